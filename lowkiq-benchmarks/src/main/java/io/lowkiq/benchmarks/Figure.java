@@ -1,0 +1,99 @@
+package io.lowkiq.benchmarks;
+
+/**
+ * A kind of figure, with its place in the table.
+ */
+enum Figure {
+
+	/** Jobs per second. */
+	RATE("", "jobs/s", 0),
+
+	/** Time per job. */
+	WALL("", "µs a job", 2),
+
+	/** CPU time of the measured process per job. */
+	CLIENT_CPU("", "client CPU µs a job", 2),
+
+	/** CPU time of Redis per job. */
+	REDIS_CPU("", "Redis CPU µs a job", 2),
+
+	/** Redis commands per job. */
+	COMMANDS("", "commands a job", 3),
+
+	/** CPU of the machine; 200 is all of two cores. */
+	MACHINE_LOAD("", "machine CPU %", 0),
+
+	/** Redis commands per second. */
+	COMMANDS_PER_SECOND("", "commands/s", 1),
+
+	/** CPU of the measured process; 100 is one core. */
+	CLIENT_LOAD("", "client CPU %", 2),
+
+	/** The median of a latency. */
+	P50("p50_ms", "p50 ms", 3),
+
+	/** The 95th percentile of a latency. */
+	P95("p95_ms", "p95 ms", 3),
+
+	/** The 99th percentile of a latency. */
+	P99("p99_ms", "p99 ms", 3),
+
+	/** The largest latency. */
+	MAX("max_ms", "max ms", 3),
+
+	/** Bytes of Redis per job. */
+	BYTES("", "bytes a job", 0),
+
+	/** Heap in use after a collection. */
+	HEAP("heap_mb", "heap MB", 1),
+
+	/** How often the worker was called. */
+	PERFORMS("performs", "performs", 0),
+
+	/** The longest time that one command stopped Redis. */
+	LONGEST_COMMAND("longest_command_ms", "longest command ms", 2),
+
+	/** The longest latency of other shards meanwhile. */
+	OTHER_MAX("other_max_ms", "other shards max ms", 2),
+
+	/** Jobs performed more than once. */
+	REPEATS("repeats", "repeats", 0);
+
+	private final String key;
+
+	private final String title;
+
+	private final int decimals;
+
+	Figure(String key, String title, int decimals) {
+		this.key = key;
+		this.title = title;
+		this.decimals = decimals;
+	}
+
+	/**
+	 * The result of the child that is this figure.
+	 * @return the key, or nothing if it is computed
+	 */
+	String key() {
+		return this.key;
+	}
+
+	/**
+	 * What it is, with its unit.
+	 * @return the title
+	 */
+	String title() {
+		return this.title;
+	}
+
+	/**
+	 * Writes a value as people read it.
+	 * @param value the value
+	 * @return the text
+	 */
+	String format(double value) {
+		return String.format(java.util.Locale.ROOT, "%,." + this.decimals + "f", value);
+	}
+
+}

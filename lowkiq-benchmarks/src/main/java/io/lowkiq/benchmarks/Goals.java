@@ -1,0 +1,100 @@
+package io.lowkiq.benchmarks;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.DoubleStream;
+
+/**
+ * The figures that Lowkiq is to reach, beside its peers where there are any.
+ */
+final class Goals {
+
+	private static final double GEM_JOBS_PER_SECOND = 1 / 0.65e-3;
+
+	private Goals() {
+	}
+
+	/**
+	 * All goals.
+	 * @return the goals
+	 */
+	static List<Goal> all() {
+		return List.of(
+				new Goal("classic, batch 1: times the fastest peer's jobs/s", 10, true,
+						(r) -> rate(r, "Lowkiq, batch 1", Phase.PERFORM) / fastestPeer(r)),
+				new Goal("classic, batch 1: times the gem's published 0.65 ms a job", 100, true,
+						(r) -> rate(r, "Lowkiq, batch 1", Phase.PERFORM) / GEM_JOBS_PER_SECOND),
+				new Goal("classic, batch 1: Redis CPU µs a job, fetch and finish", 4, false,
+						(r) -> of(r, "classic", "Lowkiq, batch 1", Phase.PERFORM, Figure.REDIS_CPU)),
+				new Goal("classic, fetch-ahead off: times the fastest peer's jobs/s", 1.5, true,
+						(r) -> rate(r, "Lowkiq, batch 1, fetch-ahead off", Phase.PERFORM) / fastestPeer(r)),
+				new Goal("bulk enqueue: times Sidekiq's jobs/s", 2.5, true,
+						(r) -> rate(r, "Lowkiq, batch 1", Phase.ENQUEUE) / rate(r, "Sidekiq", Phase.ENQUEUE)),
+				new Goal("bulk enqueue: times BullMQ's jobs/s", 12, true,
+						(r) -> rate(r, "Lowkiq, batch 1", Phase.ENQUEUE) / rate(r, "BullMQ", Phase.ENQUEUE)),
+				new Goal("idle latency: median ms", 1, false, (r) -> of(r, "idle", "Lowkiq", Phase.IDLE, Figure.P50)),
+				new Goal("idle latency: p99 ms", 3, false, (r) -> of(r, "idle", "Lowkiq", Phase.IDLE, Figure.P99)),
+				new Goal("idle latency: median as a part of the best peer's", 1, false,
+						(r) -> of(r, "idle", "Lowkiq", Phase.IDLE, Figure.P50) / bestPeerLatency(r, Figure.P50)),
+				new Goal("idle latency: p99 as a part of the best peer's", 1, false,
+						(r) -> of(r, "idle", "Lowkiq", Phase.IDLE, Figure.P99) / bestPeerLatency(r, Figure.P99)),
+				new Goal("scale: largest time a job as a part of that with the fewest queued", 1.15, false,
+						Goals::growth),
+				new Goal("memory: bytes of Redis a job with a payload of 100 bytes", 220, false,
+						(r) -> of(r, "memory", "Lowkiq", Phase.ENQUEUE, Figure.BYTES)),
+				new Goal("silence: Redis commands per second, 5 threads, 100 shards", 2, false,
+						(r) -> of(r, "silence", "Lowkiq", Phase.SILENCE, Figure.COMMANDS_PER_SECOND)),
+				new Goal("hot id: Redis CPU µs a push", 20, false,
+						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.REDIS_CPU)),
+				new Goal("hot id: longest stop of Redis, ms", 10, false,
+						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.LONGEST_COMMAND)),
+				new Goal("hot id: largest latency of other shards, ms", 10, false,
+						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.MAX)));
+	}
+
+	private static double rate(Results results, String who, Phase phase) {
+		return of(results, "classic", who, phase, Figure.RATE);
+	}
+
+	private static double fastestPeer(Results results) {
+		return peers(results, "classic", Phase.PERFORM, Figure.RATE).max().orElse(Double.NaN);
+	}
+
+	private static double bestPeerLatency(Results results, Figure figure) {
+		return peers(results, "idle", Phase.IDLE, figure).min().orElse(Double.NaN);
+	}
+
+	private static DoubleStream peers(Results results, String scenario, Phase phase, Figure figure) {
+		return medians(results, scenario, (who) -> !who.startsWith("Lowkiq"), phase, figure);
+	}
+
+	private static double growth(Results results) {
+		double[] inOrderOfDepth = medians(results, "scale", (who) -> true, Phase.PERFORM, Figure.WALL).toArray();
+		return (inOrderOfDepth.length > 1)
+				? DoubleStream.of(inOrderOfDepth).max().orElse(Double.NaN) / inOrderOfDepth[0] : Double.NaN;
+	}
+
+	/**
+	 * The median of the line whose name begins as given; of several, the shortest name.
+	 */
+	private static double of(Results results, String scenario, String who, Phase phase, Figure figure) {
+		return results.lines()
+			.stream()
+			.filter((line) -> line.scenario().equals(scenario) && line.phase() == phase)
+			.filter((line) -> line.who().startsWith(who))
+			.min(Comparator.comparingInt((line) -> line.who().length()))
+			.map((line) -> results.median(line, figure).orElse(Double.NaN))
+			.orElse(Double.NaN);
+	}
+
+	private static DoubleStream medians(Results results, String scenario, Predicate<String> who, Phase phase,
+			Figure figure) {
+		return results.lines()
+			.stream()
+			.filter((line) -> line.scenario().equals(scenario) && line.phase() == phase && who.test(line.who()))
+			.mapToDouble((line) -> results.median(line, figure).orElse(Double.NaN))
+			.filter(Double::isFinite);
+	}
+
+}

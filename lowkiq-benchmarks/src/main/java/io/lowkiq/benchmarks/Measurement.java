@@ -1,0 +1,96 @@
+package io.lowkiq.benchmarks;
+
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one run of a child process gave: its own results, and samples at its marks.
+ */
+final class Measurement {
+
+	private static final double NANOS = 1e9;
+
+	private static final double MICROS = 1e6;
+
+	private final Map<String, Sample> marks = new LinkedHashMap<>();
+
+	private final Map<String, Double> results = new LinkedHashMap<>();
+
+	private final int jobs;
+
+	/**
+	 * An empty measurement.
+	 * @param jobs how many jobs the process performs, if it doesn't say so itself
+	 */
+	Measurement(int jobs) {
+		this.jobs = jobs;
+	}
+
+	void mark(String name, Sample sample) {
+		this.marks.put(name, sample);
+	}
+
+	void result(String key, double value) {
+		this.results.put(key, value);
+	}
+
+	boolean isComplete() {
+		return this.marks.containsKey("end");
+	}
+
+	/**
+	 * The figures of each phase that the process went through.
+	 * @return the figures by phase
+	 */
+	Map<Phase, Map<Figure, Double>> figures() {
+		Map<Phase, Map<Figure, Double>> figures = new EnumMap<>(Phase.class);
+		for (Phase phase : Phase.values()) {
+			Sample start = this.marks.get(phase.start());
+			Sample end = this.marks.get(phase.end());
+			if (start != null && end != null) {
+				figures.put(phase, figures(phase, start, end));
+			}
+		}
+		if (!figures.isEmpty()) {
+			figures.values().stream().reduce((first, last) -> last).orElseThrow().putAll(further());
+		}
+		return figures;
+	}
+
+	private Map<Figure, Double> figures(Phase phase, Sample start, Sample end) {
+		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+		double wall = (end.nanos() - start.nanos()) / NANOS;
+		double seconds = this.results.getOrDefault(phase.seconds(), wall);
+		if (phase.jobs().isEmpty()) {
+			figures.put(Figure.COMMANDS_PER_SECOND, (end.commands() - start.commands() - 1) / wall);
+			figures.put(Figure.CLIENT_LOAD, (end.clientCpu() - start.clientCpu()) / wall * 100);
+		}
+		else {
+			double count = this.results.getOrDefault(phase.jobs(), (double) this.jobs);
+			figures.put(Figure.RATE, count / seconds);
+			figures.put(Figure.WALL, seconds * MICROS / count);
+			figures.put(Figure.CLIENT_CPU, (end.clientCpu() - start.clientCpu()) * MICROS / count);
+			figures.put(Figure.REDIS_CPU, (end.redisCpu() - start.redisCpu()) * MICROS / count);
+			figures.put(Figure.COMMANDS, (end.commands() - start.commands() - 1) / count);
+			figures.put(Figure.MACHINE_LOAD, (end.machineCpu() - start.machineCpu()) / wall * 100);
+		}
+		return figures;
+	}
+
+	private Map<Figure, Double> further() {
+		Map<Figure, Double> further = new EnumMap<>(Figure.class);
+		for (Figure figure : Figure.values()) {
+			Optional.ofNullable(this.results.get(figure.key())).ifPresent((value) -> further.put(figure, value));
+		}
+		Sample before = this.marks.get("enqueue");
+		Sample settled = this.marks.get("settled");
+		if (before != null && settled != null) {
+			double count = this.results.getOrDefault("jobs", (double) this.jobs);
+			further.put(Figure.BYTES, (settled.memory() - before.memory()) / count);
+		}
+		return further;
+	}
+
+}

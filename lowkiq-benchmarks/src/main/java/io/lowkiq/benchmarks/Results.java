@@ -1,0 +1,75 @@
+package io.lowkiq.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * The figures of all runs.
+ */
+final class Results {
+
+	private final Map<Line, Map<Figure, List<Double>>> values = new LinkedHashMap<>();
+
+	/**
+	 * Adds what a run gave.
+	 * @param trial what was run
+	 * @param measurement what was measured
+	 */
+	void add(Trial trial, Measurement measurement) {
+		measurement.figures().forEach((phase, figures) -> {
+			Line line = new Line(trial.scenario(), trial.who(), phase);
+			Map<Figure, List<Double>> byFigure = this.values.computeIfAbsent(line, (key) -> new LinkedHashMap<>());
+			figures.forEach((figure, value) -> byFigure.computeIfAbsent(figure, (key) -> new ArrayList<>()).add(value));
+		});
+	}
+
+	/**
+	 * What was measured, in the order of measuring.
+	 * @return the lines
+	 */
+	List<Line> lines() {
+		return List.copyOf(this.values.keySet());
+	}
+
+	/**
+	 * The median of a figure over the runs.
+	 * @param line what was measured
+	 * @param figure the figure
+	 * @return the median, if there is one
+	 */
+	OptionalDouble median(Line line, Figure figure) {
+		double[] sorted = values(line, figure);
+		if (sorted.length == 0) {
+			return OptionalDouble.empty();
+		}
+		return OptionalDouble.of((sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2);
+	}
+
+	/**
+	 * All values of a figure.
+	 * @param line what was measured
+	 * @param figure the figure
+	 * @return the values, ascending
+	 */
+	double[] values(Line line, Figure figure) {
+		List<Double> found = this.values.getOrDefault(line, Map.of()).getOrDefault(figure, List.of());
+		double[] sorted = found.stream().mapToDouble(Double::doubleValue).toArray();
+		Arrays.sort(sorted);
+		return sorted;
+	}
+
+	/**
+	 * Names a line of the table.
+	 *
+	 * @param scenario the scenario's name
+	 * @param who what was measured in it
+	 * @param phase the part of the run
+	 */
+	record Line(String scenario, String who, Phase phase) {
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.lowkiq.benchmarks;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * All that the suite measures.
+ */
+final class Scenarios {
+
+	private static final String WARM = "warm-up=300000";
+
+	private Scenarios() {
+	}
+
+	/**
+	 * The scenarios in the order in which they are run.
+	 * @return the scenarios
+	 */
+	static List<Scenario> all() {
+		return List.of(new Scenario("classic", Scenarios::classic), new Scenario("enqueue", Scenarios::enqueue),
+				new Scenario("idle", Scenarios::idle), new Scenario("load", Scenarios::load),
+				new Scenario("coalescing", Scenarios::coalescing), new Scenario("hot", Scenarios::hot),
+				new Scenario("scale", Scenarios::scale), new Scenario("queues", Scenarios::queues),
+				new Scenario("shards", Scenarios::shards), new Scenario("memory", Scenarios::memory),
+				new Scenario("nodes", Scenarios::nodes), new Scenario("cluster", Scenarios::cluster),
+				new Scenario("silence", Scenarios::silence));
+	}
+
+	/** Blank jobs with distinct ids, enqueued in bulk, then performed by 5 threads. */
+	private static Stream<Trial> classic(Contenders by) {
+		return Stream.concat(Stream.of(by.ours("batch 1", "throughput", WARM),
+				by.ours("batch 1, fetch-ahead off", "throughput", "warm-up=100000", "fetch-ahead=1"),
+				by.ours("batch 1, new JVM", "throughput"), by.ours("batch 10", "throughput", WARM, "batch-size=10"),
+				by.ours("batch 100", "throughput", WARM, "batch-size=100")), by.peers("throughput"));
+	}
+
+	/** One call for each job. */
+	private static Stream<Trial> enqueue(Contenders by) {
+		return Stream.of(by.ours("1 thread, one at a time", "enqueue", "producers=1"),
+				by.ours("8 threads, one at a time", "enqueue", "producers=8"));
+	}
+
+	/** From the call of enqueue to the call of the worker. */
+	private static Stream<Trial> idle(Contenders by) {
+		return Stream.concat(Stream.of(by.ours("one job every 100 ms", "latency")), by.peers("latency"));
+	}
+
+	/** From the time when a job is due to come to the call of the worker. */
+	private static Stream<Trial> load(Contenders by) {
+		return IntStream.of(25, 50, 75)
+			.mapToObj((percent) -> by.ours("at " + percent + " %", "load", "percent=" + percent));
+	}
+
+	/** Ten times as many changes as the classic has jobs. */
+	private static Stream<Trial> coalescing(Contenders by) {
+		String changes = "changes=" + 10 * by.settings().jobs();
+		return Stream.of(by.ours("1,000 ids, performed meanwhile", "coalescing", changes, "meanwhile=true"),
+				by.ours("1,000 ids, performed afterwards", "coalescing", changes));
+	}
+
+	/** One id with as many payloads as the classic has jobs. */
+	private static Stream<Trial> hot(Contenders by) {
+		return Stream.of(by.ours("one hot id; latency of other shards", "hot"));
+	}
+
+	/** The classic on top of jobs that are queued already, each with 100 bytes. */
+	private static Stream<Trial> scale(Contenders by) {
+		long jobs = by.settings().jobs();
+		return Stream
+			.iterate(jobs / 10, (depth) -> depth <= jobs * (by.settings().huge() ? 100 : 10), (depth) -> depth * 10)
+			.map((depth) -> by.ours(String.format(Locale.ROOT, "%,d queued before", depth), "depth", "depth=" + depth,
+					WARM));
+	}
+
+	/** The classic spread over several queues. */
+	private static Stream<Trial> queues(Contenders by) {
+		return IntStream.of(1, 10, 100, 1_000)
+			.mapToObj((queues) -> by.ours("queues: " + queues, "throughput", "queues=" + queues, WARM));
+	}
+
+	/** The classic with more shards. */
+	private static Stream<Trial> shards(Contenders by) {
+		return IntStream.of(5, 50, 500)
+			.mapToObj((shards) -> by.ours("shards: " + shards, "throughput", "shards=" + shards, WARM));
+	}
+
+	/** Bytes of Redis per job with a payload of 100 bytes. */
+	private static Stream<Trial> memory(Contenders by) {
+		return Stream.concat(Stream.of(by.ours("5 shards", "memory")), by.peers("memory"));
+	}
+
+	/** Nodes on one Redis, in one JVM, each with connections and threads of its own. */
+	private static Stream<Trial> nodes(Contenders by) {
+		return IntStream.of(1, 2, 4)
+			.mapToObj((nodes) -> by.ours("nodes: " + nodes + ", 20 shards", "throughput", "nodes=" + nodes, "shards=20",
+					WARM));
+	}
+
+	/** One queue over three masters. */
+	private static Stream<Trial> cluster(Contenders by) {
+		return Stream.of(by.ours("1 Redis, 15 shards", "throughput", "shards=15", WARM),
+				by.oursOnCluster("3 masters, 15 shards", "throughput", "shards=15", WARM));
+	}
+
+	/** A node that has nothing to do. */
+	private static Stream<Trial> silence(Contenders by) {
+		return Stream.of(by.ours("5 threads, 100 shards", "silence", "shards=100"));
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.lowkiq.benchmarks;
+
+import java.io.PrintStream;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.lowkiq.testing.RedisClusterProcess;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+
+/**
+ * Measures everything, one process after the other, and reports the medians.
+ */
+public final class Suite {
+
+	private final SuiteSettings settings;
+
+	private final PrintStream out;
+
+	private final Results results = new Results();
+
+	private String redisVersion = "not started";
+
+	Suite(SuiteSettings settings, PrintStream out) {
+		this.settings = settings;
+		this.out = out;
+	}
+
+	/**
+	 * Runs the suite.
+	 * @param arguments none; the system properties {@code bench.*} say what to do
+	 */
+	public static void main(String[] arguments) {
+		Suite suite = new Suite(SuiteSettings.fromSystemProperties(), System.out);
+		suite.run();
+		suite.report(InstantSource.system());
+	}
+
+	void run() {
+		List<Scenario> wanted = Scenarios.all()
+			.stream()
+			.filter((scenario) -> this.settings.wants(scenario.title()))
+			.toList();
+		for (Scenario scenario : wanted) {
+			List<Trial> trials = scenario.trials(this.settings);
+			for (int run = 1; run <= this.settings.runs(); run++) {
+				for (Trial trial : trials) {
+					this.out.printf("%s %d/%d: %s%n", scenario.title(), run, this.settings.runs(), trial.who());
+					measure(trial);
+				}
+			}
+		}
+	}
+
+	private void measure(Trial trial) {
+		if (trial.cluster()) {
+			try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
+				measure(trial, cluster.masters(), "cluster://" + String.join(",", cluster.nodes()));
+			}
+		}
+		else {
+			try (RedisProcess redis = TestRedis.startPrivate()) {
+				measure(trial, List.of(redis), redis.url() + "/" + PeerHarness.database());
+			}
+		}
+	}
+
+	private void measure(Trial trial, List<RedisProcess> nodes, String url) {
+		try (Sampler sampler = new Sampler(nodes)) {
+			this.redisVersion = sampler.version();
+			Measurement measurement = new ChildProcess(trial, sampler, this.out::println).run(url,
+					this.settings.limit());
+			if (measurement.isComplete()) {
+				this.results.add(trial, measurement);
+				measurement.figures()
+					.forEach((phase, figures) -> this.out.printf("  %s: %s%n", phase.title(), figures));
+			}
+			else {
+				this.out.printf("  %s did not come to its end; not counted%n", trial.who());
+			}
+		}
+	}
+
+	private void report(InstantSource clock) {
+		LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+		String origin = "%s. %s; %d runs, medians%s.".formatted(today, Machine.describe(this.redisVersion),
+				this.settings.runs(), peers());
+		Report report = new Report(origin, this.results);
+		this.out.println();
+		this.out.println(report.text());
+		this.settings.page().ifPresent(report::writeTo);
+	}
+
+	private String peers() {
+		return this.settings.peers()
+			.map((folder) -> this.settings.peerNames()
+				.stream()
+				.map((name) -> new PeerHarness(folder, name).version())
+				.collect(Collectors.joining(", ", "; beside ", "")))
+			.orElse("");
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.lowkiq.benchmarks.child;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.lowkiq.BatchWorker;
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.QueueWorker;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerSettings;
+import io.lowkiq.redis.RedisStore;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * An application with Lowkiq, put together as the auto-configuration does it: a client,
+ * and one or more nodes, each with a connection factory of its own.
+ */
+final class Application implements AutoCloseable {
+
+	private static final String QUEUE = "bench-";
+
+	private static final String CLUSTER = "cluster://";
+
+	private static final Duration SHUTDOWN = Duration.ofSeconds(30);
+
+	private final Parameters parameters;
+
+	private final WorkerRegistry workers;
+
+	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();
+
+	private final RedisStore store;
+
+	private final LowkiqClient client;
+
+	private List<LowkiqServer> nodes = List.of();
+
+	/**
+	 * An application.
+	 * @param parameters how many queues, shards, threads and nodes it has
+	 * @param handler called by its workers
+	 */
+	Application(Parameters parameters, Handler handler) {
+		this.parameters = parameters;
+		this.workers = workers(parameters, handler);
+		this.store = store();
+		this.client = new ShardedLowkiqClient(this.workers, this.store.shardStore(), this.store.queues(),
+				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		LowkiqServer recorder = server(this.store);
+		recorder.registerQueues();
+	}
+
+	LowkiqClient client() {
+		return this.client;
+	}
+
+	RedisStore redis() {
+		return this.store;
+	}
+
+	/**
+	 * The name of a queue.
+	 * @param index any number
+	 * @return the queue at that place, in turn
+	 */
+	String queue(int index) {
+		return QUEUE + index % queues(this.parameters);
+	}
+
+	int queues() {
+		return queues(this.parameters);
+	}
+
+	/** Starts new nodes. */
+	void start() {
+		this.nodes = IntStream.range(0, this.parameters.number("nodes", 1))
+			.mapToObj((node) -> server(store()))
+			.toList();
+		this.nodes.forEach(LowkiqServer::start);
+	}
+
+	/** Stops the nodes. */
+	void stop() {
+		this.nodes.forEach((node) -> node.stop(SHUTDOWN));
+	}
+
+	@Override
+	public void close() {
+		stop();
+		this.connectionFactories.forEach(LettuceConnectionFactory::destroy);
+	}
+
+	private LowkiqServer server(RedisStore redis) {
+		ServerSettings defaults = ServerSettings.DEFAULTS;
+		return LowkiqServer.builder(this.workers, redis.shardStore(), redis.queues(), redis.nodes(), redis.wakeUps())
+			.settings(new ServerSettings(this.parameters.number("threads", defaults.threads()), defaults.pollInterval(),
+					Duration
+						.ofSeconds(this.parameters.number("lease-seconds", (int) defaults.leaseDuration().toSeconds())),
+					this.parameters.number("fetch-ahead", defaults.fetchAhead()), defaults.interruptOnLeaseLoss()))
+			.build();
+	}
+
+	private RedisStore store() {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(this.parameters.redisUrl()));
+		factory.afterPropertiesSet();
+		factory.start();
+		this.connectionFactories.add(factory);
+		return new RedisStore(factory, "lowkiq", null);
+	}
+
+	private static RedisConfiguration configuration(String url) {
+		return url.startsWith(CLUSTER)
+				? new RedisClusterConfiguration(List.of(url.substring(CLUSTER.length()).split(",", -1)))
+				: LettuceConnectionFactory.createRedisConfiguration(url);
+	}
+
+	private static WorkerRegistry workers(Parameters parameters, Handler handler) {
+		RegisteredWorker.Settings defaults = RegisteredWorker.Settings.DEFAULTS;
+		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(
+				parameters.number("shards", defaults.shards()), parameters.number("batch-size", defaults.batchSize()),
+				defaults.maxRetryCount(), defaults.maxPayloads(), defaults.weight());
+		QueueWorker<?> worker = worker(settings.batchSize(), handler);
+		return new WorkerRegistry(IntStream.range(0, queues(parameters))
+			.mapToObj((index) -> new RegisteredWorker(QUEUE + index, worker.getClass(), String.class, settings,
+					() -> worker))
+			.toList());
+	}
+
+	private static int queues(Parameters parameters) {
+		return parameters.number("queues", 1);
+	}
+
+	private static QueueWorker<String> worker(int batchSize, Handler handler) {
+		if (batchSize == 1) {
+			Worker<String> worker = handler::handle;
+			return worker;
+		}
+		BatchWorker<String> worker = (batch) -> batch.forEach((job) -> handler.handle(job.id(), job.payloads()));
+		return worker;
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.lowkiq.benchmarks.child;
+
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The classic on top of jobs that are queued already: the same number of jobs is enqueued
+ * behind them, and the same number performed from the front, however many lie between.
+ */
+final class Depth implements Mode {
+
+	/* Written by the main thread while no node runs, read by the shard threads. */
+	private final AtomicReference<CountDownLatch> left = new AtomicReference<>(new CountDownLatch(0));
+
+	@Override
+	public void run(Parameters parameters, Output output) throws Exception {
+		int depth = parameters.number("depth", 10_000);
+		int jobs = parameters.jobs();
+		Application application = new Application(parameters, (id, payloads) -> this.left.get().countDown());
+		warmUp(application, parameters.number("warm-up", 0));
+		Jobs.enqueue(application, 0, depth, Jobs::hundredBytes);
+		CountDownLatch counted = begin(jobs);
+
+		output.mark("enqueue");
+		long start = System.nanoTime();
+		Jobs.enqueue(application, depth, depth + jobs, Jobs::hundredBytes);
+		output.seconds("enqueue_s", start);
+		output.mark("enqueued");
+
+		output.mark("process");
+		start = System.nanoTime();
+		application.start();
+		counted.await();
+		output.seconds("process_s", start);
+		output.mark("processed");
+		output.result("processed", jobs);
+		application.stop();
+		System.gc();
+		output.result("heap_mb", ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1048576.0);
+	}
+
+	private void warmUp(Application application, int jobs) throws InterruptedException {
+		CountDownLatch warmed = begin(jobs);
+		Jobs.enqueue(application, 0, jobs, Jobs::hundredBytes);
+		application.start();
+		warmed.await();
+		application.stop();
+	}
+
+	private CountDownLatch begin(int jobs) {
+		CountDownLatch next = new CountDownLatch(jobs);
+		this.left.set(next);
+		return next;
+	}
+
+}

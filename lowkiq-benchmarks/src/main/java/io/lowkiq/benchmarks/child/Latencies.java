@@ -1,0 +1,52 @@
+package io.lowkiq.benchmarks.child;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+
+/**
+ * The times from a start to an end, by number. Thread-safe.
+ */
+final class Latencies {
+
+	private final AtomicLongArray starts;
+
+	private final AtomicLongArray taken;
+
+	/**
+	 * Latencies.
+	 * @param count how many at the most
+	 */
+	Latencies(int count) {
+		this.starts = new AtomicLongArray(count);
+		this.taken = new AtomicLongArray(count);
+	}
+
+	void start(int number, long nanos) {
+		this.starts.set(number, nanos);
+	}
+
+	void end(int number) {
+		this.taken.set(number, System.nanoTime() - this.starts.get(number));
+	}
+
+	/**
+	 * Prints the percentiles as the peers do.
+	 * @param output where they go
+	 * @param numbers the numbers that count
+	 */
+	void print(Output output, IntStream numbers) {
+		long[] sorted = numbers.mapToLong(this.taken::get).sorted().toArray();
+		if (sorted.length == 0) {
+			return;
+		}
+		output.result("p50_ms", at(sorted, 50));
+		output.result("p95_ms", at(sorted, 95));
+		output.result("p99_ms", at(sorted, 99));
+		output.result("max_ms", at(sorted, 100));
+	}
+
+	private static double at(long[] sorted, int percent) {
+		return sorted[(int) Math.max(0, (long) sorted.length * percent / 100 - 1)] / 1e6;
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.lowkiq.benchmarks.child;
+
+/**
+ * What a child does.
+ */
+@FunctionalInterface
+interface Mode {
+
+	/**
+	 * Does it.
+	 * @param parameters what the child was told
+	 * @param output where marks and results go
+	 * @throws Exception if it can't be measured
+	 */
+	void run(Parameters parameters, Output output) throws Exception;
+
+}

@@ -1,0 +1,43 @@
+package io.lowkiq.benchmarks.child;
+
+import java.io.PrintStream;
+import java.util.Locale;
+
+/**
+ * The lines by which a measured process talks to the suite.
+ */
+final class Output {
+
+	private final PrintStream out;
+
+	/**
+	 * An output.
+	 * @param out where the suite reads
+	 */
+	Output(PrintStream out) {
+		this.out = out;
+	}
+
+	void mark(String name) {
+		this.out.println("MARK " + name);
+		this.out.flush();
+	}
+
+	void result(String key, double value) {
+		this.out.printf(Locale.ROOT, "RESULT %s %s%n", key, value);
+	}
+
+	void result(String key, long value) {
+		this.out.printf(Locale.ROOT, "RESULT %s %d%n", key, value);
+	}
+
+	/**
+	 * Says how long something took.
+	 * @param key the result's key
+	 * @param start when it began, by {@link System#nanoTime()}
+	 */
+	void seconds(String key, long start) {
+		result(key, (System.nanoTime() - start) / 1e9);
+	}
+
+}

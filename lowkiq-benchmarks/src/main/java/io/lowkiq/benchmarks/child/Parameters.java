@@ -1,0 +1,47 @@
+package io.lowkiq.benchmarks.child;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a child is told by its arguments, each as {@code name=value}.
+ *
+ * @param values the values by name
+ */
+record Parameters(Map<String, String> values) {
+
+	static Parameters of(String... arguments) {
+		return new Parameters(Arrays.stream(arguments)
+			.map((argument) -> argument.split("=", 2))
+			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1])));
+	}
+
+	int number(String name, int otherwise) {
+		return Optional.ofNullable(this.values.get(name)).map(Integer::valueOf).orElse(otherwise);
+	}
+
+	boolean flag(String name) {
+		return Boolean.parseBoolean(this.values.getOrDefault(name, "false"));
+	}
+
+	/**
+	 * The number of jobs.
+	 * @return the number
+	 */
+	int jobs() {
+		return number("jobs", 100_000);
+	}
+
+	/**
+	 * The Redis to use.
+	 * @return a URL, or {@code cluster://host:port,host:port}
+	 */
+	String redisUrl() {
+		return Optional.ofNullable(this.values.get("redis"))
+			.or(() -> Optional.ofNullable(System.getenv("REDIS_URL")))
+			.orElse("redis://127.0.0.1:6379");
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * What happens inside one process, measured by JMH.
+ */
+@NullMarked
+package io.lowkiq.benchmarks.jmh;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package io.lowkiq.benchmarks.child;
+
+import java.util.Objects;
+import java.util.Properties;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * What a Redis was used for up to a moment, without the reading itself.
+ *
+ * @param calls scripts that were called
+ * @param commands commands that were processed, those inside scripts included
+ * @param bytesIn bytes that were sent to it
+ * @param keys keys that it holds
+ */
+record RedisUse(long calls, long commands, long bytesIn, long keys) {
+
+	private static final int BYTES_OF_A_READING = 100;
+
+	static RedisUse of(LettuceConnectionFactory factory) {
+		try (RedisConnection connection = factory.getConnection()) {
+			Properties info = Objects.requireNonNull(connection.serverCommands().info("all"));
+			long keys = Objects.requireNonNull(connection.serverCommands().dbSize());
+			return new RedisUse(calls(info, "evalsha") + calls(info, "eval"),
+					Long.parseLong(info.getProperty("total_commands_processed")),
+					Long.parseLong(info.getProperty("total_net_input_bytes")), keys);
+		}
+	}
+
+	/**
+	 * What it was used for since an earlier moment.
+	 * @param earlier the moment
+	 * @return the difference
+	 */
+	RedisUse since(RedisUse earlier) {
+		return new RedisUse(this.calls - earlier.calls, this.commands - earlier.commands - 2,
+				this.bytesIn - earlier.bytesIn - BYTES_OF_A_READING, this.keys - earlier.keys);
+	}
+
+	private static long calls(Properties info, String command) {
+		String line = info.getProperty("cmdstat_" + command, "calls=0,");
+		return Long.parseLong(line.substring("calls=".length(), line.indexOf(',')));
+	}
+
+}

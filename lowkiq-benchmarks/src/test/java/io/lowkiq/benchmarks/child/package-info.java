@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.benchmarks.child;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,80 @@
+package io.lowkiq;
+
+import java.util.List;
+
+/**
+ * Jobs with distinct ids that a {@link BatchWorker} performs together. Not thread-safe: a
+ * worker that hands jobs to threads of its own marks them from the performing thread.
+ *
+ * @param <P> the type of the payloads
+ */
+public interface Batch<P> extends Iterable<Batch.Job<P>> {
+
+	/**
+	 * The jobs of the batch in the order of their performAt.
+	 * @return the jobs, never empty, not modifiable
+	 */
+	List<Job<P>> jobs();
+
+	/**
+	 * The epoch of the lease under which the batch is performed (I6): it grows with every
+	 * new owner of the shard, so a store that keeps the largest token it has seen can
+	 * turn away a writer that lost its lease.
+	 * @return the fencing token, positive
+	 */
+	long fencingToken();
+
+	/**
+	 * Whether the lease has run out while the batch is performed. From then on another
+	 * node may perform the same ids, so a long perform should stop.
+	 * @return true once the lease is lost
+	 */
+	boolean isLeaseLost();
+
+	/**
+	 * One id with its payloads.
+	 *
+	 * @param <P> the type of the payloads
+	 */
+	interface Job<P> {
+
+		/**
+		 * The job's id.
+		 * @return the id
+		 */
+		String id();
+
+		/**
+		 * The payloads that waited together, ascending by score (I2).
+		 * @return the payloads, never empty, not modifiable
+		 */
+		List<P> payloads();
+
+		/**
+		 * The scores of {@link #payloads()}, at the same places.
+		 * @return the scores, not modifiable
+		 */
+		List<Double> scores();
+
+		/**
+		 * How often the job has failed, less one: -1 for a fresh job.
+		 * @return the retry count
+		 */
+		int retryCount();
+
+		/**
+		 * Marks the job done, whatever happens to the rest of the batch. The last mark
+		 * counts.
+		 */
+		void done();
+
+		/**
+		 * Marks the job failed, whatever happens to the rest of the batch. The last mark
+		 * counts.
+		 * @param error what is kept with the job
+		 */
+		void fail(Throwable error);
+
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.lowkiq;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when the name or a setting of a queue is out of its range. Nothing was written.
+ */
+public class InvalidQueueException extends LowkiqException {
+
+	private static final long serialVersionUID = 1L;
+
+	public InvalidQueueException(String message) {
+		super(message);
+	}
+
+	public InvalidQueueException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

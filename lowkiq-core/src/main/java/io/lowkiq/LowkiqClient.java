@@ -1,0 +1,77 @@
+package io.lowkiq;
+
+import java.util.Collection;
+
+/**
+ * Enqueues jobs. Thread-safe.
+ * <p>
+ * When a method returns normally, the jobs are in the store and will be performed to
+ * success at least once, or lie in the morgue (I3). When it throws one of
+ * {@link InvalidJobException}, {@link InvalidQueueException},
+ * {@link UnknownQueueException}, {@link ShardCountMismatchException} or
+ * {@link PayloadException}, nothing was written. When it throws anything else, the store
+ * was out of reach and some of the jobs may have been written; enqueueing the same again
+ * does no harm, because equal payloads of an id merge.
+ */
+public interface LowkiqClient {
+
+	/**
+	 * Enqueues a payload, due at once, after all payloads of the id.
+	 * @param <P> the type of the payload
+	 * @param worker the worker of the queue
+	 * @param id what the payload belongs to
+	 * @param payload the payload
+	 */
+	<P> void enqueue(Class<? extends QueueWorker<P>> worker, String id, P payload);
+
+	/**
+	 * Enqueues a payload with its score and time.
+	 * @param <P> the type of the payload
+	 * @param worker the worker of the queue
+	 * @param request the payload with its id
+	 */
+	<P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<P> request);
+
+	/**
+	 * Enqueues a payload whose id, score and time are computed by
+	 * {@link QueueWorker#toJob(Object)}.
+	 * @param <P> the type of the payload
+	 * @param worker the worker of the queue
+	 * @param payload the payload
+	 */
+	<P> void enqueue(Class<? extends QueueWorker<P>> worker, P payload);
+
+	/**
+	 * Enqueues many payloads in few round trips: one call per shard and chunk. All
+	 * requests are checked before the first is written. Each shard's part of a chunk is
+	 * written atomically, the whole is not.
+	 * @param <P> the type of the payloads
+	 * @param worker the worker of the queue
+	 * @param requests the payloads with their ids
+	 */
+	<P> void enqueueAll(Class<? extends QueueWorker<P>> worker, Collection<? extends JobRequest<? extends P>> requests);
+
+	/**
+	 * Enqueues a payload, due at once, after all payloads of the id.
+	 * @param queue the queue's name
+	 * @param id what the payload belongs to
+	 * @param payload the payload
+	 */
+	void enqueue(String queue, String id, Object payload);
+
+	/**
+	 * Enqueues a payload with its score and time.
+	 * @param queue the queue's name
+	 * @param request the payload with its id
+	 */
+	void enqueue(String queue, JobRequest<?> request);
+
+	/**
+	 * Enqueues many payloads in few round trips, as
+	 * {@link #enqueueAll(Class, Collection)} does.
+	 * @param queue the queue's name
+	 * @param requests the payloads with their ids
+	 */
+	void enqueueAll(String queue, Collection<? extends JobRequest<?>> requests);
+
+}

@@ -1,0 +1,73 @@
+package io.lowkiq;
+
+import java.time.Duration;
+
+/**
+ * Told what the client and the server do, for metrics. Called on the thread that did it,
+ * so it returns quickly. Implementations are thread-safe.
+ */
+public interface LowkiqObserver {
+
+	/** An observer that ignores everything. */
+	LowkiqObserver NONE = new LowkiqObserver() {
+	};
+
+	/**
+	 * Jobs were enqueued.
+	 * @param queue the queue's name
+	 * @param jobs the number of jobs
+	 * @param merged how many of them merged into a job that was queued already
+	 * @param took the time from the call to the store's answer
+	 */
+	default void enqueued(String queue, int jobs, int merged, Duration took) {
+	}
+
+	/**
+	 * An enqueue threw.
+	 * @param queue the queue's name
+	 * @param jobs the number of jobs
+	 * @param took the time from the call to the exception
+	 */
+	default void enqueueFailed(String queue, int jobs, Duration took) {
+	}
+
+	/**
+	 * A worker was called.
+	 * @param queue the queue's name
+	 * @param done the number of ids done
+	 * @param failed the number of ids failed
+	 * @param took the time the worker took
+	 */
+	default void performed(String queue, int done, int failed, Duration took) {
+	}
+
+	/**
+	 * Payloads went to the morgue.
+	 * @param queue the queue's name
+	 * @param payloads the number of payloads
+	 */
+	default void buried(String queue, int payloads) {
+	}
+
+	/**
+	 * The store turned a call away because the shard has a new owner (I6).
+	 * @param queue the queue's name
+	 */
+	default void fenced(String queue) {
+	}
+
+	/**
+	 * This node lost its lease before it gave it back.
+	 */
+	default void leaseLost() {
+	}
+
+	/**
+	 * Jobs of a shard were put back because their owner crashed or its answer was lost.
+	 * @param queue the queue's name
+	 * @param jobs the number of jobs
+	 */
+	default void restored(String queue, int jobs) {
+	}
+
+}

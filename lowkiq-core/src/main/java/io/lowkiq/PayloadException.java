@@ -1,0 +1,21 @@
+package io.lowkiq;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown by a {@link PayloadCodec} when a payload can't be turned into bytes, or bytes
+ * can't be turned into a payload.
+ */
+public class PayloadException extends LowkiqException {
+
+	private static final long serialVersionUID = 1L;
+
+	public PayloadException(String message) {
+		super(message);
+	}
+
+	public PayloadException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

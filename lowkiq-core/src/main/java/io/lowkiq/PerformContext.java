@@ -1,0 +1,34 @@
+package io.lowkiq;
+
+/**
+ * What a worker can learn about the perform that its thread is running. A bean; inject it
+ * into the worker that needs it. Thread-safe: each thread sees its own perform.
+ */
+public interface PerformContext {
+
+	/**
+	 * The epoch of the lease under which the job is performed (I6): it grows with every
+	 * new owner of the shard. A store that keeps the largest token it has seen can turn
+	 * away a writer that lost its lease.
+	 * @return the fencing token, positive
+	 * @throws IllegalStateException if the thread performs no job
+	 */
+	long fencingToken();
+
+	/**
+	 * How often the job has failed, less one: -1 for a fresh job. For a batch, that of
+	 * its first job.
+	 * @return the retry count
+	 * @throws IllegalStateException if the thread performs no job
+	 */
+	int retryCount();
+
+	/**
+	 * Whether the lease has run out while the job is performed. From then on another node
+	 * may perform the same id, so a long perform should stop.
+	 * @return true once the lease is lost
+	 * @throws IllegalStateException if the thread performs no job
+	 */
+	boolean isLeaseLost();
+
+}

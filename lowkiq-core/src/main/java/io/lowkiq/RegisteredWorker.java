@@ -1,0 +1,69 @@
+package io.lowkiq;
+
+import java.lang.reflect.Type;
+import java.util.function.Supplier;
+
+/**
+ * A worker with the settings of its queue, after placeholders and properties.
+ *
+ * @param queue the queue's name
+ * @param workerClass the worker's class as users name it when they enqueue, never a
+ * proxy's
+ * @param payloadType the type of the payloads
+ * @param settings the settings of the queue
+ * @param worker gives the bean; called when the first job is performed or the first
+ * payload becomes a job, so that a lazy bean stays lazy
+ */
+public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadType, Settings settings,
+		Supplier<QueueWorker<?>> worker) {
+
+	/** The largest batch. */
+	public static final int MAX_BATCH_SIZE = 10_000;
+
+	/** The largest number of shards, as {@link LowkiqWorker#shards()} says. */
+	public static final int MAX_SHARDS = 65_536;
+
+	/** The default of {@link Settings#maxPayloads()}. */
+	public static final int DEFAULT_MAX_PAYLOADS = 1_000;
+
+	public RegisteredWorker {
+		Ids.checkQueue(queue);
+		settings.check(queue);
+	}
+
+	/**
+	 * The settings of a queue.
+	 *
+	 * @param shards the number of shards, 1 to {@value #MAX_SHARDS}
+	 * @param batchSize the number of ids that a {@link BatchWorker} gets at once, 1 to
+	 * {@value #MAX_BATCH_SIZE}
+	 * @param maxRetryCount the number of failures after which a payload goes to the
+	 * morgue, at least 0
+	 * @param maxPayloads the number of payloads of one id that are handed over at once, 1
+	 * to 10,000
+	 * @param weight the share of the queue under the weighted scheduler, 1 to 1,000
+	 */
+	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight) {
+
+		/** What holds when nothing is set. */
+		public static final Settings DEFAULTS = new Settings(LowkiqWorker.DEFAULT_SHARDS,
+				LowkiqWorker.DEFAULT_BATCH_SIZE, LowkiqWorker.DEFAULT_MAX_RETRY_COUNT, DEFAULT_MAX_PAYLOADS, 1);
+
+		private void check(String queue) {
+			check(queue, "shards", this.shards, 1, MAX_SHARDS);
+			check(queue, "batch-size", this.batchSize, 1, MAX_BATCH_SIZE);
+			check(queue, "max-retry-count", this.maxRetryCount, 0, Integer.MAX_VALUE);
+			check(queue, "max-payloads", this.maxPayloads, 1, 10_000);
+			check(queue, "weight", this.weight, 1, 1_000);
+		}
+
+		private static void check(String queue, String name, int value, int least, int most) {
+			if (value < least || value > most) {
+				throw new InvalidQueueException("%s of queue '%s' is %d; it must lie between %d and %d".formatted(name,
+						queue, value, least, most));
+			}
+		}
+
+	}
+
+}

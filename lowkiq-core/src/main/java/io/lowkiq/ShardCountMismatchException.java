@@ -1,0 +1,50 @@
+package io.lowkiq;
+
+/**
+ * Thrown when an application declares another number of shards for a queue than is
+ * recorded in the store. Going on would send an id to two shards, so nothing is written.
+ */
+public class ShardCountMismatchException extends LowkiqException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String queue;
+
+	private final int declared;
+
+	private final int recorded;
+
+	public ShardCountMismatchException(String queue, int declared, int recorded) {
+		super(("Queue '%s' is declared with %d shards here, but recorded with %d in the store. "
+				+ "An id would lie in two shards, so this application does not serve the queue")
+			.formatted(queue, declared, recorded));
+		this.queue = queue;
+		this.declared = declared;
+		this.recorded = recorded;
+	}
+
+	/**
+	 * The queue that is declared differently.
+	 * @return the queue's name
+	 */
+	public String queue() {
+		return this.queue;
+	}
+
+	/**
+	 * The number of shards that this application declares.
+	 * @return the declared number
+	 */
+	public int declared() {
+		return this.declared;
+	}
+
+	/**
+	 * The number of shards in the store.
+	 * @return the recorded number
+	 */
+	public int recorded() {
+		return this.recorded;
+	}
+
+}

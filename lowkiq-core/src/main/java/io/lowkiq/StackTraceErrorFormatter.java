@@ -1,0 +1,97 @@
+package io.lowkiq;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+
+/**
+ * Keeps the class, the message, the causes and the stack trace of an exception, up to a
+ * number of characters.
+ */
+public final class StackTraceErrorFormatter implements ErrorFormatter {
+
+	/** The number of characters that are kept by default. */
+	public static final int DEFAULT_MAX_LENGTH = 8_192;
+
+	private static final String CUT = "…";
+
+	private final int maxLength;
+
+	/**
+	 * A formatter that keeps {@value #DEFAULT_MAX_LENGTH} characters.
+	 */
+	public StackTraceErrorFormatter() {
+		this(DEFAULT_MAX_LENGTH);
+	}
+
+	/**
+	 * A formatter that keeps some characters.
+	 * @param maxLength the number of characters, at least 1
+	 */
+	public StackTraceErrorFormatter(int maxLength) {
+		if (maxLength < 1) {
+			throw new IllegalArgumentException("maxLength is %d; it must be at least 1".formatted(maxLength));
+		}
+		this.maxLength = maxLength;
+	}
+
+	@Override
+	public String format(Throwable error) {
+		StringBuilder text = new StringBuilder(causes(error)).append('\n');
+		BoundedWriter writer = new BoundedWriter(text, this.maxLength);
+		error.printStackTrace(new PrintWriter(writer));
+		return cut(text);
+	}
+
+	/** The classes and messages, outermost first, so that a cut keeps all causes. */
+	private static String causes(Throwable error) {
+		StringBuilder text = new StringBuilder(error.toString());
+		Throwable cause = error.getCause();
+		for (int depth = 0; cause != null && depth < 20; depth++) {
+			text.append("\nCaused by: ").append(cause);
+			cause = cause.getCause();
+		}
+		return text.toString();
+	}
+
+	private String cut(StringBuilder text) {
+		if (text.length() <= this.maxLength) {
+			return text.toString().stripTrailing();
+		}
+		int end = this.maxLength - CUT.length();
+		if (end > 0 && Character.isHighSurrogate(text.charAt(end - 1))) {
+			end--;
+		}
+		return text.substring(0, end) + CUT;
+	}
+
+	/** Drops what goes beyond a length, so that a deep stack costs no memory. */
+	private static final class BoundedWriter extends Writer {
+
+		private final StringBuilder text;
+
+		private final int maxLength;
+
+		BoundedWriter(StringBuilder text, int maxLength) {
+			this.text = text;
+			this.maxLength = maxLength;
+		}
+
+		@Override
+		public void write(char[] chars, int offset, int length) {
+			int room = this.maxLength + 1 - this.text.length();
+			if (room > 0) {
+				this.text.append(chars, offset, Math.min(room, length));
+			}
+		}
+
+		@Override
+		public void flush() {
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}

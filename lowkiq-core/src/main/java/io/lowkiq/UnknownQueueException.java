@@ -1,0 +1,21 @@
+package io.lowkiq;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when a job is enqueued to a queue that neither this application declares nor a
+ * server has registered. Nothing was written.
+ */
+public class UnknownQueueException extends LowkiqException {
+
+	private static final long serialVersionUID = 1L;
+
+	public UnknownQueueException(String message) {
+		super(message);
+	}
+
+	public UnknownQueueException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

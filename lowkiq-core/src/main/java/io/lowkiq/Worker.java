@@ -1,0 +1,28 @@
+package io.lowkiq;
+
+import java.util.List;
+
+/**
+ * Performs the jobs of a queue, one id at a time.
+ * <p>
+ * Performing is <em>at least once</em>: after a crash or a lost answer the same payloads
+ * may come again, so a worker is idempotent or uses the
+ * {@linkplain PerformContext#fencingToken() fencing token}.
+ *
+ * @param <P> the type of the payloads
+ * @see LowkiqWorker
+ */
+@FunctionalInterface
+public non-sealed interface Worker<P> extends QueueWorker<P> {
+
+	/**
+	 * Performs one job. Returning normally removes the job; throwing plans a retry. While
+	 * it runs, no other perform of the same id runs on any node (I1).
+	 * @param id the job's id
+	 * @param payloads all payloads of the id that waited together, ascending by score
+	 * (I2); never empty, not modifiable
+	 * @throws Exception if the job failed; the exception is kept with the job
+	 */
+	void perform(String id, List<P> payloads) throws Exception;
+
+}

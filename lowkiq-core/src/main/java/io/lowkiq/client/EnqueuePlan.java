@@ -1,0 +1,107 @@
+package io.lowkiq.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.JobRequest;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.store.Push;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPushes;
+
+/**
+ * Requests turned into calls of the store: by shard, in the order of the requests, no
+ * call larger than what a store answers quickly. Made before the first call, so that a
+ * payload that can't be encoded costs no other one its place.
+ */
+final class EnqueuePlan {
+
+	private static final int MOST_JOBS = 1_000;
+
+	private static final int MOST_BYTES = 1 << 20;
+
+	private final Map<Shard, Chunk> open = new LinkedHashMap<>();
+
+	private final List<Chunk> chunks = new ArrayList<>();
+
+	/**
+	 * Plans.
+	 * @param queue the queue
+	 * @param requests the requests
+	 * @param codec turns payloads into bytes
+	 * @throws io.lowkiq.PayloadException if a payload can't be encoded
+	 */
+	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, PayloadCodec codec) {
+		for (JobRequest<?> request : requests) {
+			add(queue.shardOf(request.id()), push(request, codec));
+		}
+	}
+
+	/** The calls to make, those of one shard in order. */
+	List<ShardPushes> calls() {
+		return this.chunks.stream().map((chunk) -> new ShardPushes(chunk.shard, chunk.pushes)).toList();
+	}
+
+	private void add(Shard shard, Push push) {
+		Chunk chunk = this.open.get(shard);
+		if (chunk == null || !chunk.hasRoomFor(push)) {
+			chunk = new Chunk(shard);
+			this.open.put(shard, chunk);
+			this.chunks.add(chunk);
+		}
+		chunk.add(push);
+	}
+
+	private static Push push(JobRequest<?> request, PayloadCodec codec) {
+		byte[] payload = codec.encode(request.payload());
+		Instant performAt = request.performAt();
+		Duration performIn = request.performIn();
+		return new Push(request.id(), payload, request.score(), millis(performAt),
+				(performIn != null) ? ceilMillis(performIn) : 0);
+	}
+
+	/** Rounded up: a job is never started before its time. */
+	private static @Nullable Long millis(@Nullable Instant time) {
+		return (time != null) ? ceilMillis(Duration.between(Instant.EPOCH, time)) : null;
+	}
+
+	private static long ceilMillis(Duration duration) {
+		return duration.plusNanos(999_999).toMillis();
+	}
+
+	/** What goes into one shard by one call. */
+	private static final class Chunk {
+
+		private final Shard shard;
+
+		private final List<Push> pushes = new ArrayList<>();
+
+		private long bytes;
+
+		private Chunk(Shard shard) {
+			this.shard = shard;
+		}
+
+		private boolean hasRoomFor(Push push) {
+			return this.pushes.size() < MOST_JOBS && this.bytes + size(push) <= MOST_BYTES;
+		}
+
+		private void add(Push push) {
+			this.pushes.add(push);
+			this.bytes += size(push);
+		}
+
+		private static long size(Push push) {
+			return push.payload().length + push.id().length() * 3L;
+		}
+
+	}
+
+}

@@ -1,0 +1,179 @@
+package io.lowkiq.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.lowkiq.EnqueueInterceptor;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.QueueWorker;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.ShardPushes;
+import io.lowkiq.store.ShardStore;
+
+/**
+ * Enqueues jobs into the shards of a store.
+ */
+public final class ShardedLowkiqClient implements LowkiqClient {
+
+	private static final Logger logger = LoggerFactory.getLogger(ShardedLowkiqClient.class);
+
+	private final WorkerRegistry workers;
+
+	private final ShardStore store;
+
+	private final KnownQueues queues;
+
+	private final PayloadCodec codec;
+
+	private final EnqueueInterceptor.Chain chain;
+
+	private final LowkiqObserver observer;
+
+	/**
+	 * A client.
+	 * @param workers the workers of the application
+	 * @param store where the jobs go
+	 * @param queues the recorded queues
+	 * @param codec turns payloads into bytes
+	 * @param interceptors run around every enqueue, the first one outermost
+	 * @param observer told what is enqueued
+	 */
+	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
+			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
+		this.workers = workers;
+		this.store = store;
+		this.queues = new KnownQueues(workers, queues);
+		this.codec = codec;
+		this.observer = observer;
+		this.chain = chain(interceptors);
+	}
+
+	private EnqueueInterceptor.Chain chain(List<EnqueueInterceptor> interceptors) {
+		EnqueueInterceptor.Chain chain = this::push;
+		for (int i = interceptors.size() - 1; i >= 0; i--) {
+			EnqueueInterceptor interceptor = interceptors.get(i);
+			EnqueueInterceptor.Chain rest = chain;
+			chain = (call) -> interceptor.enqueue(call, rest);
+		}
+		return chain;
+	}
+
+	@Override
+	public <P> void enqueue(Class<? extends QueueWorker<P>> worker, String id, P payload) {
+		enqueue(queueOf(worker), List.of(JobRequest.of(id, payload)));
+	}
+
+	@Override
+	public <P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<P> request) {
+		enqueue(queueOf(worker), Collections.singletonList(request));
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public <P> void enqueue(Class<? extends QueueWorker<P>> worker, P payload) {
+		if (payload == null) {
+			throw new InvalidJobException("The payload is null");
+		}
+		RegisteredWorker registered = registered(worker);
+		JobRequest<P> request = ((QueueWorker<P>) registered.worker().get()).toJob(payload);
+		if (request == null) {
+			throw new InvalidJobException(
+					"toJob of the worker of queue '%s' returned null".formatted(registered.queue()));
+		}
+		enqueue(registered.queue(), Collections.singletonList(request));
+	}
+
+	@Override
+	public <P> void enqueueAll(Class<? extends QueueWorker<P>> worker,
+			Collection<? extends JobRequest<? extends P>> requests) {
+		enqueue(queueOf(worker), new ArrayList<>(requests));
+	}
+
+	@Override
+	public void enqueue(String queue, String id, Object payload) {
+		enqueue(queue, List.of(JobRequest.of(id, payload)));
+	}
+
+	@Override
+	public void enqueue(String queue, JobRequest<?> request) {
+		enqueue(queue, Collections.singletonList(request));
+	}
+
+	@Override
+	public void enqueueAll(String queue, Collection<? extends JobRequest<?>> requests) {
+		enqueue(queue, new ArrayList<>(requests));
+	}
+
+	private String queueOf(Class<?> worker) {
+		return registered(worker).queue();
+	}
+
+	private RegisteredWorker registered(Class<?> worker) {
+		return this.workers.ofClass(worker)
+			.orElseThrow(() -> new UnknownQueueException(("%s is not the worker of exactly one queue of this "
+					+ "application: annotate it with @LowkiqWorker, or enqueue by the name of the queue")
+				.formatted(worker.getName())));
+	}
+
+	private void enqueue(String queue, List<JobRequest<?>> requests) {
+		if (requests.isEmpty()) {
+			return;
+		}
+		if (requests.stream().anyMatch(Objects::isNull)) {
+			throw new InvalidJobException("A request for queue '%s' is null".formatted(queue));
+		}
+		this.chain.proceed(new EnqueueInterceptor.Call(queue, requests));
+	}
+
+	private void push(EnqueueInterceptor.Call call) {
+		long begin = System.nanoTime();
+		int jobs = call.requests().size();
+		int merged = 0;
+		try {
+			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec);
+			merged = push(plan.calls());
+		}
+		catch (RuntimeException ex) {
+			tell(() -> this.observer.enqueueFailed(call.queue(), jobs, since(begin)));
+			throw ex;
+		}
+		int allMerged = merged;
+		tell(() -> this.observer.enqueued(call.queue(), jobs, allMerged, since(begin)));
+	}
+
+	private int push(List<ShardPushes> calls) {
+		if (calls.size() == 1) {
+			ShardPushes only = calls.get(0);
+			return this.store.push(only.shard(), only.pushes()).merged();
+		}
+		return this.store.pushAll(calls).merged();
+	}
+
+	private static Duration since(long begin) {
+		return Duration.ofNanos(System.nanoTime() - begin);
+	}
+
+	private static void tell(Runnable notification) {
+		try {
+			notification.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("An observer threw", ex);
+		}
+	}
+
+}

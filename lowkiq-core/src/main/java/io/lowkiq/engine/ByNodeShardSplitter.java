@@ -1,0 +1,46 @@
+package io.lowkiq.engine;
+
+import java.util.List;
+
+import io.lowkiq.store.Shard;
+
+/**
+ * Deals the shards out in turn to a fixed number of nodes, and those of this node to its
+ * threads as {@link DefaultShardSplitter} does. A wrong number costs speed and not order:
+ * a shard that no node serves is not processed, and one that two nodes serve is processed
+ * by the one that holds the lease.
+ */
+public final class ByNodeShardSplitter implements ShardSplitter {
+
+	private final int nodeCount;
+
+	private final int nodeNumber;
+
+	/**
+	 * A splitter for one node out of some.
+	 * @param nodeCount the number of nodes, at least 1
+	 * @param nodeNumber the number of this node, from 0 on
+	 */
+	public ByNodeShardSplitter(int nodeCount, int nodeNumber) {
+		if (nodeCount < 1) {
+			throw new IllegalArgumentException("The number of nodes is %d; it must be at least 1".formatted(nodeCount));
+		}
+		if (nodeNumber < 0 || nodeNumber >= nodeCount) {
+			throw new IllegalArgumentException(
+					"The number of this node is %d; it must lie between 0 and %d".formatted(nodeNumber, nodeCount - 1));
+		}
+		this.nodeCount = nodeCount;
+		this.nodeNumber = nodeNumber;
+	}
+
+	@Override
+	public List<Shard> forNode(List<Shard> all) {
+		return DefaultShardSplitter.deal(all, this.nodeCount).get(this.nodeNumber);
+	}
+
+	@Override
+	public List<List<Shard>> split(List<Shard> shards, int threads) {
+		return DefaultShardSplitter.deal(shards, threads);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.lowkiq.LowkiqObserver;
+
+/**
+ * Keeps what an observer throws from the server.
+ */
+final class GuardedObserver implements LowkiqObserver {
+
+	private static final Logger logger = LoggerFactory.getLogger(GuardedObserver.class);
+
+	private final LowkiqObserver observer;
+
+	GuardedObserver(LowkiqObserver observer) {
+		this.observer = observer;
+	}
+
+	@Override
+	public void performed(String queue, int done, int failed, Duration took) {
+		tell(() -> this.observer.performed(queue, done, failed, took));
+	}
+
+	@Override
+	public void buried(String queue, int payloads) {
+		tell(() -> this.observer.buried(queue, payloads));
+	}
+
+	@Override
+	public void fenced(String queue) {
+		tell(() -> this.observer.fenced(queue));
+	}
+
+	@Override
+	public void leaseLost() {
+		tell(this.observer::leaseLost);
+	}
+
+	@Override
+	public void restored(String queue, int jobs) {
+		tell(() -> this.observer.restored(queue, jobs));
+	}
+
+	private static void tell(Runnable notification) {
+		try {
+			notification.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("An observer threw", ex);
+		}
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
+
+/**
+ * The loop that keeps the node's session, and begins a new one when it has lapsed. It
+ * does nothing else, so that nothing delays a heartbeat.
+ */
+final class Heartbeat implements Runnable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
+
+	private final NodeRegistry nodes;
+
+	private final Duration leaseDuration;
+
+	private final LongSupplier nanoTime;
+
+	private final Supplier<NodeInfo> info;
+
+	private final StoreWatch watch;
+
+	private final Listener listener;
+
+	private final Waiter waiter = new Waiter();
+
+	private final Backoff backoff = new Backoff();
+
+	/** What all sessions of this run have in common. */
+	private final String family = UUID.randomUUID().toString().replace("-", "");
+
+	/** Written by this thread, read by all. */
+	private volatile @Nullable Session session;
+
+	/** Written by whoever stops the server, read by this thread. */
+	private volatile boolean ended;
+
+	private int sessions;
+
+	/** Told on the thread of the heartbeat. */
+	interface Listener {
+
+		/** A session has begun; nothing is held under it yet. */
+		void began(Session session, Membership membership);
+
+		/** A heartbeat is about to be sent. */
+		void beating();
+
+		/** A heartbeat was answered. */
+		void beat(Membership membership);
+
+		/** The session has ended, or its time has run out. */
+		void lapsed(Session session);
+
+	}
+
+	Heartbeat(ServerParts parts, Supplier<NodeInfo> info, StoreWatch watch, Listener listener) {
+		this.nodes = parts.nodes();
+		this.leaseDuration = parts.settings().leaseDuration();
+		this.nanoTime = parts.nanoTime();
+		this.info = info;
+		this.watch = watch;
+		this.listener = listener;
+	}
+
+	@Nullable Session session() {
+		return this.session;
+	}
+
+	/** Whether a session is an earlier one of this run. */
+	boolean isOwn(String other) {
+		return Session.family(other).equals(this.family);
+	}
+
+	/** The session has lapsed: a new one is to begin. */
+	void hurry() {
+		this.waiter.signal();
+	}
+
+	/** Ends the loop, not the session. */
+	void end() {
+		this.ended = true;
+		this.waiter.signal();
+	}
+
+	@Override
+	public void run() {
+		while (!this.ended) {
+			this.waiter.awaitOrInterrupt(beatOrJoin(), TimeUnit.NANOSECONDS);
+		}
+	}
+
+	/** Returns how long to wait until the next heartbeat, in nanoseconds. */
+	private long beatOrJoin() {
+		long interval = this.leaseDuration.toNanos() * 2 / 5;
+		try {
+			Session current = this.session;
+			if (current != null && !beat(current) && !this.ended) {
+				this.session = null;
+				this.listener.lapsed(current);
+			}
+			if (this.session == null && !this.ended) {
+				join();
+			}
+			this.watch.succeeded(this);
+			this.backoff.reset();
+			return interval;
+		}
+		catch (RuntimeException ex) {
+			if (!this.ended) {
+				this.watch.failed(this, ex);
+			}
+			return Math.min(this.backoff.next(), interval);
+		}
+	}
+
+	private boolean beat(Session current) {
+		if (!current.isValid()) {
+			return false;
+		}
+		this.listener.beating();
+		long sent = this.nanoTime.getAsLong();
+		Membership membership = this.nodes.beat(current.id(), this.leaseDuration, this.info.get());
+		if (!membership.held() || !current.renew(sent + this.leaseDuration.toNanos())) {
+			return false;
+		}
+		this.listener.beat(membership);
+		return true;
+	}
+
+	private void join() {
+		String id = Session.id(this.family, ++this.sessions);
+		long sent = this.nanoTime.getAsLong();
+		Membership membership = this.nodes.join(id, this.leaseDuration, this.info.get());
+		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.nanoTime);
+		logger.info("Session {} has begun", id);
+		this.session = begun;
+		this.listener.began(begun, membership);
+	}
+
+}

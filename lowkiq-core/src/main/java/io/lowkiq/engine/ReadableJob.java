@@ -1,0 +1,93 @@
+package io.lowkiq.engine;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.Batch;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Payload;
+
+/**
+ * A fetched job whose payloads have been read, and what its worker says became of it.
+ */
+final class ReadableJob implements Batch.Job<Object> {
+
+	private final FetchedJob job;
+
+	private final List<Object> payloads;
+
+	private final List<Double> scores;
+
+	private Mark mark = Mark.NONE;
+
+	private @Nullable Throwable error;
+
+	private enum Mark {
+
+		NONE, DONE, FAILED
+
+	}
+
+	/**
+	 * A job.
+	 * @param job the job as it was fetched
+	 * @param payloads what could be read of it
+	 * @param readable the payloads as they were fetched, at the same places
+	 */
+	ReadableJob(FetchedJob job, List<Object> payloads, List<Payload> readable) {
+		this.job = job;
+		this.payloads = List.copyOf(payloads);
+		this.scores = readable.stream().map(Payload::score).toList();
+	}
+
+	@Override
+	public String id() {
+		return this.job.id();
+	}
+
+	@Override
+	public List<Object> payloads() {
+		return this.payloads;
+	}
+
+	@Override
+	public List<Double> scores() {
+		return this.scores;
+	}
+
+	@Override
+	public int retryCount() {
+		return this.job.retryCount();
+	}
+
+	@Override
+	public void done() {
+		this.mark = Mark.DONE;
+		this.error = null;
+	}
+
+	@Override
+	public void fail(Throwable cause) {
+		this.mark = Mark.FAILED;
+		this.error = cause;
+	}
+
+	boolean isMarkedDone() {
+		return this.mark == Mark.DONE;
+	}
+
+	/**
+	 * Why the job failed.
+	 * @param thrown what the perform threw; null if it returned normally
+	 * @return null if the job is done
+	 */
+	@Nullable Throwable failure(@Nullable Throwable thrown) {
+		return switch (this.mark) {
+			case DONE -> null;
+			case FAILED -> this.error;
+			case NONE -> thrown;
+		};
+	}
+
+}

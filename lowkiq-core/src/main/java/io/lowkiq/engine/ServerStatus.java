@@ -1,0 +1,80 @@
+package io.lowkiq.engine;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server does at a moment.
+ *
+ * @param state the server's state
+ * @param node the node's id
+ * @param session the node's session; null while it has none
+ * @param startedAt when the server was started; null if it never was
+ * @param failure why the server failed; null unless it did
+ * @param storeProblem what the store answered last if it is out of reach; null if all is
+ * well
+ * @param refusedQueues queues of this application that it can't serve, with the reason
+ * @param shards the shards that this node serves
+ * @param threads the shard threads
+ */
+public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
+		@Nullable Throwable failure, @Nullable String storeProblem, List<RefusedQueue> refusedQueues,
+		List<ShardStatus> shards, List<ThreadStatus> threads) {
+
+	/** The state of a server. */
+	public enum State {
+
+		/** Not started, or stopped. */
+		STOPPED,
+
+		/** Started, but it has no session yet because the store is out of reach. */
+		STARTING,
+
+		/** Performing jobs. */
+		RUNNING,
+
+		/** Not fetching any more; running performs are finished. */
+		STOPPING,
+
+		/** Stopped by an error that no job can be blamed for. */
+		FAILED
+
+	}
+
+	/**
+	 * A queue that the node can't serve.
+	 *
+	 * @param queue the queue's name
+	 * @param reason why, and what to do
+	 */
+	public record RefusedQueue(String queue, String reason) {
+	}
+
+	/**
+	 * A shard that this node serves.
+	 *
+	 * @param shard the shard
+	 * @param held whether this node holds the lease
+	 * @param holder the session that holds the lease as far as the node knows; null if
+	 * none
+	 * @param epoch the epoch of the node's lease; 0 if not held
+	 * @param since since when it has been held, or not held by anybody alive
+	 */
+	public record ShardStatus(Shard shard, boolean held, @Nullable String holder, long epoch, Instant since) {
+	}
+
+	/**
+	 * A shard thread.
+	 *
+	 * @param name the thread's name
+	 * @param shard the shard that it processes; null if it waits
+	 * @param ids the ids that it performs; empty if it performs none
+	 * @param since since when it has performed or waited
+	 */
+	public record ThreadStatus(String name, @Nullable Shard shard, List<String> ids, Instant since) {
+	}
+
+}

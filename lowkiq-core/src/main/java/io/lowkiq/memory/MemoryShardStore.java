@@ -1,0 +1,96 @@
+package io.lowkiq.memory;
+
+import java.util.List;
+
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Push;
+import io.lowkiq.store.PushResult;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.Turn;
+
+/**
+ * The atomic steps of producers and owners.
+ */
+final class MemoryShardStore implements ShardStore {
+
+	private final MemoryShards shards;
+
+	MemoryShardStore(MemoryShards shards) {
+		this.shards = shards;
+	}
+
+	@Override
+	public PushResult push(Shard shard, List<Push> pushes) {
+		return this.shards.step(shard, (memory, now) -> {
+			int merged = 0;
+			for (Push push : pushes) {
+				merged += memory.push(push, now) ? 1 : 0;
+			}
+			return new PushResult(merged, now.millis());
+		});
+	}
+
+	@Override
+	public Acquisition acquire(Shard shard, Claim claim) {
+		return this.shards.step(shard, (memory, now) -> acquire(memory, claim, now.millis()));
+	}
+
+	private static Acquisition acquire(MemoryShard shard, Claim claim, long now) {
+		MemoryLease lease = shard.lease();
+		if (!lease.isOpenTo(claim)) {
+			return new Acquisition.Held(String.valueOf(lease.session()), lease.epoch());
+		}
+		boolean kept = lease.hasNotSeenCallOf(claim);
+		int restored = kept ? 0 : shard.restore(lease.isCrashOf(claim), now);
+		return new Acquisition.Acquired(lease.give(claim.session(), now), restored, kept, shard.next(),
+				shard.nextSuspect(), now);
+	}
+
+	@Override
+	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		return this.shards.step(lease.shard(),
+				(memory, now) -> turn(memory, lease, sequence, outcomes, fetch, now.millis()));
+	}
+
+	private static Turn turn(MemoryShard shard, Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch,
+			long now) {
+		if (!shard.lease().isCurrent(lease)) {
+			return new Turn.Fenced();
+		}
+		if (!shard.lease().advance(sequence)) {
+			return new Turn.Repeated();
+		}
+		int buried = outcomes.stream().mapToInt((outcome) -> shard.apply(outcome, now)).sum();
+		List<FetchedJob> jobs = shard.fetch(fetch, now);
+		if (jobs.isEmpty() && fetch.jobs() > 0) {
+			shard.lease().waitUntil(shard.next());
+		}
+		else {
+			shard.lease().stopWaiting();
+		}
+		return new Turn.Applied(jobs, shard.next(), shard.nextSuspect(), now, buried);
+	}
+
+	@Override
+	public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+		return this.shards.step(lease.shard(), (memory, now) -> release(memory, lease, sequence, outcomes, now));
+	}
+
+	private static boolean release(MemoryShard shard, Lease lease, long sequence, List<Outcome> outcomes,
+			StoreTime now) {
+		if (!shard.lease().isCurrent(lease) || !shard.lease().advance(sequence)) {
+			return false;
+		}
+		outcomes.forEach((outcome) -> shard.apply(outcome, now.millis()));
+		shard.restore(false, now.millis());
+		shard.lease().free();
+		return true;
+	}
+
+}

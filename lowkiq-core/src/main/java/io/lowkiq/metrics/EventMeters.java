@@ -1,0 +1,89 @@
+package io.lowkiq.metrics;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * The timers and counters of one registry.
+ */
+final class EventMeters {
+
+	private final MeterRegistry registry;
+
+	/** By queue and outcome: a look-up in the registry for each job would be dear. */
+	private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
+
+	private final Map<Key, Counter> counters = new ConcurrentHashMap<>();
+
+	private final Counter leasesLost;
+
+	private record Key(String name, String queue, String outcome) {
+	}
+
+	EventMeters(MeterRegistry registry) {
+		this.registry = registry;
+		this.leasesLost = Counter.builder("lowkiq.leases.lost")
+			.description("Sessions of this node that lapsed with their leases before they were given back")
+			.register(registry);
+	}
+
+	void enqueued(String queue, int merged, Duration took) {
+		timer("lowkiq.enqueue", queue, "done").record(took);
+		count("lowkiq.jobs.merged", queue, merged);
+	}
+
+	void enqueueFailed(String queue, Duration took) {
+		timer("lowkiq.enqueue", queue, "failed").record(took);
+	}
+
+	void performed(String queue, int done, int failed, Duration took) {
+		String outcome = (failed == 0) ? "done" : (done == 0) ? "failed" : "partly";
+		timer("lowkiq.perform", queue, outcome).record(took);
+		count("lowkiq.jobs.processed", queue, done);
+		count("lowkiq.jobs.failed", queue, failed);
+	}
+
+	void count(String name, String queue, int amount) {
+		this.counters.computeIfAbsent(new Key(name, queue, ""), this::counter).increment(amount);
+	}
+
+	void leaseLost() {
+		this.leasesLost.increment();
+	}
+
+	private Timer timer(String name, String queue, String outcome) {
+		return this.timers.computeIfAbsent(new Key(name, queue, outcome), this::timer);
+	}
+
+	private Timer timer(Key key) {
+		return Timer.builder(key.name())
+			.description(key.name().equals("lowkiq.perform") ? "Calls of workers" : "Enqueues")
+			.tag("queue", key.queue())
+			.tag("outcome", key.outcome())
+			.register(this.registry);
+	}
+
+	private Counter counter(Key key) {
+		return Counter.builder(key.name())
+			.description(description(key.name()))
+			.tag("queue", key.queue())
+			.register(this.registry);
+	}
+
+	private static String description(String name) {
+		return switch (name) {
+			case "lowkiq.jobs.processed" -> "Ids that were performed to success";
+			case "lowkiq.jobs.failed" -> "Ids whose perform failed";
+			case "lowkiq.jobs.buried" -> "Payloads that went to the morgue";
+			case "lowkiq.jobs.merged" -> "Enqueued jobs that merged into one that was queued already";
+			case "lowkiq.jobs.restored" -> "Jobs that were put back because a node crashed or an answer was lost";
+			default -> "Calls that the store turned away because the shard has a new owner";
+		};
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.lowkiq.metrics;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.store.QueueStatistics;
+
+/**
+ * Tells Micrometer what the client and the server do and what lies in the queues. What
+ * happens before it is bound to a registry is not counted. Thread-safe.
+ */
+public final class LowkiqMetrics implements LowkiqObserver, MeterBinder {
+
+	private final QueueStatistics statistics;
+
+	private final Supplier<? extends @Nullable ServerStatus> status;
+
+	/** Filled when a registry is bound, read by all. */
+	private final List<EventMeters> meters = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Metrics.
+	 * @param statistics the counts of the queues
+	 * @param status what the server of this application does; gives null where there is
+	 * none
+	 */
+	public LowkiqMetrics(QueueStatistics statistics, Supplier<? extends @Nullable ServerStatus> status) {
+		this.statistics = statistics;
+		this.status = status;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		new StateGauges(this.statistics, this.status, registry).register();
+		this.meters.add(new EventMeters(registry));
+	}
+
+	@Override
+	public void enqueued(String queue, int jobs, int merged, Duration took) {
+		each((meter) -> meter.enqueued(queue, merged, took));
+	}
+
+	@Override
+	public void enqueueFailed(String queue, int jobs, Duration took) {
+		each((meter) -> meter.enqueueFailed(queue, took));
+	}
+
+	@Override
+	public void performed(String queue, int done, int failed, Duration took) {
+		each((meter) -> meter.performed(queue, done, failed, took));
+	}
+
+	@Override
+	public void buried(String queue, int payloads) {
+		each((meter) -> meter.count("lowkiq.jobs.buried", queue, payloads));
+	}
+
+	@Override
+	public void fenced(String queue) {
+		each((meter) -> meter.count("lowkiq.calls.fenced", queue, 1));
+	}
+
+	@Override
+	public void leaseLost() {
+		each(EventMeters::leaseLost);
+	}
+
+	@Override
+	public void restored(String queue, int jobs) {
+		each((meter) -> meter.count("lowkiq.jobs.restored", queue, jobs));
+	}
+
+	private void each(Consumer<EventMeters> event) {
+		this.meters.forEach(event);
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.lowkiq.metrics;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.QueueStatistics.QueueCounts;
+import io.lowkiq.store.QueueStatistics.Snapshot;
+import io.lowkiq.store.StoreException;
+
+/**
+ * The gauges of one registry. All read one snapshot, so a scrape costs the store one
+ * reading at the most. The gauges of a queue appear with the first scrape after it was
+ * recorded. While the store is out of reach, gauges of queues are NaN.
+ */
+final class StateGauges {
+
+	private final QueueStatistics statistics;
+
+	private final Supplier<? extends @Nullable ServerStatus> status;
+
+	private final MeterRegistry registry;
+
+	/** The queues that have gauges. Written and read by whoever scrapes. */
+	private final Set<String> queues = ConcurrentHashMap.newKeySet();
+
+	StateGauges(QueueStatistics statistics, Supplier<? extends @Nullable ServerStatus> status, MeterRegistry registry) {
+		this.statistics = statistics;
+		this.status = status;
+		this.registry = registry;
+	}
+
+	void register() {
+		Gauge.builder("lowkiq.shards.unowned", this, StateGauges::unowned)
+			.description("Shards of recorded queues that no node processes")
+			.strongReference(true)
+			.register(this.registry);
+		server("lowkiq.shards.owned", "Shards that this node processes",
+				(server) -> server.shards().stream().filter(ShardStatus::held).count());
+		server("lowkiq.threads.busy", "Shard threads of this node that perform jobs",
+				(server) -> server.threads().stream().filter((thread) -> !thread.ids().isEmpty()).count());
+	}
+
+	private void server(String name, String description, ToDoubleFunction<ServerStatus> value) {
+		Gauge.builder(name, this, (gauges) -> gauges.value(value))
+			.description(description)
+			.strongReference(true)
+			.register(this.registry);
+	}
+
+	private double value(ToDoubleFunction<ServerStatus> value) {
+		ServerStatus server = this.status.get();
+		return (server != null) ? value.applyAsDouble(server) : 0;
+	}
+
+	private double unowned() {
+		Snapshot snapshot = snapshot();
+		if (snapshot == null) {
+			return Double.NaN;
+		}
+		snapshot.queues().forEach((queue) -> addQueue(queue.queue()));
+		return snapshot.sum(QueueCounts::unowned);
+	}
+
+	private void addQueue(String queue) {
+		if (this.queues.add(queue)) {
+			size(queue, "fresh", QueueCounts::fresh);
+			size(queue, "retry", QueueCounts::retry);
+			size(queue, "busy", QueueCounts::busy);
+			size(queue, "morgue", QueueCounts::dead);
+			Gauge.builder("lowkiq.queue.lag", this, (gauges) -> gauges.value(queue, (counts) -> counts.lag() / 1000.0))
+				.description("How long the oldest due job has been due")
+				.baseUnit("seconds")
+				.tag("queue", queue)
+				.strongReference(true)
+				.register(this.registry);
+		}
+	}
+
+	private void size(String queue, String state, ToDoubleFunction<QueueCounts> count) {
+		Gauge.builder("lowkiq.queue.size", this, (gauges) -> gauges.value(queue, count))
+			.description("Jobs by where they lie")
+			.tag("queue", queue)
+			.tag("state", state)
+			.strongReference(true)
+			.register(this.registry);
+	}
+
+	private double value(String queue, ToDoubleFunction<QueueCounts> count) {
+		Snapshot snapshot = snapshot();
+		return (snapshot != null) ? snapshot.of(queue).map(count::applyAsDouble).orElse(Double.NaN) : Double.NaN;
+	}
+
+	private @Nullable Snapshot snapshot() {
+		try {
+			return this.statistics.snapshot();
+		}
+		catch (StoreException ex) {
+			return null;
+		}
+	}
+
+}

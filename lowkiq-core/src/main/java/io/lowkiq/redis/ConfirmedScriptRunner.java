@@ -1,0 +1,158 @@
+package io.lowkiq.redis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.UnconfirmedPushException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Runs scripts and waits until replicas have what they wrote. Thread-safe.
+ * <p>
+ * WAIT asks for what its own connection wrote, and blocks it. So each call has a
+ * connection for itself, to the master of its keys. A client that reconnects repeats on
+ * the new connection what was not answered; there, WAIT has nothing to wait for and is
+ * content at once. Therefore the connection is given a name before the write and is asked
+ * for it after WAIT: a new one has lost it.
+ */
+final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
+
+	private static final int MOST_REDIRECTIONS = 3;
+
+	private final byte[] name = ShardKeys.bytes("lowkiq-" + UUID.randomUUID());
+
+	private final OwnConnections connections;
+
+	private final ReplicaWait wait;
+
+	ConfirmedScriptRunner(RedisConnectionFactory connectionFactory, ReplicaWait wait) {
+		this.connections = new OwnConnections(connectionFactory, wait.timeout());
+		this.wait = wait;
+	}
+
+	@Override
+	public Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
+		OwnConnection connection = null;
+		try {
+			connection = this.connections.take();
+			Reply reply = runRedirected(connection, script, keys, arguments);
+			this.connections.giveBack(connection);
+			return reply;
+		}
+		catch (UnconfirmedPushException ex) {
+			close(connection);
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			refresh(connection);
+			close(connection);
+			throw new StoreException(
+					"Redis did not answer script %s as it should: %s".formatted(script.name(), ex.getMessage()), ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.connections.close();
+	}
+
+	private static void close(@Nullable OwnConnection connection) {
+		if (connection != null) {
+			connection.close();
+		}
+	}
+
+	/** So that the next call finds what is the master by then. */
+	private static void refresh(@Nullable OwnConnection connection) {
+		if (connection == null) {
+			return;
+		}
+		try {
+			connection.refresh();
+		}
+		catch (RuntimeException ex) {
+			// Redis is away; the exception at hand tells it
+		}
+	}
+
+	private Reply runRedirected(OwnConnection connection, LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
+		for (int redirections = 0;; redirections++) {
+			try {
+				return runAndWait(connection.master(keys.get(0)), script, keys, arguments);
+			}
+			catch (RedisCommandExecutionException ex) {
+				String message = ex.getMessage();
+				if (redirections == MOST_REDIRECTIONS || message == null || !message.startsWith("MOVED ")) {
+					throw ex;
+				}
+				connection.refresh();
+			}
+		}
+	}
+
+	private Reply runAndWait(StatefulRedisConnection<byte[], byte[]> connection, LuaScript script, List<byte[]> keys,
+			List<byte[]> arguments) {
+		Reply reply = evaluate(connection, script, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+		long replicas;
+		byte @Nullable [] found;
+		try {
+			RedisAsyncCommands<byte[], byte[]> commands = connection.async();
+			RedisFuture<Long> answer = commands.waitForReplication(this.wait.replicas(),
+					this.wait.timeout().toMillis());
+			RedisFuture<byte[]> nameAfterwards = commands.clientGetname();
+			replicas = await(connection, answer);
+			found = await(connection, nameAfterwards);
+		}
+		catch (RuntimeException ex) {
+			throw unconfirmed("the answer of Redis was lost: " + ex.getMessage(), ex);
+		}
+		if (!Arrays.equals(found, this.name)) {
+			throw unconfirmed("the connection broke meanwhile", null);
+		}
+		if (replicas < this.wait.replicas()) {
+			throw unconfirmed("%d confirmed within %s".formatted(replicas, this.wait.timeout()), null);
+		}
+		return reply;
+	}
+
+	private Reply evaluate(StatefulRedisConnection<byte[], byte[]> connection, LuaScript script, byte[][] keys,
+			byte[][] arguments) {
+		RedisAsyncCommands<byte[], byte[]> commands = connection.async();
+		RedisFuture<String> named = commands.clientSetname(this.name);
+		RedisFuture<List<Object>> answer = commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments);
+		await(connection, named);
+		List<@Nullable Object> values = new ArrayList<>();
+		try {
+			values.addAll(await(connection, answer));
+		}
+		catch (RedisNoScriptException ex) {
+			values.addAll(await(connection, commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments)));
+		}
+		return new Reply(script.name(), values);
+	}
+
+	private UnconfirmedPushException unconfirmed(String why, @Nullable Throwable cause) {
+		return new UnconfirmedPushException(
+				"The jobs were written, but it is not confirmed that %d replica(s) have them: %s. They are queued; it is safe to enqueue them again"
+					.formatted(this.wait.replicas(), why),
+				cause);
+	}
+
+	private static <T> T await(StatefulRedisConnection<byte[], byte[]> connection, RedisFuture<T> future) {
+		return LettuceFutures.awaitOrCancel(future, connection.getTimeout().toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+}

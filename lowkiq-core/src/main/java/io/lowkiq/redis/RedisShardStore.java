@@ -1,0 +1,125 @@
+package io.lowkiq.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Push;
+import io.lowkiq.store.PushResult;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPushes;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.Turn;
+
+import static io.lowkiq.redis.ShardScripts.argument;
+
+/**
+ * The atomic steps of producers and owners, one script each.
+ */
+final class RedisShardStore implements ShardStore {
+
+	private static final int FENCED = -1;
+
+	private static final int REPEATED = -2;
+
+	private static final int FIRST_JOB = 4;
+
+	private final LuaScript push = LuaScript.load("push");
+
+	private final LuaScript acquire = LuaScript.load("acquire");
+
+	private final LuaScript turn = LuaScript.load("turn");
+
+	private final LuaScript release = LuaScript.load("release");
+
+	private final ShardScripts scripts;
+
+	/** For pushes; other than the former when they wait for replicas. */
+	private final ShardScripts pushes;
+
+	private final ShardKeys keys;
+
+	RedisShardStore(ShardScripts scripts, ShardScripts pushes, ShardKeys keys) {
+		this.scripts = scripts;
+		this.pushes = pushes;
+		this.keys = keys;
+	}
+
+	@Override
+	public PushResult push(Shard shard, List<Push> pushes) {
+		int merged = 0;
+		long now = 0;
+		for (byte[] packed : PackedPushes.pack(pushes)) {
+			Reply reply = this.pushes.run(this.push, shard, argument(shard.toString()), this.keys.wakeChannels(),
+					packed);
+			merged += reply.count(0);
+			now = reply.number(1);
+		}
+		return new PushResult(merged, now);
+	}
+
+	@Override
+	public PushResult pushAll(List<ShardPushes> all) {
+		List<Reply> replies = new ArrayList<>(all.size());
+		this.pushes.runAll(this.push, () -> all.stream().flatMap(this::calls).iterator(), replies::add);
+		int merged = replies.stream().mapToInt((reply) -> reply.count(0)).sum();
+		long now = replies.stream().mapToLong((reply) -> reply.number(1)).max().orElse(0);
+		return new PushResult(merged, now);
+	}
+
+	private Stream<ShardScripts.ShardCall> calls(ShardPushes pushes) {
+		Shard shard = pushes.shard();
+		return PackedPushes.pack(pushes.pushes())
+			.stream()
+			.map((packed) -> new ShardScripts.ShardCall(shard, argument(shard.toString()), this.keys.wakeChannels(),
+					packed));
+	}
+
+	@Override
+	public Acquisition acquire(Shard shard, Claim claim) {
+		String from = claim.from();
+		Reply reply = this.scripts.run(this.acquire, shard, argument(claim.session()),
+				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.sequence()),
+				argument(MAX_CRASHES), argument(POISON_PILL));
+		if (reply.number(0) == 0) {
+			return new Acquisition.Held(reply.text(1), reply.number(2));
+		}
+		Lease lease = new Lease(shard, claim.session(), reply.number(1));
+		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),
+				reply.number(6));
+	}
+
+	@Override
+	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		Reply reply = this.scripts.run(this.turn, lease.shard(), argument(lease.session()), argument(lease.epoch()),
+				argument(sequence), PackedOutcomes.pack(outcomes), argument(fetch.jobs()), argument(fetch.payloads()),
+				argument(fetch.suspects()));
+		if (reply.size() == 1) {
+			return switch ((int) reply.number(0)) {
+				case FENCED -> new Turn.Fenced();
+				case REPEATED -> new Turn.Repeated();
+				default -> throw reply.unexpected(0);
+			};
+		}
+		List<FetchedJob> jobs = new ArrayList<>((reply.size() - FIRST_JOB) / 2);
+		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
+			jobs.add(JobEntry.parse(reply.bytes(i + 1)).fetched(reply.id(i)));
+		}
+		return new Turn.Applied(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
+	}
+
+	@Override
+	public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+		Reply reply = this.scripts.run(this.release, lease.shard(), argument(lease.session()), argument(lease.epoch()),
+				argument(sequence), PackedOutcomes.pack(outcomes), this.keys.releasedChannel(),
+				argument(lease.shard().toString()));
+		return reply.number(0) == 1;
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.lowkiq.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.Turn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer of a script, of which nothing is trusted: what is not of the expected form
+ * is a {@link StoreException}.
+ *
+ * @param script the script's name
+ * @param values byte arrays, integers and nulls
+ */
+record Reply(String script, List<@Nullable Object> values) {
+
+	int size() {
+		return this.values.size();
+	}
+
+	boolean isNull(int index) {
+		return value(index) == null;
+	}
+
+	long number(int index) {
+		if (value(index) instanceof Long number) {
+			return number;
+		}
+		throw unexpected(index);
+	}
+
+	int count(int index) {
+		long number = number(index);
+		if (number < 0 || number > Integer.MAX_VALUE) {
+			throw unexpected(index);
+		}
+		return (int) number;
+	}
+
+	/**
+	 * A time; null in the answer stands for {@link Turn#NOTHING}.
+	 * @param index the place in the answer
+	 * @return the time
+	 */
+	long time(int index) {
+		return isNull(index) ? Turn.NOTHING : number(index);
+	}
+
+	byte[] bytes(int index) {
+		if (value(index) instanceof byte[] bytes) {
+			return bytes;
+		}
+		throw unexpected(index);
+	}
+
+	String text(int index) {
+		return new String(bytes(index), StandardCharsets.UTF_8);
+	}
+
+	String id(int index) {
+		return IdBytes.decode(bytes(index));
+	}
+
+	/**
+	 * A number that Redis sent as text.
+	 * @param index the place in the answer
+	 * @return the number
+	 */
+	double decimal(int index) {
+		String text = text(index);
+		try {
+			return switch (text) {
+				case "inf" -> Double.POSITIVE_INFINITY;
+				case "-inf" -> Double.NEGATIVE_INFINITY;
+				default -> Double.parseDouble(text);
+			};
+		}
+		catch (NumberFormatException ex) {
+			throw unexpected(index);
+		}
+	}
+
+	private @Nullable Object value(int index) {
+		if (index >= this.values.size()) {
+			throw unexpected(index);
+		}
+		return this.values.get(index);
+	}
+
+	StoreException unexpected(int index) {
+		return new StoreException(
+				"Script %s gave an answer of an unexpected form, at %d of %d".formatted(this.script, index, size()),
+				null);
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.lowkiq.redis;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.lowkiq.store.StoreException;
+
+/**
+ * Calls scripts on Redis. Thread-safe.
+ */
+interface ScriptCaller {
+
+	/**
+	 * Runs a script.
+	 * @param script the script, which answers with an array
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return the answer
+	 * @throws StoreException if it is not certain what happened
+	 */
+	Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments);
+
+	/**
+	 * Runs scripts of which several may be under way at a time; here, one after the
+	 * other.
+	 * @param <T> the type of the answer
+	 * @param what the calls, for the message of an exception
+	 * @param calls starts scripts and waits for their answers
+	 * @return the answer
+	 * @throws StoreException if it is not certain what happened
+	 */
+	default <T> T concurrently(String what, Function<Starter, T> calls) {
+		return calls.apply((script, keys, arguments) -> {
+			Reply reply = run(script, keys, arguments);
+			return () -> reply;
+		});
+	}
+
+	/**
+	 * Starts scripts.
+	 */
+	interface Starter {
+
+		/**
+		 * Starts a script.
+		 * @param script the script
+		 * @param keys its keys
+		 * @param arguments its arguments
+		 * @return waits for the answer
+		 */
+		Supplier<Reply> start(LuaScript script, List<byte[]> keys, List<byte[]> arguments);
+
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.lowkiq.redis;
+
+import java.util.List;
+import java.util.function.Function;
+
+import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+/**
+ * Runs scripts and commands on Redis, each at once and by itself: also where the caller's
+ * thread has a connection with an open transaction or pipeline. Thread-safe.
+ */
+final class ScriptRunner implements ScriptCaller {
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final RedisTemplate<byte[], byte[]> template;
+
+	ScriptRunner(RedisConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+		this.template = new RedisTemplate<>();
+		this.template.setConnectionFactory(connectionFactory);
+		this.template.setDefaultSerializer(RedisSerializer.byteArray());
+		this.template.setExposeConnection(true);
+		this.template.afterPropertiesSet();
+	}
+
+	@Override
+	public Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
+		byte[][] keysAndArguments = new byte[keys.size() + arguments.size()][];
+		for (int i = 0; i < keysAndArguments.length; i++) {
+			keysAndArguments[i] = (i < keys.size()) ? keys.get(i) : arguments.get(i - keys.size());
+		}
+		return call("script " + script.name(),
+				(connection) -> evaluate(connection, script, keys.size(), keysAndArguments));
+	}
+
+	@Override
+	public <T> T concurrently(String what, Function<Starter, T> calls) {
+		return call(what, (connection) -> calls.apply(new ScriptCalls(connection)));
+	}
+
+	/**
+	 * Makes a call on a connection that is neither in a transaction nor in a pipeline.
+	 * @param <T> the type of the answer
+	 * @param what the call, for the message of an exception
+	 * @param callback the call
+	 * @return the answer
+	 * @throws StoreException if it is not certain what happened
+	 */
+	<T> T call(String what, RedisCallback<T> callback) {
+		T answer;
+		try {
+			answer = this.template.execute((connection) -> (connection.isQueueing() || connection.isPipelined())
+					? callApart(callback) : callback.doInRedis(connection), true);
+		}
+		catch (RuntimeException ex) {
+			throw new StoreException("Redis did not answer %s as it should: %s".formatted(what, ex.getMessage()), ex);
+		}
+		if (answer == null) {
+			throw new StoreException("Redis gave no answer to %s".formatted(what), null);
+		}
+		return answer;
+	}
+
+	private <T> @Nullable T callApart(RedisCallback<T> callback) {
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			return callback.doInRedis(connection);
+		}
+	}
+
+	static Reply evaluate(RedisConnection connection, LuaScript script, int keys, byte[][] keysAndArguments) {
+		List<@Nullable Object> values;
+		try {
+			values = connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, keys, keysAndArguments);
+		}
+		catch (RuntimeException ex) {
+			if (!isUnknownScript(ex)) {
+				throw ex;
+			}
+			values = connection.scriptingCommands().eval(script.text(), ReturnType.MULTI, keys, keysAndArguments);
+		}
+		return new Reply(script.name(), (values != null) ? values : List.of());
+	}
+
+	static boolean isUnknownScript(RuntimeException exception) {
+		for (Throwable cause = exception; cause != null; cause = cause.getCause()) {
+			String message = cause.getMessage();
+			if (message != null && message.startsWith("NOSCRIPT")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.lowkiq.store;
+
+/**
+ * The store's answer to {@link ShardStore#acquire}.
+ */
+public sealed interface Acquisition {
+
+	/**
+	 * The lease was given. No job of the shard is busy, unless {@code kept}.
+	 *
+	 * @param lease the new lease; its sequence numbers begin at 1
+	 * @param restored the number of jobs that were put back from busy
+	 * @param kept whether the busy jobs of the same session were left busy because its
+	 * call with the given sequence number had not been applied: the outcomes of that call
+	 * are to be sent again under the new lease
+	 * @param next as in {@link Turn.Applied#next()}
+	 * @param nextSuspect as in {@link Turn.Applied#nextSuspect()}
+	 * @param now the store's time, in milliseconds since 1970
+	 */
+	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect,
+			long now) implements Acquisition {
+	}
+
+	/**
+	 * Another session holds the lease. Nothing was changed.
+	 *
+	 * @param session the holder
+	 * @param epoch the holder's epoch
+	 */
+	record Held(String session, long epoch) implements Acquisition {
+	}
+
+}

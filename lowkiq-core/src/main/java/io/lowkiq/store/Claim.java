@@ -1,0 +1,59 @@
+package io.lowkiq.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * On what grounds a session asks for the lease of a shard.
+ *
+ * @param session the session that asks
+ * @param from the session whose lease may be taken over, because the registry says that
+ * it has ended; null to take only a free shard, or one that the asking session itself
+ * holds
+ * @param crashed whether the busy jobs of {@code from} are marked as caught in a crash
+ * (rule 8): true unless the asking node itself was {@code from}
+ * @param sequence for a session that holds the shard itself: the sequence number of the
+ * call whose answer was lost. If that call was not applied, the busy jobs stay busy. 0 to
+ * restore them in any case
+ */
+public record Claim(String session, @Nullable String from, boolean crashed, long sequence) {
+
+	/**
+	 * Asks for a free shard.
+	 * @param session the session that asks
+	 * @return the claim
+	 */
+	public static Claim free(String session) {
+		return new Claim(session, null, false, 0);
+	}
+
+	/**
+	 * Asks for the shard of a session of another node that has ended.
+	 * @param session the session that asks
+	 * @param dead the session that has ended
+	 * @return the claim
+	 */
+	public static Claim crashed(String session, String dead) {
+		return new Claim(session, dead, true, 0);
+	}
+
+	/**
+	 * Asks for the shard of an earlier session of the same node.
+	 * @param session the session that asks
+	 * @param earlier the session that has ended
+	 * @return the claim
+	 */
+	public static Claim lapsed(String session, String earlier) {
+		return new Claim(session, earlier, false, 0);
+	}
+
+	/**
+	 * Asks for the shard that the session holds itself, after an uncertain answer.
+	 * @param session the session that asks
+	 * @param sequence the sequence number of the uncertain call, or 0
+	 * @return the claim
+	 */
+	public static Claim again(String session, long sequence) {
+		return new Claim(session, null, false, sequence);
+	}
+
+}

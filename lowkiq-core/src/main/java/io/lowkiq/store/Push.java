@@ -1,0 +1,57 @@
+package io.lowkiq.store;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One payload on its way into a shard. The caller has checked it.
+ *
+ * @param id the job's id
+ * @param payload the payload's bytes
+ * @param score orders the payloads of the id; null for the default score (I2)
+ * @param performAt milliseconds since 1970 before which the job is not started; null for
+ * now or now plus {@code delay}
+ * @param delay milliseconds from now by the store's clock; 0 for a job due at once
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record Push(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay) {
+
+	/**
+	 * A payload that is due at once, with the default score.
+	 * @param id the job's id
+	 * @param payload the payload's bytes
+	 * @return the push
+	 */
+	public static Push of(String id, byte[] payload) {
+		return new Push(id, payload, null, null, 0);
+	}
+
+	/**
+	 * A copy with a score.
+	 * @param score the score
+	 * @return the copy
+	 */
+	public Push withScore(double score) {
+		return new Push(this.id, this.payload, score, this.performAt, this.delay);
+	}
+
+	/**
+	 * A copy that is due at a time.
+	 * @param performAt milliseconds since 1970
+	 * @return the copy
+	 */
+	public Push withPerformAt(long performAt) {
+		return new Push(this.id, this.payload, this.score, performAt, 0);
+	}
+
+	/**
+	 * A copy that is due after a delay.
+	 * @param delay the delay, not negative
+	 * @return the copy
+	 */
+	public Push withDelay(Duration delay) {
+		return new Push(this.id, this.payload, this.score, null, delay.toMillis());
+	}
+
+}

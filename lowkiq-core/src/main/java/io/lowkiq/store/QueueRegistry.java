@@ -1,0 +1,33 @@
+package io.lowkiq.store;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The queues that are recorded in the store. Thread-safe. Every method throws
+ * {@link StoreException} when the store is out of reach.
+ */
+public interface QueueRegistry {
+
+	/**
+	 * Records a queue, if it is not recorded yet.
+	 * @param name the queue's name
+	 * @param shards the number of shards
+	 * @return the recorded queue, whose number of shards may be another
+	 */
+	QueueLayout register(String name, int shards);
+
+	/**
+	 * Looks a queue up.
+	 * @param name the queue's name
+	 * @return the recorded queue
+	 */
+	Optional<QueueLayout> find(String name);
+
+	/**
+	 * All recorded queues.
+	 * @return the queues by name
+	 */
+	List<QueueLayout> all();
+
+}

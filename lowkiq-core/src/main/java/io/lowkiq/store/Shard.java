@@ -1,0 +1,45 @@
+package io.lowkiq.store;
+
+/**
+ * Names one shard of a queue.
+ *
+ * @param queue the queue's name
+ * @param generation the generation of the queue's number of shards, from 1 on
+ * @param index the place in the queue, from 0 on
+ */
+public record Shard(String queue, int generation, int index) implements Comparable<Shard> {
+
+	@Override
+	public int compareTo(Shard other) {
+		int byQueue = this.queue.compareTo(other.queue);
+		if (byQueue != 0) {
+			return byQueue;
+		}
+		int byGeneration = Integer.compare(this.generation, other.generation);
+		return (byGeneration != 0) ? byGeneration : Integer.compare(this.index, other.index);
+	}
+
+	/**
+	 * The shard as {@code queue:generation:index}.
+	 * @return the text
+	 */
+	@Override
+	public String toString() {
+		return this.queue + ":" + this.generation + ":" + this.index;
+	}
+
+	/**
+	 * Reads what {@link #toString()} wrote.
+	 * @param text the text
+	 * @return the shard
+	 * @throws IllegalArgumentException if the text is of another form
+	 */
+	public static Shard parse(String text) {
+		String[] parts = text.split(":", -1);
+		if (parts.length != 3) {
+			throw new IllegalArgumentException("Not a shard: '%s'".formatted(text));
+		}
+		return new Shard(parts[0], Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
+	}
+
+}

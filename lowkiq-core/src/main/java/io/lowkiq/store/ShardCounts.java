@@ -1,0 +1,42 @@
+package io.lowkiq.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What lies in a shard, and who owns it.
+ *
+ * @param shard the shard
+ * @param fresh queued jobs with retryCount -1
+ * @param retry queued jobs with retryCount 0 or more
+ * @param busy jobs being performed
+ * @param dead ids in the morgue
+ * @param oldest the smallest performAt of the queued jobs, in milliseconds since 1970;
+ * {@link Turn#NOTHING} if none is queued
+ * @param processed jobs done, ever
+ * @param failed failures, ever
+ * @param paused whether the queue is paused
+ * @param session the owner's session; null if the shard is free
+ * @param epoch the last epoch; 0 if there was none
+ * @param since when the owner got the lease, in milliseconds since 1970; 0 if free
+ * @param now the store's time, in milliseconds since 1970
+ */
+public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long oldest, long processed,
+		long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
+
+	/**
+	 * The queued jobs.
+	 * @return fresh and retry
+	 */
+	public long queued() {
+		return this.fresh + this.retry;
+	}
+
+	/**
+	 * How long the oldest due job has been due, in milliseconds.
+	 * @return now - performAt of the oldest due job; 0 if none is due
+	 */
+	public long lag() {
+		return (this.oldest < this.now) ? this.now - this.oldest : 0;
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.lowkiq.store;
+
+import java.util.Optional;
+
+/**
+ * The read side of a shard, for people. The engine doesn't use it. Thread-safe. A look-up
+ * costs the store no more than a few milliseconds at a time, however long the queue is;
+ * those by id go through the shard in steps. Every method throws {@link StoreException}
+ * when the store is out of reach.
+ */
+public interface ShardInspection {
+
+	/**
+	 * Counts what lies in a shard.
+	 * @param shard the shard
+	 * @return the counts
+	 */
+	ShardCounts counts(Shard shard);
+
+	/**
+	 * Looks a job up.
+	 * @param shard the shard of the id
+	 * @param state where to look
+	 * @param id the job's id
+	 * @param payloads how many payloads to bring at the most
+	 * @return the job
+	 */
+	Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads);
+
+	/**
+	 * Lists jobs.
+	 * @param shard the shard
+	 * @param query which jobs, in which order
+	 * @return a page of them
+	 * @throws io.lowkiq.InvalidJobException if the query makes no sense
+	 */
+	JobPage list(Shard shard, JobQuery query);
+
+}

@@ -1,0 +1,41 @@
+package io.lowkiq.store;
+
+import java.util.List;
+
+/**
+ * The store's answer to {@link ShardStore#turn}.
+ */
+public sealed interface Turn {
+
+	/**
+	 * The outcomes were applied and these jobs are busy now.
+	 *
+	 * @param jobs the fetched jobs in the order of performAt; may be empty
+	 * @param next the performAt of the next job that is queued and could be fetched, in
+	 * milliseconds since 1970; {@link #NOTHING} if there is none or the queue is paused
+	 * @param nextSuspect the performAt of the next job that only a fetch with
+	 * {@link Fetch#suspects()} takes; {@link #NOTHING} if there is none or the queue is
+	 * paused
+	 * @param now the store's time, in milliseconds since 1970
+	 * @param buried the number of payloads that went to the morgue
+	 */
+	record Applied(List<FetchedJob> jobs, long next, long nextSuspect, long now, int buried) implements Turn {
+	}
+
+	/**
+	 * Nothing was changed: the shard has another owner or a later epoch (I6).
+	 */
+	record Fenced() implements Turn {
+	}
+
+	/**
+	 * Nothing was changed: a call with this sequence number, or a later one, was applied
+	 * before. Its answer is lost, so the owner acquires anew.
+	 */
+	record Repeated() implements Turn {
+	}
+
+	/** Stands for "no job is queued". */
+	long NOTHING = Long.MAX_VALUE;
+
+}

@@ -1,0 +1,18 @@
+package io.lowkiq.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when a push was written, but not confirmed by as many replicas of the store as
+ * were asked for: a failover may still drop it. The jobs are queued nevertheless; it is
+ * safe to push them again.
+ */
+public class UnconfirmedPushException extends StoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	public UnconfirmedPushException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.lowkiq.store;
+
+/**
+ * Messages to waiting nodes. They may be lost while the connection is away: whoever
+ * listens asks the store itself after {@link Listener#connected()}. Thread-safe.
+ */
+public interface WakeUps {
+
+	/**
+	 * Listens for the messages to one session and to all. Returns at once; a connection
+	 * that can't be made or breaks is made anew in the background. When no
+	 * {@link Listener#echo()} arrived for two heartbeats, the listener's owner calls
+	 * {@link Subscription#reconnect()}.
+	 * @param session the session's id
+	 * @param listener called on a thread of the connection; returns quickly, doesn't
+	 * throw
+	 * @return the subscription
+	 */
+	Subscription subscribe(String session, Listener listener);
+
+	/**
+	 * A subscription that can be ended.
+	 */
+	interface Subscription extends AutoCloseable {
+
+		/**
+		 * Breaks the connection, if there is one, and makes a new one.
+		 */
+		void reconnect();
+
+		/**
+		 * Ends the subscription. No call of the listener begins after it.
+		 */
+		@Override
+		void close();
+
+	}
+
+	/**
+	 * What a node is told.
+	 */
+	interface Listener {
+
+		/**
+		 * A job of a shard is due earlier than its owner thinks.
+		 * @param shard the shard
+		 */
+		void wake(Shard shard);
+
+		/**
+		 * A shard was given back.
+		 * @param shard the shard
+		 */
+		void released(Shard shard);
+
+		/**
+		 * A node came or went, or the assignment is a new one: it is time to look at the
+		 * registry.
+		 */
+		default void changed() {
+		}
+
+		/**
+		 * A heartbeat of the session was seen by the registry.
+		 */
+		void echo();
+
+		/**
+		 * The connection is there, for the first time or again: messages before this were
+		 * lost.
+		 */
+		void connected();
+
+	}
+
+}

@@ -1,0 +1,12 @@
+/**
+ * The storage of shards as the engine and the client see it: a small set of atomic steps
+ * on one shard ({@link io.lowkiq.store.ShardStore}), the sessions of the nodes
+ * ({@link io.lowkiq.store.NodeRegistry}), the recorded queues
+ * ({@link io.lowkiq.store.QueueRegistry}), and apart from these what people need to look
+ * and to mend ({@link io.lowkiq.store.ShardInspection},
+ * {@link io.lowkiq.store.ShardActions}).
+ */
+@NullMarked
+package io.lowkiq.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+-- Takes the lease of a shard and restores its busy jobs (rule 8, I6).
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the session that asks
+--       3 the session from which the lease may be taken over, or ''
+--       4 '1' if the busy jobs of that session are marked as caught in a crash
+--       5 the sequence number of an uncertain call of the asking session: if it was not applied, busy jobs stay; or 0
+--       6 a job marked more often than this is buried
+--       7 the error of such a job
+-- Returns 0, holder, its epoch if another session holds the shard;
+-- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now.
+-- Keeps: the epoch grows with every lease; the owner is told of the next push, so that one whose call was applied
+-- late asks, and learns that its lease has another epoch.
+
+--@include shard
+--@include entry
+--@include morgue
+--@include queue
+--@include heads
+--@include restore
+
+assert(#ARGV == 7, 'seven arguments expected')
+local now = math.floor(clock(ARGV[1]))
+local session, from = ARGV[2], ARGV[3]
+local uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(ARGV[6]))
+assert(session ~= '', 'a session has a name')
+
+load()
+local holder = meta.session
+if holder ~= '' and holder ~= session and holder ~= from then
+	return { 0, holder, meta.epoch }
+end
+local kept = holder == session and uncertain > meta.seq
+local busy = kept and {} or readAllBusy()
+local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
+
+writeThoughFull()
+set('session', session)
+set('epoch', math.max(meta.epoch + 1, now))
+set('seq', 0)
+set('since', now)
+set('wake', math.huge)
+local restored = restore(busy, crashed and maxCrashes or nil, ARGV[7], now)
+save()
+return { 1, meta.epoch, restored, kept and 1 or 0, answer(nextDue(now)), answer(nextSuspect()), now }

@@ -1,0 +1,31 @@
+-- Deletes queued jobs with retryCount of 0 or more, those with the smallest retryCount first.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the most jobs to delete
+-- Returns how many jobs were deleted, and 1 if there is more to do.
+-- Keeps: a job has its place in the queue exactly as long as it is queued.
+
+--@include shard
+--@include entry
+--@include morgue
+--@include queue
+--@include remove
+
+assert(#ARGV == 2, 'two arguments expected')
+local limit = assert(tonumber(ARGV[2]))
+
+load()
+local ids = redis.call('ZRANGEBYSCORE', RETRIES, '-inf', '+inf', 'LIMIT', 0, limit)
+for _, id in ipairs(ids) do
+	touch(id)
+end
+for i, entry in ipairs(fields(JOBS, ids)) do
+	if entry then
+		drop(ids[i], readEntry(entry))
+	else
+		redis.call('ZREM', RETRIES, ids[i])
+	end
+end
+save()
+return { #ids, redis.call('EXISTS', RETRIES) }

@@ -1,0 +1,200 @@
+-- Enqueues payloads (rules 1 and 2), all at the same time.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the shard's name, for the wake-up
+--       3 what the names of the sessions' channels begin with
+--       4 the payloads: B flags (1: score given, 2: time is performAt, 4: time is a delay), d score, d time,
+--         I4 length, id, I4 length, payload; each
+-- Returns how many merged into a queued job, and now.
+-- Keeps: an id is queued at most once; its default scores grow strictly (I2); the line ascends by performAt.
+
+--@include common-push
+--@include shard
+--@include entry
+--@include morgue
+--@include queue
+
+local exactNow = clock(ARGV[1])
+local now = math.floor(exactNow)
+
+local ids, payloads, flags, scores, times = {}, {}, {}, {}, {}
+local count, position, length = 0, 1, #ARGV[4]
+while position <= length do
+	count = count + 1
+	flags[count], scores[count], times[count], ids[count], payloads[count], position =
+			struct.unpack('>BddI4c0I4c0', ARGV[4], position)
+end
+
+load(loaded)
+local entries = fields(JOBS, ids)
+
+-- Above all scores of the shard, "now" needs no look at what is queued and busy.
+local clean = exactNow > meta.top
+local busy = {}
+if not clean then
+	local asking = {}
+	for i, id in ipairs(ids) do
+		if flags[i] % 2 == 0 then
+			asking[#asking + 1] = id
+		end
+	end
+	for i, entry in ipairs(fields(BUSY, asking)) do
+		busy[asking[i]] = entry
+	end
+end
+
+local seen, touched = {}, {}
+for i, id in ipairs(ids) do
+	if (entries[i] or seen[id]) and not touched[id] then
+		touch(id)
+		touchDead(id)
+		touched[id] = true
+	end
+	seen[id] = true
+end
+
+-- The next larger double, as Java's Math.nextUp.
+local function nextUp(x)
+	local mantissa, exponent = math.frexp(x)
+	if x == 0 or exponent <= -1021 then
+		return x + math.ldexp(1, -1074)
+	end
+	if mantissa == -0.5 then
+		return math.ldexp(mantissa * 2 ^ 54 + 1, exponent - 54)
+	end
+	return math.ldexp(mantissa * 2 ^ 53 + 1, exponent - 53)
+end
+
+local top = meta.top
+
+-- The score of the i-th payload, given the largest one that is queued for its id.
+local function scoreOf(i, largest)
+	local score = scores[i]
+	if flags[i] % 2 == 0 then
+		local taken = busy[ids[i]] and readEntry(busy[ids[i]])
+		if taken then
+			largest = math.max(largest, taken.score)
+		end
+		score = largest >= exactNow and nextUp(largest) or exactNow
+	end
+	top = math.max(top, score)
+	return score
+end
+
+-- The queued jobs of this call by id: what is known of them, and 'payload' where there is only one.
+local jobs, written = {}, {}
+local inLine, later = {}, {}
+local merged, tail, soonest = 0, meta.tail, math.huge
+
+local function write(id, job)
+	if not job.written then
+		job.written = true
+		written[#written + 1] = id
+	end
+end
+
+local function new(i)
+	local performAt = now
+	local id, flag = ids[i], flags[i]
+	if flag >= 4 then
+		performAt = now + times[i]
+	elseif flag >= 2 then
+		performAt = times[i]
+	end
+	if flag < 2 and performAt >= tail then
+		tail = performAt
+		inLine[#inLine + 1] = id
+	else
+		later[#later + 1] = exact(performAt)
+		later[#later + 1] = id
+	end
+	soonest = math.min(soonest, performAt)
+	local job = {
+		kind = SINGLE, performAt = performAt, score = scoreOf(i, -math.huge), retry = -1, crashes = 0,
+		payload = payloads[i],
+	}
+	jobs[id] = job
+	write(id, job)
+end
+
+local function merge(i, job)
+	local id, payload = ids[i], payloads[i]
+	local given = flags[i] % 2 == 1
+	merged = merged + 1
+	if job.kind ~= MULTI and job.payload == payload then
+		if given and scores[i] < job.score then
+			job.score = scoreOf(i)
+			write(id, job)
+		end
+		return
+	end
+	local key = payloadsOf(id)
+	local largest = -math.huge
+	if job.kind ~= MULTI then
+		largest = job.score
+		redis.call('ZADD', key, exact(job.score), job.payload)
+		job.kind, job.score, job.payload = MULTI, 0, nil
+		write(id, job)
+	elseif not given and not (clean and not job.touched) then
+		largest = tonumber(redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]) or largest
+	end
+	job.touched = true
+	redis.call('ZADD', key, given and 'LT' or 'NX', exact(scoreOf(i, largest)), payload)
+end
+
+local function add(i, id)
+	local job = jobs[id]
+	if not job and entries[i] then
+		job = readEntry(entries[i])
+		if job and job.kind ~= TAKEN then
+			job.payload = job.kind ~= MULTI and string.sub(entries[i], job.body) or nil
+			jobs[id] = job
+		else
+			job = queued(id, now)
+		end
+	end
+	if job then
+		merge(i, job)
+	else
+		new(i)
+	end
+end
+
+-- The common case takes no detour: a new id that comes once in this call, due at once, with the default score.
+local common = clean and now >= tail
+local head = struct.pack('>Bdd', PLAIN, now, exactNow)
+local fieldsToSet = {}
+for i, id in ipairs(ids) do
+	if common and flags[i] == 0 and not touched[id] then
+		inLine[#inLine + 1] = id
+		fieldsToSet[#fieldsToSet + 1] = id
+		fieldsToSet[#fieldsToSet + 1] = head .. payloads[i]
+	else
+		add(i, id)
+	end
+end
+if common and #inLine > 0 then
+	tail, soonest, top = now, math.min(soonest, now), math.max(top, exactNow)
+end
+
+for _, id in ipairs(written) do
+	local job = jobs[id]
+	fieldsToSet[#fieldsToSet + 1] = id
+	fieldsToSet[#fieldsToSet + 1] = writeEntry(job.kind, job, job.score, job.payload or '')
+end
+each('HSET', JOBS, fieldsToSet)
+each('RPUSH', LINE, inLine)
+each('ZADD', LATER, later)
+if tail > meta.tail then
+	set('tail', tail)
+end
+if top > meta.top then
+	set('top', top)
+end
+local wake = not meta.paused and wakes(soonest)
+save()
+if wake then
+	publish(ARGV[3] .. meta.session, ARGV[2])
+end
+return { merged, now }

@@ -1,0 +1,42 @@
+-- Gives a lease back: applies outcomes, restores what is still busy without marking it, and tells all nodes.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the owner's session
+--       3 the owner's epoch
+--       4 the sequence number of the call
+--       5 the outcomes, packed as in lib/outcomes.lua
+--       6 the channel of all nodes
+--       7 the shard's name
+-- Returns 1 if the lease was current, else 0.
+-- Keeps: nothing is busy in a shard that is free.
+
+--@include shard
+--@include entry
+--@include morgue
+--@include queue
+--@include outcomes
+--@include restore
+
+assert(#ARGV == 7, 'seven arguments expected')
+local now = math.floor(clock(ARGV[1]))
+local epoch, sequence = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
+
+load()
+if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq then
+	return { 0 }
+end
+local done, rest = readOutcomes(ARGV[5])
+touchOutcomes(rest)
+readAllBusy()
+
+writeThoughFull()
+apply(done, rest, now)
+restore(redis.call('HGETALL', BUSY), nil, nil, now)
+set('session', '')
+set('seq', sequence)
+set('since', 0)
+set('wake', nil)
+save()
+publish(ARGV[6], ARGV[7])
+return { 1 }

@@ -1,0 +1,91 @@
+-- Shows jobs as people look at them.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 QUEUED, BUSY or DEAD
+--       3 the most payloads of each job
+--       4 the ids, packed
+-- Returns of each job that is there: id, performAt, retryCount, crashes, error or nil, the number of its payloads,
+-- how many follow, and these: payload, score as text.
+-- Keeps: writes nothing.
+
+--@include shard
+--@include entry
+--@include morgue
+
+assert(#ARGV == 4, 'four arguments expected')
+local state, most = ARGV[2], assert(tonumber(ARGV[3]))
+local reply = {}
+
+local function add(value)
+	reply[#reply + 1] = value
+end
+
+local function addJob(id, performAt, retry, crashes, error, count)
+	add(id)
+	add(performAt)
+	add(retry)
+	add(crashes)
+	add(error or false)
+	add(count)
+end
+
+local function addPayloadsOf(key)
+	local found = most > 0 and redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES') or {}
+	add(#found / 2)
+	for _, value in ipairs(found) do
+		add(value)
+	end
+end
+
+local function addLists(payloads, scores)
+	local shown = math.min(most, #payloads)
+	add(shown)
+	for i = 1, shown do
+		add(payloads[i])
+		add(exact(scores[i]))
+	end
+end
+
+-- What can't be read is shown as it is.
+local function addRaw(id, entry)
+	addJob(id, 0, -1, 0, 'What lies in Redis for this job can not be read', 1)
+	addLists({ entry }, { 0 })
+end
+
+local function addDead(id, entry)
+	local key = deadPayloadsOf(id)
+	local time, failed = 0, 0
+	if #entry >= 9 then
+		time, failed = struct.unpack('>dB', entry)
+	end
+	addJob(id, time, -1, 0, failed == 1 and string.sub(entry, 10), redis.call('ZCARD', key))
+	addPayloadsOf(key)
+end
+
+local function addQueuedOrBusy(id, entry)
+	local job = readEntry(entry)
+	if state == 'QUEUED' and job and job.kind == MULTI then
+		addJob(id, job.performAt, job.retry, job.crashes, job.error, redis.call('ZCARD', payloadsOf(id)))
+		addPayloadsOf(payloadsOf(id))
+		return
+	end
+	local busy, payloads, scores = readBusy(entry)
+	if busy then
+		addJob(id, busy.performAt, busy.retry, busy.crashes, busy.error, #payloads)
+		addLists(payloads, scores)
+	else
+		addRaw(id, entry)
+	end
+end
+
+local ids = readIds(ARGV[4])
+local source = assert(({ QUEUED = JOBS, BUSY = BUSY, DEAD = MORGUE })[state], 'unknown state')
+for i, entry in ipairs(fields(source, ids)) do
+	if entry and state == 'DEAD' then
+		addDead(ids[i], entry)
+	elseif entry then
+		addQueuedOrBusy(ids[i], entry)
+	end
+end
+return reply

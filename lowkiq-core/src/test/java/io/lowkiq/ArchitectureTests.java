@@ -1,0 +1,78 @@
+package io.lowkiq;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+@AnalyzeClasses(packages = "io.lowkiq", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTests {
+
+	@ArchTest
+	static final ArchRule arrowsGoOneWay = layeredArchitecture().consideringOnlyDependenciesInLayers()
+		.withOptionalLayers(true)
+		.layer("base")
+		.definedBy("io.lowkiq")
+		.layer("store")
+		.definedBy("io.lowkiq.store")
+		.layer("redis")
+		.definedBy("io.lowkiq.redis")
+		.layer("memory")
+		.definedBy("io.lowkiq.memory")
+		.layer("client")
+		.definedBy("io.lowkiq.client")
+		.layer("engine")
+		.definedBy("io.lowkiq.engine")
+		.layer("metrics")
+		.definedBy("io.lowkiq.metrics")
+		.whereLayer("base")
+		.mayNotAccessAnyLayer()
+		.whereLayer("store")
+		.mayOnlyAccessLayers("base")
+		.whereLayer("redis")
+		.mayOnlyAccessLayers("base", "store")
+		.whereLayer("memory")
+		.mayOnlyAccessLayers("base", "store")
+		.whereLayer("client")
+		.mayOnlyAccessLayers("base", "store")
+		.whereLayer("engine")
+		.mayOnlyAccessLayers("base", "store")
+		.whereLayer("metrics")
+		.mayOnlyAccessLayers("base", "store", "engine");
+
+	@ArchTest
+	static final ArchRule packagesHaveNoCycles = slices().matching("io.lowkiq.(*)..").should().beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule nothingImportsTheAutoConfiguration = noClasses().should()
+		.dependOnClassesThat()
+		.resideInAPackage("org.springframework.boot..");
+
+	@ArchTest
+	static final ArchRule redisIsKnownOnlyToItsPackage = noClasses().that()
+		.resideOutsideOfPackage("io.lowkiq.redis..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("org.springframework.data.redis..", "io.lettuce..");
+
+	@ArchTest
+	static final ArchRule noMutableStatics = fields().that()
+		.areStatic()
+		.and()
+		.areDeclaredInClassesThat(DescribedPredicate.not(JavaClass.Predicates.simpleName("package-info")))
+		.should()
+		.haveModifier(JavaModifier.FINAL);
+
+	@ArchTest
+	static final ArchRule namesSayARole = noClasses().should()
+		.haveNameMatching(".*(Impl|Util|Utils|Manager|Helper)(\\$.*)?");
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,213 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.Worker;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardCounts;
+
+import static io.lowkiq.engine.ServerFixture.PATIENCE;
+import static io.lowkiq.engine.ServerFixture.settings;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What the promise is worth when calls and answers get lost.
+ */
+@Timeout(120)
+class FaultTests {
+
+	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+
+	private ServerFixture fixture = new ServerFixture(this.memory);
+
+	private FaultyShardStore faulty = new FaultyShardStore(this.memory.shardStore(), 0, 10);
+
+	@AfterEach
+	void stopServers() {
+		this.faulty.heal();
+		this.fixture.close();
+	}
+
+	private void failOften(long seed) {
+		this.faulty = new FaultyShardStore(this.memory.shardStore(), seed, 12);
+		this.fixture = new ServerFixture(this.faulty, this.memory.queues(), this.memory.nodes(), this.memory.wakeUps(),
+				this.memory.inspection());
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4, 5 })
+	void nothingIsLostAndNothingOverlapsWhenCallsAndAnswersGetLost(long seed) {
+		failOften(seed);
+		Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+		Set<Integer> performed = ConcurrentHashMap.newKeySet();
+		Set<Integer> failed = ConcurrentHashMap.newKeySet();
+		List<String> wrong = new CopyOnWriteArrayList<>();
+		this.fixture.worker("orders", settings(5, 1, 1_000), new Worker<>() {
+
+			@Override
+			public void perform(String id, List<Integer> payloads) {
+				AtomicInteger count = running.computeIfAbsent(id, (key) -> new AtomicInteger());
+				if (count.incrementAndGet() != 1) {
+					wrong.add("overlap of " + id);
+				}
+				try {
+					if (payloads.get(0) % 50 == 13 && failed.add(payloads.get(0))) {
+						throw new IllegalStateException("boom");
+					}
+					performed.addAll(payloads);
+				}
+				finally {
+					count.decrementAndGet();
+				}
+			}
+
+			@Override
+			public Duration retryIn(int retryCount) {
+				return Duration.ofMillis(1);
+			}
+
+		});
+		LowkiqServer server = this.fixture.server();
+		server.start();
+		LowkiqClient client = this.fixture.client();
+		for (int i = 0; i < 400; i++) {
+			client.enqueue("orders", "id" + i % 23, i);
+		}
+		await().atMost(Duration.ofSeconds(60)).until(() -> performed.size() == 400);
+		await().atMost(Duration.ofSeconds(60)).until(() -> this.fixture.isEmpty("orders"));
+		assertThat(wrong).isEmpty();
+		assertThat(this.fixture.counts("orders")).allSatisfy((counts) -> assertThat(counts.dead()).isZero());
+	}
+
+	@Test
+	void aLateCallThatRenewsTheLeaseOfAnIdleShardStrandsNoJob() {
+		Set<Integer> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(200, 1, 5),
+				(Worker<Integer>) (id, payloads) -> performed.addAll(payloads));
+		LowkiqServer server = this.fixture.server();
+		server.start();
+		LowkiqClient client = this.fixture.client();
+		client.enqueue("orders", "a", 1);
+		await().atMost(PATIENCE).until(() -> performed.contains(1));
+		Shard shard = this.fixture.queues.find("orders").orElseThrow().shardOf("a");
+		await().atMost(PATIENCE).until(() -> server.status().threads().stream().allMatch((t) -> t.shard() == null));
+		Acquisition late = this.fixture.store.acquire(shard, Claim.again(server.status().session(), 0));
+		assertThat(late).isInstanceOf(Acquisition.Acquired.class);
+		client.enqueue("orders", "a", 2);
+		await().atMost(PATIENCE).until(() -> performed.contains(2));
+	}
+
+	@Test
+	void theServerGoesOnByItselfWhenTheStoreIsBack() {
+		failOften(1);
+		this.faulty.heal();
+		Set<Integer> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(3, 1, 5),
+				(Worker<Integer>) (id, payloads) -> performed.addAll(payloads));
+		LowkiqServer server = this.fixture.server();
+		server.start();
+		LowkiqClient client = this.fixture.client();
+		client.enqueue("orders", "a", 1);
+		await().atMost(PATIENCE).until(() -> performed.contains(1));
+		this.faulty.goAway();
+		client.enqueue("orders", "a", 2);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
+		assertThat(performed).doesNotContain(2);
+		this.faulty.heal();
+		await().atMost(PATIENCE).until(() -> performed.contains(2));
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() == null);
+	}
+
+	@Test
+	void aLapsedSessionTellsThePerformAndItsOutcomeIsNotApplied() throws Exception {
+		AtomicLong nanos = new AtomicLong();
+		ThreadPerformContext context = new ThreadPerformContext();
+		CountDownLatch began = new CountDownLatch(1);
+		CountDownLatch finish = new CountDownLatch(1);
+		AtomicBoolean lostBefore = new AtomicBoolean(true);
+		AtomicBoolean lostAfter = new AtomicBoolean();
+		AtomicInteger performs = new AtomicInteger();
+		AtomicInteger lapses = new AtomicInteger();
+		List<Long> tokens = new CopyOnWriteArrayList<>();
+		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			tokens.add(context.fencingToken());
+			if (performs.incrementAndGet() == 1) {
+				lostBefore.set(context.isLeaseLost());
+				began.countDown();
+				finish.await();
+				lostAfter.set(context.isLeaseLost());
+			}
+		});
+		LowkiqServer server = this.fixture
+			.server((builder) -> builder.nanoTime(nanos::get).performContext(context).observer(new LowkiqObserver() {
+				@Override
+				public void leaseLost() {
+					lapses.incrementAndGet();
+				}
+			}));
+		server.start();
+		this.fixture.client().enqueue("orders", "a", 1);
+		assertThat(began.await(20, TimeUnit.SECONDS)).isTrue();
+		String session = server.status().session();
+		nanos.addAndGet(Duration.ofSeconds(15).toNanos());
+		await().atMost(PATIENCE).until(() -> lapses.get() == 1);
+		await().atMost(PATIENCE).until(() -> {
+			String now = server.status().session();
+			return now != null && !now.equals(session);
+		});
+		assertThat(performs).hasValue(1);
+		finish.countDown();
+		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
+		assertThat(performs).hasValue(2);
+		assertThat(lostBefore).isFalse();
+		assertThat(lostAfter).isTrue();
+		assertThat(tokens.get(1)).isGreaterThan(tokens.get(0));
+	}
+
+	@Test
+	void aPerformIsInterruptedWhenItsLeaseIsLostIfAskedFor() throws Exception {
+		AtomicLong nanos = new AtomicLong();
+		CountDownLatch began = new CountDownLatch(1);
+		AtomicInteger performs = new AtomicInteger();
+		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			if (performs.incrementAndGet() == 1) {
+				began.countDown();
+				new CountDownLatch(1).await();
+			}
+		});
+		this.fixture
+			.server((builder) -> builder.nanoTime(nanos::get)
+				.settings(new ServerSettings(2, Duration.ofSeconds(1), Duration.ofSeconds(15), 100, true)))
+			.start();
+		this.fixture.client().enqueue("orders", "a", 1);
+		assertThat(began.await(20, TimeUnit.SECONDS)).isTrue();
+		nanos.addAndGet(Duration.ofSeconds(15).toNanos());
+		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
+		ShardCounts counts = this.fixture.counts("orders", 0);
+		assertThat(counts.failed()).isZero();
+	}
+
+}

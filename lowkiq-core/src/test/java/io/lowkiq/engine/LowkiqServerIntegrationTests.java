@@ -1,0 +1,154 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.Worker;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.testing.TestRedis;
+
+import static io.lowkiq.engine.ServerFixture.settings;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@Timeout(120)
+class LowkiqServerIntegrationTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final LettuceConnectionFactory connections = TestRedis.shared().connectionFactory();
+
+	private ServerFixture fixture;
+
+	@BeforeEach
+	void connect() {
+		RedisStore store = new RedisStore(this.connections, TestRedis.uniquePrefix(), null);
+		this.fixture = new ServerFixture(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), null);
+	}
+
+	@AfterEach
+	void stopServers() {
+		this.fixture.close();
+	}
+
+	@Test
+	void twoNodesPerformAllJobsInOrderAndWithoutOverlap() {
+		Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+		Map<String, List<Integer>> seen = new ConcurrentHashMap<>();
+		List<String> overlaps = new CopyOnWriteArrayList<>();
+		this.fixture.worker("orders", settings(6, 1, 3), (Worker<Integer>) (id, payloads) -> {
+			AtomicInteger count = running.computeIfAbsent(id, (key) -> new AtomicInteger());
+			if (count.incrementAndGet() != 1) {
+				overlaps.add(id);
+			}
+			seen.computeIfAbsent(id, (key) -> new CopyOnWriteArrayList<>()).addAll(payloads);
+			count.decrementAndGet();
+		});
+		LowkiqServer first = this.fixture.server();
+		first.start();
+		this.fixture.server().start();
+		LowkiqClient client = this.fixture.client();
+		for (int i = 0; i < 1_000; i++) {
+			client.enqueue("orders", "id" + i % 17, i);
+			if (i == 500) {
+				assertThat(first.stop(Duration.ofSeconds(10))).isTrue();
+			}
+		}
+		await().atMost(PATIENCE).until(() -> seen.values().stream().mapToInt(List::size).sum() == 1_000);
+		assertThat(overlaps).isEmpty();
+		assertThat(seen.values()).allSatisfy((payloads) -> assertThat(payloads).isSorted().doesNotHaveDuplicates());
+	}
+
+	@Test
+	void failuresAreRetriedUntilTheySucceed() {
+		Set<String> failed = ConcurrentHashMap.newKeySet();
+		Set<String> done = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(3, 1, 5), new Worker<>() {
+
+			@Override
+			public void perform(String id, List<Integer> payloads) {
+				if (failed.add(id)) {
+					throw new IllegalStateException("boom");
+				}
+				done.add(id);
+			}
+
+			@Override
+			public Duration retryIn(int retryCount) {
+				return Duration.ofMillis(20);
+			}
+
+		});
+		this.fixture.server().start();
+		this.fixture.client()
+			.enqueueAll("orders", IntStream.range(0, 50).mapToObj((i) -> JobRequest.of("id" + i, i)).toList());
+		await().atMost(PATIENCE).until(() -> done.size() == 50);
+		assertThat(failed).hasSize(50);
+	}
+
+	@Test
+	void aPushWakesAnIdleServerThatPollsRarely() {
+		AtomicBoolean performed = new AtomicBoolean();
+		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> performed.set(true));
+		LowkiqServer server = this.fixture.server((builder) -> builder
+			.settings(new ServerSettings(1, Duration.ofHours(1), Duration.ofMinutes(50), 100, false)));
+		server.start();
+		await().atMost(PATIENCE)
+			.until(() -> server.status().shards().size() == 1 && server.status().shards().get(0).held());
+		this.fixture.client().enqueue("orders", "a", 1);
+		await().atMost(PATIENCE).untilTrue(performed);
+	}
+
+	@Test
+	void redisRunsNoMoreThanTwoCommandsASecondForAnIdleNode() {
+		this.fixture.worker("orders", settings(100, 1, 5), (Worker<Integer>) (id, payloads) -> {
+		});
+		LowkiqServer server = this.fixture.server();
+		server.start();
+		await().atMost(PATIENCE)
+			.until(() -> server.status().shards().stream().filter(ServerStatus.ShardStatus::held).count() == 100);
+		await().atMost(PATIENCE)
+			.pollInterval(Duration.ofSeconds(5))
+			.until(() -> commandsIn(Duration.ofSeconds(5)) <= 10);
+	}
+
+	/** How many commands clients sent; those that scripts run are not counted. */
+	private long commandsIn(Duration time) {
+		long before = commands();
+		await().pollDelay(time).until(() -> true);
+		return commands() - before - 1;
+	}
+
+	private long commands() {
+		try (RedisConnection connection = this.connections.getConnection()) {
+			Properties stats = connection.serverCommands().info("commandstats");
+			return stats.stringPropertyNames()
+				.stream()
+				.filter((name) -> name.matches("cmdstat_(eval.*|info|ping|subscribe|publish|hello|client.*)"))
+				.mapToLong((name) -> calls(stats.getProperty(name)))
+				.sum();
+		}
+	}
+
+	private static long calls(String statistics) {
+		return Long.parseLong(statistics.substring("calls=".length(), statistics.indexOf(',')));
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.lowkiq.store.Assignment;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.StoreException;
+
+/**
+ * A registry that a node can be cut off from.
+ */
+final class SilentRegistry implements NodeRegistry {
+
+	private final NodeRegistry registry;
+
+	/** Whether the node is cut off. */
+	private final AtomicBoolean cut;
+
+	SilentRegistry(NodeRegistry registry, AtomicBoolean cut) {
+		this.registry = registry;
+		this.cut = cut;
+	}
+
+	private NodeRegistry reachable() {
+		if (this.cut.get()) {
+			throw new StoreException("Cut off", null);
+		}
+		return this.registry;
+	}
+
+	@Override
+	public Membership join(String session, Duration duration, NodeInfo info) {
+		return reachable().join(session, duration, info);
+	}
+
+	@Override
+	public Membership beat(String session, Duration duration, NodeInfo info) {
+		return reachable().beat(session, duration, info);
+	}
+
+	@Override
+	public void leave(String session) {
+		reachable().leave(session);
+	}
+
+	@Override
+	public boolean assign(Assignment assignment) {
+		return reachable().assign(assignment);
+	}
+
+	@Override
+	public Membership members() {
+		return reachable().members();
+	}
+
+}

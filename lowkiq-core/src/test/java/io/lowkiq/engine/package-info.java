@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package io.lowkiq.metrics;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.JobPage;
+import io.lowkiq.store.JobQuery;
+import io.lowkiq.store.JobView;
+import io.lowkiq.store.Push;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.StoreException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LowkiqMetricsTests {
+
+	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+
+	private final InMemoryStore memory = new InMemoryStore(this.now::get);
+
+	private final AtomicInteger readings = new AtomicInteger();
+
+	private volatile boolean away;
+
+	private final QueueStatistics statistics = new QueueStatistics(new CountingInspection(), this.memory.queues(),
+			this.now::get, Duration.ofSeconds(5));
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final LowkiqMetrics metrics = new LowkiqMetrics(this.statistics, () -> null);
+
+	@BeforeEach
+	void bind() {
+		this.metrics.bindTo(this.registry);
+	}
+
+	@Test
+	void eventsAreCounted() {
+		this.metrics.performed("orders", 3, 1, Duration.ofMillis(10));
+		this.metrics.performed("orders", 2, 0, Duration.ofMillis(10));
+		this.metrics.enqueued("orders", 5, 2, Duration.ofMillis(1));
+		this.metrics.buried("orders", 4);
+		this.metrics.fenced("orders");
+		this.metrics.leaseLost();
+		assertThat(count("lowkiq.jobs.processed")).isEqualTo(5);
+		assertThat(count("lowkiq.jobs.failed")).isEqualTo(1);
+		assertThat(count("lowkiq.jobs.merged")).isEqualTo(2);
+		assertThat(count("lowkiq.jobs.buried")).isEqualTo(4);
+		assertThat(count("lowkiq.calls.fenced")).isEqualTo(1);
+		assertThat(this.registry.get("lowkiq.leases.lost").counter().count()).isEqualTo(1);
+		assertThat(this.registry.get("lowkiq.perform").tags("queue", "orders", "outcome", "done").timer().count())
+			.isEqualTo(1);
+		assertThat(this.registry.get("lowkiq.enqueue").tags("queue", "orders").timer().count()).isEqualTo(1);
+	}
+
+	private double count(String name) {
+		return this.registry.get(name).tags("queue", "orders").counter().count();
+	}
+
+	@Test
+	void gaugesOfAllQueuesReadOneSnapshot() {
+		QueueLayout orders = this.memory.queues().register("orders", 2);
+		this.memory.shardStore()
+			.push(orders.shard(1), List.of(Push.of("a", new byte[] { 1 }), Push.of("b", new byte[] { 2 })));
+		this.now.set(Instant.ofEpochSecond(30));
+		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
+		int before = this.readings.get();
+		assertThat(this.registry.get("lowkiq.queue.size").tags("queue", "orders", "state", "fresh").gauge().value())
+			.isEqualTo(2);
+		assertThat(this.registry.get("lowkiq.queue.size").tags("queue", "orders", "state", "morgue").gauge().value())
+			.isZero();
+		assertThat(gauge("lowkiq.queue.lag")).isEqualTo(30);
+		assertThat(this.readings).hasValue(before);
+		this.now.set(Instant.ofEpochSecond(35));
+		assertThat(gauge("lowkiq.queue.lag")).isEqualTo(35);
+		assertThat(this.readings).hasValue(before + 2);
+	}
+
+	@Test
+	void aStoreOutOfReachMakesGaugesNaNAndIsAskedOncePerTime() {
+		this.memory.queues().register("orders", 1);
+		this.away = true;
+		assertThat(gauge("lowkiq.shards.unowned")).isNaN();
+		assertThat(gauge("lowkiq.shards.unowned")).isNaN();
+		assertThat(this.readings).hasValue(1);
+		assertThat(gauge("lowkiq.shards.owned")).isZero();
+	}
+
+	private double gauge(String name) {
+		return this.registry.get(name).gauge().value();
+	}
+
+	private final class CountingInspection implements ShardInspection {
+
+		@Override
+		public ShardCounts counts(Shard shard) {
+			LowkiqMetricsTests.this.readings.incrementAndGet();
+			if (LowkiqMetricsTests.this.away) {
+				throw new StoreException("away", null);
+			}
+			return LowkiqMetricsTests.this.memory.inspection().counts(shard);
+		}
+
+		@Override
+		public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public JobPage list(Shard shard, JobQuery query) {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+}

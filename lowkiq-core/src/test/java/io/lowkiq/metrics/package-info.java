@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.metrics;
+
+import org.jspecify.annotations.NullMarked;

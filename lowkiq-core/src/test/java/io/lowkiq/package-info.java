@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,154 @@
+package io.lowkiq.redis;
+
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.IntStream;
+
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Push;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.SessionCallback;
+
+import static io.lowkiq.redis.RedisShardFixture.push;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What jobs cost Redis, and what happens when it is full, on a Redis of this test's own.
+ */
+class RedisCostIntegrationTests {
+
+	private final RedisProcess server = TestRedis.startPrivate();
+
+	private final RedisShardFixture fixture = new RedisShardFixture(TestRedis.connectionFactory(this.server.url()));
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+		this.server.close();
+	}
+
+	private <T> T redis(RedisCallback<T> callback) {
+		T answer = this.fixture.redis.execute(callback);
+		assertThat(answer).isNotNull();
+		return answer;
+	}
+
+	/** The number of commands that Redis ran, scripts and what they call. */
+	private long commands(Runnable calls) {
+		redis((connection) -> {
+			connection.serverCommands().resetConfigStats();
+			return true;
+		});
+		calls.run();
+		Properties stats = redis((connection) -> connection.serverCommands().info("commandstats"));
+		return stats.entrySet()
+			.stream()
+			.filter((entry) -> !String.valueOf(entry.getKey()).matches("cmdstat_(info|config.*|hello|client.*)"))
+			.mapToLong((entry) -> Long.parseLong(String.valueOf(entry.getValue()).replaceAll("calls=(\\d+),.*", "$1")))
+			.sum();
+	}
+
+	private static List<Push> pushes(int first, int count, int bytes) {
+		return IntStream.range(first, first + count).mapToObj((i) -> push("id" + i, "x".repeat(bytes))).toList();
+	}
+
+	@Test
+	void commandsDoNotGrowWithTheBatch() {
+		this.fixture.own();
+		this.fixture.shardStore().push(this.fixture.shard, pushes(0, 1, 100));
+		this.fixture.advance(1);
+		long one = commands(() -> this.fixture.shardStore().push(this.fixture.shard, pushes(1, 1, 100)));
+		this.fixture.advance(1);
+		long many = commands(() -> this.fixture.shardStore().push(this.fixture.shard, pushes(2, 198, 100)));
+		assertThat(many).isEqualTo(one).isLessThanOrEqualTo(6);
+		List<FetchedJob> jobs = this.fixture.fetch(100);
+		Outcome[] done = jobs.stream().map((job) -> new Outcome.Done(job.id())).toArray(Outcome[]::new);
+		assertThat(commands(() -> this.fixture.fetch(100, done))).isLessThanOrEqualTo(14);
+	}
+
+	@Test
+	void jobWithAHundredBytesTakesLittleMemoryAndNoKey() {
+		this.fixture.enqueue(push("warm", "up"));
+		long keys = keys();
+		long before = usedMemory();
+		int jobs = 20_000;
+		this.fixture.shardStore().push(this.fixture.shard, pushes(100_000, jobs, 100));
+		assertThat((usedMemory() - before) / (double) jobs).isLessThan(220);
+		assertThat(keys()).isEqualTo(keys);
+	}
+
+	private long usedMemory() {
+		Properties memory = redis((connection) -> connection.serverCommands().info("memory"));
+		return Long.parseLong(memory.getProperty("used_memory"));
+	}
+
+	private long keys() {
+		return redis((connection) -> connection.serverCommands().dbSize());
+	}
+
+	@Test
+	void pushToAHotIdDoesNotReadItsPayloads() {
+		for (int i = 0; i < 20; i++) {
+			int first = i * 1000;
+			this.fixture.shardStore()
+				.push(this.fixture.shard,
+						IntStream.range(first, first + 1000).mapToObj((k) -> push("hot", "payload " + k)).toList());
+		}
+		this.fixture.advance(1);
+		assertThat(commands(() -> this.fixture.enqueue(push("hot", "one more")))).isLessThanOrEqualTo(9);
+	}
+
+	@Test
+	void fullRedisRefusesPushesAndServesTheOwner() {
+		this.fixture.own();
+		this.fixture.shardStore().push(this.fixture.shard, pushes(0, 10, 1000));
+		redis((connection) -> {
+			connection.serverCommands().setConfig("maxmemory", "1");
+			return true;
+		});
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(push("more", "1")));
+		assertThat(this.fixture.fetch(5)).hasSize(5);
+		Acquisition.Acquired again = this.fixture.acquire(Claim.again("me", 0));
+		assertThat(again.restored()).isEqualTo(5);
+		assertThat(this.fixture.drain()).hasSize(10);
+		assertThat(this.fixture.shardStore().release(this.fixture.lease(), 99, List.of())).isTrue();
+	}
+
+	@Test
+	void openTransactionOrPipelineOfTheCallerIsLeftAlone() {
+		this.fixture.own();
+		this.fixture.redis.execute(new SessionCallback<Object>() {
+			@Override
+			public <K, V> Object execute(RedisOperations<K, V> operations) {
+				operations.multi();
+				RedisCostIntegrationTests.this.fixture.enqueue(push("in transaction", "1"));
+				operations.discard();
+				return "";
+			}
+		});
+		this.fixture.redis.executePipelined((RedisCallback<Object>) (connection) -> {
+			this.fixture.enqueue(push("in pipeline", "1"));
+			return null;
+		});
+		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("in transaction", "in pipeline");
+	}
+
+	@Test
+	void unreachableRedisIsAStoreException() {
+		this.server.stop();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(push("a", "1")))
+			.withCauseInstanceOf(RuntimeException.class);
+	}
+
+}

@@ -1,0 +1,219 @@
+package io.lowkiq.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.JobView;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Push;
+import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.ShardActions.Step;
+import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.Turn;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.lowkiq.redis.RedisShardFixture.NOW;
+import static io.lowkiq.redis.RedisShardFixture.payload;
+import static io.lowkiq.redis.RedisShardFixture.push;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What people do to jobs, on a real Redis.
+ */
+class RedisShardActionsIntegrationTests {
+
+	private final RedisShardFixture fixture = new RedisShardFixture();
+
+	private final ShardActions actions = this.fixture.store.actions();
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	private void fail(String... ids) {
+		this.fixture.fetch(100,
+				List.of(ids).stream().map((id) -> new Outcome.Retry(id, 60_000, "oops " + id)).toArray(Outcome[]::new));
+	}
+
+	private ShardCounts counts() {
+		return this.fixture.store.inspection().counts(this.fixture.shard);
+	}
+
+	private JobView dead(String id) {
+		return this.fixture.store.inspection().find(this.fixture.shard, JobView.State.DEAD, id, 10).orElseThrow();
+	}
+
+	@Test
+	void laterJobsArePerformedNow() {
+		this.fixture.own();
+		this.fixture.enqueue(push("a", "1").withDelay(Duration.ofSeconds(3)),
+				push("b", "1").withDelay(Duration.ofSeconds(1)), push("c", "1").withDelay(Duration.ofSeconds(2)));
+		assertThat(this.actions.performAllNow(this.fixture.shard, 2)).isEqualTo(new Step(2, true));
+		assertThat(this.fixture.fetch(9)).containsExactly(
+				new FetchedJob("b", NOW, -1, 0, null, List.of(payload("1", NOW))),
+				new FetchedJob("c", NOW, -1, 0, null, List.of(payload("1", NOW))));
+		assertThat(this.actions.performAllNow(this.fixture.shard, 2)).isEqualTo(new Step(1, false));
+		assertThat(this.actions.performAllNow(this.fixture.shard, 2)).isEqualTo(new Step(0, false));
+	}
+
+	@Test
+	void namedJobsArePerformedNow() {
+		this.fixture.own();
+		this.fixture.enqueue(push("due", "1"), push("a", "1").withDelay(Duration.ofSeconds(3)),
+				push("b", "1").withDelay(Duration.ofSeconds(1)));
+		assertThat(this.actions.performNow(this.fixture.shard, List.of("a", "due", "none", "a")))
+			.isEqualTo(new Step(1, false));
+		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("due", "a");
+	}
+
+	@Test
+	void suspectIsPerformedNow() {
+		this.fixture.enqueue(push("a", "1"));
+		this.fixture.acquire(Claim.free("dead"));
+		this.fixture.fetch(1);
+		this.fixture.acquire(Claim.crashed("me", "dead"));
+		this.fixture.now = this.fixture.now.minusMillis(500);
+		assertThat(this.fixture.fetchSuspect()).isEmpty();
+		assertThat(this.actions.performAllNow(this.fixture.shard, 9)).isEqualTo(new Step(1, false));
+		assertThat(this.fixture.fetchSuspect()).extracting(FetchedJob::performAt).containsExactly(NOW - 500);
+	}
+
+	@Test
+	void failedJobsAreKilledWithAllTheirPayloads() {
+		this.fixture.own();
+		this.fixture.enqueue(push("one", "1").withScore(1), push("many", "1").withScore(1),
+				push("many", "2").withScore(2), push("fresh", "1"));
+		this.fixture.fetch(2);
+		fail("one", "many");
+		this.fixture.fetch(0, new Outcome.Done("fresh"));
+		this.fixture.enqueue(push("fresh", "1"));
+		assertThat(counts()).extracting(ShardCounts::fresh, ShardCounts::retry).containsExactly(1L, 2L);
+		this.fixture.advance(5);
+		assertThat(this.actions.killAllFailed(this.fixture.shard, 1)).isEqualTo(new Step(1, true));
+		assertThat(this.actions.killAllFailed(this.fixture.shard, 9)).isEqualTo(new Step(1, false));
+		assertThat(counts()).extracting(ShardCounts::fresh, ShardCounts::retry, ShardCounts::dead)
+			.containsExactly(1L, 0L, 2L);
+		assertThat(dead("many")).isEqualTo(new JobView(this.fixture.shard, JobView.State.DEAD, "many", NOW + 5, -1, 0,
+				"oops many", 2, List.of(payload("1", 1), payload("2", 2))));
+		assertThat(dead("one").payloads()).containsExactly(payload("1", 1));
+		this.fixture.enqueue(push("many", "0").withScore(0), push("many", "1").withScore(-1));
+		this.fixture.fetch(9);
+		fail("fresh", "many");
+		this.actions.killAllFailed(this.fixture.shard, 9);
+		assertThat(dead("many").payloads()).containsExactly(payload("1", -1), payload("0", 0), payload("2", 2));
+	}
+
+	@Test
+	void failedJobsAreDeleted() {
+		this.fixture.own();
+		this.fixture.enqueue(push("a", "1"), push("b", "1"), push("b", "2"));
+		this.fixture.fetch(2);
+		fail("a", "b");
+		this.fixture.enqueue(push("fresh", "1"));
+		assertThat(this.actions.deleteAllFailed(this.fixture.shard, 1)).isEqualTo(new Step(1, true));
+		assertThat(this.actions.deleteAllFailed(this.fixture.shard, 1)).isEqualTo(new Step(1, false));
+		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("fresh");
+		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
+	}
+
+	@Test
+	void namedJobsAreDeletedFromAnyPlace() {
+		this.fixture.own();
+		this.fixture.enqueue(push("line", "1"), push("line", "2"), push("stays", "1"),
+				push("later", "1").withPerformAt(NOW + 5));
+		assertThat(this.actions.delete(this.fixture.shard, List.of("line", "later", "none")))
+			.isEqualTo(new Step(2, false));
+		this.fixture.enqueue(push("line", "3"));
+		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("stays", "line");
+		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
+	}
+
+	@Test
+	void deadJobsAreRevivedInTheOrderOfTheirDeath() {
+		this.fixture.own();
+		this.fixture.enqueue(push("b", "1"), push("a", "1"), push("c", "1"));
+		this.fixture.fetch(3);
+		for (String id : List.of("b", "a", "c")) {
+			this.fixture.turn(Fetch.NONE, new Outcome.Bury(id, "dead"));
+			this.fixture.advance(1);
+		}
+		assertThat(this.actions.reviveAll(this.fixture.shard, 1, NOW + 2)).isEqualTo(new Step(1, true));
+		assertThat(this.fixture.fetch(9))
+			.containsExactly(new FetchedJob("b", NOW + 3, -1, 0, null, List.of(payload("1", NOW))));
+		assertThat(this.actions.reviveAll(this.fixture.shard, 9, NOW + 2)).isEqualTo(new Step(1, false));
+		assertThat(this.actions.revive(this.fixture.shard, List.of("c", "none"))).isEqualTo(new Step(1, false));
+		assertThat(this.fixture.fetch(9, new Outcome.Done("b"))).extracting(FetchedJob::id).containsExactly("a", "c");
+		assertThat(counts().dead()).isZero();
+	}
+
+	@Test
+	void revivedPayloadsMergeWithWhatIsQueued() {
+		this.fixture.own();
+		for (int dead = 1; dead <= 2; dead++) {
+			for (int queued = 0; queued <= 2; queued++) {
+				String id = dead + "-" + queued;
+				List<Push> pushes = new ArrayList<>();
+				IntStream.range(0, dead).forEach((i) -> pushes.add(push(id, "p" + i).withScore(i)));
+				this.fixture.shardStore().push(this.fixture.shard, pushes);
+				this.fixture.fetch(1);
+				this.fixture.turn(Fetch.NONE,
+						new Outcome.Reject(id, IntStream.range(0, dead).boxed().toList(), "unreadable"));
+				pushes.clear();
+				IntStream.range(0, queued).forEach((i) -> pushes.add(push(id, "p" + 2 * i).withScore(-i)));
+				if (queued > 0) {
+					this.fixture.shardStore().push(this.fixture.shard, pushes);
+				}
+				this.actions.revive(this.fixture.shard, List.of(id));
+				List<String> expected = new ArrayList<>();
+				if (queued == 2) {
+					expected.add("p2");
+				}
+				expected.add("p0");
+				if (dead == 2) {
+					expected.add("p1");
+				}
+				List<FetchedJob> jobs = this.fixture.fetch(1);
+				assertThat(jobs.get(0).payloads()).as(id)
+					.extracting((payload) -> new String(payload.bytes()))
+					.containsExactlyElementsOf(expected);
+				this.fixture.fetch(0, new Outcome.Done(id));
+			}
+		}
+		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
+	}
+
+	@Test
+	void deadJobsAreDeleted() {
+		this.fixture.own();
+		this.fixture.enqueue(push("a", "1"), push("b", "1"), push("c", "1"));
+		this.fixture.fetch(3);
+		this.fixture.turn(Fetch.NONE, new Outcome.Bury("a", ""), new Outcome.Bury("b", ""), new Outcome.Bury("c", ""));
+		assertThat(this.actions.deleteAllDead(this.fixture.shard, 9, NOW)).isEqualTo(new Step(0, false));
+		assertThat(this.actions.deleteDead(this.fixture.shard, List.of("b", "none"))).isEqualTo(new Step(1, false));
+		assertThat(this.actions.deleteAllDead(this.fixture.shard, 1, NOW + 1)).isEqualTo(new Step(1, true));
+		assertThat(this.actions.deleteAllDead(this.fixture.shard, 1, NOW + 1)).isEqualTo(new Step(1, false));
+		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
+	}
+
+	@Test
+	void nothingIsFetchedWhileTheShardIsPaused() {
+		this.fixture.own();
+		this.fixture.enqueue(push("a", "1"));
+		this.actions.pause(this.fixture.shard, true);
+		Turn.Applied turn = this.fixture.turn(new Fetch(1, 1, true));
+		assertThat(turn.jobs()).isEmpty();
+		assertThat(turn.next()).isEqualTo(Turn.NOTHING);
+		assertThat(counts().paused()).isTrue();
+		this.actions.pause(this.fixture.shard, false);
+		assertThat(counts().paused()).isFalse();
+		assertThat(this.fixture.fetch(1)).hasSize(1);
+	}
+
+}

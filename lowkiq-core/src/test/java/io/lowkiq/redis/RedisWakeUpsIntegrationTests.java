@@ -1,0 +1,217 @@
+package io.lowkiq.redis;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.WakeUps;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.types.RedisClientInfo;
+
+import static io.lowkiq.redis.RedisShardFixture.push;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The messages to waiting nodes, on a Redis of this test's own.
+ */
+class RedisWakeUpsIntegrationTests {
+
+	private static final Fetch ONE = new Fetch(1, 10, false);
+
+	private static final Duration LEASE = Duration.ofSeconds(15);
+
+	private static final NodeInfo INFO = new NodeInfo("node", 0, List.of(), "");
+
+	private final RedisProcess server = TestRedis.startPrivate();
+
+	private final RedisShardFixture fixture = new RedisShardFixture(TestRedis.connectionFactory(this.server.url()));
+
+	private final Recorder heard = new Recorder();
+
+	private final WakeUps.Subscription subscription = this.fixture.store.wakeUps().subscribe("me", this.heard);
+
+	@AfterEach
+	void close() {
+		this.subscription.close();
+		this.fixture.close();
+		this.server.close();
+	}
+
+	private void awaitEvents(String... events) {
+		await().untilAsserted(() -> assertThat(this.heard.events).containsExactly(events));
+	}
+
+	/**
+	 * Messages of one publisher come in their order: with this one all earlier ones have
+	 * come.
+	 */
+	private void awaitEventsThenEcho(String... events) {
+		this.fixture.store.nodes().beat("me", LEASE, INFO);
+		String[] all = Arrays.copyOf(events, events.length + 1);
+		all[events.length] = "echo";
+		awaitEvents(all);
+		this.heard.events.clear();
+		this.heard.events.add("connected");
+	}
+
+	@Test
+	void ownerIsWokenOnceAndOnlyWhenItWaits() {
+		awaitEvents("connected");
+		this.fixture.store.nodes().join("me", LEASE, INFO);
+		this.fixture.own();
+		this.fixture.enqueue(push("a", "1"));
+		awaitEventsThenEcho("connected", "wake orders:1:0");
+		this.fixture.turn(ONE);
+		this.fixture.enqueue(push("b", "1").withDelay(Duration.ofSeconds(10)));
+		awaitEventsThenEcho("connected");
+		this.fixture.turn(ONE, new Outcome.Done("a"));
+		this.fixture.enqueue(push("c", "1").withDelay(Duration.ofSeconds(10)));
+		this.fixture.enqueue(push("b", "2").withPerformAt(5));
+		awaitEventsThenEcho("connected");
+		this.fixture.enqueue(push("d", "1").withDelay(Duration.ofSeconds(9)));
+		this.fixture.enqueue(push("e", "1"));
+		awaitEventsThenEcho("connected", "wake orders:1:0");
+		this.fixture.turn(Fetch.NONE);
+		this.fixture.enqueue(push("f", "1"));
+		awaitEventsThenEcho("connected");
+	}
+
+	@Test
+	void releaseIsToldToAll() {
+		awaitEvents("connected");
+		this.fixture.acquire(Claim.free("another"));
+		this.fixture.shardStore().release(this.fixture.lease(), 1, List.of());
+		awaitEvents("connected", "released orders:1:0");
+	}
+
+	@Test
+	void beatOfAnEndedSessionHasNoEcho() {
+		awaitEvents("connected");
+		this.fixture.store.nodes().beat("me", LEASE, INFO);
+		this.fixture.store.nodes().join("me", LEASE, INFO);
+		awaitEventsThenEcho("connected");
+	}
+
+	@Test
+	void brokenConnectionIsMadeAnew() {
+		awaitEvents("connected");
+		try (RedisConnection connection = this.fixture.connectionFactory.getConnection()) {
+			String[] address = subscribers(connection).get(0).getAddressPort().split(":");
+			connection.serverCommands().killClient(address[0], Integer.parseInt(address[1]));
+		}
+		awaitEvents("connected", "connected");
+		this.server.restart();
+		awaitEvents("connected", "connected", "connected");
+	}
+
+	@Test
+	void reconnectMakesANewConnection() {
+		awaitEvents("connected");
+		this.subscription.reconnect();
+		awaitEvents("connected", "connected");
+		await().untilAsserted(() -> assertThat(subscribers()).isEqualTo(1));
+	}
+
+	@Test
+	void closedSubscriptionLeavesNoConnectionAndNoThread() {
+		awaitEvents("connected");
+		this.subscription.close();
+		await().untilAsserted(() -> assertThat(subscribers()).isZero());
+		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+			.doesNotContain("lowkiq-wake-ups-me");
+		this.fixture.store.nodes().join("me", LEASE, INFO);
+		this.fixture.store.nodes().beat("me", LEASE, INFO);
+		assertThat(this.heard.events).containsExactly("connected");
+	}
+
+	@Test
+	void startsWhenRedisIsAway() {
+		awaitEvents("connected");
+		this.server.stop();
+		Recorder late = new Recorder();
+		try (WakeUps.Subscription started = this.fixture.store.wakeUps().subscribe("late", late)) {
+			assertThat(late.events).isEmpty();
+			this.server.restart();
+			await().untilAsserted(() -> assertThat(late.events).containsExactly("connected"));
+			assertThat(started).isNotNull();
+		}
+	}
+
+	@Test
+	void messagesInAnUnknownFormAreIgnored() {
+		awaitEvents("connected");
+		this.fixture.redis.convertAndSend(this.fixture.prefix + ":wake:me", "no shard");
+		this.fixture.redis.convertAndSend(this.fixture.prefix + ":released", "a:b:c");
+		this.fixture.redis.convertAndSend(this.fixture.prefix + ":released", "a:1:2");
+		awaitEvents("connected", "released a:1:2");
+	}
+
+	@Test
+	void ownerThatMayNotPublishIsServedAllTheSame() {
+		awaitEvents("connected");
+		this.fixture.own();
+		this.fixture.turn(ONE);
+		this.fixture.redis.execute((RedisCallback<Object>) (connection) -> connection.execute("ACL",
+				"SETUSER".getBytes(), "default".getBytes(), "-publish".getBytes()));
+		this.fixture.enqueue(push("a", "1"));
+		assertThat(this.fixture.fetch(1)).hasSize(1);
+		assertThat(this.fixture.shardStore().release(this.fixture.lease(), 9, List.of())).isTrue();
+	}
+
+	private long subscribers() {
+		try (RedisConnection connection = this.fixture.connectionFactory.getConnection()) {
+			return subscribers(connection).size();
+		}
+	}
+
+	private static List<RedisClientInfo> subscribers(RedisConnection connection) {
+		return connection.serverCommands()
+			.getClientList()
+			.stream()
+			.filter((client) -> !"0".equals(client.get("sub")))
+			.toList();
+	}
+
+	/**
+	 * Notes what it is told, as text.
+	 */
+	private static final class Recorder implements WakeUps.Listener {
+
+		private final List<String> events = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void wake(Shard shard) {
+			this.events.add("wake " + shard);
+		}
+
+		@Override
+		public void released(Shard shard) {
+			this.events.add("released " + shard);
+		}
+
+		@Override
+		public void echo() {
+			this.events.add("echo");
+		}
+
+		@Override
+		public void connected() {
+			this.events.add("connected");
+		}
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Tests of the storage on Redis.
+ */
+@NullMarked
+package io.lowkiq.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,347 @@
+package io.lowkiq.store;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.lowkiq.store.ShardActions.Step;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What people do to jobs (rules 7 and 9).
+ */
+abstract class ActionsContract extends StoreContract {
+
+	private ShardActions actions() {
+		return this.store.actions();
+	}
+
+	/**
+	 * Repeats an action until nothing is left to do.
+	 * @param action the action
+	 * @param limit the most jobs a step may change
+	 * @return the number of jobs changed
+	 */
+	private static int all(Supplier<Step> action, int limit) {
+		int changed = 0;
+		Step step;
+		do {
+			step = action.get();
+			assertThat(step.changed()).isLessThanOrEqualTo(limit);
+			changed += step.changed();
+		}
+		while (step.more());
+		return changed;
+	}
+
+	@Test
+	void performAllNowMakesJobsDueNow() {
+		TestOwner owner = owner("s");
+		fail(owner, "retry", "p", 60_000);
+		pushIn(5_000, "delayed", "p");
+		this.clock.advanceMillis(10);
+		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(2, false));
+		assertThat(queued("delayed").performAt()).isEqualTo(now());
+		assertThat(queued("retry").performAt()).isEqualTo(now());
+		assertThat(queued("retry").retryCount()).isZero();
+		assertThat(queued("retry").error()).isEqualTo("failed retry");
+		assertThat(owner.fetch(10).jobs()).hasSize(2);
+	}
+
+	@Test
+	void performAllNowLeavesDueJobsAlone() {
+		pushIn(-5_000, "due", "p");
+		push("line", "p");
+		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
+		assertThat(queued("due").performAt()).isEqualTo(now() - 5_000);
+	}
+
+	@Test
+	void performAllNowLeavesJobsInLineAlone() {
+		push("line", "p");
+		this.clock.goBackMillis(1_000);
+		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
+		assertThat(actions().performNow(SHARD, List.of("line"))).isEqualTo(new Step(0, false));
+		assertThat(queued("line").performAt()).isEqualTo(now() + 1_000);
+	}
+
+	@Test
+	void performAllNowWorksInSteps() {
+		for (int i = 0; i < 10; i++) {
+			pushIn(1_000 + i, "id-" + i, "p");
+		}
+		assertThat(actions().performAllNow(SHARD, 4).more()).isTrue();
+		assertThat(all(() -> actions().performAllNow(SHARD, 4), 4)).isEqualTo(6);
+		assertThat(actions().performAllNow(SHARD, 4)).isEqualTo(new Step(0, false));
+	}
+
+	@Test
+	void performNowMakesTheNamedJobsDue() {
+		pushIn(5_000, "a", "p");
+		pushIn(5_000, "b", "p");
+		pushIn(-5_000, "due", "p");
+		assertThat(actions().performNow(SHARD, List.of("a", "due", "unknown"))).isEqualTo(new Step(1, false));
+		assertThat(queued("a").performAt()).isEqualTo(now());
+		assertThat(queued("b").performAt()).isEqualTo(now() + 5_000);
+		assertThat(queued("due").performAt()).isEqualTo(now() - 5_000);
+	}
+
+	@Test
+	void jobPerformedNowIsFetchedThen() {
+		TestOwner owner = owner("s");
+		pushIn(5_000, "a", "p");
+		actions().performNow(SHARD, List.of("a"));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p]");
+	}
+
+	@Test
+	void killAllFailedMovesFailedJobsToTheMorgue() {
+		TestOwner owner = owner("s");
+		fail(owner, "a", "p1", 60_000);
+		push("a", "p2");
+		push("fresh", "p");
+		this.clock.advanceMillis(10);
+		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(1, false));
+		JobView dead = dead("a");
+		assertThat(texts(dead.payloads())).containsExactly("p1", "p2");
+		assertThat(dead.error()).isEqualTo("failed a");
+		assertThat(dead.performAt()).isEqualTo(now());
+		assertThat(isQueued("a")).isFalse();
+		assertThat(isQueued("fresh")).isTrue();
+		assertThat(counts().retry()).isZero();
+		assertThat(counts().failed()).isEqualTo(1);
+	}
+
+	@Test
+	void killAllFailedMergesInTheMorgue() {
+		TestOwner owner = owner("s");
+		bury(owner, "a", "p1");
+		fail(owner, "a", "p2", 60_000);
+		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(1, false));
+		assertThat(texts(dead("a").payloads())).containsExactly("p1", "p2");
+		assertThat(dead("a").error()).isEqualTo("failed a");
+		assertThat(counts().dead()).isEqualTo(1);
+	}
+
+	@Test
+	void killAllFailedLeavesBusyJobsAlone() {
+		TestOwner owner = owner("s");
+		fail(owner, "a", "p", 0);
+		owner.fetch(1);
+		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(0, false));
+		assertThat(isBusy("a")).isTrue();
+	}
+
+	@Test
+	void killAllFailedWorksInSteps() {
+		failMany(7);
+		assertThat(actions().killAllFailed(SHARD, 3).more()).isTrue();
+		assertThat(all(() -> actions().killAllFailed(SHARD, 3), 3)).isEqualTo(4);
+		assertThat(counts().dead()).isEqualTo(7);
+		assertThat(counts().retry()).isZero();
+	}
+
+	@Test
+	void deleteAllFailedWorksInSteps() {
+		failMany(7);
+		push("fresh", "p");
+		assertThat(actions().deleteAllFailed(SHARD, 3).more()).isTrue();
+		assertThat(all(() -> actions().deleteAllFailed(SHARD, 3), 3)).isEqualTo(4);
+		assertThat(counts().dead()).isZero();
+		assertThat(counts().retry()).isZero();
+		assertThat(counts().fresh()).isEqualTo(1);
+	}
+
+	private void failMany(int count) {
+		TestOwner owner = owner("s");
+		for (int i = 0; i < count; i++) {
+			fail(owner, "id-" + i, "p", 60_000);
+		}
+	}
+
+	@Test
+	void deleteRemovesTheNamedQueuedJobs() {
+		TestOwner owner = owner("s");
+		push("busy", "p1");
+		owner.fetch(1);
+		push("busy", "p2");
+		push("line", "p");
+		push("kept", "p");
+		pushIn(5_000, "delayed", "p");
+		push("many", "p1");
+		push("many", "p2");
+		assertThat(actions().delete(SHARD, List.of("busy", "line", "delayed", "many", "unknown")))
+			.isEqualTo(new Step(4, false));
+		assertThat(isBusy("busy")).isTrue();
+		assertThat(isQueued("busy")).isFalse();
+		assertThat(counts().fresh()).isEqualTo(1);
+		assertThat(jobTexts(owner.finishAndFetch(new Outcome.Done("busy"), 10))).containsExactly("kept=[p]");
+	}
+
+	@Test
+	void deletedIdGetsInLineAnewAtItsEnd() {
+		TestOwner owner = owner("s");
+		push("a", "p1");
+		push("b", "p1");
+		actions().delete(SHARD, List.of("a"));
+		push("a", "p2");
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("b=[p1]", "a=[p2]");
+	}
+
+	@Test
+	void reviveQueuesTheNamedJobsUpFromTheMorgue() {
+		TestOwner owner = owner("s");
+		bury(owner, "a", "p");
+		bury(owner, "b", "p");
+		this.clock.advanceMillis(10);
+		assertThat(actions().revive(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
+		JobView job = queued("a");
+		assertThat(job.performAt()).isEqualTo(now());
+		assertThat(job.retryCount()).isEqualTo(-1);
+		assertThat(job.crashes()).isZero();
+		assertThat(job.error()).isNull();
+		assertThat(texts(job.payloads())).containsExactly("p");
+		assertThat(isDead("a")).isFalse();
+		assertThat(isDead("b")).isTrue();
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p]");
+	}
+
+	@Test
+	void reviveMergesIntoTheQueuedJob() {
+		TestOwner owner = owner("s");
+		push("a", "p1", 1);
+		owner.fetch(1);
+		owner.finish(new Outcome.Bury("a", "fatal"));
+		push("a", "p2", 2);
+		owner.fetch(1);
+		push("a", "p1", 5);
+		owner.finish(new Outcome.Retry("a", 60_000, "e"));
+		assertThat(actions().revive(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
+		JobView job = queued("a");
+		assertThat(job.payloads()).containsExactly(payload("p1", 1), payload("p2", 2));
+		assertThat(job.performAt()).isEqualTo(now());
+		assertThat(job.retryCount()).isEqualTo(-1);
+		assertThat(job.error()).isNull();
+		assertThat(counts().retry()).isZero();
+		assertThat(counts().fresh()).isEqualTo(1);
+	}
+
+	@Test
+	void reviveClearsAQueuedSuspect() {
+		TestOwner owner = owner("s");
+		bury(owner, "a", "p1");
+		owner.release();
+		push("a", "p2");
+		owner = crash("a", 2);
+		actions().revive(SHARD, List.of("a"));
+		assertThat(queued("a").crashes()).isZero();
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p1, p2]");
+	}
+
+	@Test
+	void reviveTakesAQueuedJobOutOfTheLine() {
+		TestOwner owner = owner("s");
+		bury(owner, "b", "p1");
+		push("b", "p2");
+		push("c", "p");
+		actions().revive(SHARD, List.of("b"));
+		assertThat(owner.fetch(10).jobs()).extracting(FetchedJob::id).containsExactly("c", "b");
+	}
+
+	@Test
+	void reviveLeavesABusyJobOfTheIdAlone() {
+		TestOwner owner = owner("s");
+		bury(owner, "a", "p1");
+		push("a", "p2");
+		owner.fetch(1);
+		actions().revive(SHARD, List.of("a"));
+		assertThat(texts(busy("a").payloads())).containsExactly("p2");
+		assertThat(texts(queued("a").payloads())).containsExactly("p1");
+	}
+
+	@Test
+	void reviveAllTakesTheLongestDeadFirstAndWorksInSteps() {
+		buryMany(5);
+		assertThat(actions().reviveAll(SHARD, 2, now() + 1)).isEqualTo(new Step(2, true));
+		assertThat(isQueued("id-0")).isTrue();
+		assertThat(isQueued("id-1")).isTrue();
+		assertThat(isDead("id-2")).isTrue();
+		assertThat(all(() -> actions().reviveAll(SHARD, 2, now() + 1), 2)).isEqualTo(3);
+		assertThat(counts().dead()).isZero();
+		assertThat(counts().fresh()).isEqualTo(5);
+	}
+
+	@Test
+	void reviveAllLeavesWhatDiedLater() {
+		buryMany(5);
+		assertThat(actions().reviveAll(SHARD, 10, dead("id-3").performAt())).isEqualTo(new Step(3, false));
+		assertThat(isDead("id-3")).isTrue();
+		assertThat(isDead("id-4")).isTrue();
+	}
+
+	@Test
+	void deleteAllDeadTakesTheLongestDeadFirstAndWorksInSteps() {
+		buryMany(5);
+		assertThat(actions().deleteAllDead(SHARD, 2, now() + 1)).isEqualTo(new Step(2, true));
+		assertThat(isDead("id-1")).isFalse();
+		assertThat(isDead("id-2")).isTrue();
+		assertThat(all(() -> actions().deleteAllDead(SHARD, 2, now()), 2)).isEqualTo(2);
+		assertThat(isDead("id-4")).isTrue();
+		assertThat(counts().dead()).isEqualTo(1);
+		assertThat(counts().queued()).isZero();
+	}
+
+	private void buryMany(int count) {
+		TestOwner owner = owner("s");
+		for (int i = 0; i < count; i++) {
+			this.clock.advanceMillis(1);
+			bury(owner, "id-" + i, "p");
+		}
+	}
+
+	@Test
+	void deleteDeadRemovesTheNamedJobsFromTheMorgue() {
+		TestOwner owner = owner("s");
+		bury(owner, "a", "p1");
+		bury(owner, "b", "p");
+		push("a", "p2");
+		assertThat(actions().deleteDead(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
+		assertThat(isDead("a")).isFalse();
+		assertThat(isDead("b")).isTrue();
+		assertThat(isQueued("a")).isTrue();
+	}
+
+	@Test
+	void actionsMayBeDoneTwice() {
+		TestOwner owner = owner("s");
+		bury(owner, "a", "p");
+		pushIn(1_000, "b", "p");
+		actions().revive(SHARD, List.of("a"));
+		actions().performNow(SHARD, List.of("b"));
+		assertThat(actions().revive(SHARD, List.of("a")).changed()).isZero();
+		assertThat(actions().performNow(SHARD, List.of("b")).changed()).isZero();
+		assertThat(actions().delete(SHARD, List.of("b")).changed()).isEqualTo(1);
+		assertThat(actions().delete(SHARD, List.of("b")).changed()).isZero();
+	}
+
+	@Test
+	void actionsOnNoIdsChangeNothing() {
+		push("a", "p");
+		assertThat(actions().performNow(SHARD, List.of())).isEqualTo(new Step(0, false));
+		assertThat(actions().delete(SHARD, List.of())).isEqualTo(new Step(0, false));
+		assertThat(actions().revive(SHARD, List.of())).isEqualTo(new Step(0, false));
+		assertThat(actions().deleteDead(SHARD, List.of())).isEqualTo(new Step(0, false));
+	}
+
+	@Test
+	void pauseMayBeRepeated() {
+		actions().pause(SHARD, true);
+		actions().pause(SHARD, true);
+		assertThat(counts().paused()).isTrue();
+		actions().pause(SHARD, false);
+		actions().pause(SHARD, false);
+		assertThat(counts().paused()).isFalse();
+	}
+
+}

@@ -1,0 +1,301 @@
+package io.lowkiq.store;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Leases, fencing and uncertain answers (I5, I6, rule 8).
+ */
+abstract class OwnershipContract extends StoreContract {
+
+	private static final Fetch ONE = new Fetch(1, 1_000, false);
+
+	private Acquisition acquire(Claim claim) {
+		return this.store.shardStore().acquire(SHARD, claim);
+	}
+
+	@Test
+	void freeShardIsGivenToTheFirstWhoAsks() {
+		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(Claim.free("s"));
+		assertThat(acquired.lease()).isEqualTo(new Lease(SHARD, "s", now()));
+		assertThat(acquired.restored()).isZero();
+		assertThat(acquired.kept()).isFalse();
+		assertThat(acquired.next()).isEqualTo(Turn.NOTHING);
+		assertThat(acquired.nextSuspect()).isEqualTo(Turn.NOTHING);
+		assertThat(acquired.now()).isEqualTo(now());
+	}
+
+	@Test
+	void heldShardIsNotGivenToAnother() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		owner.fetch(1);
+		assertThat(acquire(Claim.free("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
+		assertThat(isBusy("a")).isTrue();
+		assertThat(owner.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(Turn.Applied.class);
+	}
+
+	@Test
+	void claimAgainstTheWrongSessionGetsNothing() {
+		owner("s");
+		assertThat(acquire(Claim.crashed("t", "u"))).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquire(Claim.lapsed("t", "u"))).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquire(Claim.again("t", 1))).isInstanceOf(Acquisition.Held.class);
+		assertThat(counts().session()).isEqualTo("s");
+	}
+
+	@Test
+	void claimAgainstAnEndedSessionGetsAFreeShardToo() {
+		assertThat(acquire(Claim.crashed("t", "u"))).isInstanceOf(Acquisition.Acquired.class);
+	}
+
+	@Test
+	void epochGrowsWithEachLeaseAlthoughTheClockStandsStillOrGoesBack() {
+		long first = owner("s").lease().epoch();
+		TestOwner owner = owner("s", Claim.again("s", 0));
+		assertThat(owner.lease().epoch()).isEqualTo(first + 1);
+		owner.release();
+		this.clock.goBackMillis(10_000);
+		assertThat(owner("t").lease().epoch()).isEqualTo(first + 2);
+	}
+
+	@Test
+	void epochIsTheStoresTimeWhenThatIsLater() {
+		owner("s").release();
+		this.clock.advanceMillis(5_000);
+		assertThat(owner("t").lease().epoch()).isEqualTo(now());
+	}
+
+	@Test
+	void answerTellsWhenTheNextJobIsDue() {
+		pushIn(5_000, "a", "p");
+		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(Claim.free("s"));
+		assertThat(acquired.next()).isEqualTo(now() + 5_000);
+	}
+
+	@Test
+	void answerTellsNothingOfAPausedShard() {
+		push("a", "p");
+		this.store.actions().pause(SHARD, true);
+		assertThat(((Acquisition.Acquired) acquire(Claim.free("s"))).next()).isEqualTo(Turn.NOTHING);
+	}
+
+	@Test
+	void countsTellTheOwner() {
+		assertThat(counts().session()).isNull();
+		assertThat(counts().epoch()).isZero();
+		assertThat(counts().since()).isZero();
+		TestOwner owner = owner("s");
+		assertThat(counts().session()).isEqualTo("s");
+		assertThat(counts().epoch()).isEqualTo(owner.lease().epoch());
+		assertThat(counts().since()).isEqualTo(now());
+		long epoch = owner.lease().epoch();
+		owner.release();
+		assertThat(counts().session()).isNull();
+		assertThat(counts().epoch()).isEqualTo(epoch);
+		assertThat(counts().since()).isZero();
+	}
+
+	@Test
+	void earlierEpochIsFencedAndChangesNothing() {
+		TestOwner old = owner("s");
+		push("a", "p");
+		push("b", "p");
+		old.fetch(1);
+		TestOwner owner = owner("t", Claim.crashed("t", "s"));
+		assertThat(old.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(old.turn(List.of(new Outcome.Bury("a", "e")), Fetch.NONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(old.release(new Outcome.Done("a"))).isFalse();
+		assertThat(counts().processed()).isZero();
+		assertThat(counts().fresh()).isEqualTo(2);
+		assertThat(counts().busy()).isZero();
+		assertThat(counts().session()).isEqualTo("t");
+		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+	}
+
+	@Test
+	void earlierEpochOfTheSameSessionIsFenced() {
+		TestOwner old = owner("s");
+		owner("s", Claim.again("s", 0));
+		assertThat(old.turn(List.of(), ONE)).isInstanceOf(Turn.Fenced.class);
+	}
+
+	@Test
+	void otherSessionWithTheCurrentEpochIsFenced() {
+		TestOwner owner = owner("s");
+		Lease forged = new Lease(SHARD, "t", owner.lease().epoch());
+		assertThat(this.store.shardStore().turn(forged, 1, List.of(), ONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(this.store.shardStore().release(forged, 1, List.of())).isFalse();
+		assertThat(counts().session()).isEqualTo("s");
+	}
+
+	@Test
+	void ownerOfAFreedShardIsFenced() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		owner.release();
+		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(owner.release()).isFalse();
+		assertThat(isQueued("a")).isTrue();
+	}
+
+	@Test
+	void sequenceNumberThatWasAppliedChangesNothing() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		push("b", "p");
+		owner.fetch(1);
+		assertThat(
+				this.store.shardStore().turn(owner.lease(), owner.lastSequence(), List.of(new Outcome.Done("a")), ONE))
+			.isInstanceOf(Turn.Repeated.class);
+		assertThat(isBusy("a")).isTrue();
+		assertThat(isBusy("b")).isFalse();
+		assertThat(counts().processed()).isZero();
+	}
+
+	@Test
+	void smallerSequenceNumberThanOneThatWasAppliedChangesNothing() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		this.store.shardStore().turn(owner.lease(), 5, List.of(), Fetch.NONE);
+		assertThat(this.store.shardStore().turn(owner.lease(), 4, List.of(), ONE)).isInstanceOf(Turn.Repeated.class);
+		assertThat(isBusy("a")).isFalse();
+		assertThat(this.store.shardStore().turn(owner.lease(), 7, List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+	}
+
+	@Test
+	void sequenceNumbersBeginAnewWithEachLease() {
+		TestOwner owner = owner("s");
+		this.store.shardStore().turn(owner.lease(), 50, List.of(), Fetch.NONE);
+		owner.again(50);
+		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+	}
+
+	@Test
+	void uncertainCallThatWasNotAppliedLeavesTheBusyJobsBusy() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		owner.fetch(1);
+		Lease old = owner.lease();
+		long uncertain = owner.lastSequence() + 1;
+		Acquisition.Acquired acquired = owner.again(uncertain);
+		assertThat(acquired.kept()).isTrue();
+		assertThat(acquired.restored()).isZero();
+		assertThat(isBusy("a")).isTrue();
+		assertThat(this.store.shardStore().turn(old, uncertain, List.of(new Outcome.Done("a")), ONE))
+			.isInstanceOf(Turn.Fenced.class);
+		owner.finish(new Outcome.Done("a"));
+		assertThat(counts().processed()).isEqualTo(1);
+	}
+
+	@Test
+	void uncertainCallThatWasAppliedHasItsFetchedJobsRestored() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		push("b", "p");
+		owner.fetch(1);
+		owner.finishAndFetch(new Outcome.Done("a"), 1);
+		Acquisition.Acquired acquired = owner.again(owner.lastSequence());
+		assertThat(acquired.kept()).isFalse();
+		assertThat(acquired.restored()).isEqualTo(1);
+		assertThat(acquired.next()).isEqualTo(now());
+		assertThat(counts().processed()).isEqualTo(1);
+		assertThat(isBusy("b")).isFalse();
+		assertThat(queued("b").crashes()).isZero();
+	}
+
+	@Test
+	void ownClaimWithoutASequenceNumberRestoresInAnyCase() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		owner.fetch(1);
+		Acquisition.Acquired acquired = owner.again(0);
+		assertThat(acquired.kept()).isFalse();
+		assertThat(acquired.restored()).isEqualTo(1);
+		assertThat(isQueued("a")).isTrue();
+	}
+
+	@Test
+	void takeOverRestoresAlthoughASequenceNumberIsGiven() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		owner.fetch(1);
+		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(new Claim("t", "s", false, 99));
+		assertThat(acquired.kept()).isFalse();
+		assertThat(acquired.restored()).isEqualTo(1);
+	}
+
+	@Test
+	void restoredJobKeepsPerformAtRetryCountAndError() {
+		TestOwner owner = owner("s");
+		fail(owner, "a", "p", 1_000);
+		this.clock.advanceMillis(3_000);
+		owner.fetch(1);
+		owner("t", Claim.lapsed("t", "s"));
+		JobView job = queued("a");
+		assertThat(job.performAt()).isEqualTo(now() - 2_000);
+		assertThat(job.retryCount()).isZero();
+		assertThat(job.error()).isEqualTo("failed a");
+		assertThat(counts().retry()).isEqualTo(1);
+		assertThat(counts().failed()).isEqualTo(1);
+	}
+
+	@Test
+	void restoredJobMergesWithWhatWasQueuedMeanwhileAndItsOwnValuesStand() {
+		TestOwner owner = owner("s");
+		fail(owner, "a", "p2", 0);
+		owner.fetch(1);
+		long performAt = busy("a").performAt();
+		this.clock.advanceMillis(100);
+		push("a", "p3");
+		push("a", "p1", 1);
+		push("a", "p2", 2);
+		owner("t", Claim.lapsed("t", "s"));
+		JobView job = queued("a");
+		assertThat(job.payloads()).startsWith(payload("p1", 1), payload("p2", 2));
+		assertThat(texts(job.payloads())).containsExactly("p1", "p2", "p3");
+		assertThat(job.performAt()).isEqualTo(performAt);
+		assertThat(job.retryCount()).isZero();
+		assertThat(job.error()).isEqualTo("failed a");
+		assertThat(counts().retry()).isEqualTo(1);
+		assertThat(counts().fresh()).isZero();
+	}
+
+	@Test
+	void restoreRejoinsWhatTheLimitOfPayloadsCut() {
+		TestOwner owner = owner("s");
+		push("a", "p1");
+		push("a", "p2");
+		owner.fetch(1, 1);
+		owner("t", Claim.lapsed("t", "s"));
+		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
+	}
+
+	@Test
+	void releaseAppliesTheOutcomesAndRestoresTheRestUnmarked() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		push("b", "p");
+		owner.fetch(2);
+		assertThat(owner.release(new Outcome.Done("a"))).isTrue();
+		assertThat(counts().processed()).isEqualTo(1);
+		assertThat(counts().busy()).isZero();
+		assertThat(queued("b").crashes()).isZero();
+		assertThat(queued("b").retryCount()).isEqualTo(-1);
+		assertThat(acquire(Claim.free("t"))).isInstanceOf(Acquisition.Acquired.class);
+	}
+
+	@Test
+	void repeatedReleaseChangesNothing() {
+		TestOwner owner = owner("s");
+		assertThat(owner.release()).isTrue();
+		TestOwner next = owner("t");
+		assertThat(owner.release()).isFalse();
+		assertThat(counts().session()).isEqualTo("t");
+		assertThat(next.turn(List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+	}
+
+}

@@ -1,0 +1,141 @@
+package io.lowkiq.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ReplicaWait;
+import io.lowkiq.testing.SecuredRedis;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Every call of the storage works over TLS, as a user that may do no more than
+ * {@code docs/production.md} says.
+ */
+class SecuredRedisIntegrationTests {
+
+	/** In the page, too. */
+	private static final String RULES = "~lowkiq:* &lowkiq:* -@all"
+			+ " +ping +hello +client|setname +client|getname +info +eval +evalsha +wait"
+			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time"
+			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hexists +hincrby +hlen +hscan"
+			+ " +lindex +llen +lpos +lrange +ltrim +rpush"
+			+ " +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrem +zremrangebyrank +zremrangebyscore"
+			+ " +zrevrange +zscore +zunionstore";
+
+	@BeforeAll
+	static void needsTls() {
+		assumeThat(SecuredRedis.isAvailable())
+			.as("a redis-server on the PATH: the one that the tests bring along was built without TLS")
+			.isTrue();
+	}
+
+	@Test
+	void thePageNamesTheRightsThatAreTested() throws IOException {
+		String page = Files.readString(Path.of("..", "docs", "production.md"));
+		assertThat(page.replaceAll("[\\s\\\\]+", " ")).contains(RULES);
+	}
+
+	@Test
+	void everyOperationIsAllowed() throws IOException, GeneralSecurityException {
+		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
+			LettuceConnectionFactory connections = redis.connectionFactory();
+			MovableClock clock = new MovableClock();
+			RedisStore store = new RedisStore(connections, "lowkiq", clock);
+			try (TestedStore tested = new TestedStore(store.shardStore(), store.queues(), store.nodes(),
+					store.wakeUps(), store.inspection(), store.actions(), connections::destroy)) {
+				StoreComparison.run(RandomRun.seed(), RandomRun.operations(5_000), clock, TestedStore.inMemory(clock),
+						tested);
+			}
+			assertThat(redis.denied()).isEmpty();
+		}
+	}
+
+	@Test
+	void registriesMessagesAndWaitingForReplicasAreAllowed() throws IOException, GeneralSecurityException {
+		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
+			LettuceConnectionFactory connections = redis.connectionFactory();
+			try (RedisStore store = new RedisStore(connections, "lowkiq", null,
+					new ReplicaWait(1, Duration.ofMillis(10)));
+					RedisConnection connection = connections.getConnection()) {
+				assertThat(connection.serverCommands().info("memory")).isNotEmpty();
+				Shard shard = store.queues().register("orders", 1).shard(0);
+				assertThat(store.queues().find("orders")).isPresent();
+				assertThat(store.queues().all()).hasSize(1);
+				NodeInfo node = new NodeInfo("me", 0, List.of("orders"), "");
+				store.nodes().join("me", Duration.ofSeconds(9), node);
+				store.nodes().beat("me", Duration.ofSeconds(9), node);
+				assertThat(store.nodes().members().members()).hasSize(1);
+				AtomicInteger heard = new AtomicInteger();
+				try (WakeUps.Subscription subscription = store.wakeUps().subscribe("me", new Hearing(heard))) {
+					assertThat(subscription).isNotNull();
+					await().untilAsserted(() -> assertThat(heard).hasPositiveValue());
+				}
+				store.nodes().leave("me");
+				assertThatExceptionOfType(UnconfirmedPushException.class)
+					.isThrownBy(() -> store.shardStore().push(shard, List.of(Push.of("a", new byte[] { 1 }))));
+			}
+			finally {
+				connections.destroy();
+			}
+			assertThat(redis.denied()).isEmpty();
+		}
+	}
+
+	@Test
+	void otherKeysAreNot() throws IOException, GeneralSecurityException {
+		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
+			LettuceConnectionFactory connections = redis.connectionFactory();
+			RedisStore store = new RedisStore(connections, "other", null);
+			try {
+				assertThatExceptionOfType(StoreException.class).isThrownBy(() -> store.queues().register("orders", 1))
+					.withStackTraceContaining("NOPERM");
+			}
+			finally {
+				connections.destroy();
+			}
+			assertThat(redis.denied()).isNotEmpty();
+		}
+	}
+
+	/**
+	 * Counts the connections.
+	 *
+	 * @param times how many there were
+	 */
+	private record Hearing(AtomicInteger times) implements WakeUps.Listener {
+
+		@Override
+		public void wake(Shard shard) {
+		}
+
+		@Override
+		public void released(Shard shard) {
+		}
+
+		@Override
+		public void echo() {
+		}
+
+		@Override
+		public void connected() {
+			this.times.incrementAndGet();
+		}
+
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.lowkiq.store;
+
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A session that processes a shard, and counts its calls.
+ */
+final class TestOwner {
+
+	private final ShardStore store;
+
+	private final Shard shard;
+
+	private final String session;
+
+	private Lease lease;
+
+	private long sequence;
+
+	TestOwner(ShardStore store, Shard shard, String session) {
+		this.store = store;
+		this.shard = shard;
+		this.session = session;
+		this.lease = new Lease(shard, session, 0);
+	}
+
+	Acquisition acquire(Claim claim) {
+		Acquisition acquisition = this.store.acquire(this.shard, claim);
+		if (acquisition instanceof Acquisition.Acquired acquired) {
+			this.lease = acquired.lease();
+			this.sequence = 0;
+		}
+		return acquisition;
+	}
+
+	Acquisition.Acquired again(long uncertain) {
+		return (Acquisition.Acquired) acquire(Claim.again(this.session, uncertain));
+	}
+
+	Lease lease() {
+		return this.lease;
+	}
+
+	long lastSequence() {
+		return this.sequence;
+	}
+
+	Turn turn(List<Outcome> outcomes, Fetch fetch) {
+		return this.store.turn(this.lease, ++this.sequence, outcomes, fetch);
+	}
+
+	Turn.Applied applied(List<Outcome> outcomes, Fetch fetch) {
+		Turn turn = turn(outcomes, fetch);
+		assertThat(turn).isInstanceOf(Turn.Applied.class);
+		return (Turn.Applied) turn;
+	}
+
+	Turn.Applied fetch(int jobs) {
+		return fetch(jobs, 1_000);
+	}
+
+	Turn.Applied fetch(int jobs, int payloads) {
+		return applied(List.of(), new Fetch(jobs, payloads, false));
+	}
+
+	Turn.Applied fetchSuspect() {
+		return applied(List.of(), new Fetch(10, 1_000, true));
+	}
+
+	Turn.Applied finish(Outcome... outcomes) {
+		return applied(List.of(outcomes), Fetch.NONE);
+	}
+
+	Turn.Applied finishAndFetch(Outcome outcome, int jobs) {
+		return applied(List.of(outcome), new Fetch(jobs, 1_000, false));
+	}
+
+	boolean release(Outcome... outcomes) {
+		return this.store.release(this.lease, ++this.sequence, List.of(outcomes));
+	}
+
+}

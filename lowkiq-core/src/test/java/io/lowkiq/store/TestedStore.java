@@ -1,0 +1,37 @@
+package io.lowkiq.store;
+
+import java.time.InstantSource;
+
+import io.lowkiq.memory.InMemoryStore;
+
+/**
+ * All sides of a storage under test.
+ *
+ * @param shardStore the atomic steps
+ * @param queues the recorded queues
+ * @param nodes the sessions
+ * @param wakeUps the messages
+ * @param inspection the read side
+ * @param actions what people do
+ * @param end frees what the storage holds
+ */
+record TestedStore(ShardStore shardStore, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
+		ShardInspection inspection, ShardActions actions, Runnable end) implements AutoCloseable {
+
+	static TestedStore inMemory(InstantSource clock) {
+		InMemoryStore store = new InMemoryStore(clock);
+		return new TestedStore(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
+				store.actions(), () -> {
+				});
+	}
+
+	TestedStore with(ShardStore other) {
+		return new TestedStore(other, this.queues, this.nodes, this.wakeUps, this.inspection, this.actions, this.end);
+	}
+
+	@Override
+	public void close() {
+		this.end.run();
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.lowkiq.testing;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+import org.awaitility.Awaitility;
+
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+
+/**
+ * A master, a replica, and a Sentinel that watches them, on this machine. Not thread
+ * safe.
+ */
+public final class RedisSentinelProcess implements AutoCloseable {
+
+	private static final String NAME = "lowkiq";
+
+	private final RedisProcess master;
+
+	private final RedisProcess replica;
+
+	private final RedisProcess sentinel;
+
+	private RedisSentinelProcess() {
+		this.master = TestRedis.startPrivate("--repl-diskless-sync-delay", "0");
+		this.replica = TestRedis.startPrivate("--repl-diskless-sync-delay", "0", "--replicaof", this.master.host(),
+				Integer.toString(this.master.port()));
+		this.sentinel = RedisProcess.startSentinel(RedisBinary.find());
+	}
+
+	/**
+	 * Starts the three processes.
+	 * @return them, to be closed
+	 */
+	public static RedisSentinelProcess start() {
+		RedisSentinelProcess all = new RedisSentinelProcess();
+		try {
+			all.watch();
+		}
+		catch (RuntimeException ex) {
+			all.close();
+			throw ex;
+		}
+		return all;
+	}
+
+	private void watch() {
+		await(() -> answer(this.replica, "INFO", "replication").contains("master_link_status:up"));
+		answer(this.sentinel, "SENTINEL", "MONITOR", NAME, this.master.host(), Integer.toString(this.master.port()),
+				"1");
+		answer(this.sentinel, "SENTINEL", "SET", NAME, "down-after-milliseconds", "1000");
+		answer(this.sentinel, "SENTINEL", "SET", NAME, "failover-timeout", "10000");
+		await(() -> answer(this.sentinel, "SENTINEL", "MASTER", NAME).contains("num-slaves\n1\n"));
+	}
+
+	/**
+	 * The server that was started as the master.
+	 * @return the server
+	 */
+	public RedisProcess master() {
+		return this.master;
+	}
+
+	/**
+	 * The server that was started as the replica.
+	 * @return the server
+	 */
+	public RedisProcess replica() {
+		return this.replica;
+	}
+
+	/**
+	 * Waits until Sentinel has made the replica the master.
+	 */
+	public void awaitFailover() {
+		await(() -> answer(this.sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME).endsWith(
+				"\n" + this.replica.port()) && answer(this.replica, "INFO", "replication").contains("role:master"));
+	}
+
+	/**
+	 * Where the Sentinel is.
+	 * @return the configuration of a client
+	 */
+	public RedisSentinelConfiguration configuration() {
+		return new RedisSentinelConfiguration().master(NAME).sentinel(this.sentinel.host(), this.sentinel.port());
+	}
+
+	@Override
+	public void close() {
+		this.sentinel.close();
+		this.replica.close();
+		this.master.close();
+	}
+
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await()
+			.pollInSameThread()
+			.pollInterval(Duration.ofMillis(50))
+			.atMost(Duration.ofSeconds(30))
+			.until(condition);
+	}
+
+	private static String answer(RedisProcess node, String... command) {
+		String answer = Objects.requireNonNull(node.call(command));
+		if (answer.startsWith("-")) {
+			throw new IllegalStateException(String.join(" ", command) + ": " + answer);
+		}
+		return answer;
+	}
+
+}

@@ -1,0 +1,141 @@
+package io.lowkiq.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SslOptions;
+
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A Redis that speaks TLS, with a certificate made for it and a user of few rights. Not
+ * thread safe.
+ */
+public final class SecuredRedis implements AutoCloseable {
+
+	private static final String USER = "app";
+
+	private static final String PASSWORD = "secret-of-the-test";
+
+	private final Path directory = TestDirectories.create("tls-");
+
+	private final Path certificate = this.directory.resolve("certificate.pem");
+
+	private final int port = freePort();
+
+	private final RedisProcess redis;
+
+	private SecuredRedis(Path binary) throws IOException, GeneralSecurityException {
+		Path key = this.directory.resolve("key.pem");
+		makeCertificate(key);
+		this.redis = RedisProcess.start(binary, "--tls-port", Integer.toString(this.port), "--tls-cert-file",
+				this.certificate.toString(), "--tls-key-file", key.toString(), "--tls-ca-cert-file",
+				this.certificate.toString(), "--tls-auth-clients", "no");
+	}
+
+	/**
+	 * Whether there is a {@code redis-server} that was built with TLS; the one of the
+	 * published jar is not.
+	 * @return {@code true} if one is on the PATH
+	 */
+	public static boolean isAvailable() {
+		return RedisBinary.onPath().isPresent();
+	}
+
+	/**
+	 * Starts a server.
+	 * @param rules the rights of the user, as ACL SETUSER takes them
+	 * @return the server, to be closed
+	 * @throws IOException if the files can't be written
+	 * @throws GeneralSecurityException if the certificate can't be made
+	 */
+	public static SecuredRedis start(String rules) throws IOException, GeneralSecurityException {
+		SecuredRedis secured = new SecuredRedis(RedisBinary.onPath().orElseThrow());
+		String answer = secured.redis
+			.call(Stream.concat(Stream.of("ACL", "SETUSER", USER, "on", ">" + PASSWORD), Stream.of(rules.split(" ")))
+				.toArray(String[]::new));
+		if (!"OK".equals(answer)) {
+			secured.close();
+			throw new IllegalStateException("ACL SETUSER: " + answer);
+		}
+		// The client does without it, but the denial would be logged; unknown before 7.2
+		secured.redis.call("ACL", "SETUSER", USER, "+client|setinfo");
+		return secured;
+	}
+
+	/**
+	 * Connects as the user, and trusts nothing but the certificate.
+	 * @return a started connection factory, to be destroyed by the caller
+	 */
+	public LettuceConnectionFactory connectionFactory() {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.redis.host(), this.port);
+		configuration.setUsername(USER);
+		configuration.setPassword(RedisPassword.of(PASSWORD));
+		SslOptions trust = SslOptions.builder().jdkSslProvider().trustManager(this.certificate.toFile()).build();
+		return TestRedis.connectionFactory(configuration,
+				(client) -> client.clientOptions(ClientOptions.builder().sslOptions(trust).build()).useSsl());
+	}
+
+	/**
+	 * What the user was denied, as ACL LOG tells.
+	 * @return an empty text if it was nothing
+	 */
+	public String denied() {
+		return Objects.requireNonNull(this.redis.call("ACL", "LOG"));
+	}
+
+	@Override
+	public void close() {
+		this.redis.close();
+		TestDirectories.delete(this.directory);
+	}
+
+	private void makeCertificate(Path key) throws IOException, GeneralSecurityException {
+		Path store = this.directory.resolve("store.p12");
+		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+				"-genkeypair", "-alias", "redis", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=localhost",
+				"-ext", "san=ip:127.0.0.1,dns:localhost", "-validity", "2", "-storetype", "PKCS12", "-keystore",
+				store.toString(), "-storepass", PASSWORD)
+			.redirectErrorStream(true)
+			.start();
+		String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		KeyStore keys = KeyStore.getInstance("PKCS12");
+		if (!Files.exists(store)) {
+			throw new IllegalStateException("keytool: " + output);
+		}
+		try (InputStream in = Files.newInputStream(store)) {
+			keys.load(in, PASSWORD.toCharArray());
+		}
+		writePem(key, "PRIVATE KEY", keys.getKey("redis", PASSWORD.toCharArray()).getEncoded());
+		writePem(this.certificate, "CERTIFICATE", keys.getCertificate("redis").getEncoded());
+	}
+
+	private static void writePem(Path file, String type, byte[] content) throws IOException {
+		Files.writeString(file, "-----BEGIN %s-----%n%s%n-----END %s-----%n".formatted(type,
+				Base64.getMimeEncoder().encodeToString(content), type));
+	}
+
+	private static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.lowkiq.dashboard;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far an action is.
+ *
+ * @param run the id of the run
+ * @param queue the queue's name
+ * @param action the action's name
+ * @param user who asked for it
+ * @param state how it stands
+ * @param startedAt milliseconds since 1970
+ * @param finishedAt milliseconds since 1970; 0 while it runs
+ * @param changed how many jobs were changed so far
+ * @param total about how many there are to change
+ * @param message what it did, or why it failed; null while it runs
+ */
+record ActionStatus(String run, String queue, String action, String user, State state, long startedAt, long finishedAt,
+		long changed, long total, @Nullable String message) {
+
+	/** How an action stands. */
+	enum State {
+
+		/** It works. */
+		RUNNING,
+
+		/** All is done. */
+		DONE,
+
+		/** It was stopped by someone; what was done stays done. */
+		CANCELLED,
+
+		/**
+		 * The store was out of reach; what was done stays done, and it can be run again.
+		 */
+		FAILED
+
+	}
+
+	boolean isRunning() {
+		return this.state == State.RUNNING;
+	}
+
+	ActionStatus progressed(long changed) {
+		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0, changed,
+				Math.max(this.total, changed), null);
+	}
+
+	ActionStatus ended(State state, long at, String message) {
+		return new ActionStatus(this.run, this.queue, this.action, this.user, state, this.startedAt, at, this.changed,
+				this.total, message);
+	}
+
+	ActionStatus sized(long total) {
+		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0,
+				this.changed, total, null);
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.lowkiq.dashboard;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The JSON API: finds what a path means and answers with a document.
+ */
+final class Api {
+
+	private static final long PATIENCE = 400;
+
+	private static final int MOST_IDS = 1_000;
+
+	private final QueueRegistry queues;
+
+	private final ClusterReader reader;
+
+	private final JobApi jobs;
+
+	private final QueueActions actions;
+
+	private final ThroughputLog throughput;
+
+	private final @Nullable RedisReader redis;
+
+	private final PayloadVisibility payloads;
+
+	private final boolean actionsEnabled;
+
+	private final JsonMapper mapper;
+
+	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, QueueActions actions, ThroughputLog throughput,
+			@Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
+		this.queues = queues;
+		this.reader = reader;
+		this.jobs = jobs;
+		this.actions = actions;
+		this.throughput = throughput;
+		this.redis = redis;
+		this.payloads = payloads;
+		this.actionsEnabled = actionsEnabled;
+		this.mapper = mapper;
+	}
+
+	/**
+	 * Answers a request.
+	 * @param request the request
+	 * @param path the segments of its path after {@code api/v1}
+	 * @return a document; null if there is nothing to say
+	 * @throws ApiException if it can't be answered
+	 */
+	@Nullable Object answer(DashboardRequest request, List<String> path) {
+		return switch (request.method()) {
+			case "GET", "HEAD" -> read(request, path);
+			case "POST", "DELETE" -> change(request, path);
+			default -> throw new ApiException(405, "Only GET, POST and DELETE are known");
+		};
+	}
+
+	private Object read(DashboardRequest request, List<String> path) {
+		if (path.size() == 1) {
+			return document(request, path.get(0));
+		}
+		if (path.size() == 2 && path.get(0).equals("actions")) {
+			return this.actions.find(path.get(1)).orElseThrow(unknown("action"));
+		}
+		if (path.size() == 2 && path.get(0).equals("queues")) {
+			return queueDetail(queue(path.get(1)));
+		}
+		if (path.size() == 3 && path.get(0).equals("queues")) {
+			return ofQueue(request, queue(path.get(1)), path.get(2));
+		}
+		throw unknown("document").get();
+	}
+
+	private Views.QueueDetail queueDetail(QueueLayout queue) {
+		ClusterReading reading = this.reader.recent();
+		if (reading.queue(queue.name()).isEmpty()) {
+			// It was recorded after the reading
+			this.reader.forget();
+			reading = this.reader.recent();
+		}
+		return ClusterViews.queue(reading, reading.queue(queue.name()).orElseThrow(unknown("queue")));
+	}
+
+	private Object document(DashboardRequest request, String name) {
+		return switch (name) {
+			case "session" -> new Views.Session(request.user(), this.actionsEnabled, this.payloads, request.csrf());
+			case "stats" -> ClusterViews.stats(this.reader.recent());
+			case "overview" -> ClusterViews.overview(this.reader.recent());
+			case "history" -> history(request);
+			case "redis" -> redis();
+			default -> throw unknown("document").get();
+		};
+	}
+
+	private Object ofQueue(DashboardRequest request, QueueLayout queue, String name) {
+		return switch (name) {
+			case "jobs" -> this.jobs.list(queue, request);
+			case "job" -> this.jobs.detail(queue, request);
+			case "payload" -> this.jobs.payload(queue, request);
+			default -> throw unknown("document").get();
+		};
+	}
+
+	private Object redis() {
+		if (this.redis == null) {
+			throw ApiException.notFound("There is no Redis");
+		}
+		return this.redis.recent();
+	}
+
+	private History history(DashboardRequest request) {
+		String queue = request.parameter("queue");
+		if (queue != null) {
+			Ids.checkQueue(queue);
+		}
+		long now = this.reader.recent().now();
+		String period = request.parameter("period");
+		return switch ((period != null) ? period : "recent") {
+			case "recent" -> History.recent(this.throughput.steps(queue), now);
+			case "days" -> History.days(this.throughput.days(queue), now);
+			default -> throw ApiException.badRequest("period is one of recent, days");
+		};
+	}
+
+	private @Nullable Object change(DashboardRequest request, List<String> path) {
+		if (!this.actionsEnabled) {
+			throw ApiException
+				.forbidden("This dashboard is read-only: set lowkiq.dashboard.actions-enabled=true to allow actions");
+		}
+		if (!SameOrigin.holds(request)) {
+			throw ApiException.forbidden("Changing calls are accepted from the dashboard's own page only: same origin, "
+					+ "JSON, and the header " + SameOrigin.HEADER);
+		}
+		boolean post = request.method().equals("POST");
+		if (post && path.equals(List.of("access"))) {
+			return null;
+		}
+		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("actions")) {
+			return act(queue(path.get(1)), request);
+		}
+		if (!post && path.size() == 2 && path.get(0).equals("actions")) {
+			this.actions.cancel(this.actions.find(path.get(1)).orElseThrow(unknown("action")).run());
+			return null;
+		}
+		throw unknown("document").get();
+	}
+
+	private ActionStatus act(QueueLayout queue, DashboardRequest request) {
+		Views.ActionOrder order;
+		try {
+			order = this.mapper.readValue(request.body(), Views.ActionOrder.class);
+		}
+		catch (JacksonException ex) {
+			throw ApiException.badRequest("The body is JSON like {\"action\": \"delete\", \"ids\": [\"42\"]}");
+		}
+		String label = (order.action() != null) ? order.action() : "";
+		QueueAction action = QueueAction.of(label)
+			.orElseThrow(() -> ApiException.badRequest("There is no such action; see the documentation"));
+		String user = (request.user() != null) ? request.user() : "unknown";
+		return this.actions.start(queue, action, ids(action, order), user, PATIENCE);
+	}
+
+	private static List<String> ids(QueueAction action, Views.ActionOrder order) {
+		Set<String> ids = new LinkedHashSet<>((order.ids() != null) ? order.ids() : List.of());
+		if (action.isNamed() == ids.isEmpty()) {
+			throw ApiException.badRequest(action.isNamed() ? "This action needs ids" : "This action takes no ids");
+		}
+		if (ids.size() > MOST_IDS) {
+			throw ApiException.badRequest("At most %,d ids at a time".formatted(MOST_IDS));
+		}
+		ids.forEach(Api::checkId);
+		return new ArrayList<>(ids);
+	}
+
+	private static void checkId(@Nullable String id) {
+		try {
+			Ids.check(id);
+		}
+		catch (InvalidJobException ex) {
+			throw ApiException.badRequest("One of the ids is none");
+		}
+	}
+
+	private QueueLayout queue(String name) {
+		return this.queues.find(Ids.checkQueue(name)).orElseThrow(unknown("queue"));
+	}
+
+	private static Supplier<ApiException> unknown(String what) {
+		return () -> ApiException.notFound("There is no such " + what);
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.lowkiq.dashboard;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.lowkiq.store.Member;
+
+/**
+ * What the store holds at a time: the counts of all queues, and the living nodes.
+ *
+ * @param now the store's time, in milliseconds since 1970
+ * @param queues the queues by name
+ * @param members the living sessions
+ */
+record ClusterReading(long now, List<QueueReading> queues, List<Member> members) {
+
+	Optional<QueueReading> queue(String name) {
+		return this.queues.stream().filter((queue) -> queue.layout().name().equals(name)).findFirst();
+	}
+
+	Optional<Member> member(String session) {
+		return this.members.stream().filter((member) -> member.session().equals(session)).findFirst();
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.lowkiq.dashboard;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.store.Member;
+import io.lowkiq.store.ShardCounts;
+
+/**
+ * Makes documents of a {@link ClusterReading}.
+ */
+final class ClusterViews {
+
+	private ClusterViews() {
+	}
+
+	static Views.Overview overview(ClusterReading reading) {
+		return new Views.Overview(reading.now(), Views.Totals.of(reading.queues()),
+				reading.queues().stream().map(Views.Queue::of).toList(),
+				reading.members().stream().map((member) -> node(member, reading)).toList());
+	}
+
+	private static Views.Node node(Member member, ClusterReading reading) {
+		List<Views.OwnedShards> owned = new ArrayList<>();
+		for (QueueReading queue : reading.queues()) {
+			List<Integer> shards = queue.shards()
+				.stream()
+				.filter((shard) -> member.session().equals(shard.session()))
+				.map((shard) -> shard.shard().index())
+				.toList();
+			if (!shards.isEmpty()) {
+				owned.add(new Views.OwnedShards(queue.layout().name(), shards));
+			}
+		}
+		return new Views.Node(member.info().node(), member.session(), member.info().startedAt(), member.info().queues(),
+				owned, NodeActivity.of(member.info()).threads());
+	}
+
+	static Views.QueueDetail queue(ClusterReading reading, QueueReading queue) {
+		return new Views.QueueDetail(reading.now(), Views.Queue.of(queue),
+				queue.shards().stream().map((shard) -> shard(shard, queue, reading)).toList());
+	}
+
+	private static Views.ShardRow shard(ShardCounts counts, QueueReading queue, ClusterReading reading) {
+		Views.Totals totals = Views.Totals.of(new QueueReading(queue.layout(), List.of(counts)));
+		String session = counts.session();
+		Member owner = (session != null) ? reading.member(session).orElse(null) : null;
+		return new Views.ShardRow(counts.shard().index(), totals, counts.paused(),
+				(owner != null) ? owner.info().node() : null, session, session != null && owner == null, counts.since(),
+				counts.epoch());
+	}
+
+	/**
+	 * The document of the gem's {@code stats}, with the lag in seconds.
+	 */
+	static Map<String, Object> stats(ClusterReading reading) {
+		Map<String, Object> byWorker = new LinkedHashMap<>();
+		reading.queues().forEach((queue) -> byWorker.put(queue.layout().name(), stats(Views.Totals.of(queue))));
+		Map<String, Object> stats = new LinkedHashMap<>();
+		stats.put("total", stats(Views.Totals.of(reading.queues())));
+		stats.put("by_worker", byWorker);
+		return stats;
+	}
+
+	private static Map<String, Object> stats(Views.Totals totals) {
+		Map<String, Object> stats = new LinkedHashMap<>();
+		stats.put("length", totals.enqueued());
+		stats.put("morgue_length", totals.dead());
+		stats.put("lag", BigDecimal.valueOf(totals.lag(), 3));
+		return stats;
+	}
+
+}

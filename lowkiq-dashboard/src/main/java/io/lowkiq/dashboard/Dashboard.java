@@ -1,0 +1,326 @@
+package io.lowkiq.dashboard;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.StoreException;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * The dashboard: answers requests, whatever the web framework they came by, and writes
+ * the history every ten seconds while it is started. Thread-safe. Answering blocks on the
+ * store.
+ */
+public final class Dashboard implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(Dashboard.class);
+
+	private static final int RUNS_AT_A_TIME = 4;
+
+	private static final int RUNS_WAITING = 100;
+
+	private final ThreadPoolExecutor runs = new ThreadPoolExecutor(RUNS_AT_A_TIME, RUNS_AT_A_TIME, 30, TimeUnit.SECONDS,
+			new ArrayBlockingQueue<>(RUNS_WAITING), Dashboard::thread);
+
+	private final JsonMapper mapper = JsonMapper.builder().build();
+
+	private final Page page = new Page();
+
+	private final Api api;
+
+	private final ThroughputRecorder recorder;
+
+	/** Guarded by this. */
+	private @Nullable ScheduledExecutorService timer;
+
+	private Dashboard(Builder builder) {
+		this.runs.allowCoreThreadTimeOut(true);
+		InstantSource clock = builder.clock;
+		ClusterReader reader = new ClusterReader(builder.queues, builder.nodes, builder.inspection, clock);
+		RedisConnectionFactory connections = builder.connections;
+		StringRedisTemplate redis = (connections != null) ? new StringRedisTemplate(connections) : null;
+		ThroughputLog log = (redis != null) ? new RedisThroughputLog(redis, builder.keyPrefix)
+				: new MemoryThroughputLog(clock);
+		this.recorder = new ThroughputRecorder(log, reader);
+		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
+		QueueActions actions = new QueueActions(builder.actions, builder.inspection, board, this.runs, clock,
+				reader::forget);
+		JobApi jobs = new JobApi(builder.inspection, builder.nodes,
+				new PayloadText.Renderer(builder.payloads, builder.masker));
+		this.api = new Api(builder.queues, reader, jobs, actions, log,
+				(connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null, builder.payloads,
+				builder.actionsEnabled, this.mapper);
+	}
+
+	/**
+	 * Begins a dashboard.
+	 * @param queues the recorded queues
+	 * @param nodes the nodes
+	 * @param inspection what lies in the shards
+	 * @param actions what can be done to them
+	 * @return the builder
+	 */
+	public static Builder builder(QueueRegistry queues, NodeRegistry nodes, ShardInspection inspection,
+			ShardActions actions) {
+		return new Builder(queues, nodes, inspection, actions);
+	}
+
+	/**
+	 * Answers a request.
+	 * @param request the request
+	 * @return the answer
+	 */
+	public DashboardResponse respond(DashboardRequest request) {
+		List<String> path = request.path();
+		if (path.size() >= 2 && path.get(0).equals("api") && path.get(1).equals("v1")) {
+			return json(request, path.subList(2, path.size()));
+		}
+		if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+			return problem(405, "The pages can only be read");
+		}
+		if (path.size() >= 2 && path.get(0).equals("assets")) {
+			return asset(request, String.join("/", path.subList(1, path.size())));
+		}
+		boolean known = path.isEmpty() || (path.get(0).equals("queues") && (path.size() == 2 || isJobs(path)));
+		HttpHeaders headers = headers("text/html;charset=UTF-8", "no-cache");
+		return new DashboardResponse(known ? 200 : 404, headers, this.page.shell(root(request)));
+	}
+
+	private static boolean isJobs(List<String> path) {
+		return (path.size() == 3 || path.size() == 4) && path.get(2).equals("jobs");
+	}
+
+	/**
+	 * The way from a page to the base path, such as {@code ../../}.
+	 */
+	private static String root(DashboardRequest request) {
+		if (request.atRoot()) {
+			String own = request.uri().getRawPath();
+			return own.substring(own.lastIndexOf('/') + 1) + "/";
+		}
+		int depth = request.path().size() - (request.slash() ? 0 : 1);
+		return (depth > 0) ? "../".repeat(depth) : "./";
+	}
+
+	private DashboardResponse asset(DashboardRequest request, String name) {
+		Page.Asset asset = this.page.asset(name).orElse(null);
+		if (asset == null) {
+			return problem(404, "There is no such file");
+		}
+		HttpHeaders headers = headers(asset.type(), "no-cache");
+		headers.set(HttpHeaders.ETAG, asset.tag());
+		if (request.headers().getIfNoneMatch().contains(asset.tag())) {
+			return new DashboardResponse(304, headers, new byte[0]);
+		}
+		return new DashboardResponse(200, headers, asset.content());
+	}
+
+	private DashboardResponse json(DashboardRequest request, List<String> path) {
+		try {
+			Object document = this.api.answer(request, path);
+			return (document != null) ? json(200, document)
+					: new DashboardResponse(204, headers(null, "no-store"), new byte[0]);
+		}
+		catch (ApiException ex) {
+			return problem(ex.status(), String.valueOf(ex.getMessage()));
+		}
+		catch (InvalidJobException | InvalidQueueException ex) {
+			return problem(400, String.valueOf(ex.getMessage()));
+		}
+		catch (RejectedExecutionException ex) {
+			return problem(503, "Too many actions are waiting; try again later");
+		}
+		catch (StoreException | DataAccessException ex) {
+			logger.debug("The store did not answer", ex);
+			return problem(503, "Redis is out of reach");
+		}
+	}
+
+	private DashboardResponse problem(int status, String sentence) {
+		return json(status, new Views.Problem(sentence));
+	}
+
+	private DashboardResponse json(int status, Object document) {
+		byte[] body = this.mapper.writeValueAsString(document).getBytes(StandardCharsets.UTF_8);
+		return new DashboardResponse(status, headers("application/json", "no-store"), body);
+	}
+
+	private static HttpHeaders headers(@Nullable String type, String cacheControl) {
+		HttpHeaders headers = new HttpHeaders();
+		if (type != null) {
+			headers.set(HttpHeaders.CONTENT_TYPE, type);
+		}
+		headers.set(HttpHeaders.CACHE_CONTROL, cacheControl);
+		headers.set("Content-Security-Policy",
+				"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+						+ "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+		headers.set("X-Content-Type-Options", "nosniff");
+		headers.set("X-Frame-Options", "DENY");
+		headers.set("Referrer-Policy", "no-referrer");
+		headers.set("Cross-Origin-Resource-Policy", "same-origin");
+		headers.set("Cross-Origin-Opener-Policy", "same-origin");
+		return headers;
+	}
+
+	/**
+	 * Starts to write the history. Does nothing if it is started.
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // What goes wrong is logged by the
+													// recorder
+	public synchronized void start() {
+		if (this.timer == null) {
+			this.timer = Executors.newSingleThreadScheduledExecutor(Dashboard::thread);
+			// More often than a step, so that none is missed
+			this.timer.scheduleWithFixedDelay(this.recorder::record, 0, ThroughputLog.STEP.toMillis() / 2,
+					TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/**
+	 * Stops to write the history.
+	 */
+	public synchronized void stop() {
+		if (this.timer != null) {
+			this.timer.shutdownNow();
+			this.timer = null;
+		}
+	}
+
+	/**
+	 * Whether the history is being written.
+	 * @return whether it is
+	 */
+	public synchronized boolean isRunning() {
+		return this.timer != null;
+	}
+
+	/**
+	 * Stops everything; a long action ends after its step.
+	 */
+	@Override
+	public void close() {
+		stop();
+		this.runs.shutdownNow();
+	}
+
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "lowkiq-dashboard");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	/**
+	 * Builds a dashboard.
+	 */
+	public static final class Builder {
+
+		private final QueueRegistry queues;
+
+		private final NodeRegistry nodes;
+
+		private final ShardInspection inspection;
+
+		private final ShardActions actions;
+
+		private InstantSource clock = InstantSource.system();
+
+		private @Nullable RedisConnectionFactory connections;
+
+		private String keyPrefix = "lowkiq";
+
+		private String redisUrl = "";
+
+		private PayloadVisibility payloads = PayloadVisibility.SHOWN;
+
+		private PayloadMasker masker = PayloadMasker.values();
+
+		private boolean actionsEnabled;
+
+		private Builder(QueueRegistry queues, NodeRegistry nodes, ShardInspection inspection, ShardActions actions) {
+			this.queues = queues;
+			this.nodes = nodes;
+			this.inspection = inspection;
+			this.actions = actions;
+		}
+
+		/**
+		 * Sets the clock that tells how old a reading is.
+		 * @param clock by default the system's
+		 * @return this builder
+		 */
+		public Builder clock(InstantSource clock) {
+			this.clock = clock;
+			return this;
+		}
+
+		/**
+		 * Sets the Redis that keeps the history and the progress of actions for all
+		 * nodes, and that is described on the overview. Without it each node keeps its
+		 * own.
+		 * @param connections the connections
+		 * @param keyPrefix what the keys begin with
+		 * @param url where it is, without user and password
+		 * @return this builder
+		 */
+		public Builder redis(RedisConnectionFactory connections, String keyPrefix, String url) {
+			this.connections = connections;
+			this.keyPrefix = keyPrefix;
+			this.redisUrl = url;
+			return this;
+		}
+
+		/**
+		 * Sets how much of the payloads is shown.
+		 * @param payloads by default {@link PayloadVisibility#SHOWN}
+		 * @param masker used for {@link PayloadVisibility#MASKED}
+		 * @return this builder
+		 */
+		public Builder payloads(PayloadVisibility payloads, PayloadMasker masker) {
+			this.payloads = payloads;
+			this.masker = masker;
+			return this;
+		}
+
+		/**
+		 * Sets whether jobs and queues can be changed.
+		 * @param actionsEnabled false by default
+		 * @return this builder
+		 */
+		public Builder actionsEnabled(boolean actionsEnabled) {
+			this.actionsEnabled = actionsEnabled;
+			return this;
+		}
+
+		/**
+		 * Builds the dashboard.
+		 * @return the dashboard, not started; to be closed
+		 */
+		public Dashboard build() {
+			return new Dashboard(this);
+		}
+
+	}
+
+}

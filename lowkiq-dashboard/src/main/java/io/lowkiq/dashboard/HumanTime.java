@@ -1,0 +1,44 @@
+package io.lowkiq.dashboard;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/**
+ * Times in sentences.
+ */
+final class HumanTime {
+
+	private static final DateTimeFormatter FORMAT = DateTimeFormatter
+		.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+		.withZone(ZoneOffset.UTC);
+
+	private HumanTime() {
+	}
+
+	static String at(long millis) {
+		try {
+			return FORMAT.format(Instant.ofEpochMilli(millis));
+		}
+		catch (DateTimeException ex) {
+			return millis + " ms after 1970";
+		}
+	}
+
+	static String lasting(long millis) {
+		long seconds = Math.max(millis, 0) / 1_000;
+		if (seconds < 1) {
+			return "less than a second";
+		}
+		if (seconds < 120) {
+			return seconds + " s";
+		}
+		if (seconds < 7_200) {
+			return seconds / 60 + " min";
+		}
+		return (seconds < 172_800) ? seconds / 3_600 + " h" : seconds / 86_400 + " days";
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.lowkiq.dashboard;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+import io.lowkiq.store.Payload;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.util.DefaultIndenter;
+import tools.jackson.core.util.DefaultPrettyPrinter;
+import tools.jackson.core.util.Separators;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A payload as people look at it.
+ *
+ * @param score orders the payloads of one id
+ * @param bytes the length of the stored bytes
+ * @param kind what the text is
+ * @param text the text, formatted if it is JSON; null if payloads are hidden
+ * @param cut whether the text is only the beginning
+ */
+record PayloadText(double score, int bytes, Kind kind, @Nullable String text, boolean cut) {
+
+	/** What a payload's text is. */
+	enum Kind {
+
+		/** A JSON document, formatted. */
+		JSON,
+
+		/** Text in UTF-8 that isn't JSON. */
+		TEXT,
+
+		/** Bytes that aren't UTF-8; what can't be read is replaced by U+FFFD. */
+		BROKEN,
+
+		/** A text that a {@link PayloadMasker} made. */
+		MASKED,
+
+		/** Not shown. */
+		HIDDEN
+
+	}
+
+	/**
+	 * Turns payloads into text. Immutable.
+	 */
+	static final class Renderer {
+
+		private static final int MAX_FORMATTED = 262_144;
+
+		private final PayloadVisibility visibility;
+
+		private final PayloadMasker masker;
+
+		private final JsonMapper mapper = JsonMapper.builder()
+			.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+			.defaultPrettyPrinter(new DefaultPrettyPrinter(
+					Separators.createDefaultInstance().withObjectNameValueSpacing(Separators.Spacing.AFTER))
+				.withObjectIndenter(new DefaultIndenter("  ", "\n"))
+				.withArrayIndenter(new DefaultIndenter("  ", "\n")))
+			.build();
+
+		Renderer(PayloadVisibility visibility, PayloadMasker masker) {
+			this.visibility = visibility;
+			this.masker = masker;
+		}
+
+		PayloadVisibility visibility() {
+			return this.visibility;
+		}
+
+		PayloadText render(String queue, String id, Payload payload, int maxCharacters) {
+			return switch (this.visibility) {
+				case HIDDEN -> new PayloadText(payload.score(), payload.bytes().length, Kind.HIDDEN, null, false);
+				case MASKED -> cut(payload, Kind.MASKED, masked(queue, id, payload), maxCharacters);
+				case SHOWN -> shown(payload, maxCharacters);
+			};
+		}
+
+		private String masked(String queue, String id, Payload payload) {
+			String text = new String(payload.bytes(), StandardCharsets.UTF_8);
+			try {
+				String masked = this.masker.mask(queue, id, text);
+				String formatted = formatted(masked);
+				return (formatted != null) ? formatted : masked;
+			}
+			catch (RuntimeException ex) {
+				// A masker that can't cope with a payload must not show it
+				return PayloadMasker.MASK;
+			}
+		}
+
+		private PayloadText shown(Payload payload, int maxCharacters) {
+			String text = strict(payload.bytes());
+			if (text == null) {
+				return cut(payload, Kind.BROKEN, new String(payload.bytes(), StandardCharsets.UTF_8), maxCharacters);
+			}
+			String formatted = formatted(text);
+			return (formatted != null) ? cut(payload, Kind.JSON, formatted, maxCharacters)
+					: cut(payload, Kind.TEXT, text, maxCharacters);
+		}
+
+		private static PayloadText cut(Payload payload, Kind kind, String text, int maxCharacters) {
+			boolean cut = text.length() > maxCharacters;
+			int end = maxCharacters;
+			if (cut && Character.isHighSurrogate(text.charAt(end - 1))) {
+				end--;
+			}
+			return new PayloadText(payload.score(), payload.bytes().length, kind, cut ? text.substring(0, end) : text,
+					cut);
+		}
+
+		private static @Nullable String strict(byte[] bytes) {
+			try {
+				return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+			}
+			catch (CharacterCodingException ex) {
+				return null;
+			}
+		}
+
+		private @Nullable String formatted(String text) {
+			if (text.length() > MAX_FORMATTED) {
+				return null;
+			}
+			try {
+				return this.mapper.writerWithDefaultPrettyPrinter().writeValueAsString(this.mapper.readTree(text));
+			}
+			catch (JacksonException ex) {
+				return null;
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.lowkiq.dashboard;
+
+/**
+ * How much of the payloads the dashboard shows.
+ */
+public enum PayloadVisibility {
+
+	/** Payloads are shown as they are. */
+	SHOWN,
+
+	/** Payloads are shown after a {@link PayloadMasker}. */
+	MASKED,
+
+	/** Only the size of a payload is told. */
+	HIDDEN
+
+}

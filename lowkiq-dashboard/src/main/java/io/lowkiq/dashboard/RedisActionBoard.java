@@ -1,0 +1,93 @@
+package io.lowkiq.dashboard;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * The {@link ActionBoard} of all nodes, in Redis: any node can answer how far a run is,
+ * and stop it. A run that told nothing for a minute does not keep others from beginning.
+ */
+final class RedisActionBoard implements ActionBoard {
+
+	private static final Duration KEPT = Duration.ofHours(1);
+
+	private static final Duration ALIVE = Duration.ofMinutes(1);
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final StringRedisTemplate redis;
+
+	private final String prefix;
+
+	RedisActionBoard(StringRedisTemplate redis, String keyPrefix) {
+		this.redis = redis;
+		this.prefix = keyPrefix + ":{actions}:";
+	}
+
+	@Override
+	public ActionStatus begin(ActionStatus status) {
+		write(status);
+		String lock = lock(status);
+		while (!Boolean.TRUE.equals(this.redis.opsForValue().setIfAbsent(lock, status.run(), ALIVE))) {
+			String holder = this.redis.opsForValue().get(lock);
+			Optional<ActionStatus> other = (holder != null) ? find(holder) : Optional.empty();
+			if (other.isPresent()) {
+				this.redis.delete(run(status.run()));
+				return other.get();
+			}
+			if (holder != null) {
+				this.redis.delete(lock);
+			}
+		}
+		return status;
+	}
+
+	@Override
+	public boolean update(ActionStatus status) {
+		write(status);
+		this.redis.expire(lock(status), ALIVE);
+		return !Boolean.TRUE.equals(this.redis.hasKey(cancelled(status.run())));
+	}
+
+	@Override
+	public void end(ActionStatus status) {
+		write(status);
+		String lock = lock(status);
+		if (status.run().equals(this.redis.opsForValue().get(lock))) {
+			this.redis.delete(lock);
+		}
+	}
+
+	@Override
+	public Optional<ActionStatus> find(String run) {
+		@Nullable String json = this.redis.opsForValue().get(run(run));
+		return Optional.ofNullable(json).map((text) -> this.mapper.readValue(text, ActionStatus.class));
+	}
+
+	@Override
+	public void cancel(String run) {
+		this.redis.opsForValue().set(cancelled(run), "1", KEPT);
+	}
+
+	private void write(ActionStatus status) {
+		this.redis.opsForValue().set(run(status.run()), this.mapper.writeValueAsString(status), KEPT);
+	}
+
+	private String run(String run) {
+		return this.prefix + "run:" + run;
+	}
+
+	private String cancelled(String run) {
+		return this.prefix + "cancelled:" + run;
+	}
+
+	private String lock(ActionStatus status) {
+		return this.prefix + "lock:" + status.queue() + ":" + status.action();
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.lowkiq.dashboard;
+
+import java.util.List;
+
+import io.lowkiq.store.ShardCounts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The documents of the JSON API, see {@code docs/dashboard.md}.
+ */
+final class Views {
+
+	private Views() {
+	}
+
+	record Problem(String error) {
+	}
+
+	record Session(@Nullable String user, boolean actionsEnabled, PayloadVisibility payloads,
+			DashboardRequest.@Nullable CsrfHeader csrf) {
+	}
+
+	record Totals(long lag, long busy, long enqueued, long fresh, long retries, long dead, long processed,
+			long failed) {
+
+		static Totals of(List<QueueReading> queues) {
+			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
+			for (QueueReading queue : queues) {
+				sum = sum.plus(of(queue));
+			}
+			return sum;
+		}
+
+		static Totals of(QueueReading queue) {
+			long fresh = queue.sum(ShardCounts::fresh);
+			long retries = queue.sum(ShardCounts::retry);
+			return new Totals(queue.lag(), queue.sum(ShardCounts::busy), fresh + retries, fresh, retries,
+					queue.sum(ShardCounts::dead), queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed));
+		}
+
+		private Totals plus(Totals other) {
+			return new Totals(Math.max(this.lag, other.lag), this.busy + other.busy, this.enqueued + other.enqueued,
+					this.fresh + other.fresh, this.retries + other.retries, this.dead + other.dead,
+					this.processed + other.processed, this.failed + other.failed);
+		}
+
+	}
+
+	record Queue(String name, int shards, long unowned, boolean paused, Totals counts) {
+
+		static Queue of(QueueReading queue) {
+			return new Queue(queue.layout().name(), queue.layout().shards(), queue.unowned(), queue.paused(),
+					Totals.of(queue));
+		}
+
+	}
+
+	record Overview(long now, Totals totals, List<Queue> queues, List<Node> nodes) {
+	}
+
+	record Node(String node, String session, long startedAt, List<String> queues, List<OwnedShards> shards,
+			List<NodeActivity.ThreadActivity> threads) {
+	}
+
+	record OwnedShards(String queue, List<Integer> shards) {
+	}
+
+	record QueueDetail(long now, Queue queue, List<ShardRow> shards) {
+	}
+
+	record ShardRow(int shard, Totals counts, boolean paused, @Nullable String node, @Nullable String session,
+			boolean ownerGone, long since, long epoch) {
+	}
+
+	record Jobs(long now, List<Job> jobs, @Nullable String next) {
+	}
+
+	record Job(String id, int shard, String state, long performAt, int retryCount, int crashes, @Nullable String error,
+			long payloadCount, List<PayloadText> payloads, @Nullable String node) {
+	}
+
+	record JobDetail(long now, String queue, String id, int shard, WhyNotPerformed.Answer why, boolean paused,
+			List<Job> jobs) {
+	}
+
+	record ActionOrder(@Nullable String action, @Nullable List<String> ids) {
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.lowkiq.dashboard.autoconfigure;
+
+import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.PayloadMasker;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.ShardInspection;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Auto-configuration of the dashboard, where there is Spring MVC or WebFlux.
+ */
+@AutoConfiguration(afterName = "io.lowkiq.autoconfigure.LowkiqAutoConfiguration")
+@ConditionalOnWebApplication
+@ConditionalOnBooleanProperty(name = "lowkiq.dashboard.enabled", matchIfMissing = true)
+@ConditionalOnBean({ QueueRegistry.class, NodeRegistry.class, ShardInspection.class, ShardActions.class })
+@EnableConfigurationProperties(LowkiqDashboardProperties.class)
+@Import({ WebMvcDashboardConfiguration.class, WebFluxDashboardConfiguration.class })
+public final class LowkiqDashboardAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	Dashboard lowkiqDashboard(QueueRegistry queues, NodeRegistry nodes, ShardInspection inspection,
+			ShardActions actions, LowkiqDashboardProperties properties, ObjectProvider<PayloadMasker> masker,
+			ObjectProvider<RedisConnectionFactory> connections, Environment environment) {
+		Dashboard.Builder builder = Dashboard.builder(queues, nodes, inspection, actions)
+			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
+			.actionsEnabled(properties.isActionsEnabled());
+		String keyPrefix = environment.getProperty("lowkiq.key-prefix", "lowkiq");
+		connections.ifUnique((factory) -> builder.redis(factory, keyPrefix, RedisAddress.of(factory)));
+		return builder.build();
+	}
+
+	@Bean
+	DashboardLifecycle lowkiqDashboardLifecycle(Dashboard dashboard) {
+		return new DashboardLifecycle(dashboard);
+	}
+
+}

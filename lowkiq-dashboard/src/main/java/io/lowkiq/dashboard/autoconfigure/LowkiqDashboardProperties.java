@@ -1,0 +1,93 @@
+package io.lowkiq.dashboard.autoconfigure;
+
+import io.lowkiq.dashboard.PayloadVisibility;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Properties of the dashboard.
+ */
+@ConfigurationProperties("lowkiq.dashboard")
+public class LowkiqDashboardProperties {
+
+	/**
+	 * Whether the page and its JSON API are served. They show queues, jobs and payloads
+	 * to whoever can reach the path.
+	 */
+	private boolean enabled = true;
+
+	/**
+	 * Path under which the page and its API are served, below the context path.
+	 */
+	private String path = "/lowkiq";
+
+	/**
+	 * Whether jobs and queues can be changed. If not, the dashboard is read-only.
+	 */
+	private boolean actionsEnabled = false;
+
+	/**
+	 * How much of the payloads is shown.
+	 */
+	private PayloadVisibility payloads = PayloadVisibility.SHOWN;
+
+	/**
+	 * Port on which the dashboard is served. 'management' needs Actuator and a
+	 * management.server.port of its own.
+	 */
+	private Port port = Port.APPLICATION;
+
+	public boolean isEnabled() {
+		return this.enabled;
+	}
+
+	public void setEnabled(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	public String getPath() {
+		return this.path;
+	}
+
+	public void setPath(String path) {
+		this.path = path;
+	}
+
+	public boolean isActionsEnabled() {
+		return this.actionsEnabled;
+	}
+
+	public void setActionsEnabled(boolean actionsEnabled) {
+		this.actionsEnabled = actionsEnabled;
+	}
+
+	public PayloadVisibility getPayloads() {
+		return this.payloads;
+	}
+
+	public void setPayloads(PayloadVisibility payloads) {
+		this.payloads = payloads;
+	}
+
+	public Port getPort() {
+		return this.port;
+	}
+
+	public void setPort(Port port) {
+		this.port = port;
+	}
+
+	/**
+	 * The port on which the dashboard is served.
+	 */
+	public enum Port {
+
+		/** The port of the application. */
+		APPLICATION,
+
+		/** The port of the management endpoints. */
+		MANAGEMENT
+
+	}
+
+}

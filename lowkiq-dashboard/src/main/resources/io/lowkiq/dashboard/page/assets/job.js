@@ -1,0 +1,82 @@
+// Everything about one id: where it lies, and why it is not being performed.
+
+import { actionButton } from "./actions.js";
+import { get, mayAct, queuePath } from "./api.js";
+import { copyButton, foreign, h, replace } from "./dom.js";
+import { number, plural } from "./format.js";
+import { STATES, errorBlock, payloadBlocks, retryText, when } from "./jobs.js";
+import { link, queueLink } from "./links.js";
+
+const KINDS = {
+	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", OTHERS_BEFORE: "info", SCHEDULED: "info", RETRY: "warn", PAUSED: "warn",
+	NO_OWNER: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
+};
+
+export class JobPage {
+	constructor(queue, id, app) {
+		this.queue = queue;
+		this.id = id;
+		this.app = app;
+		this.title = `${id} – ${queue}`;
+		this.why = h("p", { class: "callout info why", id: "why", role: "status" }, "Looking…");
+		this.facts = h("p", { class: "muted" });
+		this.states = h("div", { class: "states" });
+		this.element = h("div", {},
+			h("div", { class: "title-row" }, h("h1", { tabindex: "-1", class: "id" }, foreign(id)), copyButton(id, "id")),
+			this.facts, this.why, this.states);
+	}
+
+	crumbs() {
+		return [[this.queue, queueLink(this.queue)], [this.id, null]];
+	}
+
+	async refresh() {
+		const detail = await get(queuePath(this.queue, "job"), { id: this.id });
+		const why = detail.why;
+		if (this.whyShown !== why.sentence) {
+			this.whyShown = why.sentence;
+			this.why.className = `callout why ${KINDS[why.reason] ?? "info"}`;
+			replace(this.why, foreign(why.sentence));
+			replace(this.facts, "Queue ", link(queueLink(this.queue), foreign(this.queue)), ` · shard ${number(detail.shard)}`,
+				detail.paused ? h("span", { class: "badge warn" }, "queue is paused") : null);
+		}
+		const signature = JSON.stringify([detail.jobs, mayAct()]);
+		if (signature !== this.shown) {
+			this.shown = signature;
+			const open = new Set([...this.states.querySelectorAll("details[open]")].map((each) => each.closest("[data-state]").dataset.state));
+			replace(this.states, detail.jobs.map((job) => this.card(job, detail)));
+			for (const state of open) {
+				this.states.querySelector(`[data-state="${state}"] details`)?.setAttribute("open", "");
+			}
+		}
+	}
+
+	card(job, detail) {
+		const after = () => this.app.refreshNow();
+		const options = { ids: [this.id], after };
+		const buttons = !mayAct() || job.state === "busy" ? null : job.state === "dead"
+			? [actionButton(this.queue, "revive", "Queue up", { ...options, kind: "primary" }),
+				actionButton(this.queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
+			: [job.performAt > detail.now ? actionButton(this.queue, "perform-now", "Perform now", { ...options, kind: "primary" }) : null,
+				actionButton(this.queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
+		const rows = [[job.state === "dead" ? "Died" : "Perform at", when(job, detail.now)],
+			["Payloads", number(job.payloadCount)]];
+		if (job.state !== "dead") {
+			rows.push(["State", `${retryText(job)} (retryCount ${job.retryCount})`]);
+		}
+		if (job.crashes > 0) {
+			rows.push(["Crashes", `${plural(job.crashes, "node")} died while performing it`]);
+		}
+		if (job.state === "busy" && detail.why.node) {
+			rows.push(["Node", foreign(detail.why.node)]);
+			rows.push(["Thread", detail.why.thread ? foreign(detail.why.thread) : "unknown"]);
+		}
+		return h("section", { class: `card state-${job.state}`, "data-state": job.state, "aria-label": STATES[job.state] },
+			h("div", { class: "card-head" }, h("h2", {}, STATES[job.state]), h("div", { class: "buttons" }, buttons)),
+			h("dl", { class: "facts" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+			job.error ? errorBlock(job.error) : null, payloadBlocks(this.queue, job));
+	}
+
+	close() {
+	}
+}

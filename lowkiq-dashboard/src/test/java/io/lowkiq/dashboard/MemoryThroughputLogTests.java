@@ -1,0 +1,32 @@
+package io.lowkiq.dashboard;
+
+import java.time.Instant;
+import java.util.OptionalLong;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link MemoryThroughputLog}.
+ */
+class MemoryThroughputLogTests extends ThroughputLogContract {
+
+	private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+	private final MemoryThroughputLog log = new MemoryThroughputLog(() -> this.now);
+
+	@Override
+	ThroughputLog log() {
+		return this.log;
+	}
+
+	@Test
+	void aStepIsClaimedOnce() {
+		assertThat(this.log.claim()).hasValue(this.now.toEpochMilli());
+		assertThat(this.log.claim()).isEqualTo(OptionalLong.empty());
+		this.now = this.now.plusSeconds(10);
+		assertThat(this.log.claim()).isPresent();
+	}
+
+}

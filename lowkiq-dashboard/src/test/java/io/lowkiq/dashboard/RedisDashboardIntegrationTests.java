@@ -1,0 +1,182 @@
+package io.lowkiq.dashboard;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import io.lowkiq.dashboard.ActionStatus.State;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.JobQuery;
+import io.lowkiq.store.JobView;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the dashboard keeps in Redis, and what it costs.
+ */
+class RedisDashboardIntegrationTests extends ThroughputLogContract {
+
+	private static RedisProcess redis;
+
+	private static LettuceConnectionFactory connections;
+
+	private final String prefix = TestRedis.uniquePrefix();
+
+	private final StringRedisTemplate template = new StringRedisTemplate(connections);
+
+	private final ThroughputLog log = new RedisThroughputLog(this.template, this.prefix);
+
+	private final RedisStore store = new RedisStore(connections, this.prefix, null);
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.startPrivate();
+		connections = TestRedis.connectionFactory(redis.url());
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		connections.destroy();
+		redis.close();
+	}
+
+	@Override
+	ThroughputLog log() {
+		return this.log;
+	}
+
+	@Test
+	void oneNodeClaimsAStep() {
+		// Two steps can begin while the test runs, not twenty
+		long claimed = IntStream.range(0, 20)
+			.filter((node) -> new RedisThroughputLog(this.template, this.prefix).claim().isPresent())
+			.count();
+		assertThat(claimed).isBetween(1L, 2L);
+	}
+
+	@Test
+	void everyKeyOfTheHistoryGoesAwayByItself() {
+		this.log.claim();
+		this.log.write(System.currentTimeMillis(), Map.of("orders", new ThroughputLog.Total(1, 1)));
+		assertThat(this.template.keys(this.prefix + "*")).hasSize(5)
+			.allMatch((key) -> this.template.getExpire(key) > 0)
+			.allMatch((key) -> key.startsWith(this.prefix + ":{history}:"));
+	}
+
+	@Test
+	void theOverviewCostsTheSameFewCommandsWhateverTheQueueHolds() {
+		TestQueue queue = new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5);
+		ClusterReader reader = new ClusterReader(this.store.queues(), this.store.nodes(), this.store.inspection(),
+				InstantSource.system());
+		// Some in every shard: an empty one costs less
+		queue.push(TestQueue.ids("few-", 40));
+		reader.recent();
+		long few = commandsOf(reader);
+		queue.push(TestQueue.ids("many-", 1_000_000));
+		long many = commandsOf(reader);
+		assertThat(many).isEqualTo(few).isLessThan(100);
+		assertThat(reader.recent().queue("orders").orElseThrow().sum((shard) -> shard.queued())).isEqualTo(1_000_040);
+	}
+
+	@Test
+	void manyBrowsersCostNoMoreThanOne() {
+		new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5).push("1");
+		InstantSource still = InstantSource.fixed(Instant.now());
+		ClusterReader reader = new ClusterReader(this.store.queues(), this.store.nodes(), this.store.inspection(),
+				still);
+		reader.recent();
+		long before = commands();
+		IntStream.range(0, 1_000).forEach((browser) -> reader.recent());
+		// The question itself
+		assertThat(commands() - before).isEqualTo(1);
+	}
+
+	@Test
+	void actionsAreSeenAndStoppedByAllNodes() {
+		ActionBoard one = new RedisActionBoard(this.template, this.prefix);
+		ActionBoard other = new RedisActionBoard(this.template, this.prefix);
+		ActionStatus run = one.begin(status());
+		assertThat(other.find(run.run())).hasValue(run);
+		assertThat(other.begin(status())).isEqualTo(run);
+		assertThat(one.update(run.progressed(10))).isTrue();
+		other.cancel(run.run());
+		assertThat(one.update(run.progressed(20))).isFalse();
+		ActionStatus end = run.progressed(20).ended(State.CANCELLED, 1, "Cancelled.");
+		one.end(end);
+		assertThat(other.find(run.run())).hasValue(end);
+		assertThat(other.begin(status()).run()).isNotEqualTo(run.run());
+		assertThat(this.template.keys(this.prefix + ":{actions}:*"))
+			.allMatch((key) -> this.template.getExpire(key) > 0);
+	}
+
+	@Test
+	void pagesShowEveryJobOfRedisOnce() {
+		TestQueue queue = new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5);
+		queue.fail(TestQueue.ids("failed-", 70)).push(TestQueue.ids("fresh-", 130));
+		for (JobQuery.Order order : JobQuery.Order.values()) {
+			for (boolean descending : new boolean[] { false, true }) {
+				assertThat(QueueInspectionTests.pages(this.store.inspection(), queue,
+						new JobQuery(JobView.State.QUEUED, order, descending, null, null, null, 50, 3), null))
+					.extracting((job) -> job.id())
+					.as(order + " " + descending)
+					.hasSize(200)
+					.doesNotHaveDuplicates();
+			}
+		}
+	}
+
+	@Test
+	void tellsWhatRedisIs() {
+		RedisFacts facts = new RedisReader(connections, "redis://example", InstantSource.system()).recent();
+		assertThat(facts.servers()).singleElement().satisfies((server) -> {
+			assertThat(server.version()).matches("\\d+\\.\\d+.*");
+			assertThat(server.memory()).isPositive();
+			assertThat(server.canEvictJobs()).isFalse();
+		});
+	}
+
+	@Test
+	void tellsTheServersOfAClusterApart() {
+		Properties info = new Properties();
+		info.setProperty("10.0.0.1:7000.redis_version", "7.0.15");
+		info.setProperty("10.0.0.1:7000.maxmemory_policy", "allkeys-lru");
+		info.setProperty("10.0.0.2:7000.redis_version", "7.0.15");
+		info.setProperty("10.0.0.2:7000.maxmemory_policy", "noeviction");
+		List<RedisFacts.Server> servers = RedisReader.servers(info);
+		assertThat(servers).extracting(RedisFacts.Server::name).containsExactly("10.0.0.1:7000", "10.0.0.2:7000");
+		assertThat(servers).extracting(RedisFacts.Server::canEvictJobs).containsExactly(true, false);
+	}
+
+	private long commandsOf(ClusterReader reader) {
+		reader.forget();
+		long before = commands();
+		reader.recent();
+		return commands() - before - 1;
+	}
+
+	private static long commands() {
+		try (RedisConnection connection = connections.getConnection()) {
+			Properties stats = connection.serverCommands().info("stats");
+			return Long.parseLong(stats.getProperty("total_commands_processed"));
+		}
+	}
+
+	private static ActionStatus status() {
+		return new ActionStatus(UUID.randomUUID().toString(), "orders", "kill-all-failed", "anna", State.RUNNING, 1, 0,
+				0, 100, null);
+	}
+
+}

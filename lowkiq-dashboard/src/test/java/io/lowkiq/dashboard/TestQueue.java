@@ -1,0 +1,181 @@
+package io.lowkiq.dashboard;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Push;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.Turn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue that a test fills with jobs in whatever state it wants to look at.
+ */
+public final class TestQueue {
+
+	/** What a failed job of a test has as its error. */
+	public static final String ERROR = "java.lang.IllegalStateException: the order is locked\n"
+			+ "\tat com.example.orders.OrderWorker.perform(OrderWorker.java:42)\n"
+			+ "\tat com.example.orders.OrderWorker.perform(OrderWorker.java:17)\n"
+			+ "Caused by: java.sql.SQLException: deadlock detected\n\t... 12 more";
+
+	private final ShardStore store;
+
+	private final NodeRegistry nodes;
+
+	private final QueueLayout layout;
+
+	private final Map<Shard, Lease> leases = new LinkedHashMap<>();
+
+	private final Map<Shard, Long> sequences = new LinkedHashMap<>();
+
+	private final String session = UUID.randomUUID().toString();
+
+	public TestQueue(ShardStore store, QueueRegistry queues, NodeRegistry nodes, String name, int shards) {
+		this.store = store;
+		this.nodes = nodes;
+		this.layout = queues.register(name, shards);
+	}
+
+	public QueueLayout layout() {
+		return this.layout;
+	}
+
+	public TestQueue push(String... ids) {
+		return push((id) -> Push.of(id, payload(id)), ids);
+	}
+
+	public TestQueue push(Function<String, Push> push, String... ids) {
+		Map<Shard, List<Push>> byShard = Arrays.stream(ids)
+			.collect(Collectors.groupingBy(this.layout::shardOf, Collectors.mapping(push, Collectors.toList())));
+		byShard.forEach((shard, pushes) -> {
+			for (int from = 0; from < pushes.size(); from += 1_000) {
+				this.store.push(shard, pushes.subList(from, Math.min(from + 1_000, pushes.size())));
+			}
+		});
+		return this;
+	}
+
+	public TestQueue fail(String... ids) {
+		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), ERROR), ids);
+	}
+
+	public TestQueue bury(String... ids) {
+		return finish((id) -> new Outcome.Bury(id, ERROR), ids);
+	}
+
+	public TestQueue done(String... ids) {
+		return finish(Outcome.Done::new, ids);
+	}
+
+	/**
+	 * Pushes jobs, has them fetched, and leaves them busy.
+	 */
+	public TestQueue busy(String... ids) {
+		push(ids);
+		for (Shard shard : shardsOf(ids)) {
+			fetch(shard);
+		}
+		return this;
+	}
+
+	/**
+	 * A node that owns all shards, with a thread that performs the given ids.
+	 */
+	public TestQueue node(String name, String... performed) {
+		List<String> threads = new ArrayList<>();
+		for (int i = 0; i < performed.length; i++) {
+			threads
+				.add("{\"name\":\"lowkiq-shards-%d\",\"queue\":\"%s\",\"shard\":%d,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+					.formatted(i, this.layout.name(), this.layout.shardOf(performed[i]).index(), performed[i],
+							Instant.now().minusSeconds(180)));
+		}
+		threads.add("{\"name\":\"lowkiq-shards-%d\",\"ids\":[],\"since\":\"%s\"}".formatted(performed.length,
+				Instant.now()));
+		this.nodes.join(this.session, Duration.ofHours(1), new NodeInfo(name, System.currentTimeMillis() - 3_600_000,
+				List.of(this.layout.name()), "{\"threads\":[" + String.join(",", threads) + "]}"));
+		this.layout.allShards().forEach(this::lease);
+		return this;
+	}
+
+	public String session() {
+		return this.session;
+	}
+
+	public static String[] ids(String prefix, int count) {
+		return IntStream.range(0, count).mapToObj((i) -> prefix + i).toArray(String[]::new);
+	}
+
+	public static byte[] payload(String id) {
+		return "{\"order\":\"%s\",\"version\":7,\"status\":\"PAID\",\"total\":12345678901234567890.10,\"lines\":[{\"sku\":\"A-1\",\"quantity\":2}]}"
+			.formatted(id.replaceAll("[^A-Za-z0-9-]", "_"))
+			.getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Pushes jobs, fetches whatever is due, and gives the rest back.
+	 */
+	private TestQueue finish(Function<String, Outcome> outcome, String... ids) {
+		push(ids);
+		List<String> wanted = List.of(ids);
+		for (Shard shard : shardsOf(ids)) {
+			List<Outcome> outcomes = fetch(shard).stream()
+				.map(FetchedJob::id)
+				.filter(wanted::contains)
+				.map(outcome)
+				.toList();
+			Lease lease = lease(shard);
+			for (int from = 0; from < outcomes.size(); from += 1_000) {
+				this.store.turn(lease, sequence(shard), outcomes.subList(from, Math.min(from + 1_000, outcomes.size())),
+						Fetch.NONE);
+			}
+			this.store.release(lease, sequence(shard), List.of());
+			this.leases.remove(shard);
+		}
+		return this;
+	}
+
+	private List<Shard> shardsOf(String... ids) {
+		return Arrays.stream(ids).map(this.layout::shardOf).distinct().toList();
+	}
+
+	private List<FetchedJob> fetch(Shard shard) {
+		Turn turn = this.store.turn(lease(shard), sequence(shard), List.of(), new Fetch(10_000, 1_000, false));
+		return ((Turn.Applied) turn).jobs();
+	}
+
+	private Lease lease(Shard shard) {
+		@Nullable Lease held = this.leases.get(shard);
+		if (held == null) {
+			held = ((Acquisition.Acquired) this.store.acquire(shard, Claim.free(this.session))).lease();
+			this.leases.put(shard, held);
+		}
+		return held;
+	}
+
+	private long sequence(Shard shard) {
+		return this.sequences.merge(shard, 1L, Long::sum);
+	}
+
+}

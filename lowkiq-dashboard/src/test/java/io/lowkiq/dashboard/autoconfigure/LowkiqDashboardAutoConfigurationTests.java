@@ -1,0 +1,142 @@
+package io.lowkiq.dashboard.autoconfigure;
+
+import java.time.InstantSource;
+
+import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.ShardInspection;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link LowkiqDashboardAutoConfiguration}.
+ */
+class LowkiqDashboardAutoConfigurationTests {
+
+	private final AutoConfigurations autoConfigurations = AutoConfigurations.of(LowkiqDashboardAutoConfiguration.class);
+
+	private final WebApplicationContextRunner mvc = new WebApplicationContextRunner()
+		.withConfiguration(this.autoConfigurations)
+		.withUserConfiguration(Store.class);
+
+	@Test
+	void isThereInSpringMvc() {
+		this.mvc.run((context) -> assertThat(context).hasSingleBean(Dashboard.class)
+			.hasBean("lowkiqDashboardRoutes")
+			.getBean("lowkiqDashboardRoutes")
+			.isInstanceOf(org.springframework.web.servlet.function.RouterFunction.class));
+	}
+
+	@Test
+	void isThereInWebFlux() {
+		new ReactiveWebApplicationContextRunner().withConfiguration(this.autoConfigurations)
+			.withUserConfiguration(Store.class)
+			.run((context) -> assertThat(context).hasSingleBean(Dashboard.class)
+				.getBean("lowkiqDashboardRoutes")
+				.isInstanceOf(org.springframework.web.reactive.function.server.RouterFunction.class));
+	}
+
+	@Test
+	void isSilentWithoutAWebFramework() {
+		new ApplicationContextRunner().withConfiguration(this.autoConfigurations)
+			.withUserConfiguration(Store.class)
+			.withClassLoader(new FilteredClassLoader("org.springframework.web", "org.springframework.http",
+					"jakarta.servlet", "org.springframework.security"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Dashboard.class));
+	}
+
+	@Test
+	void worksWithoutSpringSecurity() {
+		this.mvc.withClassLoader(new FilteredClassLoader("org.springframework.security"))
+			.run((context) -> assertThat(context).hasSingleBean(Dashboard.class));
+	}
+
+	@Test
+	void canBeSwitchedOff() {
+		this.mvc.withPropertyValues("lowkiq.dashboard.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(Dashboard.class));
+	}
+
+	@Test
+	void isNotThereWithoutAStore() {
+		new WebApplicationContextRunner().withConfiguration(this.autoConfigurations)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(Dashboard.class));
+	}
+
+	@Test
+	void refusesAPathThatIsNone() {
+		this.mvc.withPropertyValues("lowkiq.dashboard.path=lowkiq/*")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("lowkiq.dashboard.path is 'lowkiq/*'"));
+	}
+
+	@Test
+	void startsAndStopsToWriteTheHistoryWithTheContext() {
+		this.mvc.run((context) -> {
+			Dashboard dashboard = context.getBean(Dashboard.class);
+			assertThat(dashboard.isRunning()).isTrue();
+			context.close();
+			assertThat(dashboard.isRunning()).isFalse();
+		});
+	}
+
+	@Test
+	void theAddressOfRedisHasNoPassword() {
+		RedisStandaloneConfiguration one = new RedisStandaloneConfiguration("redis.example", 6380);
+		one.setUsername("anna");
+		one.setPassword(RedisPassword.of("secret"));
+		one.setDatabase(3);
+		assertThat(RedisAddress.of(new LettuceConnectionFactory(one))).isEqualTo("redis://redis.example:6380/3");
+		RedisClusterConfiguration cluster = new RedisClusterConfiguration().clusterNode("b", 7001)
+			.clusterNode("a", 7000);
+		cluster.setPassword("secret");
+		assertThat(RedisAddress.of(new LettuceConnectionFactory(cluster))).isEqualTo("redis://a:7000,b:7001");
+	}
+
+	/**
+	 * Jobs in memory.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Store {
+
+		private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+
+		@Bean
+		QueueRegistry queues() {
+			return this.store.queues();
+		}
+
+		@Bean
+		NodeRegistry nodes() {
+			return this.store.nodes();
+		}
+
+		@Bean
+		ShardInspection inspection() {
+			return this.store.inspection();
+		}
+
+		@Bean
+		ShardActions actions() {
+			return this.store.actions();
+		}
+
+	}
+
+}

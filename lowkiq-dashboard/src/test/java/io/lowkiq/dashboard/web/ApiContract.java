@@ -1,0 +1,207 @@
+package io.lowkiq.dashboard.web;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+import io.lowkiq.dashboard.TestQueue;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the API and the page answer, the same in Spring MVC and WebFlux.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ApiContract {
+
+	private static final String API = "/lowkiq/api/v1/";
+
+	private final WebApplicationType type;
+
+	private TestDashboard application;
+
+	private Http http;
+
+	ApiContract(WebApplicationType type) {
+		this.type = type;
+	}
+
+	@BeforeAll
+	void start() {
+		this.application = TestDashboard.of(this.type).with("lowkiq.dashboard.actions-enabled", true).start();
+		this.http = Http.on(this.application.port());
+	}
+
+	@AfterAll
+	void stop() {
+		this.application.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/lowkiq, lowkiq/", "/lowkiq/, ./", "/lowkiq/queues/orders, ../",
+			"/lowkiq/queues/orders/jobs/42, ../../../", "/lowkiq/queues/orders/jobs?id=a%2Fb, ../../",
+			"/lowkiq/queues/orders/, ../../" })
+	void pagesReferToTheirFilesRelatively(String path, String root) {
+		Http.Answer page = this.http.get(path);
+		assertThat(page.status()).isEqualTo(200);
+		assertThat(page.header("Content-Type")).hasValue("text/html;charset=UTF-8");
+		assertThat(page.body()).contains("src=\"" + root + "assets/app.js\"").doesNotContain("{{");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "/assets/app.js", "/api/v1/overview", "/api/v1/nothing" })
+	void everythingIsSentWithAStrictPolicy(String path) {
+		Http.Answer answer = this.http.get("/lowkiq" + path);
+		assertThat(answer.header("Content-Security-Policy").orElseThrow()).startsWith("default-src 'none'; ")
+			.contains("script-src 'self'; ", "frame-ancestors 'none'")
+			.doesNotContain("unsafe");
+		assertThat(answer.header("X-Content-Type-Options")).hasValue("nosniff");
+		assertThat(answer.header("Referrer-Policy")).hasValue("no-referrer");
+	}
+
+	@Test
+	void thePageHasNoInlineScriptOrStyle() {
+		assertThat(this.http.get("/lowkiq").body()).doesNotContainPattern("<script(?![^>]*src=)")
+			.doesNotContainPattern("<style|\\sstyle=|\\son[a-z]+=|https?:");
+	}
+
+	@Test
+	void filesAreAnsweredAsUnchangedByTheirTag() {
+		Http.Answer first = this.http.get("/lowkiq/assets/chart/chart.umd.min.js");
+		assertThat(first.status()).isEqualTo(200);
+		assertThat(first.header("Content-Type")).hasValue("text/javascript;charset=UTF-8");
+		Http.Answer again = this.http.with("If-None-Match", first.header("ETag").orElseThrow())
+			.get("/lowkiq/assets/chart/chart.umd.min.js");
+		assertThat(again.status()).isEqualTo(304);
+		assertThat(again.body()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "assets/../claim-step.lua", "assets/%2e%2e/claim-step.lua", "assets/index.html", "assets/",
+			"api/v1/x/y/z", "api/v1/queues/unknown", "api/v1/queues/unknown/jobs", "api/v1/actions/none",
+			"nothing/here" })
+	void whatIsNotThereIsNotFound(String path) {
+		assertThat(this.http.get("/lowkiq/" + path).status()).isIn(400, 404);
+	}
+
+	@Test
+	void overviewCountsTheQueues() {
+		this.application.queue("counted", 3)
+			.bury("1")
+			.fail("2", "3")
+			.busy("4")
+			.node("node-a", "4")
+			.push(TestQueue.ids("fresh-", 12));
+		JsonNode queue = eventuallyOverview("counted");
+		assertThat(queue.at("/counts/enqueued").asInt()).isEqualTo(14);
+		assertThat(queue.at("/counts/fresh").asInt()).isEqualTo(12);
+		assertThat(queue.at("/counts/retries").asInt()).isEqualTo(2);
+		assertThat(queue.at("/counts/busy").asInt()).isEqualTo(1);
+		assertThat(queue.at("/counts/dead").asInt()).isEqualTo(1);
+		assertThat(queue.at("/counts/failed").asInt()).isEqualTo(3);
+		JsonNode detail = this.http.get(API + "queues/counted").json();
+		assertThat(detail.at("/shards")).hasSize(3);
+		assertThat(detail.at("/shards/0/node").asString()).isEqualTo("node-a");
+		assertThat(this.http.get(API + "stats").json().at("/by_worker/counted/length").asInt()).isEqualTo(14);
+	}
+
+	@Test
+	void pagesThroughALongQueue() {
+		this.application.queue("long", 5).push(TestQueue.ids("", 120));
+		JsonNode first = this.http.get(API + "queues/long/jobs?limit=50&order=id").json();
+		assertThat(first.at("/jobs")).hasSize(50);
+		JsonNode last = first;
+		int seen = 50;
+		while (!last.at("/next").isNull()) {
+			last = this.http.get(API + "queues/long/jobs?limit=50&order=id&after=" + last.at("/next").asString())
+				.json();
+			seen += last.at("/jobs").size();
+		}
+		assertThat(seen).isEqualTo(120);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "state=x", "order=x", "limit=0", "limit=9999", "limit=x", "from=x", "prefix=a",
+			"order=retry-count&state=dead", "shard=99", "after=x", "after=0.!.!" })
+	void refusesAQuestionThatMakesNoSense(String query) {
+		this.application.queue("plain", 2).push("1");
+		Http.Answer answer = this.http.get(API + "queues/plain/jobs?" + query);
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.json().at("/error").asString()).isNotBlank();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "42", "a/b", "a b", "ä€😀", "<script>alert(1)</script>", "..", "a%2Fb", "\u202Eabc",
+			"\u0000\u0001", "\"'&?#" })
+	void tellsWhyAnyIdIsNotPerformed(String id) {
+		this.application.queue("any", 2).push(id);
+		JsonNode job = this.http.get(API + "queues/any/job?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8)).json();
+		assertThat(job.at("/id").asString()).isEqualTo(id);
+		assertThat(job.at("/why/reason").asString()).isEqualTo("NO_OWNER");
+		assertThat(job.at("/jobs/0/id").asString()).isEqualTo(id);
+	}
+
+	@Test
+	void performsActionsAndTellsWhatWasDone() {
+		this.application.queue("mended", 3).fail(TestQueue.ids("", 30)).bury("dead");
+		Http.Answer done = act("mended", "{\"action\":\"perform-now\",\"ids\":[\"1\",\"2\"]}");
+		assertThat(done.status()).isEqualTo(200);
+		assertThat(done.json().at("/message").asString()).isEqualTo("2 jobs were made due now.");
+		JsonNode run = act("mended", "{\"action\":\"kill-all-failed\"}").json();
+		assertThat(this.http.get(API + "actions/" + run.at("/run").asString()).json().at("/state").asString())
+			.isEqualTo("DONE");
+		assertThat(act("mended", "{\"action\":\"pause\"}").json().at("/state").asString()).isEqualTo("DONE");
+		assertThat(this.http.get(API + "queues/mended").json().at("/queue/paused").asBoolean()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "{", "[]", "{\"action\":\"x\"}", "{\"action\":\"delete\"}",
+			"{\"action\":\"pause\",\"ids\":[\"1\"]}", "{\"action\":\"delete\",\"ids\":[\"\"]}",
+			"{\"action\":\"delete\",\"ids\":[null]}", "{\"ids\":[\"1\"]}" })
+	void refusesAnActionThatMakesNoSense(String body) {
+		this.application.queue("plain", 2);
+		assertThat(act("plain", body).status()).isEqualTo(400);
+	}
+
+	@Test
+	void refusesABodyThatIsTooLong() {
+		this.application.queue("plain", 2);
+		assertThat(act("plain", "x".repeat(3 * 1024 * 1024)).status()).isEqualTo(413);
+	}
+
+	@Test
+	void acceptsAThousandLongIds() {
+		this.application.queue("wide", 2);
+		StringBuilder ids = new StringBuilder();
+		for (int i = 0; i < 1_000; i++) {
+			ids.append(i == 0 ? "" : ",").append('"').append("%04d".formatted(i)).append("x".repeat(1_000)).append('"');
+		}
+		assertThat(act("wide", "{\"action\":\"delete\",\"ids\":[" + ids + "]}").status()).isEqualTo(200);
+	}
+
+	private Http.Answer act(String queue, String body) {
+		return this.http.fromPage().post(API + "queues/" + queue + "/actions", body);
+	}
+
+	private JsonNode eventuallyOverview(String name) {
+		return Awaitility.await().until(() -> {
+			for (JsonNode queue : this.http.get(API + "overview").json().at("/queues")) {
+				if (queue.at("/name").asString().equals(name) && queue.at("/counts/enqueued").asInt() > 12) {
+					return queue;
+				}
+			}
+			return null;
+		}, (found) -> found != null);
+	}
+
+}

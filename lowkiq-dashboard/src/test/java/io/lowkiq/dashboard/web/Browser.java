@@ -1,0 +1,171 @@
+package io.lowkiq.dashboard.web;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.support.ui.WebDriverWait;
+
+/**
+ * A headless Chromium. The one of the system is used; nothing is downloaded.
+ */
+final class Browser implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+	private final ChromeDriver driver;
+
+	private Browser(ChromeDriver driver) {
+		this.driver = driver;
+	}
+
+	static Browser start(Path userData) {
+		ChromeOptions options = new ChromeOptions();
+		options.setBinary(find("CHROMIUM", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"));
+		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+				"--disable-background-networking", "--disable-component-update", "--disable-sync",
+				"--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + userData.toAbsolutePath());
+		ChromeDriverService service = new ChromeDriverService.Builder()
+			.usingDriverExecutable(
+					new File(find("CHROMEDRIVER", "/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver")))
+			.build();
+		return new Browser(new ChromeDriver(service, options));
+	}
+
+	private static String find(String variable, String... places) {
+		return Stream.concat(Stream.ofNullable(System.getenv(variable)), Stream.of(places))
+			.filter((place) -> Files.isExecutable(Path.of(place)))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException(
+					"The browser tests need Chromium and its driver, but there is none at %s. Install them (Debian: "
+						.formatted(List.of(places))
+							+ "apt-get install chromium chromium-driver), set %s, or leave the profile 'browser' off"
+								.formatted(variable)));
+	}
+
+	Browser size(int width, int height) {
+		this.driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 700));
+		return this;
+	}
+
+	Browser dark(boolean dark) {
+		this.driver.executeCdpCommand("Emulation.setEmulatedMedia",
+				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+		return this;
+	}
+
+	Browser open(String url) {
+		this.driver.get(url);
+		return ready();
+	}
+
+	void leave() {
+		this.driver.get("about:blank");
+	}
+
+	Browser ready() {
+		await("the page is there", () -> !all("main[data-ready]").isEmpty());
+		return this;
+	}
+
+	WebElement find(String selector) {
+		await(selector, () -> !all(selector).isEmpty());
+		return this.driver.findElement(By.cssSelector(selector));
+	}
+
+	List<WebElement> all(String selector) {
+		return this.driver.findElements(By.cssSelector(selector));
+	}
+
+	void click(String selector) {
+		find(selector).click();
+	}
+
+	void await(String what, BooleanSupplier condition) {
+		new WebDriverWait(this.driver, PATIENCE).withMessage(what)
+			.ignoring(StaleElementReferenceException.class)
+			.until((driver) -> condition.getAsBoolean());
+	}
+
+	void awaitText(String selector, String text) {
+		await(selector + " shows " + text, () -> all(selector).stream().anyMatch((e) -> e.getText().contains(text)));
+	}
+
+	Object script(String script, Object... arguments) {
+		return this.driver.executeScript(script, arguments);
+	}
+
+	Object asyncScript(String script) {
+		this.driver.manage().timeouts().scriptTimeout(PATIENCE);
+		return this.driver.executeAsyncScript(script);
+	}
+
+	String url() {
+		return this.driver.getCurrentUrl();
+	}
+
+	List<String> problems() {
+		return this.driver.manage().logs().get(LogType.BROWSER).getAll().stream().map(LogEntry::toString).toList();
+	}
+
+	void screenshot(String name) {
+		byte[] png = Base64.getDecoder()
+			.decode(String.valueOf(this.driver
+				.executeCdpCommand("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true))
+				.get("data")));
+		try {
+			Files.createDirectories(SCREENSHOTS);
+			Files.write(SCREENSHOTS.resolve(name + ".png"), png);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * What axe-core finds, serious and critical only.
+	 */
+	@SuppressWarnings("unchecked")
+	List<String> accessibilityProblems() {
+		try (var axe = Browser.class.getResourceAsStream("/axe.min.js")) {
+			script(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return (List<String>) asyncScript(
+				"""
+						const done = arguments[arguments.length - 1];
+						axe.run().then((found) => done(found.violations
+							.filter((each) => each.impact === 'serious' || each.impact === 'critical')
+							.map((each) => each.id + ': ' + each.help + ' at '
+								+ each.nodes.slice(0, 5).map((node) => node.target.join(' ') + ' ' + (node.any[0]?.message ?? '')).join(' | '))));
+						""");
+	}
+
+	@Override
+	public void close() {
+		this.driver.quit();
+	}
+
+}

@@ -1,0 +1,435 @@
+package io.lowkiq.dashboard.web;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.TestQueue;
+import io.lowkiq.store.Push;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page in a real browser, with a real Redis.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DashboardBrowserTests {
+
+	private static final String[] HOSTILE = { "<script>window.hacked=1</script>", "<img src=x onerror=window.hacked=1>",
+			"\"'`><svg onload=window.hacked=1>", "javascript:window.hacked=1", "../../../etc/passwd", "a%2fb/c?d#e",
+			"\u202Eevil\u2066\u200F", "\u0000\u0007\u001B[31m", "{{root}}", "x".repeat(1024) };
+
+	private RedisProcess redis;
+
+	private TestDashboard application;
+
+	private Browser browser;
+
+	private String base;
+
+	@BeforeAll
+	void start(@TempDir Path userData) {
+		this.browser = Browser.start(userData);
+	}
+
+	@BeforeEach
+	void startApplication() {
+		this.redis = TestRedis.startPrivate();
+		this.application = application(true);
+		this.base = "http://127.0.0.1:" + this.application.port() + "/lowkiq";
+		this.browser.size(1280, 900).dark(false).problems();
+	}
+
+	private TestDashboard application(boolean actions) {
+		return TestDashboard.of(WebApplicationType.SERVLET)
+			.with("spring.data.redis.url", this.redis.url())
+			.with("lowkiq.key-prefix", "lowkiq")
+			.with("lowkiq.dashboard.actions-enabled", actions)
+			.start();
+	}
+
+	@AfterEach
+	void stopApplication() throws Exception {
+		List<String> problems = this.browser.problems();
+		this.browser.leave();
+		this.application.close();
+		this.redis.close();
+		assertThat(problems).as("what the browser complains about, its policy included").isEmpty();
+	}
+
+	@AfterAll
+	void stop() {
+		this.browser.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 60, 100_000 })
+	void everyPageShowsAnyNumberOfJobs(int jobs) {
+		TestQueue queue = queue("orders");
+		if (jobs == 100_000) {
+			queue.bury(TestQueue.ids("order-", 60)).fail(TestQueue.ids("order-", 60));
+		}
+		else if (jobs > 0) {
+			queue.bury(TestQueue.ids("order-", jobs)).fail(TestQueue.ids("order-", jobs));
+		}
+		queue.busy(TestQueue.ids("busy-", Math.min(jobs, 3))).node("shop-1", TestQueue.ids("busy-", Math.min(jobs, 3)));
+		queue.push(TestQueue.ids("fresh-", jobs));
+		for (int width : new int[] { 1280, 390 }) {
+			this.browser.size(width, 900);
+			for (String page : List.of("", "/queues/orders", "/queues/orders?state=busy", "/queues/orders?state=dead",
+					"/queues/orders?view=shards", "/queues/orders?view=history", "/queues/orders/jobs/order-0")) {
+				this.browser.open(this.base + page);
+				if (page.contains("?state") || page.endsWith("orders")) {
+					this.browser.await("the list",
+							() -> !this.browser.all("#jobs tr.job, #jobs .empty:not(:empty)").isEmpty()
+									&& !this.browser.find("#jobs").getText().contains("Loading"));
+				}
+				if (page.isEmpty()) {
+					this.browser.awaitText(".queues tbody th", "orders");
+				}
+				assertThat(this.browser.accessibilityProblems()).as(page + " at " + width).isEmpty();
+				assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+					.as("%s fits into %d", page, width)
+					.isEqualTo(true);
+				this.browser.screenshot("%s-%d-jobs-%d".formatted(name(page), jobs, width));
+			}
+		}
+		this.browser.size(1280, 900).open(this.base);
+		this.browser.awaitText("[data-total=fresh]", (jobs == 100_000) ? "100K" : String.valueOf(jobs));
+	}
+
+	private static String name(String page) {
+		return page.isEmpty() ? "overview" : page.substring(1).replaceAll("[^a-z0-9]+", "-");
+	}
+
+	@Test
+	void picturesOfTheDocumentation() {
+		StringRedisTemplate redis = this.application.bean(StringRedisTemplate.class);
+		this.application.bean(Dashboard.class).stop();
+		redis.delete("lowkiq:{history}:steps");
+		long now = System.currentTimeMillis();
+		long processed = 0;
+		long failed = 0;
+		for (int step = 1; step <= 100; step++) {
+			processed += Math.round(900 + 400 * Math.sin(step / 9.0) + 140 * Math.sin(step * 1.7));
+			failed += (step % 23 < 5) ? 60 : 7;
+			redis.opsForHash()
+				.put("lowkiq:{history}:steps", "d" + step,
+						"%d %d %d".formatted(now - (101 - step) * 10_000L, processed, failed));
+		}
+		queue("orders").bury(TestQueue.ids("2026-004", 3))
+			.fail(TestQueue.ids("2026-11", 9))
+			.done(TestQueue.ids("done-", 800))
+			.busy("2026-4711", "2026-4712")
+			.node("shop-1.example.com", "2026-4711", "2026-4712")
+			.push(TestQueue.ids("2026-5", 240));
+		this.application.queue("invoices", 8)
+			.fail("A-77")
+			.done(TestQueue.ids("done-", 300))
+			.busy("A-81")
+			.node("shop-2.example.com", "A-81");
+		this.application.queue("stock.levels", 3).done(TestQueue.ids("done-", 500)).node("shop-3.example.com");
+		this.browser.open(this.base);
+		this.browser.awaitText(".queues tbody th", "stock.levels");
+		this.browser.await("the chart", () -> !this.browser.find(".card-head p").getText().isEmpty());
+		this.browser.screenshot("dashboard-overview");
+		this.browser.dark(true).screenshot("dashboard-overview-dark");
+		this.browser.size(390, 844).dark(false).open(this.base);
+		this.browser.awaitText(".queues tbody th", "stock.levels");
+		this.browser.screenshot("dashboard-overview-phone");
+		this.browser.size(1280, 720).open(this.base + "/queues/orders?state=dead");
+		this.browser.click("tr.job .toggle button");
+		this.browser.screenshot("dashboard-queue");
+		this.browser.open(this.base + "/queues/orders/jobs/2026-112");
+		this.browser.awaitText("#why", "retry 1");
+		this.browser.click(".error-block summary");
+		this.browser.screenshot("dashboard-job");
+	}
+
+	@Test
+	void darkPagesAreReadableToo() {
+		queue("orders").fail("1").bury("2").node("shop-1").push("3");
+		this.browser.dark(true);
+		for (String page : List.of("", "/queues/orders?state=dead", "/queues/orders/jobs/1")) {
+			this.browser.open(this.base + page);
+			this.browser.await("the data", () -> !this.browser.all("tr.job, .queues td, .states .card").isEmpty());
+			assertThat(this.browser.accessibilityProblems()).isEmpty();
+			this.browser.screenshot("dark-" + name(page));
+		}
+		this.browser.click("#theme");
+		assertThat(this.browser.script("return document.documentElement.dataset.theme")).isEqualTo("light");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.script("localStorage.clear()");
+	}
+
+	@Test
+	void theOverviewUpdatesItself() {
+		TestQueue queue = queue("orders");
+		this.browser.open(this.base);
+		this.browser.awaitText("[data-total=enqueued]", "0");
+		queue.push(TestQueue.ids("", 17));
+		this.browser.awaitText("[data-total=enqueued]", "17");
+		this.browser.awaitText(".queues td", "17");
+	}
+
+	@Test
+	void queuesAreSortedAndFilteredByName() {
+		queue("orders").push(TestQueue.ids("", 5));
+		queue("invoices").push(TestQueue.ids("", 9));
+		queue("customers");
+		this.browser.open(this.base);
+		this.browser.await("queues", () -> this.browser.all(".queues tbody tr").size() == 3);
+		assertThat(queueNames()).containsExactly("customers", "invoices", "orders");
+		this.browser.find(".queues th:nth-child(3) button").sendKeys(Keys.ENTER);
+		assertThat(queueNames()).containsExactly("invoices", "orders", "customers");
+		assertThat(this.browser.find(".queues th:nth-child(3)").getDomAttribute("aria-sort")).isEqualTo("descending");
+		this.browser.find("#queue-filter").sendKeys("ord");
+		this.browser.await("one queue", () -> this.browser.all(".queues tbody tr").size() == 1);
+		this.browser.find(".queues td:nth-child(3) a").click();
+		this.browser.awaitText("h1", "orders");
+		assertThat(this.browser.url()).endsWith("/lowkiq/queues/orders?state=queued");
+	}
+
+	private List<String> queueNames() {
+		return this.browser.all(".queues tbody th a").stream().map(WebElement::getText).toList();
+	}
+
+	@Test
+	void pagesLeadThroughAllJobs() {
+		queue("orders").push(TestQueue.ids("order-", 120));
+		this.browser.open(this.base + "/queues/orders");
+		List<String> seen = new ArrayList<>();
+		for (int page = 1; page <= 3; page++) {
+			this.browser.awaitText("#list-note", "Jobs " + ((page - 1) * 50 + 1) + " to " + Math.min(page * 50, 120));
+			this.browser.all("tr.job").forEach((row) -> seen.add(row.getDomAttribute("data-id")));
+			if (page < 3) {
+				this.browser.all(".pager a")
+					.stream()
+					.filter((a) -> a.getText().contains("Next"))
+					.findFirst()
+					.orElseThrow()
+					.click();
+			}
+		}
+		assertThat(seen).hasSize(120).doesNotHaveDuplicates();
+		assertThat(this.browser.all(".pager a")).hasSize(1);
+	}
+
+	@Test
+	void idsAreFoundExactlyAndByPrefix() {
+		queue("orders").push(TestQueue.ids("order-", 30));
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.find("#id-mode").sendKeys("begins with");
+		this.browser.find("#id-filter").sendKeys("order-2" + Keys.ENTER);
+		this.browser.await("11 jobs", () -> this.browser.all("tr.job").size() == 11);
+		this.browser.find("#id-mode").sendKeys("is exactly");
+		this.browser.find("#id-filter").clear();
+		this.browser.find("#id-filter").sendKeys("order-7" + Keys.ENTER);
+		this.browser.awaitText("h1", "order-7");
+		this.browser.awaitText("#why", "no owner");
+	}
+
+	@Test
+	void jobsAreFilteredByRetryCount() {
+		queue("orders").fail(TestQueue.ids("failed-", 4)).push(TestQueue.ids("fresh-", 6));
+		this.browser.open(this.base + "/queues/orders?state=queued&order=retry-count&from=0");
+		this.browser.await("the failed ones", () -> this.browser.all("tr.job").size() == 4);
+	}
+
+	@Test
+	void tellsWhyOrder42IsStuckAndMendsIt() {
+		queue("orders").fail("42").node("shop-1");
+		this.browser.open(this.base + "/queues/orders/jobs/42");
+		this.browser.awaitText("#why", "It failed and waits for its retry 1 at 2");
+		assertThat(this.browser.all(".error-block details[open]")).isEmpty();
+		this.browser.click(".error-block summary");
+		this.browser.awaitText(".error-block pre", "OrderWorker.java:42");
+		this.browser.screenshot("stuck");
+		this.browser.click("[data-action=perform-now]");
+		this.browser.awaitText(".toast", "1 job was made due now.");
+		this.browser.awaitText("#why", "It is the next one of shard");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "perform-all-now, queued, 5 jobs were made due now., 5, 0",
+			"kill-all-failed, queued, 5 jobs were moved to the morgue., 0, 9",
+			"delete-all-failed, queued, 5 jobs were deleted., 0, 4",
+			"revive-all-dead, dead, 4 jobs were queued up again from the morgue., 9, 0",
+			"delete-all-dead, dead, 4 jobs were deleted from the morgue., 5, 0" })
+	void longActionsAskAndTellWhatTheyDid(String action, String state, String message, int enqueued, int dead) {
+		queue("orders").bury(TestQueue.ids("dead-", 4)).fail(TestQueue.ids("failed-", 5));
+		this.browser.open(this.base + "/queues/orders?state=" + state);
+		this.browser.click(".bulk [data-action=" + action + "]");
+		this.browser.find("dialog[open]");
+		assertThat(this.browser.script("return document.activeElement.dataset.dialog")).isEqualTo("cancel");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.screenshot("dialog-" + action);
+		this.browser.find("dialog").sendKeys(Keys.ESCAPE);
+		this.browser.await("the dialog is gone", () -> this.browser.all("dialog").isEmpty());
+		assertThat(Http.on(this.application.port())
+			.get("/lowkiq/api/v1/queues/orders")
+			.json()
+			.at("/queue/counts/enqueued")
+			.asInt()).isEqualTo(5);
+		this.browser.click(".bulk [data-action=" + action + "]");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .done-text", message);
+		this.browser.screenshot("done-" + action);
+		this.browser.click("[data-dialog=close]");
+		this.browser.awaitText("[data-total=enqueued]", String.valueOf(enqueued));
+		if (!action.equals("perform-all-now")) {
+			this.browser.awaitText("[data-total=dead]", String.valueOf(dead));
+		}
+	}
+
+	@Test
+	void longActionsShowTheirProgressAndCanBeStopped() {
+		queue("orders").fail(TestQueue.ids("", 30_000));
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.click("[data-action=delete-all-failed]");
+		this.browser.click("[data-dialog=go]");
+		this.browser.await("the end", () -> !this.browser.all("dialog .done-text").isEmpty());
+		this.browser.awaitText("dialog .done-text", "30,000 jobs were deleted.");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "perform-now, queued, , 2 jobs were made due now.", "delete, queued, go, 2 jobs were deleted.",
+			"revive, dead, , 2 jobs were queued up again from the morgue.",
+			"delete-dead, dead, go, 2 jobs were deleted from the morgue." })
+	void selectedJobsAreMended(String action, String state, String confirm, String message) {
+		queue("orders").bury(TestQueue.ids("dead-", 3)).fail(TestQueue.ids("failed-", 3));
+		this.browser.open(this.base + "/queues/orders?state=" + state);
+		this.browser.await("jobs", () -> this.browser.all("tr.job").size() == 3);
+		this.browser.all("tr.job input").subList(0, 2).forEach(WebElement::click);
+		this.browser.awaitText(".selection", "2 selected");
+		this.browser.click(".selection [data-action=" + action + "]");
+		if (confirm != null) {
+			this.browser.click("[data-dialog=go]");
+			this.browser.awaitText("dialog .done-text", message);
+			this.browser.click("[data-dialog=close]");
+		}
+		else {
+			this.browser.awaitText(".toast", message);
+		}
+	}
+
+	@Test
+	void aQueueIsPausedAndResumedByKeyboard() {
+		queue("orders").push("1");
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.find("[data-action=pause]").sendKeys(Keys.ENTER);
+		this.browser.awaitText(".badge", "paused");
+		this.browser.find("[data-action=resume]").sendKeys(Keys.SPACE);
+		this.browser.awaitText(".toast", "was resumed");
+	}
+
+	@Test
+	void withoutActionsThereAreNoButtons() {
+		queue("orders").bury("1").push("2");
+		this.browser.leave();
+		this.application.close();
+		this.application = application(false);
+		this.browser.open("http://127.0.0.1:" + this.application.port() + "/lowkiq/queues/orders?state=dead");
+		this.browser.find("tr.job");
+		this.browser.awaitText("#mode", "read-only");
+		assertThat(this.browser.all("[data-action], tr.job input")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("hostile")
+	void hostileTextIsHarmless(String hostile) {
+		String payload = "{\"text\":\"" + hostile.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}";
+		TestQueue queue = queue("orders");
+		queue.push((id) -> Push.of(id, payload.getBytes(StandardCharsets.UTF_8)), hostile);
+		queue.push((id) -> Push.of(id, hostile.getBytes(StandardCharsets.UTF_8)), hostile);
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.click("tr.job .toggle button");
+		this.browser.find(".payload pre");
+		String shown = (String) this.browser.script("return document.querySelector('.payload pre').textContent");
+		assertThat(shown).doesNotContain("\u202E", "\u0000");
+		this.browser.find("tr.job th a").click();
+		this.browser.find(".states .payload pre");
+		assertThat(this.browser.url()).startsWith(this.base + "/queues/orders/jobs");
+		assertHarmless();
+	}
+
+	static Stream<String> hostile() {
+		return Stream.of(HOSTILE);
+	}
+
+	@Test
+	void longAndBrokenPayloadsAreHarmless() {
+		byte[] long1 = ("<b>" + "x".repeat(1_048_576)).getBytes(StandardCharsets.UTF_8);
+		byte[] broken = { (byte) 0xff, (byte) 0xfe, '<', 'b', '>', (byte) 0xc3, 0x28 };
+		queue("orders").push((id) -> Push.of(id, long1), "42").push((id) -> Push.of(id, broken), "42");
+		this.browser.open(this.base + "/queues/orders/jobs/42");
+		this.browser.await("payloads", () -> this.browser.all(".payload pre").size() == 2);
+		this.browser.all(".payload button")
+			.stream()
+			.filter((button) -> button.getText().equals("Show all"))
+			.findFirst()
+			.orElseThrow()
+			.click();
+		this.browser.await("all of it", () -> (Long) this.browser
+			.script("return document.querySelector('.payload pre').textContent.length") > 1_048_576);
+		this.browser.awaitText(".payload", "not UTF-8");
+		assertHarmless();
+	}
+
+	@Test
+	void theKeyboardReachesEverything() {
+		queue("orders").push("1");
+		this.browser.open(this.base);
+		this.browser.await("queues", () -> !this.browser.all(".queues tbody a").isEmpty());
+		this.browser.find("body").sendKeys(Keys.TAB);
+		assertThat(this.browser.script("return document.activeElement.className")).isEqualTo("skip");
+		this.browser.find(".queues tbody th a").sendKeys(Keys.ENTER);
+		this.browser.awaitText("h1", "orders");
+		this.browser.await("the heading has the focus",
+				() -> "H1".equals(this.browser.script("return document.activeElement.tagName")));
+	}
+
+	@Test
+	void tellsWhenTheServerIsAway() throws Exception {
+		queue("orders").push("1");
+		this.browser.open(this.base);
+		this.browser.awaitText("#live", "Live");
+		this.application.close();
+		this.browser.awaitText("#live", "Server out of reach");
+		this.browser.leave();
+		this.application = application(true);
+		this.browser.problems();
+	}
+
+	private void assertHarmless() {
+		assertThat(this.browser.script("return window.hacked === undefined")).isEqualTo(true);
+		assertThat(this.browser.all("main script, main img, main svg, main b")).isEmpty();
+		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+	}
+
+	private TestQueue queue(String name) {
+		return this.application.queue(name, 5);
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.lowkiq.dashboard.web;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Calls the dashboard as a browser or a program would. Immutable.
+ */
+final class Http {
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	private final String base;
+
+	private final Map<String, String> headers;
+
+	private Http(String base, Map<String, String> headers) {
+		this.base = base;
+		this.headers = headers;
+	}
+
+	static Http on(int port) {
+		return new Http("http://127.0.0.1:" + port, Map.of());
+	}
+
+	/** As the dashboard's own page calls. */
+	Http fromPage() {
+		return with("X-Lowkiq-Request", "1").with("Content-Type", "application/json").with("Origin", this.base);
+	}
+
+	Http with(String name, String value) {
+		Map<String, String> more = new LinkedHashMap<>(this.headers);
+		more.put(name, value);
+		return new Http(this.base, more);
+	}
+
+	Http without(String name) {
+		Map<String, String> less = new LinkedHashMap<>(this.headers);
+		less.remove(name);
+		return new Http(this.base, less);
+	}
+
+	Http as(String user) {
+		return with("Authorization",
+				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8)));
+	}
+
+	Answer get(String path) {
+		return send("GET", path, HttpRequest.BodyPublishers.noBody());
+	}
+
+	Answer post(String path, String body) {
+		return send("POST", path, HttpRequest.BodyPublishers.ofString(body));
+	}
+
+	Answer delete(String path) {
+		return send("DELETE", path, HttpRequest.BodyPublishers.noBody());
+	}
+
+	private Answer send(String method, String path, HttpRequest.BodyPublisher body) {
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.base + path)).method(method, body);
+		this.headers.forEach(request::header);
+		try {
+			return new Answer(this.client.send(request.build(), HttpResponse.BodyHandlers.ofString()));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	record Answer(HttpResponse<String> response) {
+
+		int status() {
+			return this.response.statusCode();
+		}
+
+		String body() {
+			return this.response.body();
+		}
+
+		Optional<String> header(String name) {
+			return this.response.headers().firstValue(name);
+		}
+
+		JsonNode json() {
+			return JsonMapper.shared().readTree(body());
+		}
+
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.lowkiq.dashboard.web;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The statistics that programs read, the same in Spring MVC and WebFlux. Each test has an
+ * application of its own: one that is closed takes the threads of Netty with it.
+ */
+abstract class StatisticsContract {
+
+	private final WebApplicationType type;
+
+	StatisticsContract(WebApplicationType type) {
+		this.type = type;
+	}
+
+	@Test
+	void servesTheStatisticsOfTheGem() {
+		try (TestDashboard fresh = TestDashboard.of(this.type).with("lowkiq.dashboard.path", "/jobs").start()) {
+			fresh.queue("mails", 1).bury("dead");
+			fresh.queue("orders", 2).push("42", "43");
+			Http http = Http.on(fresh.port());
+			// A reading from before the jobs is shown for up to a second
+			Awaitility.await().untilAsserted(() -> assertStatistics(http.get("/jobs/api/v1/stats")));
+		}
+	}
+
+	@Test
+	void answers503WhileRedisIsAway() {
+		try (TestDashboard away = TestDashboard.of(this.type)
+			.with("spring.data.redis.url", "redis://127.0.0.1:1")
+			.with("lowkiq.key-prefix", "away")
+			.start()) {
+			Http.Answer answer = Http.on(away.port()).get("/lowkiq/api/v1/stats");
+			assertThat(answer.status()).isEqualTo(503);
+			assertThat(answer.json().at("/error").asString()).isEqualTo("Redis is out of reach");
+			assertThat(Http.on(away.port()).get("/lowkiq").status()).isEqualTo(200);
+		}
+	}
+
+	private static void assertStatistics(Http.Answer answer) {
+		assertThat(answer.status()).isEqualTo(200);
+		assertThat(answer.header("Content-Type")).hasValue("application/json");
+		JsonNode stats = answer.json();
+		assertThat(stats.propertyNames()).containsExactlyInAnyOrder("total", "by_worker");
+		assertThat(stats.at("/by_worker").propertyNames()).containsExactlyInAnyOrder("mails", "orders");
+		assertCounts(stats.at("/total"), 2, 1);
+		assertCounts(stats.at("/by_worker/mails"), 0, 1);
+		assertCounts(stats.at("/by_worker/orders"), 2, 0);
+	}
+
+	private static void assertCounts(JsonNode counts, int length, int dead) {
+		assertThat(counts.propertyNames()).containsExactlyInAnyOrder("length", "morgue_length", "lag");
+		assertThat(counts.at("/length").isInt()).isTrue();
+		assertThat(counts.at("/length").asInt()).isEqualTo(length);
+		assertThat(counts.at("/morgue_length").asInt()).isEqualTo(dead);
+		assertThat(counts.at("/lag").isNumber()).isTrue();
+	}
+
+}

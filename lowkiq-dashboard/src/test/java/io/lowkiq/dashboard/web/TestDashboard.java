@@ -1,0 +1,230 @@
+package io.lowkiq.dashboard.web;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.dashboard.TestQueue;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.ShardStore;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * An application with the dashboard, on a free port.
+ */
+final class TestDashboard implements AutoCloseable {
+
+	private static final String SECURITY = "org.springframework.boot.security.autoconfigure.";
+
+	private static final List<String> REDIS = List.of(
+			"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+			"org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration",
+			"org.springframework.boot.data.redis.autoconfigure.DataRedisRepositoriesAutoConfiguration");
+
+	private static final List<String> WITHOUT_SECURITY = List.of(
+			SECURITY + "web.servlet.SecurityFilterAutoConfiguration",
+			SECURITY + "web.servlet.ServletWebSecurityAutoConfiguration",
+			SECURITY + "actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+			SECURITY + "web.reactive.ReactiveWebSecurityAutoConfiguration",
+			SECURITY + "actuate.web.reactive.ReactiveManagementWebSecurityAutoConfiguration",
+			SECURITY + "UserDetailsServiceAutoConfiguration", SECURITY + "ReactiveUserDetailsServiceAutoConfiguration");
+
+	private final ConfigurableApplicationContext context;
+
+	private TestDashboard(ConfigurableApplicationContext context) {
+		this.context = context;
+	}
+
+	static Starter of(WebApplicationType type) {
+		return new Starter(type);
+	}
+
+	int port() {
+		return port("local.server.port");
+	}
+
+	int managementPort() {
+		return port("local.management.port");
+	}
+
+	private int port(String name) {
+		return this.context.getEnvironment().getRequiredProperty(name, Integer.class);
+	}
+
+	TestQueue queue(String name, int shards) {
+		return new TestQueue(this.context.getBean(ShardStore.class), this.context.getBean(QueueRegistry.class),
+				this.context.getBean(NodeRegistry.class), name, shards);
+	}
+
+	<T> T bean(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+	/**
+	 * Starts the application.
+	 */
+	static final class Starter {
+
+		private final WebApplicationType type;
+
+		private final List<Class<?>> sources = new ArrayList<>(List.of(Application.class));
+
+		private final Map<String, Object> properties = new HashMap<>();
+
+		private boolean secured;
+
+		private Starter(WebApplicationType type) {
+			this.type = type;
+		}
+
+		Starter with(String name, Object value) {
+			this.properties.put(name, value);
+			return this;
+		}
+
+		Starter with(Class<?> configuration) {
+			this.sources.add(configuration);
+			return this;
+		}
+
+		Starter secured(Class<?> configuration) {
+			this.secured = true;
+			return with(configuration);
+		}
+
+		TestDashboard start() {
+			List<String> excluded = new ArrayList<>();
+			if (!this.secured) {
+				excluded.addAll(WITHOUT_SECURITY);
+			}
+			if (this.type == WebApplicationType.REACTIVE) {
+				// The tests have Tomcat and Netty on their class path
+				excluded.add("org.springframework.boot.tomcat.autoconfigure.actuate.web.server."
+						+ "TomcatReactiveManagementContextAutoConfiguration");
+			}
+			if (!this.properties.containsKey("spring.data.redis.url")) {
+				excluded.addAll(REDIS);
+				this.sources.add(MemoryStore.class);
+			}
+			else {
+				this.sources.add(StoreOnRedis.class);
+			}
+			SpringApplicationBuilder builder = new SpringApplicationBuilder(this.sources.toArray(Class<?>[]::new));
+			Map<String, Object> all = new HashMap<>(Map.of("server.port", 0, "spring.main.banner-mode", "off",
+					"logging.level.root", "warn", "spring.jmx.enabled", false, "server.address", "127.0.0.1",
+					"management.server.address", "127.0.0.1", "spring.autoconfigure.exclude", excluded));
+			if (!this.properties.containsKey("management.server.port")) {
+				all.remove("management.server.address");
+			}
+			all.putAll(this.properties);
+			return new TestDashboard(builder.web(this.type).properties(all).run());
+		}
+
+	}
+
+	/**
+	 * The application.
+	 */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+	/**
+	 * Jobs in memory.
+	 */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	static class MemoryStore {
+
+		@Bean
+		InMemoryStore store() {
+			return new InMemoryStore(InstantSource.system());
+		}
+
+		@Bean
+		ShardStore shardStore(InMemoryStore store) {
+			return store.shardStore();
+		}
+
+		@Bean
+		QueueRegistry queues(InMemoryStore store) {
+			return store.queues();
+		}
+
+		@Bean
+		NodeRegistry nodes(InMemoryStore store) {
+			return store.nodes();
+		}
+
+		@Bean
+		ShardInspection inspection(InMemoryStore store) {
+			return store.inspection();
+		}
+
+		@Bean
+		ShardActions actions(InMemoryStore store) {
+			return store.actions();
+		}
+
+	}
+
+	/**
+	 * Jobs in Redis.
+	 */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	static class StoreOnRedis {
+
+		@Bean
+		RedisStore store(RedisConnectionFactory connections, @Value("${lowkiq.key-prefix}") String keyPrefix) {
+			return new RedisStore(connections, keyPrefix, null);
+		}
+
+		@Bean
+		ShardStore shardStore(RedisStore store) {
+			return store.shardStore();
+		}
+
+		@Bean
+		QueueRegistry queues(RedisStore store) {
+			return store.queues();
+		}
+
+		@Bean
+		NodeRegistry nodes(RedisStore store) {
+			return store.nodes();
+		}
+
+		@Bean
+		ShardInspection inspection(RedisStore store) {
+			return store.inspection();
+		}
+
+		@Bean
+		ShardActions actions(RedisStore store) {
+			return store.actions();
+		}
+
+	}
+
+}

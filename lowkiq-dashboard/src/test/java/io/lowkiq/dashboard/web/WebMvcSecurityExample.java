@@ -1,0 +1,42 @@
+package io.lowkiq.dashboard.web;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+
+/**
+ * The example of docs/dashboard.md: readers look, operators act.
+ */
+@Configuration(proxyBeanMethods = false)
+class WebMvcSecurityExample {
+
+	// tag::web-mvc-security[]
+	@Bean
+	SecurityFilterChain lowkiqSecurity(HttpSecurity http) throws Exception {
+		return http.securityMatcher("/lowkiq", "/lowkiq/**")
+			.authorizeHttpRequests((requests) -> requests.requestMatchers(HttpMethod.GET)
+				.hasAuthority("LOWKIQ_READ")
+				.anyRequest()
+				.hasAuthority("LOWKIQ_OPERATE"))
+			.httpBasic(Customizer.withDefaults())
+			.build();
+	}
+
+	@Bean
+	UserDetailsService users() {
+		return new InMemoryUserDetailsManager(
+				User.withUsername("reader").password("{noop}secret").authorities("LOWKIQ_READ").build(),
+				User.withUsername("operator")
+					.password("{noop}secret")
+					.authorities("LOWKIQ_READ", "LOWKIQ_OPERATE")
+					.build());
+	}
+	// end::web-mvc-security[]
+
+}

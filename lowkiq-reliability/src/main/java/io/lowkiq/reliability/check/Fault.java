@@ -1,0 +1,23 @@
+package io.lowkiq.reliability.check;
+
+import io.lowkiq.reliability.history.FaultKind;
+
+/**
+ * A fault with its end.
+ *
+ * @param kind what it is
+ * @param process the process it hits; {@code *} for all
+ * @param begun when it began
+ * @param over when it was over
+ */
+record Fault(FaultKind kind, String process, long begun, long over) {
+
+	boolean hits(String someProcess) {
+		return this.process.equals("*") || this.process.equals(someProcess);
+	}
+
+	boolean touches(long from, long to) {
+		return this.begun <= to && this.over >= from;
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.lowkiq.reliability.check;
+
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.lowkiq.reliability.history.FaultKind;
+
+/**
+ * What happened in a history, in numbers.
+ *
+ * @param acknowledged payloads whose enqueue returned
+ * @param uncertain payloads whose enqueue never returned
+ * @param performs calls of a worker for one id
+ * @param failures performs that threw
+ * @param cutOff performs whose process ended first
+ * @param merged payloads that were handed over together with an earlier one of their id
+ * @param dead payloads in the morgue
+ * @param duplicates performs of a payload that was performed to success before
+ * @param overlapsWithoutLease overlapping performs of one id of which one had lost its
+ * lease
+ * @param fenced calls that the store turned away
+ * @param restored jobs that were put back from busy
+ * @param faults the faults by kind
+ * @param recoveries how long the shards of a dead or stopped node had no owner, in
+ * milliseconds, ascending; without those during which another fault came
+ * @param longestGap the longest time in which no perform began, in milliseconds
+ */
+public record Figures(long acknowledged, long uncertain, long performs, long failures, long cutOff, long merged,
+		long dead, long duplicates, long overlapsWithoutLease, long fenced, long restored,
+		Map<FaultKind, Integer> faults, List<Long> recoveries, long longestGap) {
+
+	static Figures of(Ledger ledger) {
+		long acknowledged = ledger.enqueued.values().stream().filter(Enqueued::acknowledged).count();
+		long performs = 0;
+		long failures = 0;
+		long cutOff = 0;
+		long merged = 0;
+		long overlaps = 0;
+		for (List<Perform> ofJob : ledger.performs.values()) {
+			Set<Long> seen = new HashSet<>();
+			for (Perform perform : ofJob) {
+				performs++;
+				failures += perform.failed() ? 1 : 0;
+				cutOff += perform.ended ? 0 : 1;
+				int fresh = 0;
+				for (long payload : perform.payloads) {
+					fresh += seen.add(payload) ? 1 : 0;
+				}
+				merged += Math.max(0, fresh - 1);
+			}
+			overlaps += ExclusionCheck.overlaps(ofJob).size();
+		}
+		long[] duplicates = { 0 };
+		DuplicateCheck.duplicates(ledger, (first, again) -> duplicates[0]++);
+		long fenced = ledger.calls.values().stream().flatMap(List::stream).filter((call) -> !call.applied()).count();
+		long restored = ledger.leases.values()
+			.stream()
+			.flatMap(List::stream)
+			.mapToLong((lease) -> lease.given().restored())
+			.sum();
+		Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
+		ledger.faults.forEach((fault) -> faults.merge(fault.kind(), 1, Integer::sum));
+		List<Long> recoveries = Recovery.all(ledger)
+			.stream()
+			.filter(Recovery::clean)
+			.map((recovery) -> recovery.nanos() / 1_000_000)
+			.sorted()
+			.toList();
+		return new Figures(acknowledged, ledger.enqueued.size() - acknowledged, performs, failures, cutOff, merged,
+				ledger.dead.size(), duplicates[0], overlaps, fenced, restored, faults, recoveries, longestGap(ledger));
+	}
+
+	private static long longestGap(Ledger ledger) {
+		long[] starts = ledger.performs.values()
+			.stream()
+			.flatMap(List::stream)
+			.mapToLong((perform) -> perform.start)
+			.sorted()
+			.toArray();
+		long longest = 0;
+		for (int i = 1; i < starts.length; i++) {
+			longest = Math.max(longest, starts[i] - starts[i - 1]);
+		}
+		return longest / 1_000_000;
+	}
+
+	/**
+	 * All faults together.
+	 * @return the number of faults
+	 */
+	public int faultCount() {
+		return this.faults.values().stream().mapToInt(Integer::intValue).sum();
+	}
+
+}

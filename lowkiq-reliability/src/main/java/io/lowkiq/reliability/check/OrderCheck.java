@@ -1,0 +1,81 @@
+package io.lowkiq.reliability.check;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * I2: a hand-over is ascending by score; a payload with the default score is not handed
+ * over before one of the same id whose enqueue had returned when its own began.
+ */
+final class OrderCheck implements Check {
+
+	/** Leaves room for the place in a hand-over. */
+	private static final long PLACES = 1L << 20;
+
+	@Override
+	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
+		Map<Ledger.Job, List<Enqueued>> byJob = new HashMap<>();
+		ledger.enqueued.values()
+			.forEach((enqueued) -> byJob
+				.computeIfAbsent(new Ledger.Job(enqueued.queue, enqueued.id), (job) -> new ArrayList<>())
+				.add(enqueued));
+		ledger.performs.forEach((job, performs) -> {
+			performs.forEach((perform) -> checkAscending(perform, violations));
+			checkFirstHandOvers(byJob.getOrDefault(job, List.of()), performs, violations);
+		});
+	}
+
+	private static void checkAscending(Perform perform, Consumer<Violation> violations) {
+		for (int i = 1; i < perform.scores.length; i++) {
+			if (perform.scores[i] < perform.scores[i - 1]) {
+				violations.accept(new Violation(Rule.ORDER, "Not ascending: " + perform));
+			}
+		}
+	}
+
+	private static void checkFirstHandOvers(List<Enqueued> enqueued, List<Perform> performs,
+			Consumer<Violation> violations) {
+		Map<Long, Long> first = firstHandOvers(performs);
+		List<Enqueued> byCall = enqueued.stream()
+			.filter((one) -> one.defaultScore && first.containsKey(one.payload))
+			.sorted(Comparator.comparingLong((one) -> one.called))
+			.toList();
+		List<Enqueued> byReturn = enqueued.stream()
+			.filter((one) -> one.acknowledged() && first.containsKey(one.payload))
+			.sorted(Comparator.comparingLong((one) -> one.returned))
+			.toList();
+		int next = 0;
+		long latest = -1;
+		Enqueued latestEnqueued = null;
+		for (Enqueued one : byCall) {
+			while (next < byReturn.size() && byReturn.get(next).returned < one.called) {
+				Enqueued before = byReturn.get(next++);
+				long place = first.getOrDefault(before.payload, -1L);
+				if (place > latest) {
+					latest = place;
+					latestEnqueued = before;
+				}
+			}
+			if (first.getOrDefault(one.payload, -1L) < latest) {
+				violations
+					.accept(new Violation(Rule.ORDER, "%s was handed over before %s".formatted(one, latestEnqueued)));
+			}
+		}
+	}
+
+	private static Map<Long, Long> firstHandOvers(List<Perform> performs) {
+		Map<Long, Long> first = new HashMap<>();
+		for (int i = 0; i < performs.size(); i++) {
+			long[] payloads = performs.get(i).payloads;
+			for (int place = 0; place < payloads.length; place++) {
+				first.putIfAbsent(payloads[place], i * PLACES + place);
+			}
+		}
+		return first;
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.lowkiq.reliability.check;
+
+/**
+ * What a history is judged by.
+ */
+public enum Rule {
+
+	/** I3: what was acknowledged is performed to success or lies in the morgue. */
+	NOTHING_LOST,
+
+	/** I3: nothing is queued or busy for ever. */
+	NOTHING_STRANDED,
+
+	/** What is performed was enqueued, to this queue and id. */
+	NOTHING_INVENTED,
+
+	/** I1: two performs of an id don't overlap while both leases hold. */
+	EXCLUSION,
+
+	/** I1: a perform begins only under a lease that holds. */
+	LEASE_BEFORE_PERFORM,
+
+	/** I2: a hand-over is ascending, and default scores keep the order of enqueueing. */
+	ORDER,
+
+	/** I4: what was not finished comes back with or before what is newer. */
+	ORDER_AFTER_FAILURE,
+
+	/** I4: a retry waits for its time. */
+	RETRY_DELAY,
+
+	/** I7: only a failure of the worker makes the retryCount grow. */
+	RETRY_COUNT,
+
+	/** I6: a fenced owner changes nothing; an epoch has one owner. */
+	FENCING,
+
+	/** I7: the shards of a dead node move to living ones in time. */
+	RECOVERY,
+
+	/** A payload that was performed to success comes again only because of a fault. */
+	DUPLICATES_EXPLAINED
+
+}

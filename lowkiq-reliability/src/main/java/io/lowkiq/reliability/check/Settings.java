@@ -1,0 +1,15 @@
+package io.lowkiq.reliability.check;
+
+import java.time.Duration;
+
+/**
+ * What the checker knows of the nodes' settings.
+ *
+ * @param retryDelay how long each retry waits
+ * @param maxRetryCount after how many failures a payload goes to the morgue
+ * @param lease the lease duration
+ * @param recoveryMargin how long after the lease duration the last shard of a dead node
+ * may be taken over (I7)
+ */
+public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, Duration recoveryMargin) {
+}

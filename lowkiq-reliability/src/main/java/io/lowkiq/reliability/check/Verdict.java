@@ -1,0 +1,32 @@
+package io.lowkiq.reliability.check;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lowkiq.reliability.history.History;
+
+/**
+ * What came out of a history.
+ *
+ * @param violations each breach of a rule; empty if the promise was kept
+ * @param figures the numbers
+ */
+public record Verdict(List<Violation> violations, Figures figures) {
+
+	private static final List<Check> CHECKS = List.of(new LossCheck(), new ExclusionCheck(), new OrderCheck(),
+			new RetryCheck(), new FencingCheck(), new DuplicateCheck(), new RecoveryCheck());
+
+	/**
+	 * Judges a history.
+	 * @param history what the processes wrote down
+	 * @param settings the settings of the nodes
+	 * @return the verdict
+	 */
+	public static Verdict of(History history, Settings settings) {
+		Ledger ledger = new Ledger(history);
+		List<Violation> violations = new ArrayList<>();
+		CHECKS.forEach((check) -> check.check(ledger, settings, violations::add));
+		return new Verdict(violations, Figures.of(ledger));
+	}
+
+}

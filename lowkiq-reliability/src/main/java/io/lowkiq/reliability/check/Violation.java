@@ -1,0 +1,10 @@
+package io.lowkiq.reliability.check;
+
+/**
+ * A breach of a rule.
+ *
+ * @param rule the rule
+ * @param what what happened
+ */
+public record Violation(Rule rule, String what) {
+}

@@ -1,0 +1,24 @@
+package io.lowkiq.reliability.program;
+
+/**
+ * The payload of the jobs.
+ *
+ * @param number unique over all producers
+ * @param kind what becomes of its perform
+ */
+public record Change(long number, Kind kind) {
+
+	/** What becomes of a perform. */
+	public enum Kind {
+
+		/** It fails now and then. */
+		PLAIN,
+
+		/** It always fails, so it ends in the morgue. */
+		BAD,
+
+		/** It kills its JVM, so it ends in the morgue. */
+		POISON
+
+	}
+}

@@ -1,0 +1,68 @@
+package io.lowkiq.reliability.program;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerSettings;
+import io.lowkiq.engine.ThreadPerformContext;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.LowkiqServerEvent;
+
+/**
+ * A node. Prints {@code STARTING}, {@code READY} when it has a session, and
+ * {@code STOPPED} when it has stopped in order after SIGTERM.
+ */
+public final class NodeProgram {
+
+	private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(20);
+
+	private NodeProgram() {
+	}
+
+	/**
+	 * Runs until SIGTERM.
+	 * @param arguments {@code name}, {@code url}, {@code prefix}, {@code history},
+	 * {@code lease} in milliseconds, {@code threads}, {@code failures} in a thousand,
+	 * {@code timeout} of a command in milliseconds
+	 * @throws InterruptedException never
+	 */
+	public static void main(String[] arguments) throws InterruptedException {
+		ProgramSettings settings = new ProgramSettings(arguments);
+		String name = settings.text("name");
+		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), name);
+		RedisStore store = new RedisStore(settings.connect(), settings.text("prefix"), null);
+		ThreadPerformContext context = new ThreadPerformContext();
+		LowkiqServer server = LowkiqServer
+			.builder(Workload.workers(), new RecordingShardStore(store.shardStore(), history), store.queues(),
+					new RecordingNodeRegistry(store.nodes(), history, () -> ready(history, name)), store.wakeUps())
+			.settings(new ServerSettings(settings.number("threads"), Duration.ofSeconds(1),
+					Duration.ofMillis(settings.number("lease")), 100, false))
+			.interceptors(List.of(new PerformRecorder(history, name, context, settings.number("failures"))))
+			.performContext(context)
+			.node(name)
+			.events((event) -> {
+				if (event instanceof LowkiqServerEvent.Failed failed) {
+					System.out.println("FAILED " + failed.error());
+				}
+			})
+			.build();
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+			if (server.stop(SHUTDOWN_TIMEOUT)) {
+				System.out.println("STOPPED");
+			}
+		}));
+		server.start();
+		System.out.println("STARTING");
+		new CountDownLatch(1).await();
+	}
+
+	private static void ready(HistoryWriter history, String name) {
+		history.write(new Event.ProcessUp(System.nanoTime(), name));
+		System.out.println("READY");
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.lowkiq.reliability.program;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lowkiq.Batch;
+import io.lowkiq.PerformInterceptor;
+import io.lowkiq.PerformContext;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Handed;
+import io.lowkiq.reliability.history.FaultKind;
+import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.store.Shard;
+
+/**
+ * Writes down each perform, and decides which ones fail. Thread-safe.
+ */
+final class PerformRecorder implements PerformInterceptor {
+
+	private final HistoryWriter history;
+
+	private final String process;
+
+	private final PerformContext context;
+
+	private final int failuresInThousand;
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	PerformRecorder(HistoryWriter history, String process, PerformContext context, int failuresInThousand) {
+		this.history = history;
+		this.process = process;
+		this.context = context;
+		this.failuresInThousand = failuresInThousand;
+	}
+
+	@Override
+	public void perform(Call call, Chain chain) throws Exception {
+		Shard shard = new Shard(call.queue(), 1, call.shard());
+		long first = this.numbers.getAndAdd(call.jobs().size());
+		List<Event> started = new ArrayList<>();
+		for (int i = 0; i < call.jobs().size(); i++) {
+			Batch.Job<?> job = call.jobs().get(i);
+			List<Handed> handed = new ArrayList<>();
+			for (int p = 0; p < job.payloads().size(); p++) {
+				handed.add(new Handed(((Change) job.payloads().get(p)).number(), job.scores().get(p)));
+			}
+			started.add(new Event.PerformStarted(System.nanoTime(), first + i, shard, job.id(), call.fencingToken(),
+					job.retryCount(), handed));
+		}
+		this.history.write(started.toArray(Event[]::new));
+		haltIfPoisoned(call.jobs());
+		IllegalStateException failure = null;
+		try {
+			chain.proceed();
+		}
+		catch (InterruptedException ex) {
+			failure = new IllegalStateException("Interrupted", ex);
+		}
+		List<Event> ended = new ArrayList<>();
+		boolean leaseLost = this.context.isLeaseLost();
+		for (int i = 0; i < call.jobs().size(); i++) {
+			Batch.Job<?> job = call.jobs().get(i);
+			boolean fails = failure != null || fails(job);
+			if (fails) {
+				job.fail(new IllegalStateException("Fails as the test wants it"));
+			}
+			else {
+				job.done();
+			}
+			ended.add(new Event.PerformEnded(System.nanoTime(), first + i, !fails, leaseLost));
+		}
+		this.history.write(ended.toArray(Event[]::new));
+	}
+
+	private boolean fails(Batch.Job<?> job) {
+		return job.payloads().stream().anyMatch((payload) -> ((Change) payload).kind() == Change.Kind.BAD)
+				|| ThreadLocalRandom.current().nextInt(1_000) < this.failuresInThousand;
+	}
+
+	private void haltIfPoisoned(List<? extends Batch.Job<?>> jobs) {
+		boolean poisoned = jobs.stream()
+			.flatMap((job) -> job.payloads().stream())
+			.anyMatch((payload) -> ((Change) payload).kind() == Change.Kind.POISON);
+		if (poisoned) {
+			this.history.write(new Event.FaultBegun(System.nanoTime(), 0, FaultKind.POISON, this.process));
+			Runtime.getRuntime().halt(137);
+		}
+	}
+
+}

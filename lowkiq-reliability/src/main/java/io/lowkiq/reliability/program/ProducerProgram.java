@@ -1,0 +1,107 @@
+package io.lowkiq.reliability.program;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.store.StoreException;
+
+/**
+ * A producer. It enqueues in order and repeats what was not acknowledged, as a careful
+ * application does. Prints {@code DONE} when it has enqueued its number of payloads, or
+ * was told to end by a line on its standard input.
+ */
+public final class ProducerProgram {
+
+	private static final int CHUNK = 20;
+
+	private static final long NANOS = 1_000_000_000L;
+
+	private static final long PAUSE = 20_000_000L;
+
+	private final LowkiqClient client;
+
+	private final HistoryWriter history;
+
+	private final ProgramSettings settings;
+
+	private final Random random;
+
+	private long sequence;
+
+	private ProducerProgram(LowkiqClient client, HistoryWriter history, ProgramSettings settings) {
+		this.client = client;
+		this.history = history;
+		this.settings = settings;
+		this.random = new Random(settings.number("producer"));
+	}
+
+	/**
+	 * Runs until its work is done.
+	 * @param arguments {@code name}, {@code url}, {@code prefix}, {@code history},
+	 * {@code timeout} of a command in milliseconds, {@code producer}: its number,
+	 * {@code payloads}: how many to enqueue, {@code rate}: how many a second, 0 for as
+	 * many as go, {@code ids}: how many ids a queue has, {@code kind} of the payloads:
+	 * {@code plain}, {@code bad} or {@code poison}
+	 * @throws java.io.IOException if the standard input is broken
+	 */
+	public static void main(String[] arguments) throws java.io.IOException {
+		ProgramSettings settings = new ProgramSettings(arguments);
+		RedisStore store = new RedisStore(settings.connect(), settings.text("prefix"), null);
+		LowkiqClient client = new ShardedLowkiqClient(Workload.workers(), store.shardStore(), store.queues(),
+				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), settings.text("name"));
+		new ProducerProgram(client, history, settings).run();
+		System.out.println("DONE");
+		System.out.flush();
+		Runtime.getRuntime().halt(0);
+	}
+
+	private void run() throws java.io.IOException {
+		int payloads = this.settings.number("payloads");
+		int rate = this.settings.number("rate");
+		long begun = System.nanoTime();
+		while (this.sequence < payloads && System.in.available() == 0) {
+			String queue = Workload.QUEUES.get(this.random.nextInt(Workload.QUEUES.size()));
+			int size = (int) Math.min((this.random.nextInt(10) == 0) ? 1 : CHUNK, payloads - this.sequence);
+			List<JobRequest<Change>> requests = new ArrayList<>();
+			for (int i = 0; i < size; i++) {
+				requests.add(Workload.next(Workload.number(this.settings.number("producer"), this.sequence++),
+						this.settings.number("ids"), this.settings.text("kind"), this.random));
+			}
+			enqueue(queue, requests);
+			if (rate > 0) {
+				LockSupport.parkNanos(begun + this.sequence * NANOS / rate - System.nanoTime());
+			}
+		}
+	}
+
+	private void enqueue(String queue, List<JobRequest<Change>> requests) {
+		while (true) {
+			this.history.write(requests.stream()
+				.map((request) -> new Event.EnqueueCalled(System.nanoTime(), queue, request.id(),
+						request.payload().number(), request.score() == null))
+				.toArray(Event[]::new));
+			try {
+				this.client.enqueueAll(queue, requests);
+				this.history.write(requests.stream()
+					.map((request) -> new Event.EnqueueReturned(System.nanoTime(), request.payload().number()))
+					.toArray(Event[]::new));
+				return;
+			}
+			catch (StoreException ex) {
+				LockSupport.parkNanos(PAUSE);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.lowkiq.reliability.program;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The arguments of a program, each as {@code name=value}.
+ */
+final class ProgramSettings {
+
+	private final Map<String, String> values;
+
+	ProgramSettings(String[] arguments) {
+		this.values = Arrays.stream(arguments)
+			.map((argument) -> argument.split("=", 2))
+			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1]));
+	}
+
+	String text(String name) {
+		String value = this.values.get(name);
+		if (value == null) {
+			throw new IllegalArgumentException("Argument '%s' is missing".formatted(name));
+		}
+		return value;
+	}
+
+	int number(String name) {
+		return Integer.parseInt(text(name));
+	}
+
+	Path historyDirectory() {
+		return Path.of(text("history"));
+	}
+
+	/**
+	 * Connects to Redis as an application would that wants to know early when Redis is
+	 * away.
+	 */
+	LettuceConnectionFactory connect() {
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+			.commandTimeout(Duration.ofMillis(number("timeout")))
+			.shutdownTimeout(Duration.ZERO)
+			.shutdownQuietPeriod(Duration.ZERO)
+			.build();
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				LettuceConnectionFactory.createRedisConfiguration(text("url")), client);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+}

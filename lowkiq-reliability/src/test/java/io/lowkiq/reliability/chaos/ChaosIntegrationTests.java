@@ -1,0 +1,40 @@
+package io.lowkiq.reliability.chaos;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.lowkiq.reliability.check.Verdict;
+import io.lowkiq.reliability.check.Violation;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Mixed faults by a seed: {@code chaos.seed}, or a fresh one; for {@code chaos.minutes}.
+ */
+class ChaosIntegrationTests {
+
+	@Test
+	void mixedFaultsBreakNoPromise() {
+		String given = System.getProperty("chaos.seed", "");
+		long seed = given.isEmpty() ? ThreadLocalRandom.current().nextLong(1_000_000) : Long.parseLong(given);
+		double minutes = Double.parseDouble(System.getProperty("chaos.minutes", "0.75"));
+		System.out.printf("Chaos for %s minutes with -Dchaos.seed=%d%n", minutes, seed);
+		try (Fleet fleet = new Fleet("chaos-" + seed, 30)) {
+			fleet.startNodes(2);
+			fleet.startProducer(Integer.MAX_VALUE, 350, 300, true);
+			fleet.startProducer(Integer.MAX_VALUE, 350, 300, true);
+			new Harm(fleet, seed).until(System.nanoTime() + (long) (minutes * 60e9));
+			fleet.stopProducers();
+			Verdict verdict = fleet.judge(Duration.ofSeconds(60));
+			List<Violation> violations = verdict.violations();
+			assertThat(violations)
+				.as("-Dchaos.seed=%d, history in %s, %d violations", seed, fleet.directory(), violations.size())
+				.isEmpty();
+			assertThat(verdict.figures().acknowledged()).isPositive();
+			assertThat(verdict.figures().faultCount()).isPositive();
+		}
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.lowkiq.reliability.chaos;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lowkiq.reliability.check.Figures;
+import io.lowkiq.reliability.check.Verdict;
+import io.lowkiq.reliability.history.FaultKind;
+import io.lowkiq.testing.RedisProcess;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One kind of trouble at a time, judged from the workers' own record.
+ */
+class OutageIntegrationTests {
+
+	private static final Duration LONG = Duration.ofMinutes(3);
+
+	private static Figures kept(Fleet fleet) {
+		Verdict verdict = fleet.judge(LONG);
+		assertThat(verdict.violations()).as("history in %s", fleet.directory()).isEmpty();
+		return verdict.figures();
+	}
+
+	private static void during(Fleet fleet, FaultKind kind, Runnable harm) {
+		long fault = fleet.begin(kind, "*");
+		harm.run();
+		fleet.over(fault);
+	}
+
+	private static void awaitPerforms(Fleet fleet, int more) {
+		long before = fleet.performs();
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> fleet.performs() >= before + more);
+	}
+
+	/** Issue: 200,000 changes to 1,000 orders, 8 producers, 4 queues, a SIGKILL. */
+	@Test
+	void eightProducersAndAKillInTheMiddleLoseNothing() {
+		int payloads = Integer.getInteger("chaos.payloads", 200_000);
+		try (Fleet fleet = new Fleet("throughput", 50)) {
+			fleet.startNodes(1);
+			for (int producer = 0; producer < 8; producer++) {
+				fleet.startProducer(payloads / 8, 0, 1_000, true);
+			}
+			awaitPerforms(fleet, payloads / 20);
+			fleet.kill(fleet.nodes().get(0));
+			fleet.startNodes(1);
+			fleet.awaitProducers(LONG);
+			Figures figures = kept(fleet);
+			assertThat(figures.acknowledged()).isEqualTo(payloads);
+			assertThat(figures.failures()).isPositive();
+			assertThat(figures.recoveries()).hasSizeLessThanOrEqualTo(1);
+		}
+	}
+
+	@Test
+	void redisMayBeAbsentAtTheStart() {
+		try (Fleet fleet = new Fleet("absent", 20)) {
+			RedisProcess redis = fleet.redis();
+			redis.stop();
+			ProgramProcess node = fleet.startNode();
+			fleet.startProducer(500, 0, 50, false);
+			node.awaitLine("STARTING", Duration.ofSeconds(60));
+			assertThat(node.printed("READY")).isFalse();
+			during(fleet, FaultKind.RESTART, redis::restart);
+			node.awaitLine("READY", Duration.ofSeconds(60));
+			fleet.awaitProducers(LONG);
+			assertThat(kept(fleet).acknowledged()).isEqualTo(500);
+		}
+	}
+
+	@Test
+	void workGoesOnByItselfAfterRedisWasAway() {
+		try (Fleet fleet = new Fleet("outages", 20)) {
+			RedisProcess redis = fleet.redis();
+			fleet.startNodes(1);
+			fleet.startProducer(Integer.MAX_VALUE, 500, 100, false);
+			awaitPerforms(fleet, 100);
+			during(fleet, FaultKind.SCRIPT_FLUSH, () -> redis.call("SCRIPT", "FLUSH"));
+			awaitPerforms(fleet, 100);
+			during(fleet, FaultKind.RESTART, redis::restart);
+			awaitPerforms(fleet, 100);
+			during(fleet, FaultKind.CLIENT_PAUSE, () -> {
+				redis.pause();
+				LockSupport.parkNanos(Duration.ofSeconds(10).toNanos());
+				redis.resume();
+			});
+			awaitPerforms(fleet, 100);
+			fleet.stopProducers();
+			List<ProgramProcess> nodes = fleet.nodes();
+			assertThat(nodes).allMatch(ProgramProcess::isAlive);
+			assertThat(kept(fleet).failures()).isPositive();
+		}
+	}
+
+	/** Issue: SIGTERM while jobs run. */
+	@Test
+	void terminatedNodeFinishesWhatRunsAndGivesTheRestBack() {
+		try (Fleet fleet = new Fleet("terminate", 0)) {
+			fleet.startNodes(1);
+			fleet.startProducer(Integer.MAX_VALUE, 1_000, 500, false);
+			awaitPerforms(fleet, 200);
+			fleet.startNodes(1);
+			ProgramProcess node = fleet.nodes().get(0);
+			awaitPerforms(fleet, 200);
+			long before = System.nanoTime();
+			fleet.terminate(node);
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
+			assertThat(node.printed("STOPPED")).isTrue();
+			awaitPerforms(fleet, 200);
+			fleet.stopProducers();
+			Figures figures = kept(fleet);
+			assertThat(figures.cutOff()).isZero();
+			assertThat(figures.restored()).isZero();
+			assertThat(figures.duplicates()).isZero();
+		}
+	}
+
+	@Test
+	void rollingDeployCostsNoJobARetry() {
+		try (Fleet fleet = new Fleet("deploy", 0)) {
+			fleet.startNodes(3);
+			fleet.startProducer(Integer.MAX_VALUE, 500, 300, false);
+			awaitPerforms(fleet, 200);
+			for (ProgramProcess old : fleet.nodes()) {
+				fleet.startNodes(1);
+				fleet.terminate(old);
+				awaitPerforms(fleet, 100);
+			}
+			fleet.stopProducers();
+			Figures figures = kept(fleet);
+			assertThat(figures.failures()).isZero();
+			assertThat(figures.restored()).isZero();
+			assertThat(figures.duplicates()).isZero();
+			System.out.printf("Rolling deploy: longest time without a perform %d ms%n", figures.longestGap());
+		}
+	}
+
+	@Test
+	void poisonEndsInTheMorgueAndTheOthersGoOn() {
+		try (Fleet fleet = new Fleet("poison", 0)) {
+			fleet.startNodes(2);
+			fleet.startPoison();
+			fleet.startProducer(2_000, 500, 100, false);
+			for (int kills = 0; kills < 4; kills++) {
+				Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !fleet.reap().isEmpty());
+				fleet.startNodes(1);
+			}
+			fleet.awaitProducers(LONG);
+			Figures figures = kept(fleet);
+			assertThat(figures.dead()).isEqualTo(1);
+			assertThat(figures.faults()).containsEntry(FaultKind.POISON, 4);
+			assertThat(figures.failures()).isZero();
+		}
+	}
+
+}

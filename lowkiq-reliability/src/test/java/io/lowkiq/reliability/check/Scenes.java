@@ -1,0 +1,140 @@
+package io.lowkiq.reliability.check;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Handed;
+import io.lowkiq.reliability.history.FaultKind;
+import io.lowkiq.reliability.history.History;
+import io.lowkiq.store.Shard;
+
+/**
+ * Hand-made histories of one job, {@code orders/42}. Times are milliseconds; a lease
+ * lasts 1,000, a retry waits 200, and after three retries a payload dies. Not
+ * thread-safe.
+ */
+final class Scenes {
+
+	static final Settings SETTINGS = new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000),
+			Duration.ofMillis(500));
+
+	private static final Shard SHARD = new Shard("orders", 1, 0);
+
+	private final Map<String, List<Event>> byProcess = new LinkedHashMap<>();
+
+	private final Map<Long, String> owners = new HashMap<>();
+
+	private long number;
+
+	private static long nanos(long millis) {
+		return Duration.ofMillis(millis).toNanos();
+	}
+
+	private Scenes add(String process, Event event) {
+		this.byProcess.computeIfAbsent(process, (name) -> new ArrayList<>()).add(event);
+		return this;
+	}
+
+	/** Enqueued with the default score, acknowledged 1 ms later. */
+	Scenes enqueue(long time, long payload) {
+		return call(time, payload, true).acknowledge(time + 1, payload);
+	}
+
+	Scenes enqueueScored(long time, long payload) {
+		return call(time, payload, false).acknowledge(time + 1, payload);
+	}
+
+	Scenes call(long time, long payload, boolean defaultScore) {
+		return add("producer", new Event.EnqueueCalled(nanos(time), "orders", "42", payload, defaultScore));
+	}
+
+	Scenes acknowledge(long time, long payload) {
+		return add("producer", new Event.EnqueueReturned(nanos(time), payload));
+	}
+
+	/** The node holds its session from now on for 1,000. */
+	Scenes held(long time, String node) {
+		return add(node, new Event.SessionHeld(nanos(time), node, nanos(1_000)));
+	}
+
+	Scenes lease(long time, String node, long epoch) {
+		this.owners.put(epoch, node);
+		return add(node, new Event.LeaseAcquired(nanos(time), SHARD, node, epoch, 0));
+	}
+
+	/** The owner of the epoch performs payloads whose scores are their numbers. */
+	long start(long time, long epoch, int retryCount, long... payloads) {
+		return start(this.owners.get(epoch), time, epoch, retryCount, payloads);
+	}
+
+	long start(String node, long time, long epoch, int retryCount, long... payloads) {
+		long perform = ++this.number;
+		add(node, new Event.PerformStarted(nanos(time), perform, SHARD, "42", epoch, retryCount,
+				Arrays.stream(payloads).mapToObj((payload) -> new Handed(payload, payload)).toList()));
+		return perform;
+	}
+
+	Scenes end(long time, String node, long perform, boolean success) {
+		return add(node, new Event.PerformEnded(nanos(time), perform, success, false));
+	}
+
+	/** Tells the store the outcome of the last perform; answered 1 ms later. */
+	Scenes settle(long time, long epoch, boolean applied) {
+		return turn(time, epoch, false, applied, List.of("42"));
+	}
+
+	Scenes release(long time, long epoch) {
+		return turn(time, epoch, true, true, List.of());
+	}
+
+	private Scenes turn(long time, long epoch, boolean release, boolean applied, List<String> settled) {
+		String node = this.owners.get(epoch);
+		long call = ++this.number;
+		add(node, new Event.TurnCalled(nanos(time), call, SHARD, epoch, release, settled));
+		return add(node, new Event.TurnReturned(nanos(time + 1), call, applied));
+	}
+
+	/** A perform that begins, ends after 10 ms and is settled. */
+	Scenes perform(long time, long epoch, int retryCount, boolean success, long... payloads) {
+		long perform = start(time, epoch, retryCount, payloads);
+		return end(time + 10, this.owners.get(epoch), perform, success).settle(time + 11, epoch, true);
+	}
+
+	Scenes fault(long from, long to, FaultKind kind, String process) {
+		long fault = ++this.number;
+		add("driver", new Event.FaultBegun(nanos(from), fault, kind, process));
+		return add("driver", new Event.FaultOver(nanos(to), fault));
+	}
+
+	/** Killed by SIGKILL. */
+	Scenes kill(long time, String node) {
+		return fault(time, time, FaultKind.KILL, node).gone(time, node);
+	}
+
+	Scenes gone(long time, String node) {
+		return add("driver", new Event.ProcessGone(nanos(time), node));
+	}
+
+	Scenes dead(long payload) {
+		return add("driver", new Event.FoundDead(nanos(1_000_000), "orders", "42", payload));
+	}
+
+	Scenes left() {
+		return add("driver", new Event.FoundLeft(nanos(1_000_000), "orders", "42"));
+	}
+
+	Verdict verdict() {
+		return Verdict.of(new History(this.byProcess), SETTINGS);
+	}
+
+	List<Rule> broken() {
+		return verdict().violations().stream().map(Violation::rule).distinct().toList();
+	}
+
+}

@@ -1,0 +1,354 @@
+package io.lowkiq.reliability.check;
+
+import io.lowkiq.reliability.history.FaultKind;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the checker: each rule is broken by a hand-made history and found out, and
+ * what the promise allows is let pass.
+ */
+class VerdictTests {
+
+	private final Scenes scenes = new Scenes();
+
+	/** Node a owns the shard from 0 on and beats until 900. */
+	private Scenes ownedByA() {
+		return this.scenes.held(0, "a").held(300, "a").held(600, "a").held(900, "a").lease(1, "a", 1);
+	}
+
+	/** Node b owns the shard under epoch 2. */
+	private Scenes takenByB(long time) {
+		return this.scenes.held(time - 10, "b").lease(time, "b", 2);
+	}
+
+	@Test
+	void plainHistoryIsClean() {
+		ownedByA().enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 1, 2).enqueue(40, 3);
+		this.scenes.perform(50, 1, -1, true, 3);
+		assertThat(this.scenes.broken()).isEmpty();
+		Figures figures = this.scenes.verdict().figures();
+		assertThat(figures.acknowledged()).isEqualTo(3);
+		assertThat(figures.performs()).isEqualTo(2);
+		assertThat(figures.merged()).isEqualTo(1);
+		assertThat(figures.duplicates()).isZero();
+	}
+
+	// I3
+
+	@Test
+	void acknowledgedPayloadThatIsNeverPerformedIsLost() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void acknowledgedPayloadThatOnlyFailedIsLost() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void acknowledgedPayloadThatWasCutOffIsLost() {
+		ownedByA().enqueue(10, 1).kill(30, "a");
+		this.scenes.start(20, 1, -1, 1);
+		assertThat(this.scenes.broken()).contains(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void deadPayloadIsNotLost() {
+		ownedByA().enqueue(10, 1).perform(20, 1, 2, false, 1).dead(1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void payloadThatWasNotAcknowledgedMayBePerformedOrNot() {
+		ownedByA().call(10, 1, true).call(11, 2, true).perform(20, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().uncertain()).isEqualTo(2);
+	}
+
+	@Test
+	void jobThatIsLeftAtTheEndIsStranded() {
+		ownedByA().left();
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_STRANDED);
+	}
+
+	@Test
+	void payloadThatNobodyEnqueuedIsInvented() {
+		ownedByA().perform(20, 1, -1, true, 7).dead(8);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_INVENTED);
+		assertThat(this.scenes.verdict().violations()).hasSize(2);
+	}
+
+	// I1
+
+	@Test
+	void overlapOfTwoNodesWithLeasesIsFound() {
+		ownedByA().enqueue(10, 1).fault(0, 500, FaultKind.CLIENT_KILL, "*");
+		long first = this.scenes.start(20, 1, -1, 1);
+		takenByB(30).perform(40, 2, -1, true, 1).end(60, "a", first, true);
+		assertThat(this.scenes.broken()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void overlapOfTwoThreadsOfOneNodeIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2);
+		long first = this.scenes.start(20, 1, -1, 1);
+		long second = this.scenes.start(25, 1, -1, 2);
+		this.scenes.end(30, "a", second, true).end(31, "a", first, true);
+		assertThat(this.scenes.broken()).containsExactly(Rule.EXCLUSION);
+	}
+
+	@Test
+	void overlapAfterTheLeaseIsOverIsCountedOnly() {
+		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a");
+		long first = this.scenes.start(950, 1, -1, 1);
+		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).settle(2_601, 1, false);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().overlapsWithoutLease()).isEqualTo(1);
+		assertThat(this.scenes.verdict().figures().duplicates()).isEqualTo(1);
+		assertThat(this.scenes.verdict().figures().fenced()).isEqualTo(1);
+	}
+
+	@Test
+	void killedNodeDoesNotOverlapWithItsSuccessor() {
+		ownedByA().enqueue(10, 1);
+		this.scenes.start(950, 1, -1, 1);
+		this.scenes.kill(960, "a");
+		takenByB(1_500).perform(1_700, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().cutOff()).isEqualTo(1);
+	}
+
+	@Test
+	void performLongAfterTheLeaseEndedIsFound() {
+		ownedByA().enqueue(10, 1).perform(2_500, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.LEASE_BEFORE_PERFORM);
+	}
+
+	@Test
+	void performJustAfterAStopOfTheProcessIsAllowed() {
+		ownedByA().fault(1_000, 2_499, FaultKind.STOP, "a").enqueue(10, 1);
+		takenByB(2_400);
+		long late = this.scenes.start(2_500, 1, -1, 1);
+		this.scenes.end(2_510, "a", late, true);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void performUnderAnEpochThatNobodyGotIsFound() {
+		ownedByA().enqueue(10, 1);
+		long perform = this.scenes.start("a", 20, 5, -1, 1);
+		this.scenes.end(30, "a", perform, true);
+		assertThat(this.scenes.broken()).containsExactly(Rule.LEASE_BEFORE_PERFORM);
+	}
+
+	// I2
+
+	@Test
+	void descendingScoresAreFound() {
+		ownedByA().enqueueScored(10, 1).enqueueScored(12, 2).perform(20, 1, -1, true, 2, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+	}
+
+	@Test
+	void laterPayloadInAnEarlierHandOverIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 2).perform(40, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+	}
+
+	@Test
+	void laterPayloadEarlierInOneHandOverIsFound() {
+		ownedByA().enqueue(10, 2).enqueue(12, 1).perform(20, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+	}
+
+	@Test
+	void defaultScoreBeforeAnEarlierScoredPayloadIsFound() {
+		ownedByA().enqueueScored(10, 2).enqueue(12, 1).perform(20, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+	}
+
+	@Test
+	void enqueuesAtTheSameTimeHaveNoOrder() {
+		ownedByA().call(10, 1, true).call(11, 2, true).acknowledge(12, 1).acknowledge(13, 2);
+		this.scenes.perform(20, 1, -1, true, 2).perform(40, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void scoredPayloadsAreOrderedOnlyWithinAHandOver() {
+		ownedByA().enqueueScored(10, 2).perform(20, 1, -1, true, 2).enqueueScored(40, 1).perform(50, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	// I4
+
+	@Test
+	void newerPayloadThatOvertakesARetryIsFound() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2).perform(240, 1, 0, true, 2);
+		this.scenes.perform(300, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER_AFTER_FAILURE);
+	}
+
+	@Test
+	void newerPayloadBehindTheRetryIsClean() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2).perform(240, 1, 0, true, 1, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void newerPayloadThatOvertakesACutOffPerformIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(30, 2);
+		this.scenes.start(20, 1, -1, 1);
+		this.scenes.kill(960, "a");
+		takenByB(1_500).perform(1_700, 2, -1, true, 2).perform(1_750, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER_AFTER_FAILURE);
+	}
+
+	@Test
+	void retryBeforeItsTimeIsFound() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(100, 1, 0, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_DELAY);
+	}
+
+	@Test
+	void payloadThatIsBuriedLetsTheOthersGoOn() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).perform(50, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	// I7
+
+	@Test
+	void retryCountThatGrowsByAKillIsFound() {
+		ownedByA().enqueue(10, 1);
+		this.scenes.start(20, 1, -1, 1);
+		this.scenes.kill(960, "a");
+		takenByB(1_500).perform(1_700, 2, 0, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+	}
+
+	@Test
+	void retryCountThatGrowsByTwoIsFound() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(240, 1, 1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+	}
+
+	@Test
+	void retryCountThatStaysAfterAFailureIsFound() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(240, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+	}
+
+	@Test
+	void retryCountThatIsLeftOverFromADoneJobIsFound() {
+		ownedByA().enqueue(10, 1).perform(20, 1, 0, true, 1).enqueue(40, 2).perform(50, 1, 0, true, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+	}
+
+	@Test
+	void failureThatTheStoreWasNotToldMayBeForgotten() {
+		ownedByA().enqueue(10, 1);
+		long failed = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", failed, false).kill(31, "a");
+		takenByB(1_400).perform(1_410, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void recoveryInTimeIsMeasured() {
+		ownedByA().kill(960, "a");
+		takenByB(2_060);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().recoveries()).containsExactly(1_100L);
+	}
+
+	@Test
+	void recoveryThatIsTooLateIsFound() {
+		ownedByA().kill(960, "a");
+		takenByB(2_500);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RECOVERY);
+	}
+
+	@Test
+	void shardThatIsNeverTakenOverIsFound() {
+		ownedByA().kill(960, "a");
+		assertThat(this.scenes.broken()).containsExactly(Rule.RECOVERY);
+	}
+
+	@Test
+	void shardThatWasReleasedBeforeNeedsNoRecovery() {
+		ownedByA().release(900, 1).kill(960, "a");
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().recoveries()).isEmpty();
+	}
+
+	// I6
+
+	@Test
+	void callThatIsAppliedUnderAnOldEpochIsFound() {
+		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a");
+		long first = this.scenes.start(950, 1, -1, 1);
+		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).settle(2_601, 1, true);
+		assertThat(this.scenes.broken()).contains(Rule.FENCING);
+	}
+
+	@Test
+	void callThatWasUnderWayWhenTheEpochGrewIsAllowed() {
+		ownedByA().settle(2_000, 1, true);
+		takenByB(2_001);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void epochThatIsGivenTwiceIsFound() {
+		ownedByA().held(2_000, "b").lease(2_001, "b", 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FENCING);
+	}
+
+	// duplicates
+
+	@Test
+	void duplicateWithoutAFaultIsFound() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).perform(40, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void duplicateAfterAnAppliedOutcomeIsFoundThoughThereWasAFault() {
+		ownedByA().enqueue(10, 1)
+			.fault(15, 60, FaultKind.CUT, "a")
+			.perform(20, 1, -1, true, 1)
+			.perform(40, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void duplicateAfterALostOutcomeIsExplainedByTheKill() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true).kill(31, "a");
+		takenByB(1_400).perform(1_410, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().duplicates()).isEqualTo(1);
+	}
+
+	@Test
+	void duplicateIsNotExplainedByAFaultOfAnotherNode() {
+		ownedByA().enqueue(10, 1).fault(10, 20, FaultKind.CUT, "c");
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true).settle(31, 1, false);
+		takenByB(1_400).perform(1_410, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void duplicateOfAPayloadThatWasEnqueuedTwiceIsExplained() {
+		ownedByA().call(5, 1, true).enqueue(10, 1).perform(20, 1, -1, true, 1).perform(40, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+}

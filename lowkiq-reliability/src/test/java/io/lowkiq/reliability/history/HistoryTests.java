@@ -1,0 +1,62 @@
+package io.lowkiq.reliability.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+import io.lowkiq.reliability.history.Event.Handed;
+import io.lowkiq.store.Shard;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the history's files.
+ */
+class HistoryTests {
+
+	private static final Shard SHARD = new Shard("orders", 1, 4);
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void everyEventIsReadAsItWasWritten() {
+		Event[] events = { new Event.EnqueueCalled(1, "orders", "42", 7, true), new Event.EnqueueReturned(2, 7),
+				new Event.PerformStarted(3, 1, SHARD, "42", 9, -1, List.of(new Handed(7, 1.5), new Handed(8, 2e18))),
+				new Event.PerformEnded(4, 1, true, false), new Event.SessionHeld(5, "s", 6),
+				new Event.LeaseAcquired(7, SHARD, "s", 9, 2),
+				new Event.TurnCalled(8, 3, SHARD, 9, false, List.of("42", "43")),
+				new Event.TurnCalled(8, 4, SHARD, 9, true, List.of()), new Event.TurnReturned(9, 3, true),
+				new Event.ProcessUp(10, "n"), new Event.ProcessGone(11, "n"),
+				new Event.FaultBegun(12, 1, FaultKind.CUT, "*"), new Event.FaultOver(13, 1),
+				new Event.FoundDead(14, "orders", "42", 7), new Event.FoundLeft(15, "orders", "43") };
+		try (HistoryWriter writer = new HistoryWriter(this.directory, "one")) {
+			writer.write(events);
+		}
+		assertThat(History.read(this.directory).byProcess()).containsOnlyKeys("one")
+			.hasEntrySatisfying("one", (read) -> assertThat(read).containsExactly(events));
+	}
+
+	@Test
+	void eventIsInTheFileWhenWriteReturns() {
+		try (HistoryWriter writer = new HistoryWriter(this.directory, "one")) {
+			writer.write(new Event.EnqueueReturned(2, 7));
+			assertThat(History.read(this.directory).byProcess().get("one")).hasSize(1);
+		}
+	}
+
+	@Test
+	void tornLastLineIsLeftOut() throws IOException {
+		try (HistoryWriter writer = new HistoryWriter(this.directory, "one")) {
+			writer.write(new Event.EnqueueReturned(2, 7));
+		}
+		Files.writeString(this.directory.resolve("one.history"), "ok 3 1", StandardOpenOption.APPEND);
+		assertThat(History.read(this.directory).byProcess().get("one"))
+			.containsExactly(new Event.EnqueueReturned(2, 7));
+	}
+
+}

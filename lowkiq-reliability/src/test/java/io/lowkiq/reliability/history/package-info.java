@@ -1,0 +1,7 @@
+/**
+ * Tests of the history.
+ */
+@NullMarked
+package io.lowkiq.reliability.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package io.lowkiq.autoconfigure;
+
+import java.time.Duration;
+import java.util.Properties;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Warns when Redis may evict jobs as it runs out of memory. Asks in the background until
+ * Redis answers.
+ */
+class EvictionPolicyCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(EvictionPolicyCheck.class);
+
+	private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(10);
+
+	private final RedisConnectionFactory connectionFactory;
+
+	/** Written and read by the threads that start and stop, under the lock. */
+	private @Nullable Thread thread;
+
+	EvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
+		this.connectionFactory = connectionFactory;
+	}
+
+	synchronized void start() {
+		Thread started = new Thread(this::run, "lowkiq-eviction-policy-check");
+		started.setDaemon(true);
+		this.thread = started;
+		started.start();
+	}
+
+	synchronized void stop() {
+		if (this.thread != null) {
+			this.thread.interrupt();
+			this.thread = null;
+		}
+	}
+
+	private void run() {
+		try {
+			while (!check()) {
+				Thread.sleep(BETWEEN_ATTEMPTS.toMillis());
+			}
+		}
+		catch (InterruptedException ex) {
+			// Stopped
+		}
+	}
+
+	/**
+	 * Asks once.
+	 * @return whether there is nothing more to ask
+	 */
+	boolean check() {
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			Properties memory = connection.serverCommands().info("memory");
+			if (memory != null) {
+				memory.stringPropertyNames()
+					.stream()
+					.filter((name) -> name.endsWith("maxmemory_policy"))
+					.map(memory::getProperty)
+					.filter((policy) -> !policy.equals("noeviction"))
+					.findFirst()
+					.ifPresent((policy) -> logger
+						.warn("The maxmemory-policy of Redis is '{}': it may throw jobs away when its memory is full. "
+								+ "Set it to 'noeviction'", policy));
+			}
+			return true;
+		}
+		catch (DataAccessException ex) {
+			return false;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The maxmemory-policy of Redis can't be read", ex);
+			return true;
+		}
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.lowkiq.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.lowkiq.LowkiqObserver;
+
+/**
+ * Tells every observer bean. What one throws is logged, and the others are told.
+ */
+class ForwardingObserver implements LowkiqObserver {
+
+	private static final Logger logger = LoggerFactory.getLogger(ForwardingObserver.class);
+
+	private final List<LowkiqObserver> observers;
+
+	ForwardingObserver(List<LowkiqObserver> observers) {
+		this.observers = List.copyOf(observers);
+	}
+
+	@Override
+	public void enqueued(String queue, int jobs, int merged, Duration took) {
+		tell((observer) -> observer.enqueued(queue, jobs, merged, took));
+	}
+
+	@Override
+	public void enqueueFailed(String queue, int jobs, Duration took) {
+		tell((observer) -> observer.enqueueFailed(queue, jobs, took));
+	}
+
+	@Override
+	public void performed(String queue, int done, int failed, Duration took) {
+		tell((observer) -> observer.performed(queue, done, failed, took));
+	}
+
+	@Override
+	public void buried(String queue, int payloads) {
+		tell((observer) -> observer.buried(queue, payloads));
+	}
+
+	@Override
+	public void fenced(String queue) {
+		tell((observer) -> observer.fenced(queue));
+	}
+
+	@Override
+	public void leaseLost() {
+		tell(LowkiqObserver::leaseLost);
+	}
+
+	@Override
+	public void restored(String queue, int jobs) {
+		tell((observer) -> observer.restored(queue, jobs));
+	}
+
+	private void tell(Consumer<LowkiqObserver> message) {
+		for (LowkiqObserver observer : this.observers) {
+			try {
+				message.accept(observer);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("{} threw an exception", observer.getClass().getName(), ex);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,287 @@
+package io.lowkiq.autoconfigure;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import io.lowkiq.EnqueueInterceptor;
+import io.lowkiq.ErrorFormatter;
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.PerformContext;
+import io.lowkiq.PerformInterceptor;
+import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ShardScheduler;
+import io.lowkiq.engine.ShardSplitter;
+import io.lowkiq.engine.ThreadPerformContext;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ReplicaWait;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.WakeUps;
+
+/**
+ * Auto-configuration of the client, the server and the storage on Redis. A bean of the
+ * application replaces the one of its type.
+ */
+@AutoConfiguration(after = DataRedisAutoConfiguration.class,
+		afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "lowkiq.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(LowkiqProperties.class)
+@ImportRuntimeHints(ScriptRuntimeHints.class)
+public final class LowkiqAutoConfiguration {
+
+	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
+
+	@Bean
+	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, LowkiqProperties properties) {
+		return new WorkerDiscovery(beanFactory, new QueueSettings(properties.getWorkers()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	WorkerRegistry lowkiqWorkerRegistry(WorkerDiscovery discovery) {
+		return discovery.discover();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ErrorFormatter lowkiqErrorFormatter() {
+		return new StackTraceErrorFormatter();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueStatistics lowkiqQueueStatistics(ShardInspection inspection, QueueRegistry queues,
+			LowkiqProperties properties) {
+		Duration maxAge = properties.getMetrics().getCache();
+		if (maxAge.isNegative()) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.metrics.cache is %s; it must not be negative".formatted(maxAge), "Change the property");
+		}
+		return new QueueStatistics(inspection, queues, InstantSource.system(), maxAge);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LowkiqClient.class)
+	LowkiqClient lowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
+			ObjectProvider<EnqueueInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
+			LowkiqProperties properties, ApplicationContext context) {
+		ShardStore target = store;
+		if (properties.getClient().isAfterCommit()) {
+			if (!ClassUtils.isPresent(TRANSACTIONS, context.getClassLoader())) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.client.after-commit is set, but there are no transactions on the class path",
+						"Add org.springframework:spring-tx to the dependencies, or remove the property");
+			}
+			target = new AfterCommitShardStore(store);
+		}
+		return new ShardedLowkiqClient(workers, target, queues, codec, interceptors.orderedStream().toList(),
+				new ForwardingObserver(observers.orderedStream().toList()));
+	}
+
+	/**
+	 * How payloads are written, where there is Jackson.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(JsonMapper.class)
+	static class JacksonConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		PayloadCodec lowkiqPayloadCodec(ObjectProvider<JsonMapper> mapper) {
+			JsonMapper unique = mapper.getIfUnique();
+			return (unique != null) ? new JacksonPayloadCodec(unique) : new JacksonPayloadCodec();
+		}
+
+	}
+
+	/**
+	 * The storage on Redis. It is lazy: an application that brings all parts of another
+	 * one needs no Redis.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class StoreConfiguration {
+
+		@Bean
+		@Lazy
+		@ConditionalOnMissingBean
+		RedisStore lowkiqRedisStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
+			String prefix = properties.getKeyPrefix();
+			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.key-prefix is '%s'; it must be 1 to 100 characters out of letters, digits, '.', '_', ':' and '-'"
+							.formatted(prefix),
+						"Change the property");
+			}
+			return new RedisStore(connectionFactory, prefix, null,
+					replicaWait(connectionFactory, properties.getClient()));
+		}
+
+		private static @Nullable ReplicaWait replicaWait(RedisConnectionFactory connectionFactory,
+				LowkiqProperties.Client client) {
+			int replicas = client.getWaitForReplicas();
+			if (replicas == 0) {
+				return null;
+			}
+			if (replicas < 0) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.client.wait-for-replicas is %d; it must not be negative".formatted(replicas),
+						"Change the property");
+			}
+			Duration timeout = client.getWaitTimeout();
+			if (timeout.toMillis() < 1) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.client.wait-timeout is %s; it must be at least 1ms".formatted(timeout),
+						"Change the property");
+			}
+			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.client.wait-for-replicas is set, but the connections to Redis are not Lettuce's",
+						"Let Spring Boot configure Lettuce (spring.data.redis.client-type=lettuce), or remove the property");
+			}
+			return new ReplicaWait(replicas, timeout);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(ShardStore.class)
+		EvictionPolicyCheck lowkiqEvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
+			return new EvictionPolicyCheck(connectionFactory);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		ShardStore lowkiqShardStore(RedisStore store) {
+			return store.shardStore();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		QueueRegistry lowkiqQueueRegistry(RedisStore store) {
+			return store.queues();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		NodeRegistry lowkiqNodeRegistry(RedisStore store) {
+			return store.nodes();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		WakeUps lowkiqWakeUps(RedisStore store) {
+			return store.wakeUps();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		ShardInspection lowkiqShardInspection(RedisStore store) {
+			return store.inspection();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		ShardActions lowkiqShardActions(RedisStore store) {
+			return store.actions();
+		}
+
+	}
+
+	/**
+	 * The server. Whether it starts is decided when the context starts, not by a
+	 * condition, so that an application that was compiled ahead of time can still choose.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class ServerConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(PerformContext.class)
+		ThreadPerformContext lowkiqPerformContext() {
+			return new ThreadPerformContext();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		ShardSplitter lowkiqShardSplitter(LowkiqProperties properties) {
+			return new ServerConfigurer(properties.getServer()).splitter();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		ShardScheduler lowkiqShardScheduler(LowkiqProperties properties, WorkerRegistry workers) {
+			return new ServerConfigurer(properties.getServer()).scheduler(workers);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		LowkiqServer lowkiqServer(WorkerRegistry workers, ShardStore store, QueueRegistry queues, NodeRegistry nodes,
+				WakeUps wakeUps, PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter,
+				ShardScheduler scheduler, ObjectProvider<ThreadPerformContext> performContext,
+				ObjectProvider<PerformInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
+				ObjectProvider<LowkiqServerCustomizer> customizers, LowkiqProperties properties,
+				ApplicationContext context) {
+			LowkiqServer.Builder builder = LowkiqServer.builder(workers, store, queues, nodes, wakeUps)
+				.codec(codec)
+				.errorFormatter(errorFormatter)
+				.splitter(splitter)
+				.scheduler(scheduler)
+				.interceptors(interceptors.orderedStream().toList())
+				.observer(new ForwardingObserver(observers.orderedStream().toList()))
+				.events(context::publishEvent);
+			performContext.ifUnique(builder::performContext);
+			new ServerConfigurer(properties.getServer()).configure(builder);
+			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+			return builder.build();
+		}
+
+		@Bean
+		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers,
+				LowkiqProperties properties, ObjectProvider<EvictionPolicyCheck> evictionPolicyCheck,
+				ApplicationContext context) {
+			return new LowkiqServerLifecycle(server, workers, context,
+					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
+							new ServerConfigurer(properties.getServer()).shutdownTimeout(),
+							phaseTimeout(context.getEnvironment())),
+					evictionPolicyCheck.getIfAvailable());
+		}
+
+		private static Duration phaseTimeout(Environment environment) {
+			return Binder.get(environment)
+				.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+				.orElse(Duration.ofSeconds(30));
+		}
+
+	}
+
+}

@@ -1,0 +1,433 @@
+package io.lowkiq.autoconfigure;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * What an application can set in its configuration.
+ */
+@ConfigurationProperties("lowkiq")
+public class LowkiqProperties {
+
+	/**
+	 * Whether to auto-configure the client and the server.
+	 */
+	private boolean enabled = true;
+
+	/**
+	 * What the names of all keys in Redis begin with. Applications with different
+	 * prefixes know nothing of each other.
+	 */
+	private String keyPrefix = "lowkiq";
+
+	private final Server server = new Server();
+
+	private final Client client = new Client();
+
+	/**
+	 * Settings of single queues by the queue's name; they win over the attributes of
+	 * '@LowkiqWorker'. A name with a dot or an underscore is written in brackets, as in
+	 * 'lowkiq.workers.[mail.out].shards'.
+	 */
+	private final Map<String, Worker> workers = new LinkedHashMap<>();
+
+	private final Metrics metrics = new Metrics();
+
+	public boolean isEnabled() {
+		return this.enabled;
+	}
+
+	public void setEnabled(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	public String getKeyPrefix() {
+		return this.keyPrefix;
+	}
+
+	public void setKeyPrefix(String keyPrefix) {
+		this.keyPrefix = keyPrefix;
+	}
+
+	public Server getServer() {
+		return this.server;
+	}
+
+	public Client getClient() {
+		return this.client;
+	}
+
+	public Map<String, Worker> getWorkers() {
+		return this.workers;
+	}
+
+	public Metrics getMetrics() {
+		return this.metrics;
+	}
+
+	/**
+	 * The server of this application.
+	 */
+	public static class Server {
+
+		/**
+		 * Whether this application performs jobs. Without it, the application only
+		 * enqueues.
+		 */
+		private boolean enabled = true;
+
+		/**
+		 * Number of shard threads, 1 to 1,000: so many shards are processed at a time.
+		 */
+		private int threads = 5;
+
+		/**
+		 * Whether the shard threads are virtual. Needs Java 21 or newer, and
+		 * 'spring.main.keep-alive' in an application without a web server.
+		 */
+		private boolean virtualThreads = false;
+
+		/**
+		 * How often the store is looked at while messages can't reach this node, 10ms to
+		 * 1h.
+		 */
+		private Duration pollInterval = Duration.ofSeconds(1);
+
+		/**
+		 * What picks the next shard of a thread, unless there is a bean of type
+		 * ShardScheduler.
+		 */
+		private Scheduler scheduler = Scheduler.LAG;
+
+		/**
+		 * What distributes shards to nodes and threads, unless there is a bean of type
+		 * ShardSplitter.
+		 */
+		private Splitter splitter = Splitter.DEFAULT;
+
+		/**
+		 * Number of nodes for the splitter 'by-node'.
+		 */
+		private int nodeCount = 1;
+
+		/**
+		 * Number of this node for the splitter 'by-node', from 0 on.
+		 */
+		private int nodeNumber = 0;
+
+		/**
+		 * How long the shards of this node stay its own without a heartbeat, 1s to 1h.
+		 * After a crash, other nodes go on with them that late.
+		 */
+		private Duration leaseDuration = Duration.ofSeconds(15);
+
+		/**
+		 * How long running performs are waited for at shutdown before their threads are
+		 * interrupted. Keep it below 'spring.lifecycle.timeout-per-shutdown-phase'.
+		 */
+		private Duration shutdownTimeout = Duration.ofSeconds(25);
+
+		/**
+		 * Most jobs to fetch by one call, 1 to 1,000. With 1, nothing is fetched ahead.
+		 */
+		private int fetchAhead = 100;
+
+		/**
+		 * Whether a thread whose lease is lost during a perform is interrupted.
+		 */
+		private boolean interruptOnLeaseLoss = false;
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public int getThreads() {
+			return this.threads;
+		}
+
+		public void setThreads(int threads) {
+			this.threads = threads;
+		}
+
+		public boolean isVirtualThreads() {
+			return this.virtualThreads;
+		}
+
+		public void setVirtualThreads(boolean virtualThreads) {
+			this.virtualThreads = virtualThreads;
+		}
+
+		public Duration getPollInterval() {
+			return this.pollInterval;
+		}
+
+		public void setPollInterval(Duration pollInterval) {
+			this.pollInterval = pollInterval;
+		}
+
+		public Scheduler getScheduler() {
+			return this.scheduler;
+		}
+
+		public void setScheduler(Scheduler scheduler) {
+			this.scheduler = scheduler;
+		}
+
+		public Splitter getSplitter() {
+			return this.splitter;
+		}
+
+		public void setSplitter(Splitter splitter) {
+			this.splitter = splitter;
+		}
+
+		public int getNodeCount() {
+			return this.nodeCount;
+		}
+
+		public void setNodeCount(int nodeCount) {
+			this.nodeCount = nodeCount;
+		}
+
+		public int getNodeNumber() {
+			return this.nodeNumber;
+		}
+
+		public void setNodeNumber(int nodeNumber) {
+			this.nodeNumber = nodeNumber;
+		}
+
+		public Duration getLeaseDuration() {
+			return this.leaseDuration;
+		}
+
+		public void setLeaseDuration(Duration leaseDuration) {
+			this.leaseDuration = leaseDuration;
+		}
+
+		public Duration getShutdownTimeout() {
+			return this.shutdownTimeout;
+		}
+
+		public void setShutdownTimeout(Duration shutdownTimeout) {
+			this.shutdownTimeout = shutdownTimeout;
+		}
+
+		public int getFetchAhead() {
+			return this.fetchAhead;
+		}
+
+		public void setFetchAhead(int fetchAhead) {
+			this.fetchAhead = fetchAhead;
+		}
+
+		public boolean isInterruptOnLeaseLoss() {
+			return this.interruptOnLeaseLoss;
+		}
+
+		public void setInterruptOnLeaseLoss(boolean interruptOnLeaseLoss) {
+			this.interruptOnLeaseLoss = interruptOnLeaseLoss;
+		}
+
+	}
+
+	/**
+	 * What picks the next shard of a thread.
+	 */
+	public enum Scheduler {
+
+		/** The shard whose oldest due job has waited longest. */
+		LAG,
+
+		/** Shards in turn. */
+		SEQ,
+
+		/** Queues at random by their weight, then the shard that has waited longest. */
+		WEIGHTED
+
+	}
+
+	/**
+	 * What distributes shards to nodes and threads.
+	 */
+	public enum Splitter {
+
+		/** Shared evenly by the living nodes, dealt out to threads in turn. */
+		DEFAULT,
+
+		/** Fixed shards per node, by node-count and node-number. */
+		BY_NODE,
+
+		/** Shared evenly by the living nodes, taken by any free thread. */
+		ADAPTIVE
+
+	}
+
+	/**
+	 * The client of this application.
+	 */
+	public static class Client {
+
+		/**
+		 * Whether jobs that are enqueued in a transaction go to the store after its
+		 * commit, and nowhere on rollback. Input is checked at once. Jobs are lost when
+		 * the application dies right after the commit.
+		 */
+		private boolean afterCommit = false;
+
+		/**
+		 * Number of replicas that must have a job before enqueueing returns; 0 waits for
+		 * none. If fewer confirm it in time, an UnconfirmedPushException is thrown,
+		 * although the job is queued.
+		 */
+		private int waitForReplicas = 0;
+
+		/**
+		 * How long to wait for replicas, at least 1ms.
+		 */
+		private Duration waitTimeout = Duration.ofSeconds(1);
+
+		public boolean isAfterCommit() {
+			return this.afterCommit;
+		}
+
+		public void setAfterCommit(boolean afterCommit) {
+			this.afterCommit = afterCommit;
+		}
+
+		public int getWaitForReplicas() {
+			return this.waitForReplicas;
+		}
+
+		public void setWaitForReplicas(int waitForReplicas) {
+			this.waitForReplicas = waitForReplicas;
+		}
+
+		public Duration getWaitTimeout() {
+			return this.waitTimeout;
+		}
+
+		public void setWaitTimeout(Duration waitTimeout) {
+			this.waitTimeout = waitTimeout;
+		}
+
+	}
+
+	/**
+	 * Settings of one queue.
+	 */
+	public static class Worker {
+
+		/**
+		 * Number of shards, 1 to 65,536; by default that of '@LowkiqWorker'.
+		 */
+		private @Nullable Integer shards;
+
+		/**
+		 * Number of ids that a batch worker gets at once, 1 to 10,000; by default that of
+		 * '@LowkiqWorker'.
+		 */
+		private @Nullable Integer batchSize;
+
+		/**
+		 * Number of failures after which a payload goes to the morgue; by default that of
+		 * '@LowkiqWorker'.
+		 */
+		private @Nullable Integer maxRetryCount;
+
+		/**
+		 * Most payloads of one id that are handed over at once, 1 to 10,000; 1,000 by
+		 * default.
+		 */
+		private @Nullable Integer maxPayloads;
+
+		/**
+		 * Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by default.
+		 */
+		private @Nullable Integer weight;
+
+		public @Nullable Integer getShards() {
+			return this.shards;
+		}
+
+		public void setShards(@Nullable Integer shards) {
+			this.shards = shards;
+		}
+
+		public @Nullable Integer getBatchSize() {
+			return this.batchSize;
+		}
+
+		public void setBatchSize(@Nullable Integer batchSize) {
+			this.batchSize = batchSize;
+		}
+
+		public @Nullable Integer getMaxRetryCount() {
+			return this.maxRetryCount;
+		}
+
+		public void setMaxRetryCount(@Nullable Integer maxRetryCount) {
+			this.maxRetryCount = maxRetryCount;
+		}
+
+		public @Nullable Integer getMaxPayloads() {
+			return this.maxPayloads;
+		}
+
+		public void setMaxPayloads(@Nullable Integer maxPayloads) {
+			this.maxPayloads = maxPayloads;
+		}
+
+		public @Nullable Integer getWeight() {
+			return this.weight;
+		}
+
+		public void setWeight(@Nullable Integer weight) {
+			this.weight = weight;
+		}
+
+	}
+
+	/**
+	 * Metrics.
+	 */
+	public static class Metrics {
+
+		/**
+		 * Whether Micrometer is told of the client, the server and the queues.
+		 */
+		private boolean enabled = true;
+
+		/**
+		 * How old the counts of the queues may be that metrics and Actuator show.
+		 */
+		private Duration cache = Duration.ofSeconds(5);
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public Duration getCache() {
+			return this.cache;
+		}
+
+		public void setCache(Duration cache) {
+			this.cache = cache;
+		}
+
+	}
+
+}

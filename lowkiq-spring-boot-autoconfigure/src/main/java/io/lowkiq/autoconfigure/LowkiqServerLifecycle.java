@@ -1,0 +1,166 @@
+package io.lowkiq.autoconfigure;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.Ordered;
+
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.store.StoreException;
+
+/**
+ * Starts and stops the server with the application context. It starts after nearly
+ * everything else. As soon as the context begins to close, no more jobs are fetched; the
+ * running performs end while HTTP requests do, and are waited for after these, while the
+ * connections to Redis are still there. It can be started again.
+ */
+class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
+
+	/**
+	 * Below the web server (which has at least {@code Integer.MAX_VALUE - 2048}), far
+	 * above the connections to Redis (0).
+	 */
+	static final int PHASE = Integer.MAX_VALUE - 4096;
+
+	private static final Logger logger = LoggerFactory.getLogger(LowkiqServerLifecycle.class);
+
+	private final LowkiqServer server;
+
+	private final WorkerRegistry workers;
+
+	private final ApplicationContext context;
+
+	private final Settings settings;
+
+	private final @Nullable EvictionPolicyCheck evictionPolicyCheck;
+
+	/** Written by the threads that start and stop the context, read by all. */
+	private volatile boolean running;
+
+	LowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, ApplicationContext context, Settings settings,
+			@Nullable EvictionPolicyCheck evictionPolicyCheck) {
+		this.server = server;
+		this.workers = workers;
+		this.context = context;
+		this.settings = settings;
+		this.evictionPolicyCheck = evictionPolicyCheck;
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.settings.autoStartup();
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public void start() {
+		if (this.running) {
+			return;
+		}
+		if (this.workers.all().isEmpty()) {
+			logger.info("No bean is annotated with @LowkiqWorker: the server is not started");
+			return;
+		}
+		warnOfShortPhase();
+		try {
+			this.server.registerQueues();
+		}
+		catch (StoreException ex) {
+			logger.warn("The store is out of reach; jobs are performed as soon as it answers: {}", ex.getMessage());
+		}
+		this.server.start();
+		this.running = true;
+		if (this.evictionPolicyCheck != null) {
+			this.evictionPolicyCheck.start();
+		}
+	}
+
+	/**
+	 * Before the other listeners of the application, which may take their time.
+	 */
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		if (event.getApplicationContext() == this.context && this.running) {
+			this.server.quiet();
+		}
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		if (!this.running) {
+			callback.run();
+			return;
+		}
+		Thread stopping = new Thread(() -> {
+			try {
+				stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "lowkiq-stop");
+		stopping.start();
+	}
+
+	@Override
+	public void stop() {
+		if (!this.running) {
+			return;
+		}
+		try {
+			if (this.evictionPolicyCheck != null) {
+				this.evictionPolicyCheck.stop();
+			}
+			if (!this.server.stop(this.settings.shutdownTimeout())) {
+				logger.warn(
+						"Jobs were still being performed after lowkiq.server.shutdown-timeout of {}; they come back",
+						this.settings.shutdownTimeout());
+			}
+		}
+		finally {
+			this.running = false;
+		}
+	}
+
+	private void warnOfShortPhase() {
+		if (this.settings.shutdownTimeout().compareTo(this.settings.phaseTimeout()) >= 0) {
+			logger.warn(
+					"lowkiq.server.shutdown-timeout ({}) is not below spring.lifecycle.timeout-per-shutdown-phase ({}): "
+							+ "the connections to Redis go while jobs are performed, and these are performed again",
+					this.settings.shutdownTimeout(), this.settings.phaseTimeout());
+		}
+	}
+
+	/**
+	 * The settings of the life cycle.
+	 *
+	 * @param autoStartup whether the server starts with the context
+	 * @param shutdownTimeout how long running performs are waited for
+	 * @param phaseTimeout how long the context waits for that
+	 */
+	record Settings(boolean autoStartup, Duration shutdownTimeout, Duration phaseTimeout) {
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.lowkiq.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Keeps the Lua scripts in a native image.
+ */
+class ScriptRuntimeHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.resources().registerPattern("io/lowkiq/redis/**");
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.lowkiq.autoconfigure;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+import io.lowkiq.ShardCountMismatchException;
+
+/**
+ * Says what to change when a queue is recorded with another number of shards.
+ */
+class ShardCountMismatchFailureAnalyzer extends AbstractFailureAnalyzer<ShardCountMismatchException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, ShardCountMismatchException cause) {
+		return new FailureAnalysis(cause.getMessage() + ".",
+				("Set lowkiq.workers.%1$s.shards=%2$d, or shards = %2$d at its @LowkiqWorker. "
+						+ "To have %3$d shards, serve a queue of another name, and let this one run empty first.")
+					.formatted(bracketed(cause.queue()), cause.recorded(), cause.declared()),
+				cause);
+	}
+
+	private static String bracketed(String queue) {
+		return queue.matches("[A-Za-z0-9-]+") ? queue : "[" + queue + "]";
+	}
+
+}

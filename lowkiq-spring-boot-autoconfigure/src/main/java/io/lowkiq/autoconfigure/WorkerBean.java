@@ -1,0 +1,21 @@
+package io.lowkiq.autoconfigure;
+
+import org.springframework.core.ResolvableType;
+
+import io.lowkiq.LowkiqWorker;
+
+/**
+ * A bean that is annotated with {@link LowkiqWorker}.
+ *
+ * @param name the bean's name
+ * @param annotation the annotation, of the {@code @Bean} method or the class
+ * @param type the type that its definition declares, never a proxy's
+ * @param userClass the class of that type
+ */
+record WorkerBean(String name, LowkiqWorker annotation, ResolvableType type, Class<?> userClass) {
+
+	String describe() {
+		return "Bean '%s' (%s)".formatted(this.name, this.type);
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.lowkiq.autoconfigure;
+
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+import io.lowkiq.BatchWorker;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.QueueWorker;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+
+/**
+ * Makes the registry out of the annotated beans, without instantiating them: so a worker
+ * can have the client injected that needs the registry, and a lazy worker stays lazy.
+ */
+class WorkerDiscovery implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(WorkerDiscovery.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final WorkerBeans workerBeans;
+
+	private final QueueSettings settings;
+
+	WorkerDiscovery(ConfigurableListableBeanFactory beanFactory, QueueSettings settings) {
+		this.beanFactory = beanFactory;
+		this.workerBeans = new WorkerBeans(beanFactory);
+		this.settings = settings;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.workerBeans.failOnHidden(this.workerBeans.find());
+	}
+
+	WorkerRegistry discover() {
+		Map<String, WorkerBean> byQueue = new LinkedHashMap<>();
+		for (WorkerBean bean : this.workerBeans.find()) {
+			checkWorker(bean);
+			String queue = queue(bean);
+			WorkerBean other = byQueue.putIfAbsent(queue, bean);
+			if (other != null) {
+				throw new LowkiqConfigurationException(
+						"Two workers serve queue '%s':%n%n    - %s%n    - %s%n%nA queue has one worker".formatted(queue,
+								other.describe(), bean.describe()),
+						"Give one of them another queue: @LowkiqWorker(queue = \"…\"), or remove one of the beans");
+			}
+		}
+		List<RegisteredWorker> workers = new ArrayList<>();
+		byQueue.forEach((queue, bean) -> workers.add(register(queue, bean, byQueue)));
+		warnOfUnknownQueues(byQueue);
+		return new WorkerRegistry(workers);
+	}
+
+	private static void checkWorker(WorkerBean bean) {
+		boolean single = Worker.class.isAssignableFrom(bean.userClass());
+		boolean batch = BatchWorker.class.isAssignableFrom(bean.userClass());
+		if (single == batch) {
+			throw new LowkiqConfigurationException(
+					"%s is annotated with @LowkiqWorker, but implements %s".formatted(bean.describe(),
+							single ? "both Worker and BatchWorker" : "neither Worker nor BatchWorker"),
+					"Let %s implement one of io.lowkiq.Worker<P> and io.lowkiq.BatchWorker<P>"
+						.formatted(bean.userClass().getSimpleName()) + (single ? "" : ", or remove the annotation"));
+		}
+	}
+
+	private String queue(WorkerBean bean) {
+		String declared = bean.annotation().queue();
+		if (declared.isEmpty()) {
+			if (bean.userClass() == Worker.class || bean.userClass() == BatchWorker.class
+					|| bean.userClass().getSimpleName().isEmpty()) {
+				throw new LowkiqConfigurationException(
+						"%s has no class of its own that its queue could be named after".formatted(bean.describe()),
+						"Name the queue: @LowkiqWorker(queue = \"…\")");
+			}
+			return bean.userClass().getSimpleName();
+		}
+		try {
+			String resolved = this.beanFactory.resolveEmbeddedValue(declared);
+			return (resolved != null) ? resolved : "";
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LowkiqConfigurationException(
+					"The queue of %s is '%s', which can't be resolved".formatted(bean.describe(), declared),
+					"Set the property, or give it a default: ${name:default}", ex);
+		}
+	}
+
+	private RegisteredWorker register(String queue, WorkerBean bean, Map<String, WorkerBean> byQueue) {
+		Type payloadType = PayloadTypes.of(bean.type())
+			.orElseThrow(() -> new LowkiqConfigurationException(
+					"The type of the payloads of %s can't be found".formatted(bean.describe()),
+					("Name it where the worker is declared, as in 'class %1$s implements Worker<Order>', "
+							+ "or let the @Bean method return a type that names it, as in 'Worker<Order>'")
+						.formatted(bean.userClass().getSimpleName())));
+		LowkiqWorker annotation = bean.annotation();
+		String name = bean.name();
+		try {
+			return new RegisteredWorker(queue, bean.userClass(), payloadType,
+					this.settings.of(queue, annotation, byQueue.keySet()),
+					() -> this.beanFactory.getBean(name, QueueWorker.class));
+		}
+		catch (InvalidQueueException ex) {
+			throw new LowkiqConfigurationException("%s: %s".formatted(bean.describe(), ex.getMessage()),
+					"Change its @LowkiqWorker, or the property under lowkiq.workers that overrides it", ex);
+		}
+	}
+
+	private void warnOfUnknownQueues(Map<String, WorkerBean> byQueue) {
+		List<String> unknown = this.settings.unknown(byQueue.keySet());
+		if (!unknown.isEmpty()) {
+			logger
+				.warn("lowkiq.workers has settings of queues that no worker of this application serves: {}. Its queues are {}. "
+						+ "A name with a dot or an underscore is written in brackets: lowkiq.workers.[mail.out].shards",
+						unknown, byQueue.keySet());
+		}
+	}
+
+}

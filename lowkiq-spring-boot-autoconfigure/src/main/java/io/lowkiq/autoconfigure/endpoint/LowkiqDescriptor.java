@@ -1,0 +1,135 @@
+package io.lowkiq.autoconfigure.endpoint;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.store.QueueStatistics;
+
+/**
+ * What the endpoint {@code lowkiq} answers.
+ *
+ * @param node this node
+ * @param members the living nodes; null if the store is out of reach
+ * @param queues the recorded queues; null if the store is out of reach
+ * @param storeProblem why the store could not be read; null if it could
+ */
+public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nullable List<Queue> queues,
+		@Nullable String storeProblem) implements OperationResponseBody {
+
+	/**
+	 * This node.
+	 *
+	 * @param id the node's id
+	 * @param session the node's session; null while it has none
+	 * @param state the state of the server
+	 * @param startedAt when the server was started; null if it never was
+	 * @param failure why the server failed; null unless it did
+	 * @param storeProblem what the store answered last if it is out of reach; null if all
+	 * is well
+	 * @param refusedQueues queues that it can't serve
+	 * @param threads the shard threads
+	 * @param shards the shards that it serves
+	 */
+	public record Node(String id, @Nullable String session, ServerStatus.State state, @Nullable Instant startedAt,
+			@Nullable String failure, @Nullable String storeProblem, List<ServerStatus.RefusedQueue> refusedQueues,
+			List<ShardThread> threads, List<OwnedShard> shards) {
+
+		static Node of(ServerStatus status) {
+			Throwable failure = status.failure();
+			return new Node(status.node(), status.session(), status.state(), status.startedAt(),
+					(failure != null) ? failure.toString() : null, status.storeProblem(), status.refusedQueues(),
+					status.threads().stream().map(ShardThread::of).toList(),
+					status.shards().stream().map(OwnedShard::of).toList());
+		}
+
+	}
+
+	/**
+	 * A shard thread.
+	 *
+	 * @param name the thread's name
+	 * @param queue the queue that it processes; null if it waits
+	 * @param shard the index of the shard that it processes; null if it waits
+	 * @param ids the ids that it performs
+	 * @param since since when
+	 */
+	public record ShardThread(String name, @Nullable String queue, @Nullable Integer shard, List<String> ids,
+			Instant since) {
+
+		static ShardThread of(ServerStatus.ThreadStatus thread) {
+			io.lowkiq.store.Shard shard = thread.shard();
+			return new ShardThread(thread.name(), (shard != null) ? shard.queue() : null,
+					(shard != null) ? shard.index() : null, thread.ids(), thread.since());
+		}
+
+	}
+
+	/**
+	 * A shard that this node serves.
+	 *
+	 * @param queue the queue's name
+	 * @param shard the index of the shard
+	 * @param held whether this node holds it
+	 * @param owner the session that holds it as far as this node knows; null if none
+	 * @param epoch the epoch of this node's lease; 0 if not held
+	 * @param since since when it has been held, or not held by anybody alive
+	 */
+	public record OwnedShard(String queue, int shard, boolean held, @Nullable String owner, long epoch, Instant since) {
+
+		static OwnedShard of(ServerStatus.ShardStatus status) {
+			return new OwnedShard(status.shard().queue(), status.shard().index(), status.held(), status.holder(),
+					status.epoch(), status.since());
+		}
+
+	}
+
+	/**
+	 * A living node.
+	 *
+	 * @param node the node's id
+	 * @param session the node's session
+	 * @param startedAt when it was started
+	 * @param expiresAt when its session ends without a heartbeat
+	 * @param queues the queues that it serves
+	 */
+	public record Member(String node, String session, Instant startedAt, Instant expiresAt, List<String> queues) {
+
+		static Member of(io.lowkiq.store.Member member) {
+			return new Member(member.info().node(), member.session(), Instant.ofEpochMilli(member.info().startedAt()),
+					Instant.ofEpochMilli(member.expiresAt()), member.info().queues());
+		}
+
+	}
+
+	/**
+	 * A queue.
+	 *
+	 * @param name the queue's name
+	 * @param shards the number of shards
+	 * @param fresh queued jobs that have not failed
+	 * @param retry queued jobs that have failed
+	 * @param busy jobs being performed
+	 * @param dead ids in the morgue
+	 * @param lag how long the oldest due job has been due, in seconds
+	 * @param processed jobs done, ever
+	 * @param failed failures, ever
+	 * @param unowned shards that no node holds
+	 * @param paused paused shards
+	 */
+	public record Queue(String name, int shards, long fresh, long retry, long busy, long dead, double lag,
+			long processed, long failed, int unowned, int paused) {
+
+		static Queue of(QueueStatistics.QueueCounts counts) {
+			return new Queue(counts.queue(), counts.shards(), counts.fresh(), counts.retry(), counts.busy(),
+					counts.dead(), counts.lag() / 1000.0, counts.processed(), counts.failed(), counts.unowned(),
+					counts.paused());
+		}
+
+	}
+
+}

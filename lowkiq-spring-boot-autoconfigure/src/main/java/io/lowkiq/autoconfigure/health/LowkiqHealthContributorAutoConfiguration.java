@@ -1,0 +1,38 @@
+package io.lowkiq.autoconfigure.health;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqProperties;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.store.QueueRegistry;
+
+/**
+ * Auto-configuration of the health indicator {@code lowkiq}.
+ */
+@AutoConfiguration(after = LowkiqAutoConfiguration.class)
+@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnBean({ LowkiqServer.class, QueueRegistry.class })
+public final class LowkiqHealthContributorAutoConfiguration {
+
+	private static final Duration HAND_OVER = Duration.ofSeconds(5);
+
+	@Bean
+	@ConditionalOnEnabledHealthIndicator("lowkiq")
+	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
+	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, QueueRegistry queues,
+			LowkiqProperties properties) {
+		return new LowkiqHealthIndicator(server::status, queues, InstantSource.system(),
+				properties.getServer().getLeaseDuration().plus(HAND_OVER));
+	}
+
+}

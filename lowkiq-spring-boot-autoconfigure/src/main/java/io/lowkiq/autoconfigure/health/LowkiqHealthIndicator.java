@@ -1,0 +1,107 @@
+package io.lowkiq.autoconfigure.health;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.engine.ServerStatus.RefusedQueue;
+import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.engine.ServerStatus.State;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.StoreException;
+
+/**
+ * Tells whether jobs are performed: down when the server has failed, the store is out of
+ * reach, or shards stay without an owner.
+ */
+class LowkiqHealthIndicator extends AbstractHealthIndicator {
+
+	private final Supplier<ServerStatus> status;
+
+	private final QueueRegistry queues;
+
+	private final InstantSource clock;
+
+	private final Duration patience;
+
+	/**
+	 * A health indicator.
+	 * @param status what the server does
+	 * @param queues asked whether the store answers, where the server doesn't know
+	 * @param clock the clock of the server
+	 * @param patience how long a shard may have no owner
+	 */
+	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience) {
+		super("Lowkiq health check failed");
+		this.status = status;
+		this.queues = queues;
+		this.clock = clock;
+		this.patience = patience;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) {
+		ServerStatus now = this.status.get();
+		builder.up();
+		builder.withDetail("server", now.state().name().toLowerCase(Locale.ROOT)).withDetail("node", now.node());
+		if (now.state() == State.FAILED) {
+			builder.down();
+			if (now.failure() != null) {
+				builder.withException(now.failure());
+			}
+			return;
+		}
+		checkStore(builder, now);
+		checkOwners(builder, now);
+		if (!now.refusedQueues().isEmpty()) {
+			builder.down()
+				.withDetail("refusedQueues",
+						now.refusedQueues()
+							.stream()
+							.collect(Collectors.toMap(RefusedQueue::queue, RefusedQueue::reason, (a, b) -> a)));
+		}
+	}
+
+	private void checkStore(Health.Builder builder, ServerStatus now) {
+		if (now.storeProblem() != null) {
+			builder.down().withDetail("store", now.storeProblem());
+		}
+		else if (now.state() != State.RUNNING) {
+			try {
+				this.queues.all();
+			}
+			catch (StoreException ex) {
+				builder.down(ex);
+			}
+		}
+	}
+
+	private void checkOwners(Health.Builder builder, ServerStatus now) {
+		if (now.state() != State.RUNNING) {
+			return;
+		}
+		Instant limit = this.clock.instant().minus(this.patience);
+		Map<Boolean, List<ShardStatus>> byHeld = now.shards()
+			.stream()
+			.collect(Collectors.partitioningBy(ShardStatus::held));
+		builder.withDetail("shardsHeld", byHeld.getOrDefault(true, List.of()).size());
+		List<String> unowned = byHeld.getOrDefault(false, List.of())
+			.stream()
+			.filter((shard) -> shard.holder() == null && shard.since().isBefore(limit))
+			.map((shard) -> shard.shard().toString())
+			.toList();
+		if (!unowned.isEmpty()) {
+			builder.down().withDetail("unownedShards", unowned);
+		}
+	}
+
+}

@@ -1,0 +1,237 @@
+package io.lowkiq.autoconfigure;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.Worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FailureAnalysisTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withUserConfiguration(MemoryStoreConfiguration.class)
+		.withPropertyValues("lowkiq.server.enabled=false");
+
+	@Test
+	void twoWorkersOfAQueue() {
+		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(TwoWorkers.class));
+		assertThat(analysis.getDescription().replace(System.lineSeparator(), "\n")).isEqualTo("""
+				Two workers serve queue 'orders':
+
+				    - Bean 'one' (io.lowkiq.Worker<java.lang.String>)
+				    - Bean 'two' (io.lowkiq.Worker<java.lang.String>)
+
+				A queue has one worker.""");
+		assertThat(analysis.getAction())
+			.isEqualTo("Give one of them another queue: @LowkiqWorker(queue = \"…\"), or remove one of the beans.");
+	}
+
+	@Test
+	void noPayloadType() {
+		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(RawWorker.class));
+		assertThat(analysis.getDescription())
+			.isEqualTo("The type of the payloads of Bean 'raw' (%s) can't be found.".formatted("io.lowkiq.Worker<?>"));
+		assertThat(analysis.getAction()).startsWith("Name it where the worker is declared");
+	}
+
+	@Test
+	void notAWorker() {
+		FailureAnalysis analysis = analyze(this.runner.withBean("text", NotAWorker.class));
+		assertThat(analysis.getDescription()).isEqualTo(
+				"Bean 'text' (%s) is annotated with @LowkiqWorker, but implements neither Worker nor BatchWorker."
+					.formatted(NotAWorker.class.getName()));
+		assertThat(analysis.getAction()).isEqualTo("Let NotAWorker implement one of io.lowkiq.Worker<P> and "
+				+ "io.lowkiq.BatchWorker<P>, or remove the annotation.");
+	}
+
+	@Test
+	void badQueueName() {
+		FailureAnalysis analysis = analyze(this.runner.withBean("bad", BadName.class));
+		assertThat(analysis.getDescription()).contains("Bean 'bad'").contains("'a queue' is not a queue name");
+		assertThat(analysis.getAction())
+			.isEqualTo("Change its @LowkiqWorker, or the property under lowkiq.workers that overrides it.");
+	}
+
+	@Test
+	void queueThatCanNotBeResolved() {
+		FailureAnalysis analysis = analyze(
+				this.runner.withInitializer((context) -> context.getEnvironment().setRequiredProperties())
+					.withConfiguration(AutoConfigurations
+						.of(org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration.class))
+					.withBean("unresolved", Unresolved.class));
+		assertThat(analysis.getDescription())
+			.isEqualTo("The queue of Bean 'unresolved' (%s) is '${no.such.property}', which can't be resolved."
+				.formatted(Unresolved.class.getName()));
+		assertThat(analysis.getAction()).isEqualTo("Set the property, or give it a default: ${name:default}.");
+	}
+
+	@Test
+	void lambdaWithoutQueue() {
+		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(NamelessWorker.class));
+		assertThat(analysis.getDescription()).isEqualTo("Bean 'nameless' (io.lowkiq.Worker<java.lang.String>) "
+				+ "has no class of its own that its queue could be named after.");
+		assertThat(analysis.getAction()).isEqualTo("Name the queue: @LowkiqWorker(queue = \"…\").");
+	}
+
+	@Test
+	void annotatedClassThatItsDefinitionHides() {
+		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(HiddenWorker.class));
+		assertThat(analysis.getDescription()).contains("Bean 'hidden' is a " + BadName.class.getName());
+		assertThat(analysis.getAction())
+			.isEqualTo("Make the @Bean method return BadName, or annotate the method with @LowkiqWorker.");
+	}
+
+	@Test
+	void badServerSetting() {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.threads=0"));
+		assertThat(analysis.getDescription()).isEqualTo("lowkiq.server.threads is 0; it must lie between 1 and 1000.");
+		assertThat(analysis.getAction()).isEqualTo("Change the property.");
+	}
+
+	@Test
+	void negativeShutdownTimeout() {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.shutdown-timeout=-1s"));
+		assertThat(analysis.getDescription())
+			.isEqualTo("lowkiq.server.shutdown-timeout is PT-1S; it must not be negative.");
+	}
+
+	@Test
+	void negativeCache() {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.metrics.cache=-1s"));
+		assertThat(analysis.getDescription()).isEqualTo("lowkiq.metrics.cache is PT-1S; it must not be negative.");
+	}
+
+	@Test
+	void badNodeNumber() {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.splitter=by-node",
+				"lowkiq.server.node-count=2", "lowkiq.server.node-number=2"));
+		assertThat(analysis.getDescription())
+			.isEqualTo("lowkiq.server.node-number is 2 and lowkiq.server.node-count is 2.");
+		assertThat(analysis.getAction()).contains("from 0 to node-count - 1");
+	}
+
+	@Test
+	void virtualThreadsOnAnOldJava() {
+		LowkiqProperties.Server properties = new LowkiqProperties.Server();
+		properties.setVirtualThreads(true);
+		FailureAnalysis analysis = analyze(this.runner.withBean(LowkiqServerCustomizer.class,
+				() -> (builder) -> new ServerConfigurer(properties, 17).configure(builder)));
+		assertThat(analysis.getDescription())
+			.isEqualTo("lowkiq.server.virtual-threads is set, but Java 17 has no virtual threads.");
+		assertThat(analysis.getAction()).isEqualTo("Run the application on Java 21 or newer, or remove the property.");
+	}
+
+	@Test
+	void anotherNumberOfShards() {
+		FailureAnalysis analysis = analyze(new ShardCountMismatchException("mail.out", 7, 5));
+		assertThat(analysis.getDescription())
+			.startsWith("Queue 'mail.out' is declared with 7 shards here, but recorded with 5 in the store.");
+		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.[mail.out].shards=5, or shards = 5 at its "
+				+ "@LowkiqWorker. To have 7 shards, serve a queue of another name, and let this one run empty first.");
+	}
+
+	private static FailureAnalysis analyze(ApplicationContextRunner runner) {
+		Throwable[] failure = new Throwable[1];
+		runner.run((context) -> failure[0] = context.getStartupFailure());
+		assertThat(failure[0]).isNotNull();
+		return analyze(failure[0]);
+	}
+
+	private static FailureAnalysis analyze(Throwable failure) {
+		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, SpringFactoriesLoader.FailureHandler.handleMessage((message, ex) -> {
+			}));
+		return analyzers.stream()
+			.filter((analyzer) -> analyzer.getClass().getPackageName().startsWith("io.lowkiq"))
+			.map((analyzer) -> analyzer.analyze(failure))
+			.filter((analysis) -> analysis != null)
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("Not analyzed", failure));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoWorkers {
+
+		@Bean
+		@LowkiqWorker(queue = "orders")
+		Worker<String> one() {
+			return (id, payloads) -> {
+			};
+		}
+
+		@Bean
+		@LowkiqWorker(queue = "orders")
+		Worker<String> two() {
+			return (id, payloads) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RawWorker {
+
+		@Bean
+		@LowkiqWorker(queue = "raw")
+		Worker<?> raw() {
+			return (id, payloads) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NamelessWorker {
+
+		@Bean
+		@LowkiqWorker
+		Worker<String> nameless() {
+			return (id, payloads) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class HiddenWorker {
+
+		@Bean
+		Worker<String> hidden() {
+			return new BadName();
+		}
+
+	}
+
+	@LowkiqWorker
+	static class NotAWorker {
+
+	}
+
+	@LowkiqWorker(queue = "a queue")
+	static class BadName implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker(queue = "${no.such.property}")
+	static class Unresolved extends BadName {
+
+	}
+
+}

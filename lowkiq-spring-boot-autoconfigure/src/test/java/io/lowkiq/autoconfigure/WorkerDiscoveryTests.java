@@ -1,0 +1,642 @@
+package io.lowkiq.autoconfigure;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.core.ResolvableType;
+
+import io.lowkiq.Batch;
+import io.lowkiq.BatchWorker;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.QueueWorker;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class WorkerDiscoveryTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withUserConfiguration(MemoryStoreConfiguration.class)
+		.withPropertyValues("lowkiq.server.enabled=false");
+
+	@Test
+	void findsAnAnnotatedClass() {
+		this.runner.withUserConfiguration(OrderWorker.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.queue()).isEqualTo("OrderWorker");
+			assertThat(worker.workerClass()).isEqualTo(OrderWorker.class);
+			assertThat(worker.payloadType()).isEqualTo(Order.class);
+			assertThat(worker.settings()).isEqualTo(RegisteredWorker.Settings.DEFAULTS);
+			assertThat(worker.worker().get()).isSameAs(context.getBean(OrderWorker.class));
+		});
+	}
+
+	@Test
+	void takesTheSettingsOfTheAnnotation() {
+		this.runner.withUserConfiguration(MailWorker.class)
+			.run((context) -> assertThat(only(context).settings())
+				.isEqualTo(new RegisteredWorker.Settings(24, 10, 3, 1_000, 1)));
+	}
+
+	@Test
+	void propertiesOverrideTheAnnotation() {
+		this.runner.withUserConfiguration(MailWorker.class)
+			.withPropertyValues("lowkiq.workers.mails.shards=7", "lowkiq.workers.mails.batch-size=8",
+					"lowkiq.workers.mails.max-retry-count=9", "lowkiq.workers.mails.max-payloads=10",
+					"lowkiq.workers.mails.weight=11")
+			.run((context) -> assertThat(only(context).settings())
+				.isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11)));
+	}
+
+	@Test
+	void aPropertyLeavesTheOthersAlone() {
+		this.runner.withUserConfiguration(MailWorker.class)
+			.withPropertyValues("lowkiq.workers.mails.shards=7")
+			.run((context) -> assertThat(only(context).settings())
+				.isEqualTo(new RegisteredWorker.Settings(7, 10, 3, 1_000, 1)));
+	}
+
+	@Test
+	void environmentVariablesOverrideAQueueWithUpperCase() {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new org.springframework.core.env.SystemEnvironmentPropertySource("test-systemEnvironment",
+						Map.of("LOWKIQ_WORKERS_ORDERWORKER_SHARDS", "7"))))
+			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+	}
+
+	@Test
+	void aQueueThatLooksAlikeKeepsItsOwnSettings(CapturedOutput output) {
+		this.runner.withUserConfiguration(LookAlikes.class)
+			.withPropertyValues("lowkiq.workers.order-items.shards=7", "lowkiq.workers.orderitems.shards=8")
+			.run((context) -> {
+				WorkerRegistry registry = context.getBean(WorkerRegistry.class);
+				assertThat(registry.ofQueue("order-items").orElseThrow().settings().shards()).isEqualTo(7);
+				assertThat(registry.ofQueue("orderitems").orElseThrow().settings().shards()).isEqualTo(8);
+				assertThat(output).doesNotContain("no worker of this application serves");
+			});
+	}
+
+	@Test
+	void bracketsNameAQueueWithADot() {
+		this.runner.withUserConfiguration(DottedWorker.class)
+			.withPropertyValues("lowkiq.workers.[mail.out].shards=7")
+			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+	}
+
+	@Test
+	void warnsOfSettingsOfAnUnknownQueue(CapturedOutput output) {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.withPropertyValues("lowkiq.workers.ordrWorker.shards=7")
+			.run((context) -> assertThat(output).contains("no worker of this application serves: [ordrWorker]")
+				.contains("Its queues are [OrderWorker]"));
+	}
+
+	@Test
+	void resolvesPlaceholdersInTheQueue() {
+		this.runner.withUserConfiguration(PlaceholderWorker.class)
+			.withPropertyValues("my.queue=from-property")
+			.run((context) -> assertThat(only(context).queue()).isEqualTo("from-property"));
+	}
+
+	@Test
+	void findsALambda() {
+		this.runner.withUserConfiguration(LambdaConfiguration.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.queue()).isEqualTo("lambdas");
+			assertThat(worker.payloadType()).isEqualTo(Order.class);
+			assertThat(worker.settings().shards()).isEqualTo(3);
+			assertThat(worker.worker().get()).isSameAs(context.getBean("lambda"));
+		});
+	}
+
+	@Test
+	void findsABeanMethodThatReturnsAnAnnotatedClass() {
+		this.runner.withBean("orders", OrderWorker.class, OrderWorker::new)
+			.run((context) -> assertThat(only(context).workerClass()).isEqualTo(OrderWorker.class));
+	}
+
+	@Test
+	void theAnnotationOfTheMethodWins() {
+		this.runner.withUserConfiguration(MethodOverClass.class)
+			.run((context) -> assertThat(only(context).queue()).isEqualTo("method"));
+	}
+
+	@Test
+	void findsACglibProxiedWorker() {
+		this.runner.withUserConfiguration(CglibProxies.class, OrderWorker.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.workerClass()).isEqualTo(OrderWorker.class);
+			assertThat(worker.payloadType()).isEqualTo(Order.class);
+			assertThat(AopUtils.isCglibProxy(worker.worker().get())).isTrue();
+		});
+	}
+
+	@Test
+	void findsAJdkProxiedWorker() {
+		this.runner.withUserConfiguration(JdkProxies.class, OrderWorker.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.workerClass()).isEqualTo(OrderWorker.class);
+			assertThat(worker.payloadType()).isEqualTo(Order.class);
+			assertThat(Proxy.isProxyClass(worker.worker().get().getClass())).isTrue();
+		});
+	}
+
+	@Test
+	void discoveryAfterInstantiationGivesTheSameAnswer() {
+		this.runner.withUserConfiguration(JdkProxies.class, OrderWorker.class, LambdaConfiguration.class)
+			.run((context) -> {
+				WorkerRegistry again = context.getBean(WorkerDiscovery.class).discover();
+				assertThat(again.all()).extracting(RegisteredWorker::queue, RegisteredWorker::payloadType)
+					.containsExactlyElementsOf(context.getBean(WorkerRegistry.class)
+						.all()
+						.stream()
+						.map((worker) -> org.assertj.core.groups.Tuple.tuple(worker.queue(), worker.payloadType()))
+						.toList());
+			});
+	}
+
+	@Test
+	void aLazyWorkerStaysLazyUntilItIsCalled() {
+		this.runner.withUserConfiguration(LazyConfiguration.class).run((context) -> {
+			AtomicInteger created = context.getBean(AtomicInteger.class);
+			RegisteredWorker worker = only(context);
+			assertThat(created).hasValue(0);
+			assertThat(worker.worker().get()).isInstanceOf(OrderWorker.class);
+			assertThat(created).hasValue(1);
+		});
+	}
+
+	@Test
+	void aPrototypeIsMadeOnCall() {
+		this.runner.withUserConfiguration(PrototypeConfiguration.class).run((context) -> {
+			assertThat(only(context).payloadType()).isEqualTo(Order.class);
+			assertThat(only(context).worker().get()).isNotSameAs(only(context).worker().get());
+		});
+	}
+
+	@Test
+	void aScopedProxyIsFoundOnce() {
+		this.runner.withUserConfiguration(ScopedConfiguration.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.workerClass()).isEqualTo(OrderWorker.class);
+			assertThat(worker.payloadType()).isEqualTo(Order.class);
+			assertThat(AopUtils.isAopProxy(worker.worker().get())).isTrue();
+		});
+	}
+
+	@Test
+	void findsTheProductOfAFactoryBean() {
+		this.runner.withUserConfiguration(FactoryBeanConfiguration.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.workerClass()).isEqualTo(OrderWorker.class);
+			assertThat(worker.worker().get()).isInstanceOf(OrderWorker.class);
+		});
+	}
+
+	@Test
+	void findsARegisteredSingleton() {
+		this.runner
+			.withInitializer((context) -> context.getBeanFactory().registerSingleton("orders", new OrderWorker()))
+			.run((context) -> assertThat(only(context).workerClass()).isEqualTo(OrderWorker.class));
+	}
+
+	@Test
+	void findsAnAnnotationOfTheUsersOwn() {
+		this.runner.withUserConfiguration(ComposedWorker.class)
+			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(9));
+	}
+
+	@Test
+	void findsTheStereotypeByScanning() {
+		try (var context = new AnnotationConfigApplicationContext()) {
+			context.scan("io.lowkiq.autoconfigure.scanned");
+			context.refresh();
+			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactly("namedByTheAnnotation");
+		}
+	}
+
+	@Test
+	void findsThePayloadTypeBehindGenericSuperclasses() {
+		this.runner.withUserConfiguration(ListWorker.class)
+			.run((context) -> assertThat(ResolvableType.forType(only(context).payloadType()))
+				.hasToString("java.util.List<" + Order.class.getName() + ">"));
+	}
+
+	@Test
+	void findsThePayloadTypeOfAnArray() {
+		this.runner.withUserConfiguration(ArrayWorker.class)
+			.run((context) -> assertThat(only(context).payloadType()).isEqualTo(Order[].class));
+	}
+
+	@Test
+	void aWorkerMayHaveTheClientInjected() {
+		this.runner.withUserConfiguration(EnqueueingWorker.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(EnqueueingWorker.class).client).isSameAs(context.getBean(LowkiqClient.class));
+		});
+	}
+
+	@Test
+	void findsScannedWorkersThatAreBeingCreatedAsTheyAskForTheClient() {
+		try (var context = new AnnotationConfigApplicationContext()) {
+			TestPropertyValues.of("lowkiq.server.enabled=false").applyTo(context);
+			context.scan("io.lowkiq.autoconfigure.enqueuing");
+			context.register(MemoryStoreConfiguration.class, LowkiqAutoConfiguration.class);
+			context.refresh();
+			WorkerRegistry registry = context.getBean(WorkerRegistry.class);
+			assertThat(registry.all()).extracting(RegisteredWorker::queue)
+				.containsExactlyInAnyOrder("invoices", "orders", "shipments");
+			assertThat(registry.all()).allSatisfy(
+					(worker) -> assertThat(worker.worker().get()).isSameAs(context.getBean(worker.workerClass())));
+		}
+	}
+
+	@Test
+	void failsOnTwoWorkersOfAQueue() {
+		this.runner.withUserConfiguration(OrderWorker.class, OtherOrderWorker.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("Two workers serve queue 'OrderWorker'"));
+	}
+
+	@Test
+	void failsOnABeanThatIsNoWorker() {
+		this.runner.withUserConfiguration(NoWorker.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("implements neither Worker nor BatchWorker"));
+	}
+
+	@Test
+	void failsOnAWorkerOfBothKinds() {
+		this.runner.withUserConfiguration(BothWorker.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("implements both Worker and BatchWorker"));
+	}
+
+	@Test
+	void failsOnARawWorker() {
+		this.runner.withUserConfiguration(RawConfiguration.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("The type of the payloads of Bean 'raw'"));
+	}
+
+	@Test
+	void failsOnATypeVariable() {
+		this.runner.withUserConfiguration(GenericWorker.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("can't be found"));
+	}
+
+	@Test
+	void failsOnALambdaWithoutQueue() {
+		this.runner.withUserConfiguration(NamelessConfiguration.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("no class of its own that its queue could be named after"));
+	}
+
+	@Test
+	void failsOnABadQueueName() {
+		this.runner.withUserConfiguration(PlaceholderWorker.class)
+			.withPropertyValues("my.queue=a queue")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'a queue' is not a queue name"));
+	}
+
+	@Test
+	void failsOnABadSetting() {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.withPropertyValues("lowkiq.workers.OrderWorker.shards=0")
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("shards of queue 'OrderWorker' is 0; it must lie between 1 and 65536"));
+	}
+
+	@Test
+	void failsOnAnAnnotatedClassThatItsDefinitionHides() {
+		this.runner.withUserConfiguration(HidingConfiguration.class)
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("its definition does not say so"));
+	}
+
+	private static RegisteredWorker only(AssertableApplicationContext context) {
+		assertThat(context).hasNotFailed();
+		return assertThat(context.getBean(WorkerRegistry.class).all()).singleElement().actual();
+	}
+
+	record Order(long version) {
+	}
+
+	@LowkiqWorker
+	static class OrderWorker implements Worker<Order> {
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker(queue = "OrderWorker")
+	static class OtherOrderWorker implements Worker<Order> {
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker(queue = "mails", shards = 24, batchSize = 10, maxRetryCount = 3)
+	static class MailWorker implements BatchWorker<String> {
+
+		@Override
+		public void perform(Batch<String> batch) {
+		}
+
+	}
+
+	@LowkiqWorker(queue = "mail.out")
+	static class DottedWorker extends OrderWorker {
+
+	}
+
+	@LowkiqWorker(queue = "${my.queue}")
+	static class PlaceholderWorker extends OrderWorker {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LookAlikes {
+
+		@Bean
+		@LowkiqWorker(queue = "order-items")
+		Worker<Order> one() {
+			return (id, payloads) -> {
+			};
+		}
+
+		@Bean
+		@LowkiqWorker(queue = "orderitems")
+		Worker<Order> other() {
+			return (id, payloads) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LambdaConfiguration {
+
+		@Bean
+		@LowkiqWorker(queue = "lambdas", shards = 3)
+		Worker<Order> lambda() {
+			return (id, payloads) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NamelessConfiguration {
+
+		@Bean
+		@LowkiqWorker
+		Worker<Order> lambda() {
+			return (id, payloads) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RawConfiguration {
+
+		@Bean
+		@LowkiqWorker(queue = "raw")
+		@SuppressWarnings("rawtypes")
+		Worker raw() {
+			return new OrderWorker();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MethodOverClass {
+
+		@Bean
+		@LowkiqWorker(queue = "method")
+		OrderWorker orders() {
+			return new OrderWorker();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class HidingConfiguration {
+
+		@Bean
+		Worker<Order> orders() {
+			return new OrderWorker();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyConfiguration {
+
+		@Bean
+		AtomicInteger created() {
+			return new AtomicInteger();
+		}
+
+		@Bean
+		@Lazy
+		@LowkiqWorker
+		OrderWorker orders(AtomicInteger created) {
+			created.incrementAndGet();
+			return new OrderWorker();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrototypeConfiguration {
+
+		@Bean
+		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+		@LowkiqWorker
+		OrderWorker orders() {
+			return new OrderWorker();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ScopedConfiguration {
+
+		@Bean
+		@Scope(scopeName = ConfigurableBeanFactory.SCOPE_PROTOTYPE, proxyMode = ScopedProxyMode.TARGET_CLASS)
+		OrderWorker orders() {
+			return new OrderWorker();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FactoryBeanConfiguration {
+
+		@Bean
+		OrderWorkerFactory orders() {
+			return new OrderWorkerFactory();
+		}
+
+	}
+
+	static class OrderWorkerFactory implements FactoryBean<OrderWorker> {
+
+		@Override
+		public OrderWorker getObject() {
+			return new OrderWorker();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return OrderWorker.class;
+		}
+
+	}
+
+	@Target(ElementType.TYPE)
+	@Retention(RetentionPolicy.RUNTIME)
+	@LowkiqWorker(shards = 9)
+	@interface NineShards {
+
+	}
+
+	@NineShards
+	static class ComposedWorker implements Worker<Order> {
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	abstract static class ListsOf<T> implements Worker<List<T>> {
+
+		@Override
+		public void perform(String id, List<List<T>> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class ListWorker extends ListsOf<Order> {
+
+	}
+
+	@LowkiqWorker
+	static class ArrayWorker implements Worker<Order[]> {
+
+		@Override
+		public void perform(String id, List<Order[]> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class GenericWorker<T> implements Worker<T> {
+
+		@Override
+		public void perform(String id, List<T> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class EnqueueingWorker implements Worker<Order> {
+
+		final LowkiqClient client;
+
+		EnqueueingWorker(LowkiqClient client) {
+			this.client = client;
+		}
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class NoWorker {
+
+	}
+
+	@LowkiqWorker
+	static class BothWorker implements Worker<Order>, BatchWorker<Order> {
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+		}
+
+		@Override
+		public void perform(Batch<Order> batch) {
+		}
+
+	}
+
+	static class CglibProxies implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			if (!(bean instanceof QueueWorker)) {
+				return bean;
+			}
+			ProxyFactory factory = new ProxyFactory(bean);
+			factory.setProxyTargetClass(true);
+			return factory.getProxy();
+		}
+
+	}
+
+	static class JdkProxies implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return (bean instanceof QueueWorker) ? new ProxyFactory(bean).getProxy() : bean;
+		}
+
+	}
+
+}

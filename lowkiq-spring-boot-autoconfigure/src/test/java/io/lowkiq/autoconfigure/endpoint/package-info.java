@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.endpoint;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.health;
+
+import org.jspecify.annotations.NullMarked;

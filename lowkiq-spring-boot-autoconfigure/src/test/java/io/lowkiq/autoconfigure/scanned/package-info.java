@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.scanned;
+
+import org.jspecify.annotations.NullMarked;

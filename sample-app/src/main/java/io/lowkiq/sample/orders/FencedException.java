@@ -1,0 +1,14 @@
+package io.lowkiq.sample.orders;
+
+/**
+ * Thrown when a writer whose lease has ended is turned away by the database (I6).
+ */
+class FencedException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	FencedException(String id, long token, long newer) {
+		super("Order %s belongs to fencing token %d by now; this writer has %d".formatted(id, newer, token));
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.lowkiq.sample.orders;
+
+/**
+ * What was seen of all orders, summed.
+ *
+ * @param received changes accepted
+ * @param performed hand-overs performed to success
+ * @param merged changes that were handed over together with an older one
+ * @param stale hand-overs whose newest change was older than the row
+ * @param failed performs that threw
+ * @param buried changes whose retries were used up
+ * @param fenced writes turned away, because the writer's lease had ended
+ * @param overlaps performs that overlapped
+ * @param disordered hand-overs not ascending by version
+ * @param regressions rows that went back to an older version
+ */
+record OrderTotals(long received, long performed, long merged, long stale, long failed, long buried, long fenced,
+		long overlaps, long disordered, long regressions) {
+}

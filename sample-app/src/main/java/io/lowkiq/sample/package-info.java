@@ -1,0 +1,7 @@
+/**
+ * The sample: orders that change often, replicated in order.
+ */
+@NullMarked
+package io.lowkiq.sample;
+
+import org.jspecify.annotations.NullMarked;

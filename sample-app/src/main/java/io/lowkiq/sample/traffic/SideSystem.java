@@ -1,0 +1,101 @@
+package io.lowkiq.sample.traffic;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * What the side system tells: bursts of changes to the same orders, now and then in the
+ * wrong order; now and then an order that fails for a while, or always. Not thread-safe.
+ */
+final class SideSystem {
+
+	private static final List<String> STATUSES = List.of("NEW", "PAID", "PACKED", "SENT", "DELIVERED");
+
+	private static final int LONGEST_BURST = 8;
+
+	private static final int SPECIAL_EVERY = 100;
+
+	private final RandomGenerator random;
+
+	private final int orders;
+
+	private final Deque<Change> waiting = new ArrayDeque<>();
+
+	private long version;
+
+	private long told;
+
+	/**
+	 * A side system.
+	 * @param random what changes next
+	 * @param orders the number of orders
+	 * @param firstVersion the first version; later than what an earlier run told
+	 */
+	SideSystem(RandomGenerator random, int orders, long firstVersion) {
+		this.random = random;
+		this.orders = orders;
+		this.version = firstVersion;
+	}
+
+	/**
+	 * The next change.
+	 * @return the change
+	 */
+	Change next() {
+		Change change = this.waiting.poll();
+		while (change == null) {
+			this.waiting.addAll(burst());
+			change = this.waiting.poll();
+		}
+		this.told++;
+		return change;
+	}
+
+	private List<Change> burst() {
+		if (this.told % SPECIAL_EVERY < LONGEST_BURST && this.random.nextInt(LONGEST_BURST) == 0) {
+			return List.of(change("flaky-1", "WAREHOUSE_BUSY"), change("flaky-1", "PAID"),
+					change("flaky-2", "WAREHOUSE_BUSY"), change("broken-1", "WAREHOUSE_REFUSES"));
+		}
+		String id = "order-" + (1 + this.random.nextInt(this.orders));
+		List<Change> burst = new ArrayList<>();
+		int length = 1 + this.random.nextInt(LONGEST_BURST);
+		for (int i = 0; i < length; i++) {
+			burst.add(change(id, STATUSES.get(this.random.nextInt(STATUSES.size()))));
+		}
+		if (this.random.nextInt(4) == 0) {
+			Collections.swap(burst, 0, length - 1);
+		}
+		return burst;
+	}
+
+	private Change change(String id, String status) {
+		String amount = "%d.%02d".formatted(this.random.nextInt(1_000), this.random.nextInt(100));
+		return new Change(id, this.version++, status, amount);
+	}
+
+	/**
+	 * A change of an order.
+	 *
+	 * @param id the order's id
+	 * @param version the order's version
+	 * @param status the order's status
+	 * @param amount the order's amount
+	 */
+	record Change(String id, long version, String status, String amount) {
+
+		/**
+		 * The change as the sample's door takes it.
+		 * @return the JSON
+		 */
+		String toJson() {
+			return "{\"version\":%d,\"status\":\"%s\",\"amount\":\"%s\"}".formatted(this.version, this.status,
+					this.amount);
+		}
+
+	}
+
+}

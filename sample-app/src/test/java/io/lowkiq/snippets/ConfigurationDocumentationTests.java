@@ -1,0 +1,156 @@
+package io.lowkiq.snippets;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lowkiq.autoconfigure.LowkiqProperties;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Generates {@code docs/configuration.md} from the configuration metadata, and checks
+ * that it is up to date.
+ */
+class ConfigurationDocumentationTests {
+
+	private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+
+	private static final Path PROPERTIES = Path.of("..", "lowkiq-spring-boot-autoconfigure", "src", "main", "java",
+			LowkiqProperties.class.getName().replace('.', '/') + ".java");
+
+	private static final Pattern WORKER_FIELD = Pattern.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable (\\w+) (\\w+);",
+			Pattern.DOTALL);
+
+	private static final String HEAD = """
+			# Configuration
+
+			<!-- Generated from the configuration metadata; to update it:
+			mvn -pl sample-app -am test -Dtest=ConfigurationDocumentationTests -Dsurefire.failIfNoSpecifiedTests=false -Dlowkiq.docs.update=true -->
+
+			What can be set in `application.properties`, `application.yaml` or the environment. The connection to Redis (TLS,
+			Sentinel, Cluster, pools) is Spring Boot's: `spring.data.redis.*`.
+
+			""";
+
+	@Test
+	void thePageIsUpToDate() throws IOException {
+		String generated = generate();
+		if (Boolean.getBoolean("lowkiq.docs.update")) {
+			Files.createDirectories(PAGE.getParent());
+			Files.writeString(PAGE, generated);
+		}
+		assertThat(PAGE).as("docs/configuration.md is out of date: run mvn -pl sample-app -am test "
+				+ "-Dtest=ConfigurationDocumentationTests -Dsurefire.failIfNoSpecifiedTests=false -Dlowkiq.docs.update=true")
+			.hasContent(generated);
+	}
+
+	@Test
+	void everyPropertyHasADescriptionAndADefault() throws IOException {
+		for (Row row : rows()) {
+			assertThat(row.description()).as(row.name()).isNotBlank();
+			if (!row.name().startsWith("lowkiq.workers")) {
+				assertThat(row.defaultValue()).as(row.name()).isNotBlank();
+			}
+		}
+	}
+
+	@Test
+	void choicesHaveHints() throws IOException {
+		List<String> names = new ArrayList<>();
+		metadata("hints").forEach((hint) -> names.add(hint.get("name").asString()));
+		assertThat(names).contains("lowkiq.dashboard.payloads", "lowkiq.dashboard.port", "lowkiq.server.scheduler",
+				"lowkiq.server.splitter");
+	}
+
+	private static String generate() throws IOException {
+		StringBuilder page = new StringBuilder(HEAD);
+		page.append("| Property | Type | Default | What it is |\n| --- | --- | --- | --- |\n");
+		for (Row row : rows()) {
+			page.append("| `%s` | %s | %s | %s |%n"
+				.formatted(row.name(), row.type(), row.defaultValue().isEmpty() ? "" : "`" + row.defaultValue() + "`",
+						row.description())
+				.replace(System.lineSeparator(), "\n"));
+		}
+		for (JsonNode hint : metadata("hints")) {
+			page.append("\n`%s`:\n\n".formatted(hint.get("name").asString()));
+			for (JsonNode value : hint.get("values")) {
+				page.append(
+						"- `%s`: %s\n".formatted(value.get("value").asString(), value.get("description").asString()));
+			}
+		}
+		return page.toString();
+	}
+
+	private static List<Row> rows() throws IOException {
+		List<Row> rows = new ArrayList<>();
+		for (JsonNode property : metadata("properties")) {
+			String name = property.get("name").asString();
+			if (name.equals("lowkiq.workers")) {
+				rows.addAll(workerRows());
+			}
+			else {
+				rows.add(new Row(name, type(property.get("type").asString()),
+						property.path("defaultValue").asString(""), property.path("description").asString("")));
+			}
+		}
+		rows.sort(Comparator.comparing(Row::name));
+		return rows;
+	}
+
+	/*
+	 * The metadata holds nothing of the values of a map.
+	 */
+	private static List<Row> workerRows() throws IOException {
+		String source = Files.readString(PROPERTIES);
+		Matcher field = WORKER_FIELD.matcher(source.substring(source.indexOf("class Worker {")));
+		List<Row> rows = new ArrayList<>();
+		while (field.find()) {
+			rows.add(new Row(
+					"lowkiq.workers.<queue>."
+							+ field.group(3).replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT),
+					field.group(2), "", field.group(1).replaceAll("\\s*\\*\\s*", " ").trim()));
+		}
+		assertThat(rows).hasSize(LowkiqProperties.Worker.class.getDeclaredFields().length);
+		return rows;
+	}
+
+	private static String type(String type) {
+		String simple = type.substring(type.lastIndexOf('.') + 1);
+		return simple.substring(simple.lastIndexOf('$') + 1);
+	}
+
+	/*
+	 * What the modules of Lowkiq have in one section, in the order of the names.
+	 */
+	private static List<JsonNode> metadata(String section) throws IOException {
+		List<JsonNode> found = new ArrayList<>();
+		ClassLoader loader = ConfigurationDocumentationTests.class.getClassLoader();
+		for (URL url : Collections.list(loader.getResources("META-INF/spring-configuration-metadata.json"))) {
+			try (InputStream metadata = url.openStream()) {
+				for (JsonNode entry : JsonMapper.shared().readTree(metadata).path(section)) {
+					if (List.of(entry.path("name").asString().split("\\.")).contains("lowkiq")) {
+						found.add(entry);
+					}
+				}
+			}
+		}
+		found.sort(Comparator.comparing((entry) -> entry.path("name").asString()));
+		return found;
+	}
+
+	private record Row(String name, String type, String defaultValue, String description) {
+	}
+
+}

@@ -1,0 +1,139 @@
+package io.lowkiq.snippets;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.core.io.ByteArrayResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Checks README and docs: Java is compiled, properties exist, links lead somewhere.
+ */
+class DocumentationTests {
+
+	private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+	private static final Pattern BLOCK = Pattern
+		.compile("(?m)(?:^<!-- snippet: ([a-z-]+) -->\\n+)?^```(java|yaml)\\n((?s:.*?))^```$");
+
+	private static final Pattern REGION = Pattern
+		.compile("(?m)^\\s*// tag::([a-z-]+)\\[]\\n((?s:.*?))^\\s*// end::\\1\\[]$");
+
+	private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\((?!https?:|#)([^)#]+)(#[^)]*)?\\)");
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void everyJavaBlockIsCompiled(Path page) throws IOException {
+		Map<String, String> regions = regions();
+		for (Block block : blocks(page, "java")) {
+			assertThat(block.snippet()).as("marker before the block:%n%s", block.text()).isNotNull();
+			assertThat(regions).containsKey(block.snippet());
+			assertThat(block.text()).as("%s in %s", block.snippet(), page.getFileName())
+				.isEqualTo(regions.get(block.snippet()));
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void everyPropertyInAYamlBlockExists(Path page) throws IOException {
+		Set<String> known = knownProperties();
+		for (Block block : blocks(page, "yaml")) {
+			YamlPropertiesFactoryBean yaml = new YamlPropertiesFactoryBean();
+			yaml.setResources(new ByteArrayResource(block.text().getBytes()));
+			for (String name : yaml.getObject().stringPropertyNames()) {
+				String property = name.replaceAll("\\[\\d+]$", "")
+					.replaceFirst("^lowkiq\\.workers\\.[^.]+\\.", "lowkiq.workers.*.");
+				assertThat(known).as("%s in %s", name, page.getFileName()).contains(property);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void everyLinkLeadsToAFile(Path page) throws IOException {
+		Matcher links = LINK.matcher(Files.readString(page));
+		while (links.find()) {
+			assertThat(page.resolveSibling(links.group(1))).as("link in %s", page.getFileName()).exists();
+		}
+	}
+
+	static Stream<Path> pages() throws IOException {
+		List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CHANGELOG.md")));
+		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+			docs.filter((file) -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+		}
+		return pages.stream();
+	}
+
+	private static List<Block> blocks(Path page, String language) throws IOException {
+		return BLOCK.matcher(Files.readString(page))
+			.results()
+			.filter((block) -> block.group(2).equals(language))
+			.map((block) -> new Block(block.group(1), block.group(3)))
+			.toList();
+	}
+
+	private static Map<String, String> regions() throws IOException {
+		try (Stream<Path> own = Files.walk(Path.of("src"));
+				Stream<Path> dashboard = Files.walk(ROOT.resolve("lowkiq-dashboard/src/test"))) {
+			return Stream.concat(own, dashboard)
+				.filter((file) -> file.toString().endsWith(".java"))
+				.flatMap((file) -> REGION.matcher(read(file)).results().toList().stream())
+				.collect(Collectors.toMap((region) -> region.group(1),
+						(region) -> region.group(2).stripTrailing().stripIndent().replace("\t", "    ") + "\n"));
+		}
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * The properties that the metadata on the class path knows; those of a queue as
+	 * {@code lowkiq.workers.*}.
+	 */
+	private static Set<String> knownProperties() throws IOException {
+		Set<String> names = new TreeSet<>();
+		ClassLoader loader = DocumentationTests.class.getClassLoader();
+		for (URL url : Collections.list(loader.getResources("META-INF/spring-configuration-metadata.json"))) {
+			try (InputStream in = url.openStream()) {
+				for (JsonNode property : JsonMapper.shared().readTree(in).path("properties")) {
+					names.add(property.path("name").asString());
+				}
+			}
+		}
+		for (String name : List.of("shards", "batch-size", "max-retry-count", "max-payloads", "weight")) {
+			names.add("lowkiq.workers.*." + name);
+		}
+		return names;
+	}
+
+	private record Block(String snippet, String text) {
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.lowkiq.snippets;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.lowkiq.EnqueueInterceptor;
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.Worker;
+
+import org.springframework.stereotype.Component;
+
+class Enqueueing {
+
+	record OrderSnapshot(long version, String status) {
+	}
+
+	abstract class OrderWorker implements Worker<OrderSnapshot> {
+
+	}
+
+	void ways(LowkiqClient lowkiq, OrderSnapshot snapshot, List<JobRequest<OrderSnapshot>> requests) {
+		// tag::enqueue[]
+		// due at once, after everything enqueued for this id before
+		lowkiq.enqueue(OrderWorker.class, "42", snapshot);
+		// ordered by the version, whatever order the messages arrive in
+		lowkiq.enqueue(OrderWorker.class, JobRequest.of("42", snapshot).score(snapshot.version()));
+		// not before a time, or after a delay
+		lowkiq.enqueue(OrderWorker.class,
+				JobRequest.of("42", snapshot).performAt(Instant.parse("2030-01-01T00:00:00Z")));
+		lowkiq.enqueue(OrderWorker.class, JobRequest.of("42", snapshot).performIn(Duration.ofMinutes(5)));
+		// many in few round trips
+		lowkiq.enqueueAll(OrderWorker.class, requests);
+		// by the queue's name, where the worker's class is not on the class path
+		lowkiq.enqueue("orders", "42", snapshot);
+		// end::enqueue[]
+	}
+
+	// tag::to-job[]
+	record CustomerChanged(String customer, long version) {
+	}
+
+	@LowkiqWorker(queue = "customers")
+	class CustomerWorker implements Worker<CustomerChanged> {
+
+		@Override
+		public void perform(String id, List<CustomerChanged> changes) {
+			refresh(id);
+		}
+
+		@Override
+		public JobRequest<CustomerChanged> toJob(CustomerChanged payload) {
+			return JobRequest.of(payload.customer(), payload).score(payload.version());
+		}
+
+	}
+	// end::to-job[]
+
+	void useToJob(LowkiqClient lowkiq) {
+		// tag::use-to-job[]
+		lowkiq.enqueue(CustomerWorker.class, new CustomerChanged("c-1", 3));
+		// end::use-to-job[]
+	}
+
+	// tag::enqueue-interceptor[]
+	@Component
+	class LimitedEnqueue implements EnqueueInterceptor {
+
+		@Override
+		public void enqueue(Call call, Chain chain) {
+			if (call.requests().size() > 10_000) {
+				throw new IllegalArgumentException("Too many jobs for " + call.queue());
+			}
+			chain.proceed(call);
+		}
+
+	}
+	// end::enqueue-interceptor[]
+
+	void refresh(String customer) {
+	}
+
+}

@@ -1,0 +1,158 @@
+package io.lowkiq.snippets;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.lowkiq.Batch;
+import io.lowkiq.BatchWorker;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqServerEvent;
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PerformContext;
+import io.lowkiq.PerformInterceptor;
+import io.lowkiq.Worker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.event.EventListener;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+class Performing {
+
+	private static final Logger logger = LoggerFactory.getLogger(Performing.class);
+
+	record OrderSnapshot(long version, String status) {
+	}
+
+	// tag::batch-worker[]
+	@LowkiqWorker(queue = "order-index", shards = 4, batchSize = 10)
+	class OrderIndexer implements BatchWorker<OrderSnapshot> {
+
+		@Override
+		public void perform(Batch<OrderSnapshot> batch) {
+			for (Batch.Job<OrderSnapshot> job : batch) {
+				try {
+					index(job.id(), job.payloads());
+				}
+				catch (IllegalStateException ex) {
+					job.fail(ex); // only this id is retried
+				}
+			}
+		}
+
+	}
+	// end::batch-worker[]
+
+	// tag::retries[]
+	@LowkiqWorker(queue = "mails", maxRetryCount = 5)
+	class MailWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> texts) {
+			send(id, texts);
+		}
+
+		@Override
+		public Duration retryIn(int retryCount) { // 0 after the first failure
+			return Duration.ofSeconds(10L * (retryCount + 1));
+		}
+
+		@Override
+		public void retriesExhausted(String id, String payload, Throwable error) {
+			logger.warn("Mail to {} goes to the morgue", id, error);
+		}
+
+	}
+	// end::retries[]
+
+	// tag::fencing[]
+	@LowkiqWorker(queue = "stock")
+	class StockWorker implements Worker<Long> {
+
+		private final JdbcClient jdbc;
+
+		private final PerformContext context;
+
+		StockWorker(JdbcClient jdbc, PerformContext context) {
+			this.jdbc = jdbc;
+			this.context = context;
+		}
+
+		@Override
+		public void perform(String id, List<Long> amounts) {
+			long token = this.context.fencingToken();
+			int rows = this.jdbc.sql("update stock set amount = ?, token = ? where id = ? and token <= ?")
+				.params(amounts.get(amounts.size() - 1), token, id, token)
+				.update();
+			if (rows == 0) {
+				throw new IllegalStateException("No row " + id + ", or another node owns it by now");
+			}
+		}
+
+	}
+	// end::fencing[]
+
+	// tag::perform-interceptor[]
+	@Component
+	class TimedPerform implements PerformInterceptor {
+
+		@Override
+		public void perform(Call call, Chain chain) throws Exception {
+			long begin = System.nanoTime();
+			try {
+				chain.proceed();
+			}
+			finally {
+				logger.info("{}: {} jobs in {} ms", call.queue(), call.jobs().size(),
+						(System.nanoTime() - begin) / 1_000_000);
+			}
+		}
+
+	}
+	// end::perform-interceptor[]
+
+	// tag::events[]
+	@Component
+	class ServerWatch {
+
+		@EventListener
+		void failed(LowkiqServerEvent.Failed event) {
+			logger.error("Node {} performs no more jobs", event.node(), event.error());
+		}
+
+	}
+	// end::events[]
+
+	record OldOrder(long version) {
+	}
+
+	abstract class NewOrderWorker implements Worker<OldOrder> {
+
+	}
+
+	// tag::reshard[]
+	@LowkiqWorker(queue = "orders", shards = 5) // the old name and number of shards
+	class OrderMover implements Worker<OldOrder> {
+
+		private final LowkiqClient lowkiq;
+
+		OrderMover(LowkiqClient lowkiq) {
+			this.lowkiq = lowkiq;
+		}
+
+		@Override
+		public void perform(String id, List<OldOrder> orders) {
+			orders.forEach((order) -> this.lowkiq.enqueue(NewOrderWorker.class, id, order));
+		}
+
+	}
+	// end::reshard[]
+
+	void index(String id, List<OrderSnapshot> snapshots) {
+	}
+
+	void send(String id, List<String> texts) {
+	}
+
+}

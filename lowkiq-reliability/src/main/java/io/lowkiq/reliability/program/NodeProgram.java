@@ -26,8 +26,8 @@ public final class NodeProgram {
 	/**
 	 * Runs until SIGTERM.
 	 * @param arguments {@code name}, {@code url}, {@code prefix}, {@code history},
-	 * {@code lease} in milliseconds, {@code threads}, {@code failures} in a thousand,
-	 * {@code timeout} of a command in milliseconds
+	 * {@code lease} in milliseconds, {@code threads}, {@code shards} of each queue,
+	 * {@code failures} in a thousand, {@code timeout} of a command in milliseconds
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
@@ -37,7 +37,7 @@ public final class NodeProgram {
 		RedisStore store = new RedisStore(settings.connect(), settings.text("prefix"), null);
 		ThreadPerformContext context = new ThreadPerformContext();
 		LowkiqServer server = LowkiqServer
-			.builder(Workload.workers(), new RecordingShardStore(store.shardStore(), history), store.queues(),
+			.builder(Workload.workers(settings.number("shards")), new RecordingShardStore(store.shardStore(), history), store.queues(),
 					new RecordingNodeRegistry(store.nodes(), history, () -> ready(history, name)), store.wakeUps())
 			.settings(new ServerSettings(settings.number("threads"), Duration.ofSeconds(1),
 					Duration.ofMillis(settings.number("lease")), 100, false))

@@ -18,9 +18,6 @@ import io.lowkiq.WorkerRegistry;
  */
 public final class Workload {
 
-	/** The number of shards of each queue. */
-	public static final int SHARDS = 6;
-
 	/** How many retries a payload has before it goes to the morgue. */
 	public static final int MAX_RETRY_COUNT = 4;
 
@@ -40,17 +37,18 @@ public final class Workload {
 	/**
 	 * The workers of the queues. What they do is decided by the {@link PerformRecorder}
 	 * around them.
+	 * @param shards the number of shards of each queue
 	 * @return the workers
 	 */
-	public static WorkerRegistry workers() {
-		return new WorkerRegistry(QUEUES.stream().map(Workload::worker).toList());
+	public static WorkerRegistry workers(int shards) {
+		return new WorkerRegistry(QUEUES.stream().map((queue) -> worker(queue, shards)).toList());
 	}
 
-	private static RegisteredWorker worker(String queue) {
+	private static RegisteredWorker worker(String queue, int shards) {
 		boolean batches = queue.equals(QUEUES.get(QUEUES.size() - 1));
 		QueueWorker<Change> worker = batches ? new Letters() : new Changes();
 		return new RegisteredWorker(queue, worker.getClass(), Change.class,
-				new RegisteredWorker.Settings(SHARDS, batches ? BATCH : 1, MAX_RETRY_COUNT, 10_000, 1), () -> worker);
+				new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT, 10_000, 1), () -> worker);
 	}
 
 	/**

@@ -41,6 +41,9 @@ final class Fleet implements AutoCloseable {
 	 */
 	static final Duration RECOVERY_MARGIN = Duration.ofSeconds(Integer.getInteger("chaos.recovery-margin", 60));
 
+	/** The number of shards of each of the four queues. */
+	private static final int SHARDS = Integer.getInteger("chaos.shards", 6);
+
 	private static final Duration START = Duration.ofSeconds(60);
 
 	private static final int COMMAND_TIMEOUT = 1_000;
@@ -96,7 +99,7 @@ final class Fleet implements AutoCloseable {
 		this.proxies.put(name, proxy);
 		ProgramProcess node = new ProgramProcess(name, NodeProgram.class, this.directory,
 				List.of("name=" + name, "url=redis://127.0.0.1:" + proxy.port(), "prefix=" + this.prefix,
-						"history=" + this.directory, "lease=" + LEASE.toMillis(), "threads=5",
+						"history=" + this.directory, "lease=" + LEASE.toMillis(), "threads=5", "shards=" + SHARDS,
 						"failures=" + this.failures, "timeout=" + COMMAND_TIMEOUT));
 		this.nodes.put(name, node);
 		return node;
@@ -189,7 +192,7 @@ final class Fleet implements AutoCloseable {
 		ProgramProcess producer = new ProgramProcess("producer-" + number, ProducerProgram.class, this.directory,
 				List.of("name=producer-" + number, "url=" + this.redis.url(), "prefix=" + this.prefix,
 						"history=" + this.directory, "timeout=" + COMMAND_TIMEOUT, "producer=" + number,
-						"payloads=" + payloads, "rate=" + rate, "ids=" + ids, "kind=" + kind));
+						"payloads=" + payloads, "rate=" + rate, "ids=" + ids, "shards=" + SHARDS, "kind=" + kind));
 		this.producers.add(producer);
 		return producer;
 	}
@@ -209,7 +212,7 @@ final class Fleet implements AutoCloseable {
 	Verdict judge(Duration timeout) {
 		LettuceConnectionFactory factory = TestRedis.connectionFactory(this.redis.url());
 		try {
-			Leftovers leftovers = new Leftovers(new StringRedisTemplate(factory), this.prefix);
+			Leftovers leftovers = new Leftovers(new StringRedisTemplate(factory), this.prefix, SHARDS);
 			awaitEmpty(leftovers, timeout);
 			this.history.write(leftovers.events().toArray(Event[]::new));
 		}

@@ -18,6 +18,9 @@ final class Harm {
 
 	private static final int MOST_NODES = 6;
 
+	/** After how many rounds of faults the number of nodes goes up and down. */
+	private static final int ROUNDS = 3;
+
 	private static final List<FaultKind> KINDS = List.of(FaultKind.KILL, FaultKind.KILL, FaultKind.STOP,
 			FaultKind.TERMINATE, FaultKind.TERMINATE, FaultKind.HANG, FaultKind.CUT, FaultKind.LATENCY,
 			FaultKind.CLIENT_KILL, FaultKind.CLIENT_PAUSE, FaultKind.RESTART, FaultKind.SCRIPT_FLUSH);
@@ -27,6 +30,8 @@ final class Harm {
 	private final Random random;
 
 	private int next;
+
+	private int rounds;
 
 	private List<FaultKind> round = List.of();
 
@@ -54,11 +59,23 @@ final class Harm {
 	/** All kinds in turn, each round in another order, so that a short run has all. */
 	private FaultKind nextKind() {
 		if (this.next == this.round.size()) {
+			if (++this.rounds % ROUNDS == 0) {
+				scale();
+			}
 			this.round = new ArrayList<>(KINDS);
 			Collections.shuffle(this.round, this.random);
 			this.next = 0;
 		}
 		return this.round.get(this.next++);
+	}
+
+	/** To the most nodes, to one, and back to two. */
+	private void scale() {
+		this.fleet.startNodes(MOST_NODES - this.fleet.nodes().size());
+		while (this.fleet.nodes().size() > 1) {
+			this.fleet.terminate(this.fleet.nodes().get(0));
+		}
+		keepTwoNodes();
 	}
 
 	private void doHarm(FaultKind kind) {

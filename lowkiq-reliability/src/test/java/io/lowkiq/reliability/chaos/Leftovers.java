@@ -23,9 +23,18 @@ final class Leftovers {
 
 	private final String prefix;
 
-	Leftovers(StringRedisTemplate redis, String prefix) {
+	private final int shards;
+
+	/**
+	 * What is left under a prefix.
+	 * @param redis where
+	 * @param prefix the prefix of all keys
+	 * @param shards the number of shards of each queue
+	 */
+	Leftovers(StringRedisTemplate redis, String prefix, int shards) {
 		this.redis = redis;
 		this.prefix = prefix;
+		this.shards = shards;
 	}
 
 	/** How many jobs are queued or busy. */
@@ -69,7 +78,7 @@ final class Leftovers {
 	private List<String> bases() {
 		List<String> bases = new ArrayList<>();
 		for (String queue : Workload.QUEUES) {
-			for (int shard = 0; shard < Workload.SHARDS; shard++) {
+			for (int shard = 0; shard < this.shards; shard++) {
 				bases.add("%s:{%s:1:%d}:".formatted(this.prefix, queue, shard));
 			}
 		}

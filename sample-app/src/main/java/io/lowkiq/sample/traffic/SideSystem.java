@@ -9,7 +9,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * What the side system tells: bursts of changes to the same orders, now and then in the
- * wrong order; now and then an order that fails for a while, or always. Not thread-safe.
+ * wrong order; at first and now and then an order that fails for a while, or always. Not
+ * thread-safe.
  */
 final class SideSystem {
 
@@ -39,6 +40,7 @@ final class SideSystem {
 		this.random = random;
 		this.orders = orders;
 		this.version = firstVersion;
+		this.waiting.addAll(troubles());
 	}
 
 	/**
@@ -57,8 +59,7 @@ final class SideSystem {
 
 	private List<Change> burst() {
 		if (this.told % SPECIAL_EVERY < LONGEST_BURST && this.random.nextInt(LONGEST_BURST) == 0) {
-			return List.of(change("flaky-1", "WAREHOUSE_BUSY"), change("flaky-1", "PAID"),
-					change("flaky-2", "WAREHOUSE_BUSY"), change("broken-1", "WAREHOUSE_REFUSES"));
+			return troubles();
 		}
 		String id = "order-" + (1 + this.random.nextInt(this.orders));
 		List<Change> burst = new ArrayList<>();
@@ -70,6 +71,11 @@ final class SideSystem {
 			Collections.swap(burst, 0, length - 1);
 		}
 		return burst;
+	}
+
+	private List<Change> troubles() {
+		return List.of(change("broken-1", "WAREHOUSE_REFUSES"), change("flaky-1", "WAREHOUSE_BUSY"),
+				change("flaky-1", "PAID"), change("flaky-2", "WAREHOUSE_BUSY"));
 	}
 
 	private Change change(String id, String status) {

@@ -37,8 +37,9 @@ public final class NodeProgram {
 		RedisStore store = new RedisStore(settings.connect(), settings.text("prefix"), null);
 		ThreadPerformContext context = new ThreadPerformContext();
 		LowkiqServer server = LowkiqServer
-			.builder(Workload.workers(settings.number("shards")), new RecordingShardStore(store.shardStore(), history), store.queues(),
-					new RecordingNodeRegistry(store.nodes(), history, () -> ready(history, name)), store.wakeUps())
+			.builder(Workload.workers(settings.number("shards")), new RecordingShardStore(store.shardStore(), history),
+					store.queues(), new RecordingNodeRegistry(store.nodes(), history, () -> ready(history, name)),
+					store.wakeUps())
 			.settings(new ServerSettings(settings.number("threads"), Duration.ofSeconds(1),
 					Duration.ofMillis(settings.number("lease")), 100, false))
 			.interceptors(List.of(new PerformRecorder(history, name, context, settings.number("failures"))))

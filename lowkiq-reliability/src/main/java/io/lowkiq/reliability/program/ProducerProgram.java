@@ -50,15 +50,15 @@ public final class ProducerProgram {
 	 * @param arguments {@code name}, {@code url}, {@code prefix}, {@code history},
 	 * {@code timeout} of a command in milliseconds, {@code producer}: its number,
 	 * {@code payloads}: how many to enqueue, {@code rate}: how many a second, 0 for as
-	 * many as go, {@code ids}: how many ids a queue has, {@code shards} of each queue, {@code kind} of the payloads:
-	 * {@code plain}, {@code bad} or {@code poison}
+	 * many as go, {@code ids}: how many ids a queue has, {@code shards} of each queue,
+	 * {@code kind} of the payloads: {@code plain}, {@code bad} or {@code poison}
 	 * @throws java.io.IOException if the standard input is broken
 	 */
 	public static void main(String[] arguments) throws java.io.IOException {
 		ProgramSettings settings = new ProgramSettings(arguments);
 		RedisStore store = new RedisStore(settings.connect(), settings.text("prefix"), null);
-		LowkiqClient client = new ShardedLowkiqClient(Workload.workers(settings.number("shards")), store.shardStore(), store.queues(),
-				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		LowkiqClient client = new ShardedLowkiqClient(Workload.workers(settings.number("shards")), store.shardStore(),
+				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), settings.text("name"));
 		new ProducerProgram(client, history, settings).run();
 		System.out.println("DONE");

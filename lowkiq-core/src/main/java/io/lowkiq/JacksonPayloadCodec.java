@@ -1,11 +1,14 @@
 package io.lowkiq;
 
 import java.lang.reflect.Type;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -17,6 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 public final class JacksonPayloadCodec implements PayloadCodec {
 
 	private final JsonMapper mapper;
+
+	/** By payload type; as many as there are workers. */
+	private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
 	/**
 	 * A codec with Jackson's defaults.
@@ -65,7 +71,8 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 
 	private @Nullable Object read(byte[] bytes, Type type) {
 		try {
-			return this.mapper.readValue(bytes, this.mapper.constructType(type));
+			return this.readers.computeIfAbsent(type, (key) -> this.mapper.readerFor(this.mapper.constructType(key)))
+				.readValue(bytes);
 		}
 		catch (JacksonException | IllegalArgumentException ex) {
 			String message = (ex instanceof JacksonException jackson) ? jackson.getOriginalMessage() : ex.getMessage();

@@ -3,7 +3,7 @@ package io.lowkiq.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -27,7 +27,8 @@ final class EnqueuePlan {
 
 	private static final int MOST_BYTES = 1 << 20;
 
-	private final Map<Shard, Chunk> open = new LinkedHashMap<>();
+	/** What is open of each shard, by the shard's place in the queue. */
+	private final Map<Integer, Chunk> open = new HashMap<>();
 
 	private final List<Chunk> chunks = new ArrayList<>();
 
@@ -40,7 +41,7 @@ final class EnqueuePlan {
 	 */
 	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, PayloadCodec codec) {
 		for (JobRequest<?> request : requests) {
-			add(queue.shardOf(request.id()), push(request, codec));
+			add(queue, queue.shardIndexOf(request.id()), push(request, codec));
 		}
 	}
 
@@ -49,10 +50,10 @@ final class EnqueuePlan {
 		return this.chunks.stream().map((chunk) -> new ShardPushes(chunk.shard, chunk.pushes)).toList();
 	}
 
-	private void add(Shard shard, Push push) {
+	private void add(QueueLayout queue, int shard, Push push) {
 		Chunk chunk = this.open.get(shard);
 		if (chunk == null || !chunk.hasRoomFor(push)) {
-			chunk = new Chunk(shard);
+			chunk = new Chunk(queue.shard(shard));
 			this.open.put(shard, chunk);
 			this.chunks.add(chunk);
 		}

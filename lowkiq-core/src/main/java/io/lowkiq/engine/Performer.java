@@ -94,7 +94,7 @@ final class Performer {
 		Throwable thrown = null;
 		boolean interrupted;
 		long begin = this.nanoTime.getAsLong();
-		activity.begin(session, shard, jobs.stream().map(ReadableJob::id).toList());
+		activity.begin(session, shard, batch.ids());
 		this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost);
 		try {
 			call(queue, worker, shard.index(), batch);

@@ -21,6 +21,14 @@ record ReadableBatch(List<ReadableJob> readable, long fencingToken,
 		return List.copyOf(this.readable);
 	}
 
+	List<String> ids() {
+		String[] ids = new String[this.readable.size()];
+		for (int i = 0; i < ids.length; i++) {
+			ids[i] = this.readable.get(i).id();
+		}
+		return List.of(ids);
+	}
+
 	@Override
 	public Iterator<Batch.Job<Object>> iterator() {
 		return jobs().iterator();

@@ -38,7 +38,15 @@ final class ReadableJob implements Batch.Job<Object> {
 	ReadableJob(FetchedJob job, List<Object> payloads, List<Payload> readable) {
 		this.job = job;
 		this.payloads = List.copyOf(payloads);
-		this.scores = readable.stream().map(Payload::score).toList();
+		this.scores = scores(readable);
+	}
+
+	private static List<Double> scores(List<Payload> payloads) {
+		Double[] scores = new Double[payloads.size()];
+		for (int i = 0; i < scores.length; i++) {
+			scores[i] = payloads.get(i).score();
+		}
+		return List.of(scores);
 	}
 
 	@Override

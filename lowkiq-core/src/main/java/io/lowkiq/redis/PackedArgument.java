@@ -1,6 +1,9 @@
 package io.lowkiq.redis;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * Builds one argument of a script out of many values, which the script reads by
@@ -11,44 +14,67 @@ final class PackedArgument {
 
 	private static final int FIRST_CAPACITY = 256;
 
-	private ByteBuffer bytes = ByteBuffer.allocate(FIRST_CAPACITY);
+	private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+	private static final VarHandle DOUBLE = MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.BIG_ENDIAN);
+
+	private byte[] bytes;
+
+	private int size;
+
+	PackedArgument() {
+		this(FIRST_CAPACITY);
+	}
+
+	/**
+	 * An empty argument.
+	 * @param capacity how many bytes it probably takes
+	 */
+	PackedArgument(int capacity) {
+		this.bytes = new byte[capacity];
+	}
 
 	PackedArgument putByte(int value) {
-		room(Byte.BYTES).put((byte) value);
+		int at = room(Byte.BYTES);
+		this.bytes[at] = (byte) value;
 		return this;
 	}
 
 	PackedArgument putInt(int value) {
-		room(Integer.BYTES).putInt(value);
+		int at = room(Integer.BYTES);
+		INT.set(this.bytes, at, value);
 		return this;
 	}
 
 	PackedArgument putDouble(double value) {
-		room(Double.BYTES).putDouble(value);
+		int at = room(Double.BYTES);
+		DOUBLE.set(this.bytes, at, value);
 		return this;
 	}
 
 	PackedArgument putBytes(byte[] value) {
-		room(Integer.BYTES + value.length).putInt(value.length).put(value);
+		putInt(value.length);
+		int at = room(value.length);
+		System.arraycopy(value, 0, this.bytes, at, value.length);
 		return this;
 	}
 
 	int size() {
-		return this.bytes.position();
+		return this.size;
 	}
 
 	byte[] toBytes() {
-		byte[] packed = new byte[size()];
-		this.bytes.get(0, packed);
-		return packed;
+		return (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 	}
 
-	private ByteBuffer room(int length) {
-		if (this.bytes.remaining() < length) {
-			int capacity = Math.max(2 * this.bytes.capacity(), Math.addExact(size(), length));
-			this.bytes = ByteBuffer.allocate(capacity).put(this.bytes.flip());
+	/** Makes room, and returns where it begins. */
+	private int room(int length) {
+		int begin = this.size;
+		this.size = Math.addExact(begin, length);
+		if (this.size > this.bytes.length) {
+			this.bytes = Arrays.copyOf(this.bytes, Math.max(2 * this.bytes.length, this.size));
 		}
-		return this.bytes;
+		return begin;
 	}
 
 }

@@ -16,6 +16,9 @@ final class PackedPushes {
 	/** A call that is larger than this gets no further payload. */
 	static final int MAX_BYTES = 1 << 20;
 
+	/** Flags, score, time, and the lengths of id and payload. */
+	private static final int FIXED = Byte.BYTES + 2 * Double.BYTES + 2 * Integer.BYTES;
+
 	private static final int SCORE_GIVEN = 1;
 
 	private static final int PERFORM_AT = 2;
@@ -32,7 +35,7 @@ final class PackedPushes {
 	 */
 	static List<byte[]> pack(List<Push> pushes) {
 		List<byte[]> calls = new ArrayList<>();
-		PackedArgument call = new PackedArgument();
+		PackedArgument call = new PackedArgument(size(pushes));
 		int count = 0;
 		for (Push push : pushes) {
 			if (count == MAX_PAYLOADS || call.size() > MAX_BYTES) {
@@ -45,6 +48,15 @@ final class PackedPushes {
 		}
 		calls.add(call.toBytes());
 		return calls;
+	}
+
+	/** The size of all pushes, if no id needs more than one byte a character. */
+	private static int size(List<Push> pushes) {
+		long size = 0;
+		for (Push push : pushes) {
+			size += FIXED + push.id().length() + push.payload().length;
+		}
+		return (int) Math.min(size, 2L * MAX_BYTES);
 	}
 
 	private static void add(PackedArgument call, Push push) {

@@ -23,9 +23,18 @@ public record QueueLayout(String name, int generation, int shards) {
 	 * @return the shard
 	 */
 	public Shard shardOf(String id) {
+		return shard(shardIndexOf(id));
+	}
+
+	/**
+	 * The place of the shard in which an id lies.
+	 * @param id the job's id
+	 * @return the place, from 0 on
+	 */
+	public int shardIndexOf(String id) {
 		CRC32 crc = new CRC32();
 		crc.update(id.getBytes(StandardCharsets.UTF_8));
-		return shard((int) (crc.getValue() % this.shards));
+		return (int) (crc.getValue() % this.shards);
 	}
 
 	/**

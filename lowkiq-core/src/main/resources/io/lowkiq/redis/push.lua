@@ -18,16 +18,26 @@
 local exactNow = clock(ARGV[1])
 local now = math.floor(exactNow)
 
+-- A payload without flags has none in the table, nor a score and a time
 local ids, payloads, flags, scores, times = {}, {}, {}, {}, {}
-local count, position, length = 0, 1, #ARGV[4]
+local count, position, packed = 0, 1, ARGV[4]
+local length, parse = #packed, struct.unpack
 while position <= length do
-	count = count + 1
-	flags[count], scores[count], times[count], ids[count], payloads[count], position =
-			struct.unpack('>BddI4c0I4c0', ARGV[4], position)
+	local flag, score, time, id, payload, behind = parse('>BddI4c0I4c0', packed, position)
+	count, position = count + 1, behind
+	ids[count], payloads[count] = id, payload
+	if flag ~= 0 then
+		flags[count], scores[count], times[count] = flag, score, time
+	end
 end
 
-load(loaded)
+load()
 local entries = fields(JOBS, ids)
+
+-- Whether the score of the i-th payload is given.
+local function isGiven(i)
+	return (flags[i] or 0) % 2 == 1
+end
 
 -- Above all scores of the shard, "now" needs no look at what is queued and busy.
 local clean = exactNow > meta.top
@@ -35,7 +45,7 @@ local busy = {}
 if not clean then
 	local asking = {}
 	for i, id in ipairs(ids) do
-		if flags[i] % 2 == 0 then
+		if not isGiven(i) then
 			asking[#asking + 1] = id
 		end
 	end
@@ -44,12 +54,14 @@ if not clean then
 	end
 end
 
-local seen, touched = {}, {}
-for i, id in ipairs(ids) do
+-- Ids that are queued, or come twice
+local seen, touched, anyTouched = {}, {}, false
+for i = 1, count do
+	local id = ids[i]
 	if (entries[i] or seen[id]) and not touched[id] then
 		touch(id)
 		touchDead(id)
-		touched[id] = true
+		touched[id], anyTouched = true, true
 	end
 	seen[id] = true
 end
@@ -71,7 +83,7 @@ local top = meta.top
 -- The score of the i-th payload, given the largest one that is queued for its id.
 local function scoreOf(i, largest)
 	local score = scores[i]
-	if flags[i] % 2 == 0 then
+	if not isGiven(i) then
 		local taken = busy[ids[i]] and readEntry(busy[ids[i]])
 		if taken then
 			largest = math.max(largest, taken.score)
@@ -96,7 +108,7 @@ end
 
 local function new(i)
 	local performAt = now
-	local id, flag = ids[i], flags[i]
+	local id, flag = ids[i], flags[i] or 0
 	if flag >= 4 then
 		performAt = now + times[i]
 	elseif flag >= 2 then
@@ -120,7 +132,7 @@ end
 
 local function merge(i, job)
 	local id, payload = ids[i], payloads[i]
-	local given = flags[i] % 2 == 1
+	local given = isGiven(i)
 	merged = merged + 1
 	if job.kind ~= MULTI and job.payload == payload then
 		if given and scores[i] < job.score then
@@ -165,13 +177,20 @@ end
 local common = clean and now >= tail
 local head = struct.pack('>Bdd', PLAIN, now, exactNow)
 local fieldsToSet = {}
-for i, id in ipairs(ids) do
-	if common and flags[i] == 0 and not touched[id] then
-		inLine[#inLine + 1] = id
-		fieldsToSet[#fieldsToSet + 1] = id
-		fieldsToSet[#fieldsToSet + 1] = head .. payloads[i]
-	else
-		add(i, id)
+if common and not anyTouched and next(flags) == nil then
+	inLine = ids
+	for i = 1, count do
+		fieldsToSet[2 * i - 1], fieldsToSet[2 * i] = ids[i], head .. payloads[i]
+	end
+else
+	for i, id in ipairs(ids) do
+		if common and not flags[i] and not touched[id] then
+			inLine[#inLine + 1] = id
+			fieldsToSet[#fieldsToSet + 1] = id
+			fieldsToSet[#fieldsToSet + 1] = head .. payloads[i]
+		else
+			add(i, id)
+		end
 	end
 end
 if common and #inLine > 0 then

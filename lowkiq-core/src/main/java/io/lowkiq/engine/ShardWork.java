@@ -257,7 +257,8 @@ final class ShardWork {
 
 	/**
 	 * After a lost answer, takes the lease anew with a higher epoch, so that the lost
-	 * call can't be applied any more, and learns whether it was.
+	 * call can't be applied any more, and learns whether it was. If that can't be told,
+	 * because an earlier try was applied late, all that was under way comes again.
 	 * @return whether the shard is held and nothing is uncertain
 	 */
 	private boolean recover(ShardSlot slot, HeldShard held) {
@@ -270,7 +271,7 @@ final class ShardWork {
 		}
 		Acquisition answer;
 		try {
-			answer = this.store.acquire(slot.shard(), Claim.again(held.session().id(), held.sequence()));
+			answer = this.store.acquire(slot.shard(), Claim.again(held.lease(), held.sequence()));
 		}
 		catch (RuntimeException ex) {
 			unanswered(slot, held, ex);
@@ -289,7 +290,7 @@ final class ShardWork {
 	private void goOn(ShardSlot slot, HeldShard held, Acquisition.Acquired acquired) {
 		held.goOn(acquired.lease());
 		if (!acquired.kept()) {
-			// The outcomes were applied, and what the lost call fetched was put back
+			// What was busy in the store was put back
 			held.outcomes().clear();
 			held.fetched().clear();
 			freeSuspects(held);

@@ -62,7 +62,7 @@ final class MemoryLease {
 	 * @return whether it is
 	 */
 	boolean hasNotSeenCallOf(Claim claim) {
-		return claim.session().equals(this.session) && claim.sequence() > this.sequence;
+		return claim.session().equals(this.session) && claim.epoch() == this.epoch && claim.sequence() > this.sequence;
 	}
 
 	/**

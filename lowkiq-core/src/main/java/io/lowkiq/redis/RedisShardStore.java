@@ -85,8 +85,8 @@ final class RedisShardStore implements ShardStore {
 	public Acquisition acquire(Shard shard, Claim claim) {
 		String from = claim.from();
 		Reply reply = this.scripts.run(this.acquire, shard, argument(claim.session()),
-				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.sequence()),
-				argument(MAX_CRASHES), argument(POISON_PILL));
+				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.epoch()),
+				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL));
 		if (reply.number(0) == 0) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));
 		}

@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
  * holds
  * @param crashed whether the busy jobs of {@code from} are marked as caught in a crash
  * (rule 8): true unless the asking node itself was {@code from}
+ * @param epoch for a session that holds the shard itself: the epoch of its lease. If the
+ * store has another one, it got a claim that the session doesn't know of, and can't tell
+ * what became of the call: the busy jobs are restored
  * @param sequence for a session that holds the shard itself: the sequence number of the
  * call whose answer was lost. If that call was not applied, the busy jobs stay busy. 0 to
  * restore them in any case
  */
-public record Claim(String session, @Nullable String from, boolean crashed, long sequence) {
+public record Claim(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
 
 	/**
 	 * Asks for a free shard.
@@ -23,7 +26,7 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @return the claim
 	 */
 	public static Claim free(String session) {
-		return new Claim(session, null, false, 0);
+		return new Claim(session, null, false, 0, 0);
 	}
 
 	/**
@@ -33,7 +36,7 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @return the claim
 	 */
 	public static Claim crashed(String session, String dead) {
-		return new Claim(session, dead, true, 0);
+		return new Claim(session, dead, true, 0, 0);
 	}
 
 	/**
@@ -43,17 +46,17 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @return the claim
 	 */
 	public static Claim lapsed(String session, String earlier) {
-		return new Claim(session, earlier, false, 0);
+		return new Claim(session, earlier, false, 0, 0);
 	}
 
 	/**
 	 * Asks for the shard that the session holds itself, after an uncertain answer.
-	 * @param session the session that asks
-	 * @param sequence the sequence number of the uncertain call, or 0
+	 * @param lease the lease as the session knows it
+	 * @param sequence the sequence number of the uncertain call under that lease
 	 * @return the claim
 	 */
-	public static Claim again(String session, long sequence) {
-		return new Claim(session, null, false, sequence);
+	public static Claim again(Lease lease, long sequence) {
+		return new Claim(lease.session(), null, false, lease.epoch(), sequence);
 	}
 
 }

@@ -5,12 +5,14 @@
 --       2 the session that asks
 --       3 the session from which the lease may be taken over, or ''
 --       4 '1' if the busy jobs of that session are marked as caught in a crash
---       5 the sequence number of an uncertain call of the asking session: if it was not applied, busy jobs stay; or 0
---       6 a job marked more often than this is buried
---       7 the error of such a job
+--       5 the epoch of the asking session's own lease, or 0
+--       6 the sequence number of an uncertain call under that lease: if it was not applied, busy jobs stay; or 0
+--       7 a job marked more often than this is buried
+--       8 the error of such a job
 -- Returns 0, holder, its epoch if another session holds the shard;
 -- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now.
--- Keeps: the epoch grows with every lease; the owner is told of the next push, so that one whose call was applied
+-- Keeps: whether a call was applied is only told under the epoch of that call, because a claim that comes late gives the
+-- shard another one; the epoch grows with every lease; the owner is told of the next push, so that one whose call was applied
 -- late asks, and learns that its lease has another epoch.
 
 --@include shard
@@ -20,10 +22,10 @@
 --@include heads
 --@include restore
 
-assert(#ARGV == 7, 'seven arguments expected')
+assert(#ARGV == 8, 'eight arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local session, from = ARGV[2], ARGV[3]
-local uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(ARGV[6]))
+local epoch, uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 assert(session ~= '', 'a session has a name')
 
 load()
@@ -31,7 +33,7 @@ local holder = meta.session
 if holder ~= '' and holder ~= session and holder ~= from then
 	return { 0, holder, meta.epoch }
 end
-local kept = holder == session and uncertain > meta.seq
+local kept = holder == session and epoch == meta.epoch and uncertain > meta.seq
 local busy = kept and {} or readAllBusy()
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 
@@ -41,6 +43,6 @@ set('epoch', math.max(meta.epoch + 1, now))
 set('seq', 0)
 set('since', now)
 set('wake', math.huge)
-local restored = restore(busy, crashed and maxCrashes or nil, ARGV[7], now)
+local restored = restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
 save()
 return { 1, meta.epoch, restored, kept and 1 or 0, answer(nextDue(now)), answer(nextSuspect()), now }

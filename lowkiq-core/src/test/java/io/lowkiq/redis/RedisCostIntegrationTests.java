@@ -119,7 +119,7 @@ class RedisCostIntegrationTests {
 		});
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(push("more", "1")));
 		assertThat(this.fixture.fetch(5)).hasSize(5);
-		Acquisition.Acquired again = this.fixture.acquire(Claim.again("me", 0));
+		Acquisition.Acquired again = this.fixture.acquire(Claim.free("me"));
 		assertThat(again.restored()).isEqualTo(5);
 		assertThat(this.fixture.drain()).hasSize(10);
 		assertThat(this.fixture.shardStore().release(this.fixture.lease(), 99, List.of())).isTrue();

@@ -216,22 +216,22 @@ class RedisShardStoreIntegrationTests {
 	void fencedAndRepeatedCallsChangeNothing() {
 		this.fixture.enqueue(push("a", "1"));
 		Lease old = this.fixture.own();
-		Lease lease = this.fixture.acquire(Claim.again("me", 0)).lease();
+		Lease lease = this.fixture.acquire(Claim.free("me")).lease();
 		assertThat(lease.epoch()).isEqualTo(old.epoch() + 1);
 		ShardStore store = this.fixture.shardStore();
 		assertThat(store.turn(old, 9, List.of(), new Fetch(1, 1, false))).isEqualTo(new Turn.Fenced());
 		assertThat(store.release(old, 9, List.of())).isFalse();
 		assertThat(this.fixture.fetch(1)).hasSize(1);
 		assertThat(store.turn(lease, 1, List.of(new Outcome.Done("a")), Fetch.NONE)).isEqualTo(new Turn.Repeated());
-		assertThat(this.fixture.acquire(Claim.again("me", 1)).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(Claim.again(lease, 1)).restored()).isEqualTo(1);
 	}
 
 	@Test
 	void busyJobsStayWhenTheUncertainCallWasNotApplied() {
 		this.fixture.enqueue(push("a", "1"));
-		this.fixture.own();
+		Lease lease = this.fixture.own();
 		this.fixture.fetch(1);
-		Acquisition.Acquired acquired = this.fixture.acquire(Claim.again("me", 2));
+		Acquisition.Acquired acquired = this.fixture.acquire(Claim.again(lease, 2));
 		assertThat(acquired.kept()).isTrue();
 		assertThat(acquired.restored()).isZero();
 		assertThat(this.fixture.fetch(1, new Outcome.Done("a"))).isEmpty();
@@ -379,7 +379,7 @@ class RedisShardStoreIntegrationTests {
 				this.fixture.redis.rename(aside, this.fixture.key(name));
 			}
 		}
-		this.fixture.acquire(Claim.again("me", 0));
+		this.fixture.acquire(Claim.free("me"));
 		assertThat(this.fixture.fetch(5)).hasSize(1);
 	}
 
@@ -412,7 +412,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "a", "x");
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "b", "\u0004" + "y".repeat(40));
 		assertThat(this.fixture.turn(Fetch.NONE, new Outcome.Retry("a", 0, "oops")).buried()).isEqualTo(1);
-		assertThat(this.fixture.acquire(Claim.again("me", 0)).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(Claim.free("me")).restored()).isEqualTo(1);
 		assertThat(this.fixture.fetch(3)).extracting(FetchedJob::id).containsExactly("c");
 	}
 

@@ -43,7 +43,8 @@ abstract class OwnershipContract extends StoreContract {
 		owner("s");
 		assertThat(acquire(Claim.crashed("t", "u"))).isInstanceOf(Acquisition.Held.class);
 		assertThat(acquire(Claim.lapsed("t", "u"))).isInstanceOf(Acquisition.Held.class);
-		assertThat(acquire(Claim.again("t", 1))).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquire(Claim.again(new Lease(SHARD, "t", counts().epoch()), 1)))
+			.isInstanceOf(Acquisition.Held.class);
 		assertThat(counts().session()).isEqualTo("s");
 	}
 
@@ -55,7 +56,7 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void epochGrowsWithEachLeaseAlthoughTheClockStandsStillOrGoesBack() {
 		long first = owner("s").lease().epoch();
-		TestOwner owner = owner("s", Claim.again("s", 0));
+		TestOwner owner = owner("s", Claim.free("s"));
 		assertThat(owner.lease().epoch()).isEqualTo(first + 1);
 		owner.release();
 		this.clock.goBackMillis(10_000);
@@ -119,7 +120,7 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void earlierEpochOfTheSameSessionIsFenced() {
 		TestOwner old = owner("s");
-		owner("s", Claim.again("s", 0));
+		owner("s", Claim.free("s"));
 		assertThat(old.turn(List.of(), ONE)).isInstanceOf(Turn.Fenced.class);
 	}
 
@@ -208,6 +209,21 @@ abstract class OwnershipContract extends StoreContract {
 	}
 
 	@Test
+	void claimForAnEarlierLeaseThatComesLateHidesNothingThatWasFetchedMeanwhile() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		Claim late = Claim.again(owner.lease(), owner.lastSequence() + 5);
+		owner.again(owner.lastSequence() + 1);
+		owner.fetch(1);
+		Claim own = Claim.again(owner.lease(), owner.lastSequence());
+		assertThat(this.store.shardStore().acquire(SHARD, late)).isInstanceOf(Acquisition.Acquired.class);
+		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shardStore().acquire(SHARD, own);
+		assertThat(acquired.kept()).isFalse();
+		assertThat(isQueued("a")).isTrue();
+		assertThat(isBusy("a")).isFalse();
+	}
+
+	@Test
 	void ownClaimWithoutASequenceNumberRestoresInAnyCase() {
 		TestOwner owner = owner("s");
 		push("a", "p");
@@ -223,7 +239,8 @@ abstract class OwnershipContract extends StoreContract {
 		TestOwner owner = owner("s");
 		push("a", "p");
 		owner.fetch(1);
-		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(new Claim("t", "s", false, 99));
+		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(
+				new Claim("t", "s", false, counts().epoch(), 99));
 		assertThat(acquired.kept()).isFalse();
 		assertThat(acquired.restored()).isEqualTo(1);
 	}

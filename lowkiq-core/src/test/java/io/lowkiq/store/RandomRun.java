@@ -237,9 +237,10 @@ final class RandomRun {
 		switch (this.random.nextInt(8)) {
 			case 0, 1 -> acquire(Claim.crashed(newSession(), current.session()));
 			case 2 -> acquire(Claim.lapsed(newSession(), current.session()));
-			case 3 -> acquire(Claim.again(current.session(), this.sequence + this.random.nextInt(2)));
-			case 4 -> acquire(this.random.nextBoolean() ? Claim.again(current.session(), 0)
-					: Claim.crashed(newSession(), "nobody"));
+			case 3 -> acquire(Claim.again((this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current,
+					this.sequence + this.random.nextInt(2)));
+			case 4 -> acquire(
+					this.random.nextBoolean() ? Claim.free(current.session()) : Claim.crashed(newSession(), "nobody"));
 			case 5 -> release(current);
 			case 6 -> late(current, this.sequence - this.random.nextInt(2));
 			default -> late((this.stale != null) ? this.stale : new Lease(this.shard, "nobody", current.epoch()),

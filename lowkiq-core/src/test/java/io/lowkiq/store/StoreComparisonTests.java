@@ -64,14 +64,14 @@ class StoreComparisonTests {
 		FORGETS_CRASHES {
 			@Override
 			Claim claimed(Claim claim) {
-				return new Claim(claim.session(), claim.from(), false, claim.sequence());
+				return new Claim(claim.session(), claim.from(), false, claim.epoch(), claim.sequence());
 			}
 		},
 
 		FORGETS_SEQUENCE_NUMBERS_OF_UNCERTAIN_CALLS {
 			@Override
 			Claim claimed(Claim claim) {
-				return new Claim(claim.session(), claim.from(), claim.crashed(), 0);
+				return new Claim(claim.session(), claim.from(), claim.crashed(), claim.epoch(), 0);
 			}
 		},
 

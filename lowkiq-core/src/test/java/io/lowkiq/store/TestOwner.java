@@ -36,7 +36,7 @@ final class TestOwner {
 	}
 
 	Acquisition.Acquired again(long uncertain) {
-		return (Acquisition.Acquired) acquire(Claim.again(this.session, uncertain));
+		return (Acquisition.Acquired) acquire(Claim.again(this.lease, uncertain));
 	}
 
 	Lease lease() {

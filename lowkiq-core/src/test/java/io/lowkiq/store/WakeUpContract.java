@@ -272,7 +272,7 @@ abstract class WakeUpContract extends StoreContract {
 	void releaseOfALeaseThatIsNotCurrentTellsNobody() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		owner("s", Claim.again("s", 0));
+		owner("s", Claim.free("s"));
 		owner.release();
 		drain("s", recorder);
 		assertThat(recorder.heard).doesNotContain(RELEASED);

@@ -13,6 +13,13 @@ package io.lowkiq.reliability.model;
  * @param slowHeartbeats whether time may pass while a heartbeat is under way, and its
  * answer may be lost. Without that it is answered at once or not sent; a slow one only
  * gives a node less time
+ * @param timePasses whether time passes, so that sessions end
  */
-record Bounds(int nodes, int payloads, int crashes, int timeouts, int repeats, boolean slowHeartbeats) {
+record Bounds(int nodes, int payloads, int crashes, int timeouts, int repeats, boolean slowHeartbeats,
+		boolean timePasses) {
+
+	Bounds(int nodes, int payloads, int crashes, int timeouts, int repeats, boolean slowHeartbeats) {
+		this(nodes, payloads, crashes, timeouts, repeats, slowHeartbeats, true);
+	}
+
 }

@@ -19,6 +19,9 @@ class OwnershipModelTests {
 
 	private static final Bounds SLOW_HEARTBEATS = new Bounds(2, 1, 0, 0, 0, true);
 
+	/** One node, whose calls get lost and are applied late again and again. */
+	private static final Bounds MANY_LOST_ANSWERS = new Bounds(1, 2, 0, 3, 0, false, false);
+
 	private static final Bounds LOST_ANSWERS = new Bounds(2, 2, 0, 1, 1, false);
 
 	@Test
@@ -29,6 +32,11 @@ class OwnershipModelTests {
 	@Test
 	void lateAndLostCallsBreakNothing() {
 		assertHolds(new Bounds(2, 2, 0, DEEP ? 2 : 1, 0, false));
+	}
+
+	@Test
+	void manyLateAndLostCallsOfOneNodeBreakNothing() {
+		assertHolds(MANY_LOST_ANSWERS);
 	}
 
 	@Test
@@ -74,6 +82,14 @@ class OwnershipModelTests {
 	@Test
 	void withALeaseCountedFromTheAnswerTwoNodesPerformAtOnce() {
 		assertBroken(SLOW_HEARTBEATS, Rules.COUNTED_FROM_ANSWER, Invariant.EXCLUSION);
+	}
+
+	@Test
+	void withClaimsThatNameNoEpochAJobIsStranded() {
+		Search search = new Search(new World(MANY_LOST_ANSWERS, Rules.WITHOUT_CLAIMED_EPOCH),
+				EnumSet.noneOf(Invariant.class), true);
+		assertThat(search.violation()).last().isEqualTo("STRANDED");
+		System.out.printf("Ownership model, claims name no epoch: %s%n", String.join(", ", search.violation()));
 	}
 
 	private static void assertHolds(Bounds bounds) {

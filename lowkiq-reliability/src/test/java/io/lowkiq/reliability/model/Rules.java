@@ -9,17 +9,22 @@ package io.lowkiq.reliability.model;
  * @param endIsFinal whether a session that has ended can't be prolonged any more
  * @param countedFromSending whether a node counts its lease from the sending of the
  * heartbeat, not from the answer
+ * @param claimNamesEpoch whether a node that takes its lease anew after a lost answer
+ * names the epoch of the call, and is told what became of it under that epoch only
  */
-record Rules(boolean epochChecked, boolean sequenceChecked, boolean endIsFinal, boolean countedFromSending) {
+record Rules(boolean epochChecked, boolean sequenceChecked, boolean endIsFinal, boolean countedFromSending,
+		boolean claimNamesEpoch) {
 
-	static final Rules ALL = new Rules(true, true, true, true);
+	static final Rules ALL = new Rules(true, true, true, true, true);
 
-	static final Rules WITHOUT_EPOCH = new Rules(false, true, true, true);
+	static final Rules WITHOUT_EPOCH = new Rules(false, true, true, true, true);
 
-	static final Rules WITHOUT_SEQUENCE = new Rules(true, false, true, true);
+	static final Rules WITHOUT_SEQUENCE = new Rules(true, false, true, true, true);
 
-	static final Rules WITHOUT_FINAL_END = new Rules(true, true, false, true);
+	static final Rules WITHOUT_FINAL_END = new Rules(true, true, false, true, true);
 
-	static final Rules COUNTED_FROM_ANSWER = new Rules(true, true, true, false);
+	static final Rules COUNTED_FROM_ANSWER = new Rules(true, true, true, false, true);
+
+	static final Rules WITHOUT_CLAIMED_EPOCH = new Rules(true, true, true, true, false);
 
 }

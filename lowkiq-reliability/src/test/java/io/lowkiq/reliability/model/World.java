@@ -168,7 +168,7 @@ final class World {
 	 * @param kind what it is
 	 * @param node the node that sent it
 	 * @param session the sender's session
-	 * @param epoch of a turn or release: the epoch it names
+	 * @param epoch the epoch it names; of an acquire: that of the uncertain call
 	 * @param number its sequence number; of an acquire: that of the uncertain call, or 0
 	 * @param done of a turn or release: whether it tells that the busy job is done
 	 * @param from of an acquire: the ended session to take over from, or NONE
@@ -202,7 +202,8 @@ final class World {
 	 * Something that can happen.
 	 *
 	 * @param what what happens
-	 * @param fault whether it is a fault, or the end of the session of a node that runs
+	 * @param fault whether the work has to come to its end without it: a fault, the end
+	 * of the session of a node that runs, the release of a shard
 	 * @param next the state after it
 	 */
 	record Step(String what, boolean fault, World next) {
@@ -231,7 +232,9 @@ final class World {
 		}
 		boolean ends = Arrays.stream(this.nodes)
 			.anyMatch((node) -> node.session() != NONE && this.sessions[node.session()] == 1);
-		step(steps, "tick", ends, World::tick);
+		if (this.bounds.timePasses()) {
+			step(steps, "tick", ends, World::tick);
+		}
 		for (int n = 0; n < this.nodes.length; n++) {
 			nodeSteps(steps, n, this.nodes[n], "node " + n + " ");
 		}
@@ -338,12 +341,13 @@ final class World {
 		step(steps, what, false, (w) -> {
 			Node node = w.nodes[n];
 			w.nodes[n] = node.phase(Phase.CALLING, node.sequence());
-			w.requests.add(new Request(Kind.ACQUIRE, n, node.session(), 0, uncertain, false, from, true));
+			w.requests.add(new Request(Kind.ACQUIRE, n, node.session(), (uncertain > 0) ? node.epoch() : 0, uncertain,
+					false, from, true));
 		});
 	}
 
 	private void turn(List<Step> steps, int n, Kind kind, String what) {
-		step(steps, what, false, (w) -> {
+		step(steps, what, kind == Kind.RELEASE, (w) -> {
 			Node node = w.nodes[n].phase(Phase.CALLING, w.nodes[n].sequence() + 1);
 			w.nodes[n] = node;
 			w.requests
@@ -401,7 +405,8 @@ final class World {
 		if (this.owner != NONE && this.owner != call.session() && this.owner != call.from()) {
 			return node.lease(0, false);
 		}
-		boolean kept = this.owner == call.session() && this.sequence < call.number();
+		boolean sameLease = call.epoch() == this.epoch || !this.rules.claimNamesEpoch();
+		boolean kept = this.owner == call.session() && sameLease && this.sequence < call.number();
 		if (!kept) {
 			restore();
 		}

@@ -138,7 +138,7 @@ final class QueueActions {
 				}
 				String summary = this.action.summary(this.queue.name(), this.status.changed());
 				end = ended(this.cancelled ? State.CANCELLED : State.DONE,
-						this.cancelled ? "Cancelled. " + summary : summary);
+						this.cancelled ? "Stopped. " + summary : summary);
 			}
 			catch (StoreException ex) {
 				logger.warn("Action {} on queue '{}' failed", this.action.label(), this.queue.name(), ex);

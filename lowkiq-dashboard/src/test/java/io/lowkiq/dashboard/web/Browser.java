@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.openqa.selenium.By;
@@ -102,13 +103,22 @@ final class Browser implements AutoCloseable {
 	}
 
 	void await(String what, BooleanSupplier condition) {
+		await(() -> what, condition);
+	}
+
+	private void await(Supplier<String> what, BooleanSupplier condition) {
 		new WebDriverWait(this.driver, PATIENCE).withMessage(what)
 			.ignoring(StaleElementReferenceException.class)
 			.until((driver) -> condition.getAsBoolean());
 	}
 
 	void awaitText(String selector, String text) {
-		await(selector + " shows " + text, () -> all(selector).stream().anyMatch((e) -> e.getText().contains(text)));
+		await(() -> "%s shows %s, not %s".formatted(selector, text, texts(selector)),
+				() -> texts(selector).stream().anyMatch((shown) -> shown.contains(text)));
+	}
+
+	private List<String> texts(String selector) {
+		return all(selector).stream().map(WebElement::getText).toList();
 	}
 
 	Object script(String script, Object... arguments) {

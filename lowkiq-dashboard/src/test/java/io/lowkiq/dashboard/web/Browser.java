@@ -44,7 +44,8 @@ final class Browser implements AutoCloseable {
 		options.setBinary(find("CHROMIUM", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"));
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 				"--disable-background-networking", "--disable-component-update", "--disable-sync",
-				"--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + userData.toAbsolutePath());
+				"--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + userData.toAbsolutePath(),
+				"--host-resolver-rules=MAP *.example 127.0.0.1");
 		ChromeDriverService service = new ChromeDriverService.Builder()
 			.usingDriverExecutable(
 					new File(find("CHROMEDRIVER", "/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver")))
@@ -76,12 +77,17 @@ final class Browser implements AutoCloseable {
 	}
 
 	Browser open(String url) {
-		this.driver.get(url);
+		visit(url);
 		return ready();
 	}
 
+	/** Opens a page that need not be the dashboard's. */
+	void visit(String url) {
+		this.driver.get(url);
+	}
+
 	void leave() {
-		this.driver.get("about:blank");
+		visit("about:blank");
 	}
 
 	Browser ready() {

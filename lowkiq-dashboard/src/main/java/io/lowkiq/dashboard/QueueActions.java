@@ -186,10 +186,7 @@ final class QueueActions {
 				}
 				return;
 			}
-			List<ShardCounts> counts = this.queue.allShards()
-				.stream()
-				.map(QueueActions.this.inspection::counts)
-				.toList();
+			List<ShardCounts> counts = QueueActions.this.inspection.counts(this.queue.allShards());
 			this.status = this.status.sized(counts.stream().mapToLong(this::most).sum());
 			for (ShardCounts shard : counts) {
 				if (most(shard) > 0 && !this.cancelled) {

@@ -1,9 +1,11 @@
 package io.lowkiq.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import io.lowkiq.InvalidJobException;
+import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.store.JobPage;
 import io.lowkiq.store.JobQuery;
 import io.lowkiq.store.JobView;
@@ -32,7 +34,18 @@ final class RedisShardInspection implements ShardInspection {
 
 	@Override
 	public ShardCounts counts(Shard shard) {
-		Reply reply = this.scripts.run(this.counts, shard);
+		return counts(shard, this.scripts.run(this.counts, shard));
+	}
+
+	@Override
+	public List<ShardCounts> counts(List<Shard> shards) {
+		List<ShardCounts> counts = new ArrayList<>(shards.size());
+		this.scripts.runAll(this.counts, () -> shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
+				(reply) -> counts.add(counts(shards.get(counts.size()), reply)));
+		return counts;
+	}
+
+	private static ShardCounts counts(Shard shard, Reply reply) {
 		long queued = reply.number(0);
 		long retry = reply.number(1);
 		String session = reply.text(8);

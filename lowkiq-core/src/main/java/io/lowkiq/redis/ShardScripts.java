@@ -39,7 +39,7 @@ final class ShardScripts {
 	 * way at a time, so that their order is that of the list.
 	 * @param script the script
 	 * @param calls the shards and arguments
-	 * @param answers gets every answer
+	 * @param answers gets every answer; if each shard is called once, in their order
 	 */
 	void runAll(LuaScript script, Iterable<ShardCall> calls, Consumer<Reply> answers) {
 		this.runner.concurrently("script " + script.name(), (scripts) -> {

@@ -3,13 +3,9 @@ package io.lowkiq.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * The counts of all recorded queues, read from the store at most once per a given time,
@@ -17,19 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueueStatistics {
 
-	private final ShardInspection inspection;
-
-	private final QueueRegistry queues;
-
-	private final InstantSource clock;
-
-	private final Duration maxAge;
-
-	/** Held while the store is read: the others wait for that reading. */
-	private final ReentrantLock reading = new ReentrantLock();
-
-	/** Written under the lock, read by all. */
-	private volatile @Nullable Reading last;
+	private final RecentReading<Snapshot> snapshots;
 
 	/**
 	 * Statistics of the queues of a store.
@@ -39,10 +23,10 @@ public final class QueueStatistics {
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
 	public QueueStatistics(ShardInspection inspection, QueueRegistry queues, InstantSource clock, Duration maxAge) {
-		this.inspection = inspection;
-		this.queues = queues;
-		this.clock = clock;
-		this.maxAge = maxAge;
+		this.snapshots = new RecentReading<>(
+				() -> new Snapshot(clock.instant(),
+						QueueReading.of(inspection, queues.all()).stream().map(QueueCounts::of).toList()),
+				clock, maxAge);
 	}
 
 	/**
@@ -52,46 +36,7 @@ public final class QueueStatistics {
 	 * not older than that
 	 */
 	public Snapshot snapshot() {
-		Reading reading = this.last;
-		if (reading == null || !isRecent(reading)) {
-			this.reading.lock();
-			try {
-				reading = this.last;
-				if (reading == null || !isRecent(reading)) {
-					reading = read();
-					this.last = reading;
-				}
-			}
-			finally {
-				this.reading.unlock();
-			}
-		}
-		if (reading.snapshot() == null) {
-			throw new StoreException("The queues can't be counted", reading.problem());
-		}
-		return reading.snapshot();
-	}
-
-	private boolean isRecent(Reading reading) {
-		Duration age = Duration.between(reading.at(), this.clock.instant());
-		return age.abs().compareTo(this.maxAge) < 0;
-	}
-
-	private Reading read() {
-		try {
-			List<QueueCounts> counts = new ArrayList<>();
-			for (QueueLayout queue : this.queues.all()) {
-				counts.add(QueueCounts.of(queue, queue.allShards().stream().map(this.inspection::counts).toList()));
-			}
-			Instant now = this.clock.instant();
-			return new Reading(now, new Snapshot(now, counts), null);
-		}
-		catch (StoreException ex) {
-			return new Reading(this.clock.instant(), null, ex);
-		}
-	}
-
-	private record Reading(Instant at, @Nullable Snapshot snapshot, @Nullable StoreException problem) {
+		return this.snapshots.get();
 	}
 
 	/**
@@ -160,17 +105,11 @@ public final class QueueStatistics {
 			return this.fresh + this.retry;
 		}
 
-		private static QueueCounts of(QueueLayout queue, List<ShardCounts> shards) {
-			return new QueueCounts(queue.name(), queue.shards(), sum(shards, ShardCounts::fresh),
-					sum(shards, ShardCounts::retry), sum(shards, ShardCounts::busy), sum(shards, ShardCounts::dead),
-					shards.stream().mapToLong(ShardCounts::lag).max().orElse(0), sum(shards, ShardCounts::processed),
-					sum(shards, ShardCounts::failed),
-					(int) shards.stream().filter((shard) -> shard.session() == null).count(),
-					(int) shards.stream().filter(ShardCounts::paused).count());
-		}
-
-		private static long sum(List<ShardCounts> shards, ToLongFunction<ShardCounts> count) {
-			return shards.stream().mapToLong(count).sum();
+		private static QueueCounts of(QueueReading queue) {
+			return new QueueCounts(queue.layout().name(), queue.layout().shards(), queue.sum(ShardCounts::fresh),
+					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::dead),
+					queue.lag(), queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.unowned(),
+					queue.paused());
 		}
 
 	}

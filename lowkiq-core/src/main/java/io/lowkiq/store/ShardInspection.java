@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,6 +17,16 @@ public interface ShardInspection {
 	 * @return the counts
 	 */
 	ShardCounts counts(Shard shard);
+
+	/**
+	 * Counts what lies in many shards: one call a shard, several at a time where the
+	 * store can.
+	 * @param shards the shards, each of them once
+	 * @return the counts in the order of the shards
+	 */
+	default List<ShardCounts> counts(List<Shard> shards) {
+		return shards.stream().map(this::counts).toList();
+	}
 
 	/**
 	 * Looks a job up.

@@ -9,6 +9,9 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Push;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardInspection;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -95,6 +98,16 @@ class RedisCostIntegrationTests {
 
 	private long keys() {
 		return redis((connection) -> connection.serverCommands().dbSize());
+	}
+
+	@Test
+	void countsOfManyShardsCostAsManyCommandsAsOfEach() {
+		List<Shard> shards = new QueueLayout("orders", 1, 40).allShards();
+		shards.forEach((shard) -> this.fixture.shardStore().push(shard, pushes(0, 3, 100)));
+		ShardInspection inspection = this.fixture.store.inspection();
+		inspection.counts(shards);
+		long together = commands(() -> inspection.counts(shards));
+		assertThat(together).isEqualTo(commands(() -> shards.forEach(inspection::counts)));
 	}
 
 	@Test

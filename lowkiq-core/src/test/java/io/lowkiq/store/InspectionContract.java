@@ -3,6 +3,7 @@ package io.lowkiq.store;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.store.JobQuery.Order;
@@ -55,6 +56,22 @@ abstract class InspectionContract extends StoreContract {
 		assertThat(counts())
 			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, Turn.NOTHING, 0, 0, false, null, 0, 0, now()));
 		assertThat(counts().lag()).isZero();
+	}
+
+	@Test
+	void countsOfManyShardsAreThoseOfEachInTheirOrder() {
+		List<Shard> shards = new QueueLayout("orders", 1, 50).allShards();
+		for (Shard shard : shards) {
+			List<Push> pushes = IntStream.rangeClosed(0, shard.index() % 7)
+				.mapToObj((i) -> Push.of("id" + i, bytes("p")))
+				.toList();
+			this.store.shardStore().push(shard, pushes);
+		}
+		assertThat(this.store.inspection().counts(shards))
+			.isEqualTo(shards.stream().map(this.store.inspection()::counts).toList())
+			.extracting(ShardCounts::fresh)
+			.startsWith(1L, 2L, 3L);
+		assertThat(this.store.inspection().counts(List.of())).isEmpty();
 	}
 
 	@Test

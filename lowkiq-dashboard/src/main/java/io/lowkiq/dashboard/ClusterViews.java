@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.store.Member;
+import io.lowkiq.store.QueueReading;
 import io.lowkiq.store.ShardCounts;
 
 /**

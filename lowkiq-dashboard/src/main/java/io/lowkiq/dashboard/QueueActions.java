@@ -138,7 +138,7 @@ final class QueueActions {
 				}
 				String summary = this.action.summary(this.queue.name(), this.status.changed());
 				end = ended(this.cancelled ? State.CANCELLED : State.DONE,
-						this.cancelled ? "Cancelled. " + summary : summary);
+						this.cancelled ? "Stopped. " + summary : summary);
 			}
 			catch (StoreException ex) {
 				logger.warn("Action {} on queue '{}' failed", this.action.label(), this.queue.name(), ex);
@@ -186,10 +186,7 @@ final class QueueActions {
 				}
 				return;
 			}
-			List<ShardCounts> counts = this.queue.allShards()
-				.stream()
-				.map(QueueActions.this.inspection::counts)
-				.toList();
+			List<ShardCounts> counts = QueueActions.this.inspection.counts(this.queue.allShards());
 			this.status = this.status.sized(counts.stream().mapToLong(this::most).sum());
 			for (ShardCounts shard : counts) {
 				if (most(shard) > 0 && !this.cancelled) {

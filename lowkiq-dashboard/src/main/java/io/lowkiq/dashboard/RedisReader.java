@@ -1,7 +1,6 @@
 package io.lowkiq.dashboard;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +8,10 @@ import java.util.Properties;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.store.RecentReading;
+import io.lowkiq.store.StoreException;
+
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -25,33 +28,25 @@ final class RedisReader {
 
 	private final String url;
 
-	private final InstantSource clock;
-
-	/** Guarded by this. */
-	private @Nullable RedisFacts last;
-
-	/** Guarded by this. */
-	private Instant takenAt = Instant.MIN;
+	private final RecentReading<RedisFacts> last;
 
 	RedisReader(RedisConnectionFactory connections, String url, InstantSource clock) {
 		this.connections = connections;
 		this.url = url;
-		this.clock = clock;
+		this.last = new RecentReading<>(this::read, clock, MAX_AGE);
 	}
 
-	synchronized RedisFacts recent() {
-		Instant now = this.clock.instant();
-		if (this.last == null || !this.takenAt.plus(MAX_AGE).isAfter(now) || this.takenAt.isAfter(now)) {
-			this.last = read();
-			this.takenAt = now;
-		}
-		return this.last;
+	RedisFacts recent() {
+		return this.last.get();
 	}
 
 	private RedisFacts read() {
 		try (RedisConnection connection = this.connections.getConnection()) {
 			Properties info = connection.serverCommands().info();
 			return new RedisFacts(this.url, (info != null) ? servers(info) : List.of());
+		}
+		catch (DataAccessException ex) {
+			throw new StoreException("Redis did not tell about itself", ex);
 		}
 	}
 

@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqException;
 import io.lowkiq.dashboard.ThroughputLog.Total;
+import io.lowkiq.store.QueueReading;
 import io.lowkiq.store.ShardCounts;
 
 import org.springframework.dao.DataAccessException;

@@ -2,6 +2,7 @@ package io.lowkiq.dashboard;
 
 import java.util.List;
 
+import io.lowkiq.store.QueueReading;
 import io.lowkiq.store.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class Views {
 	record Queue(String name, int shards, long unowned, boolean paused, Totals counts) {
 
 		static Queue of(QueueReading queue) {
-			return new Queue(queue.layout().name(), queue.layout().shards(), queue.unowned(), queue.paused(),
+			return new Queue(queue.layout().name(), queue.layout().shards(), queue.unowned(), queue.paused() > 0,
 					Totals.of(queue));
 		}
 

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard;
 import java.util.List;
 
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueReading;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardCounts;
 import org.junit.jupiter.api.Test;

@@ -132,7 +132,7 @@ class QueueActionsTests {
 		ActionStatus end = this.board.find(begun.run()).orElseThrow();
 		assertThat(end.state()).isEqualTo(State.CANCELLED);
 		assertThat(end.changed()).isPositive().isLessThan(5_000);
-		assertThat(end.message()).startsWith("Cancelled. ");
+		assertThat(end.message()).startsWith("Stopped. ");
 		assertThat(sum(ShardCounts::retry)).isEqualTo(5_000 - end.changed());
 	}
 

@@ -114,7 +114,7 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 		assertThat(one.update(run.progressed(10))).isTrue();
 		other.cancel(run.run());
 		assertThat(one.update(run.progressed(20))).isFalse();
-		ActionStatus end = run.progressed(20).ended(State.CANCELLED, 1, "Cancelled.");
+		ActionStatus end = run.progressed(20).ended(State.CANCELLED, 1, "Stopped.");
 		one.end(end);
 		assertThat(other.find(run.run())).hasValue(end);
 		assertThat(other.begin(status()).run()).isNotEqualTo(run.run());

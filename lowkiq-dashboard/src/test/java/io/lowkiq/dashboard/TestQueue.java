@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -134,11 +135,11 @@ public final class TestQueue {
 	}
 
 	/**
-	 * Pushes jobs, fetches whatever is due, and gives the rest back.
+	 * Pushes jobs, fetches what is due, up to 10,000 a shard, and gives the rest back.
 	 */
 	private TestQueue finish(Function<String, Outcome> outcome, String... ids) {
 		push(ids);
-		List<String> wanted = List.of(ids);
+		Set<String> wanted = Set.copyOf(Arrays.asList(ids));
 		for (Shard shard : shardsOf(ids)) {
 			List<Outcome> outcomes = fetch(shard).stream()
 				.map(FetchedJob::id)

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.openqa.selenium.By;
@@ -43,7 +44,8 @@ final class Browser implements AutoCloseable {
 		options.setBinary(find("CHROMIUM", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"));
 		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 				"--disable-background-networking", "--disable-component-update", "--disable-sync",
-				"--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + userData.toAbsolutePath());
+				"--disable-dev-shm-usage", "--hide-scrollbars", "--user-data-dir=" + userData.toAbsolutePath(),
+				"--host-resolver-rules=MAP *.example 127.0.0.1");
 		ChromeDriverService service = new ChromeDriverService.Builder()
 			.usingDriverExecutable(
 					new File(find("CHROMEDRIVER", "/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver")))
@@ -75,12 +77,17 @@ final class Browser implements AutoCloseable {
 	}
 
 	Browser open(String url) {
-		this.driver.get(url);
+		visit(url);
 		return ready();
 	}
 
+	/** Opens a page that need not be the dashboard's. */
+	void visit(String url) {
+		this.driver.get(url);
+	}
+
 	void leave() {
-		this.driver.get("about:blank");
+		visit("about:blank");
 	}
 
 	Browser ready() {
@@ -102,13 +109,22 @@ final class Browser implements AutoCloseable {
 	}
 
 	void await(String what, BooleanSupplier condition) {
+		await(() -> what, condition);
+	}
+
+	private void await(Supplier<String> what, BooleanSupplier condition) {
 		new WebDriverWait(this.driver, PATIENCE).withMessage(what)
 			.ignoring(StaleElementReferenceException.class)
 			.until((driver) -> condition.getAsBoolean());
 	}
 
 	void awaitText(String selector, String text) {
-		await(selector + " shows " + text, () -> all(selector).stream().anyMatch((e) -> e.getText().contains(text)));
+		await(() -> "%s shows %s, not %s".formatted(selector, text, texts(selector)),
+				() -> texts(selector).stream().anyMatch((shown) -> shown.contains(text)));
+	}
+
+	private List<String> texts(String selector) {
+		return all(selector).stream().map(WebElement::getText).toList();
 	}
 
 	Object script(String script, Object... arguments) {

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.TestQueue;
 import io.lowkiq.store.Push;
+import io.lowkiq.store.ShardInspection;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -66,6 +67,7 @@ class DashboardBrowserTests {
 			.with("spring.data.redis.url", this.redis.url())
 			.with("lowkiq.key-prefix", "lowkiq")
 			.with("lowkiq.dashboard.actions-enabled", actions)
+			.with(GatedActions.class)
 			.start();
 	}
 
@@ -305,12 +307,54 @@ class DashboardBrowserTests {
 
 	@Test
 	void longActionsShowTheirProgressAndCanBeStopped() {
-		queue("orders").fail(TestQueue.ids("", 30_000));
+		TestQueue queue = this.application.queue("orders", 20).bury(TestQueue.ids("", 100_000));
+		GatedActions gate = this.application.bean(GatedActions.class);
+		gate.close(3);
+		this.browser.open(this.base + "/queues/orders?state=dead");
+		this.browser.click("[data-action=delete-all-dead]");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .progress", "3,000 of about 100,000 done");
+		assertThat(this.browser.script("return document.querySelector('progress').position")).isEqualTo(0.03);
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.screenshot("progress");
+		this.browser.click("[data-dialog=stop]");
+		this.browser.awaitText("[data-dialog=stop]", "Stopping…");
+		assertThat(dead(queue)).isEqualTo(97_000);
+		gate.open();
+		// The step that was under way is finished
+		this.browser.awaitText("dialog .done-text", "Stopped. 4,000 jobs were deleted from the morgue.");
+		assertThat(this.browser.script("return document.querySelector('progress').position")).isEqualTo(0.04);
+		this.browser.screenshot("stopped");
+		this.browser.click("[data-dialog=close]");
+		this.browser.awaitText("[data-total=dead]", "96,000");
+		assertThat(dead(queue)).isEqualTo(96_000);
+		this.browser.click("[data-action=delete-all-dead]");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .done-text", "96,000 jobs were deleted from the morgue.");
+	}
+
+	@Test
+	void actionsGoOnInTheBackgroundAndAreFoundAgain() {
+		queue("orders").fail(TestQueue.ids("", 6_000));
+		GatedActions gate = this.application.bean(GatedActions.class);
+		gate.close(1);
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.click("[data-action=delete-all-failed]");
 		this.browser.click("[data-dialog=go]");
-		this.browser.await("the end", () -> !this.browser.all("dialog .done-text").isEmpty());
-		this.browser.awaitText("dialog .done-text", "30,000 jobs were deleted.");
+		this.browser.awaitText("dialog .progress", "1,000 of about 6,000 done");
+		this.browser.find("dialog").sendKeys(Keys.ESCAPE);
+		this.browser.await("the dialog is gone", () -> this.browser.all("dialog").isEmpty());
+		this.browser.click("[data-action=delete-all-failed]");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .progress", "1,000 of about 6,000 done");
+		gate.open();
+		this.browser.awaitText("dialog .done-text", "6,000 jobs were deleted.");
+	}
+
+	/** Counted by the store itself: the page's reading may be a second old. */
+	private long dead(TestQueue queue) {
+		ShardInspection inspection = this.application.bean(ShardInspection.class);
+		return queue.layout().allShards().stream().mapToLong((shard) -> inspection.counts(shard).dead()).sum();
 	}
 
 	@ParameterizedTest

@@ -75,7 +75,7 @@ public class LowkiqEndpoint {
 	public @Nullable QueueDescriptor queue(@Selector String queue) {
 		return this.queues.find(queue)
 			.map((layout) -> new QueueDescriptor(layout.name(), layout.generation(),
-					layout.allShards().stream().map(this.inspection::counts).map(QueueDescriptor.Shard::of).toList()))
+					this.inspection.counts(layout.allShards()).stream().map(QueueDescriptor.Shard::of).toList()))
 			.orElse(null);
 	}
 

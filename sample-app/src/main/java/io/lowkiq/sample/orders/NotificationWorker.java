@@ -14,10 +14,10 @@ import io.micrometer.core.instrument.MeterRegistry;
  * message for a burst of changes. The gateway for messages takes its time, and can't
  * reach some customers at first.
  */
-@LowkiqWorker(queue = "notifications", shards = 4)
+@LowkiqWorker(queue = "notifications", shards = 8)
 class NotificationWorker implements Worker<Notification> {
 
-	private static final Duration GATEWAY_TIME = Duration.ofMillis(150);
+	private static final Duration GATEWAY_TIME = Duration.ofMillis(250);
 
 	private static final Duration NEXT_TRY = Duration.ofSeconds(10);
 

@@ -56,7 +56,7 @@ class OrderTable {
 	boolean write(String id, OrderSnapshot snapshot, long token) {
 		Optional<Row> row = this.jdbc.sql("select version, fencing_token from orders where id = ? for update")
 			.param(id)
-			.query(Row.class)
+			.query((found, number) -> new Row(found.getLong("version"), found.getLong("fencing_token")))
 			.optional();
 		if (row.isPresent() && row.get().fencingToken() > token) {
 			throw new FencedException(id, token, row.get().fencingToken());

@@ -107,10 +107,7 @@ class ActionDialog {
 		let status = first;
 		this.progressBox.hidden = false;
 		const stop = h("button", { type: "button", "data-dialog": "stop" }, "Stop");
-		stop.addEventListener("click", () => {
-			stop.disabled = true;
-			change("DELETE", `actions/${encodeURIComponent(status.run)}`).catch((error) => toast(error.message, "error"));
-		});
+		stop.addEventListener("click", () => this.stop(stop, status.run));
 		if (status.state === "RUNNING") {
 			replace(this.buttons, stop, h("button", { type: "button", onclick: () => this.dialog.close() }, "Go on in the background"));
 		}
@@ -124,6 +121,18 @@ class ActionDialog {
 		}
 		this.shown(status);
 		this.finished(status.message, status.state === "FAILED");
+	}
+
+	async stop(button, run) {
+		button.disabled = true;
+		try {
+			await change("DELETE", `actions/${encodeURIComponent(run)}`);
+			setText(button, "Stopping…");
+		}
+		catch (error) {
+			button.disabled = false;
+			toast(error.message, "error");
+		}
 	}
 
 	shown(status) {

@@ -1,0 +1,113 @@
+package io.lowkiq.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was read from the store, at most once per a given time however many ask, and not
+ * at all while nobody does. That the store was out of reach is remembered as long.
+ * Thread-safe.
+ *
+ * @param <T> the type of what is read
+ */
+public final class RecentReading<T> {
+
+	private final Supplier<T> source;
+
+	private final InstantSource clock;
+
+	private final Duration maxAge;
+
+	/** Held while the store is read: the others wait for that reading. */
+	private final ReentrantLock reading = new ReentrantLock();
+
+	/** Written under the lock, read by all. */
+	private volatile @Nullable Taken<T> last;
+
+	/**
+	 * Nothing is read yet.
+	 * @param source reads the store
+	 * @param clock tells how old a reading is
+	 * @param maxAge how long a reading is answered before the next one is made
+	 */
+	public RecentReading(Supplier<T> source, InstantSource clock, Duration maxAge) {
+		this.source = source;
+		this.clock = clock;
+		this.maxAge = maxAge;
+	}
+
+	/**
+	 * The last reading, or a new one if that is too old.
+	 * @return the reading
+	 * @throws StoreException if the store is out of reach, or was at a reading that is
+	 * not too old
+	 */
+	public T get() {
+		Taken<T> taken = this.last;
+		if (taken == null || !isRecent(taken)) {
+			this.reading.lock();
+			try {
+				taken = this.last;
+				if (taken == null || !isRecent(taken)) {
+					taken = take();
+					this.last = taken;
+				}
+			}
+			finally {
+				this.reading.unlock();
+			}
+		}
+		return taken.value();
+	}
+
+	/**
+	 * Forgets the last reading, because what was read has changed. A reading that has
+	 * begun is waited for.
+	 */
+	public void forget() {
+		this.reading.lock();
+		try {
+			this.last = null;
+		}
+		finally {
+			this.reading.unlock();
+		}
+	}
+
+	private boolean isRecent(Taken<T> taken) {
+		Duration age = Duration.between(taken.at(), this.clock.instant());
+		return age.abs().compareTo(this.maxAge) < 0;
+	}
+
+	private Taken<T> take() {
+		try {
+			T value = this.source.get();
+			return new Taken<>(this.clock.instant(), value, null);
+		}
+		catch (StoreException ex) {
+			return new Taken<>(this.clock.instant(), null, ex);
+		}
+	}
+
+	/**
+	 * A reading, or why there is none.
+	 */
+	private record Taken<T>(Instant at, @Nullable T found, @Nullable StoreException problem) {
+
+		T value() {
+			if (this.found == null) {
+				throw new StoreException(
+						"The store can't be read: " + ((this.problem != null) ? this.problem.getMessage() : ""),
+						this.problem);
+			}
+			return this.found;
+		}
+
+	}
+
+}

@@ -97,7 +97,7 @@ class TopologyIntegrationTests {
 				running.work.awaitProgress();
 				redis.master().kill();
 				redis.awaitFailover();
-				redis.master().restart();
+				redis.restartMasterAsReplica();
 				running.work.awaitProgress();
 			});
 			running.work.expectAllInOrder();

@@ -16,6 +16,19 @@ public final class RedisSentinelProcess implements AutoCloseable {
 
 	private static final String NAME = "lowkiq";
 
+	/**
+	 * After a hiccup of the machine Sentinel only looks on for 30 seconds (TILT), so all
+	 * that it is to do may take so much longer.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	/**
+	 * Far more than the second for which Sentinel may wait with its first connection to
+	 * the new master: with no more than that, it took this one for dead at times, and
+	 * failed over again.
+	 */
+	private static final Duration DOWN_AFTER = Duration.ofSeconds(3);
+
 	private final RedisProcess master;
 
 	private final RedisProcess replica;
@@ -46,10 +59,10 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	}
 
 	private void watch() {
-		await(() -> answer(this.replica, "INFO", "replication").contains("master_link_status:up"));
+		await(() -> answer(this.master, "INFO", "replication").contains("state=online"));
 		answer(this.sentinel, "SENTINEL", "MONITOR", NAME, this.master.host(), Integer.toString(this.master.port()),
 				"1");
-		answer(this.sentinel, "SENTINEL", "SET", NAME, "down-after-milliseconds", "1000");
+		answer(this.sentinel, "SENTINEL", "SET", NAME, "down-after-milliseconds", Long.toString(DOWN_AFTER.toMillis()));
 		answer(this.sentinel, "SENTINEL", "SET", NAME, "failover-timeout", "10000");
 		await(() -> answer(this.sentinel, "SENTINEL", "MASTER", NAME).contains("num-slaves\n1\n"));
 	}
@@ -79,6 +92,15 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Starts the first master again, after a failover, as a replica of the new one. It
+	 * has lost its data: if it came back as a master, Sentinel would demote it, after ten
+	 * seconds or more, but could also promote it meanwhile.
+	 */
+	public void restartMasterAsReplica() {
+		this.master.restartAsReplicaOf(this.replica);
+	}
+
+	/**
 	 * Where the Sentinel is.
 	 * @return the configuration of a client
 	 */
@@ -94,11 +116,7 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	}
 
 	private static void await(Callable<Boolean> condition) {
-		Awaitility.await()
-			.pollInSameThread()
-			.pollInterval(Duration.ofMillis(50))
-			.atMost(Duration.ofSeconds(30))
-			.until(condition);
+		Awaitility.await().pollInSameThread().pollInterval(Duration.ofMillis(50)).atMost(PATIENCE).until(condition);
 	}
 
 	private static String answer(RedisProcess node, String... command) {

@@ -105,6 +105,21 @@ class TopologyIntegrationTests {
 		}
 	}
 
+	@Test
+	void aQueueGoesOnWhenItsMasterBecomesAReplicaAndKeepsItsConnections() {
+		try (RedisSentinelProcess redis = RedisSentinelProcess.start();
+				Running running = new Running(sentinelConnections(redis), ONE_REPLICA)) {
+			running.work.inPeace(20);
+			running.work.during(() -> {
+				running.work.awaitProgress();
+				redis.swapByHand();
+				running.work.awaitProgress();
+			});
+			running.work.expectAllInOrder();
+			running.work.inPeace(20);
+		}
+	}
+
 	private static int slot(Shard shard) {
 		return SlotHash.getSlot(shard.toString());
 	}

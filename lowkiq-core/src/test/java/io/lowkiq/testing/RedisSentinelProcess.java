@@ -49,7 +49,8 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	public static RedisSentinelProcess start() {
 		RedisSentinelProcess all = new RedisSentinelProcess();
 		try {
-			all.watch();
+			await(() -> answer(all.master, "INFO", "replication").contains("state=online"));
+			all.watch(all.master);
 		}
 		catch (RuntimeException ex) {
 			all.close();
@@ -58,10 +59,8 @@ public final class RedisSentinelProcess implements AutoCloseable {
 		return all;
 	}
 
-	private void watch() {
-		await(() -> answer(this.master, "INFO", "replication").contains("state=online"));
-		answer(this.sentinel, "SENTINEL", "MONITOR", NAME, this.master.host(), Integer.toString(this.master.port()),
-				"1");
+	private void watch(RedisProcess present) {
+		answer(this.sentinel, "SENTINEL", "MONITOR", NAME, present.host(), Integer.toString(present.port()), "1");
 		answer(this.sentinel, "SENTINEL", "SET", NAME, "down-after-milliseconds", Long.toString(DOWN_AFTER.toMillis()));
 		answer(this.sentinel, "SENTINEL", "SET", NAME, "failover-timeout", "10000");
 		await(() -> answer(this.sentinel, "SENTINEL", "MASTER", NAME).contains("num-slaves\n1\n"));
@@ -98,6 +97,17 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	 */
 	public void restartMasterAsReplica() {
 		this.master.restartAsReplicaOf(this.replica);
+	}
+
+	/**
+	 * Makes the replica the master and the master its replica, and tells Sentinel. Unlike
+	 * in a failover by Sentinel, nobody closes the clients' connections.
+	 */
+	public void swapByHand() {
+		answer(this.sentinel, "SENTINEL", "REMOVE", NAME);
+		answer(this.replica, "REPLICAOF", "NO", "ONE");
+		answer(this.master, "REPLICAOF", this.replica.host(), Integer.toString(this.replica.port()));
+		watch(this.replica);
 	}
 
 	/**

@@ -129,7 +129,8 @@ final class ScriptRunner implements ScriptCaller {
 		return anyMessage(exception, (message) -> message.contains("READONLY "));
 	}
 
-	private static boolean anyMessage(RuntimeException exception, Predicate<String> condition) {
+	/** Whether a message of an exception or of its causes is of a kind. */
+	static boolean anyMessage(RuntimeException exception, Predicate<String> condition) {
 		return Stream.iterate((Throwable) exception, Objects::nonNull, Throwable::getCause)
 			.map(Throwable::getMessage)
 			.anyMatch((message) -> message != null && condition.test(message));

@@ -52,6 +52,9 @@ final class Heartbeat implements Runnable {
 	/** Told on the thread of the heartbeat. */
 	interface Listener {
 
+		/** A session is about to begin. */
+		void joining();
+
 		/** A session has begun; nothing is held under it yet. */
 		void began(Session session, Membership membership);
 
@@ -141,6 +144,7 @@ final class Heartbeat implements Runnable {
 	}
 
 	private void join() {
+		this.listener.joining();
 		String id = Session.id(this.family, ++this.sessions);
 		long sent = this.nanoTime.getAsLong();
 		Membership membership = this.nodes.join(id, this.leaseDuration, this.info.get());

@@ -220,13 +220,15 @@ final class Ownership {
 
 	/**
 	 * Has one shard after the other looked at, whatever messages say: the last safety net
-	 * for one that got lost on a connection that seemed well.
+	 * for one that got lost on a connection that seemed well, and for a call that took a
+	 * shard long after this node had given it up.
 	 */
 	void rotate() {
 		List<ShardSlot> ordered = this.shards.ordered();
 		if (!ordered.isEmpty()) {
 			ShardSlot slot = ordered.get(this.rotation++ % ordered.size());
 			slot.maybeFree(true);
+			slot.acquisitionUncertain(slot.held() == null);
 			slot.wake();
 		}
 	}

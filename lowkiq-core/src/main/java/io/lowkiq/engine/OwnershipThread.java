@@ -14,8 +14,8 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.StoreException;
 
 /**
- * The loop that records the queues, takes leases while the server runs, and gives them
- * back when it doesn't any more. Separate from the heartbeat, which nothing may delay.
+ * The loop that takes leases while the server runs, and gives them back when it doesn't
+ * any more. Separate from the heartbeat, which nothing may delay.
  */
 final class OwnershipThread implements Runnable {
 
@@ -31,8 +31,6 @@ final class OwnershipThread implements Runnable {
 	private static final long END_MARGIN = Duration.ofMillis(5).toNanos();
 
 	private final Lifecycle lifecycle;
-
-	private final ServedShards shards;
 
 	private final Ownership ownership;
 
@@ -79,11 +77,10 @@ final class OwnershipThread implements Runnable {
 
 	}
 
-	OwnershipThread(ServerParts parts, Lifecycle lifecycle, ServedShards shards, Ownership ownership, StoreWatch watch,
-			Sessions sessions, BooleanSupplier threadsEnded, Consumer<Throwable> failed) {
+	OwnershipThread(ServerParts parts, Lifecycle lifecycle, Ownership ownership, StoreWatch watch, Sessions sessions,
+			BooleanSupplier threadsEnded, Consumer<Throwable> failed) {
 		this.parts = parts;
 		this.lifecycle = lifecycle;
-		this.shards = shards;
 		this.ownership = ownership;
 		this.watch = watch;
 		this.sessions = sessions;
@@ -111,35 +108,16 @@ final class OwnershipThread implements Runnable {
 	@Override
 	public void run() {
 		try {
-			if (register()) {
-				this.sessions.begin();
-				this.rotatedAt = this.parts.nanoTime().getAsLong();
-				while (!this.lifecycle.isQuiet()) {
-					this.waiter.awaitOrInterrupt(own(), TimeUnit.NANOSECONDS);
-				}
+			this.sessions.begin();
+			this.rotatedAt = this.parts.nanoTime().getAsLong();
+			while (!this.lifecycle.isQuiet()) {
+				this.waiter.awaitOrInterrupt(own(), TimeUnit.NANOSECONDS);
 			}
 		}
 		catch (Throwable ex) {
 			this.failed.accept(ex);
 		}
 		giveBack();
-	}
-
-	private boolean register() {
-		while (!this.lifecycle.isQuiet()) {
-			try {
-				this.shards.register();
-				this.watch.succeeded(this);
-				this.backoff.reset();
-				return true;
-			}
-			catch (RuntimeException ex) {
-				this.watch.failed(this, ex);
-				this.waiter.awaitOrInterrupt(this.backoff.next(), TimeUnit.NANOSECONDS);
-			}
-		}
-		this.watch.succeeded(this);
-		return false;
 	}
 
 	/** Returns how long to wait before the next round, in nanoseconds. */

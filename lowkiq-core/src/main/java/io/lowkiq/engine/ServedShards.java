@@ -26,10 +26,10 @@ final class ServedShards {
 
 	private final ServerParts parts;
 
-	/** Filled by the ownership thread, read by all. */
+	/** Filled by the heartbeat, read by all. */
 	private final Map<Shard, ShardSlot> slots = new ConcurrentHashMap<>();
 
-	/** In the order of the splitter. Written by the ownership thread, read by all. */
+	/** In the order of the splitter. Written by the heartbeat, read by all. */
 	private volatile List<ShardSlot> ordered = List.of();
 
 	/**
@@ -38,7 +38,7 @@ final class ServedShards {
 	 */
 	private volatile boolean fixed;
 
-	/** Written by the ownership thread, read by all. */
+	/** Written by the heartbeat, read by all. */
 	private volatile List<RefusedQueue> refused = List.of();
 
 	ServedShards(ServerParts parts) {
@@ -83,7 +83,8 @@ final class ServedShards {
 	}
 
 	/**
-	 * Records the queues and makes the slots of those that can be served.
+	 * Records the queues, also anew where the store has lost them, and makes the slots of
+	 * those that can be served.
 	 * @throws io.lowkiq.store.StoreException if the store is out of reach
 	 */
 	void register() {

@@ -86,7 +86,7 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 				this.lifecycle);
 		this.heartbeat = new Heartbeat(parts, description::info, this.watch, this);
 		this.leases = new Ownership(parts, shards, work, this.heartbeat::isOwn, this::dealOut);
-		this.ownership = new OwnershipThread(parts, this.lifecycle, shards, this.leases, this.watch, this,
+		this.ownership = new OwnershipThread(parts, this.lifecycle, this.leases, this.watch, this,
 				() -> this.shardThreadsEnded.getCount() == 0, this::fail);
 	}
 
@@ -281,6 +281,12 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 	}
 
 	// From the heartbeat
+
+	@Override
+	public void joining() {
+		// Whatever took the last session away may have taken the recorded queues with it
+		this.shards.register();
+	}
 
 	@Override
 	public void began(Session session, Membership membership) {

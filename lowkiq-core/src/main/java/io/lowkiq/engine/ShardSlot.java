@@ -56,8 +56,9 @@ final class ShardSlot {
 	private volatile boolean leaving;
 
 	/**
-	 * Whether the answer of the last try to acquire was lost, so that the session may
-	 * hold the shard without knowing. Written and read by the ownership thread only.
+	 * Whether the session may hold the shard without knowing, because the answer of the
+	 * last try to acquire was lost, or an earlier try is applied late. Written and read
+	 * by the ownership thread only.
 	 */
 	private boolean acquisitionUncertain;
 

@@ -58,7 +58,8 @@ public final class RedisStore implements AutoCloseable {
 		StoreClock storeClock = new StoreClock(clock);
 		ShardScripts scripts = new ShardScripts(runner, keys, storeClock);
 		this.confirmed = (replicaWait != null) ? new ConfirmedScriptRunner(connectionFactory, replicaWait) : null;
-		ShardScripts pushes = (this.confirmed != null) ? new ShardScripts(this.confirmed, keys, storeClock) : scripts;
+		ShardScripts pushes = new ShardScripts(
+				new PatientScriptCaller((this.confirmed != null) ? this.confirmed : runner), keys, storeClock);
 		this.shardStore = new RedisShardStore(scripts, pushes, keys);
 		this.queues = new RedisQueueRegistry(runner, keys);
 		this.nodes = new RedisNodeRegistry(runner, keys, storeClock);

@@ -22,8 +22,8 @@ interface ScriptCaller {
 	Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments);
 
 	/**
-	 * Runs scripts of which several may be under way at a time; here, one after the
-	 * other.
+	 * Runs scripts of which several may be under way at a time; here, each when its
+	 * answer is waited for.
 	 * @param <T> the type of the answer
 	 * @param what the calls, for the message of an exception
 	 * @param calls starts scripts and waits for their answers
@@ -31,10 +31,7 @@ interface ScriptCaller {
 	 * @throws StoreException if it is not certain what happened
 	 */
 	default <T> T concurrently(String what, Function<Starter, T> calls) {
-		return calls.apply((script, keys, arguments) -> {
-			Reply reply = run(script, keys, arguments);
-			return () -> reply;
-		});
+		return calls.apply((script, keys, arguments) -> () -> run(script, keys, arguments));
 	}
 
 	/**
@@ -47,7 +44,7 @@ interface ScriptCaller {
 		 * @param script the script
 		 * @param keys its keys
 		 * @param arguments its arguments
-		 * @return waits for the answer
+		 * @return waits for the answer; to be asked once
 		 */
 		Supplier<Reply> start(LuaScript script, List<byte[]> keys, List<byte[]> arguments);
 

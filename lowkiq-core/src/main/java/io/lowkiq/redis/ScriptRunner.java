@@ -1,7 +1,11 @@
 package io.lowkiq.redis;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,9 @@ final class ScriptRunner implements ScriptCaller {
 	private final RedisConnectionFactory connectionFactory;
 
 	private final RedisTemplate<byte[], byte[]> template;
+
+	/** Held by the thread that leaves a replica. */
+	private final AtomicBoolean leaving = new AtomicBoolean();
 
 	ScriptRunner(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
@@ -62,6 +69,9 @@ final class ScriptRunner implements ScriptCaller {
 					? callApart(callback) : callback.doInRedis(connection), true);
 		}
 		catch (RuntimeException ex) {
+			if (isFromReplica(ex)) {
+				leaveReplica();
+			}
 			throw new StoreException("Redis did not answer %s as it should: %s".formatted(what, ex.getMessage()), ex);
 		}
 		if (answer == null) {
@@ -73,6 +83,26 @@ final class ScriptRunner implements ScriptCaller {
 	private <T> @Nullable T callApart(RedisCallback<T> callback) {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			return callback.doInRedis(connection);
+		}
+	}
+
+	/**
+	 * Has the server close the connection, so that the client library connects anew, to
+	 * what is the master by then. It would stay for ever with a master that has become a
+	 * replica, or came back as one.
+	 */
+	private void leaveReplica() {
+		if (!this.leaving.compareAndSet(false, true)) {
+			return;
+		}
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			connection.execute("QUIT");
+		}
+		catch (RuntimeException ex) {
+			// The exception at hand tells enough, and the next call tries again
+		}
+		finally {
+			this.leaving.set(false);
 		}
 	}
 
@@ -91,13 +121,19 @@ final class ScriptRunner implements ScriptCaller {
 	}
 
 	static boolean isUnknownScript(RuntimeException exception) {
-		for (Throwable cause = exception; cause != null; cause = cause.getCause()) {
-			String message = cause.getMessage();
-			if (message != null && message.startsWith("NOSCRIPT")) {
-				return true;
-			}
-		}
-		return false;
+		return anyMessage(exception, (message) -> message.startsWith("NOSCRIPT"));
+	}
+
+	/** Redis 6 wraps what a command answered to a script. */
+	private static boolean isFromReplica(RuntimeException exception) {
+		return anyMessage(exception, (message) -> message.contains("READONLY "));
+	}
+
+	/** Whether a message of an exception or of its causes is of a kind. */
+	static boolean anyMessage(RuntimeException exception, Predicate<String> condition) {
+		return Stream.iterate((Throwable) exception, Objects::nonNull, Throwable::getCause)
+			.map(Throwable::getMessage)
+			.anyMatch((message) -> message != null && condition.test(message));
 	}
 
 }

@@ -22,6 +22,7 @@ import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -39,8 +40,12 @@ class LowkiqServerIntegrationTests {
 
 	@BeforeEach
 	void connect() {
-		RedisStore store = new RedisStore(this.connections, TestRedis.uniquePrefix(), null);
-		this.fixture = new ServerFixture(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), null);
+		this.fixture = fixture(this.connections);
+	}
+
+	private static ServerFixture fixture(LettuceConnectionFactory connections) {
+		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), null);
+		return new ServerFixture(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), null);
 	}
 
 	@AfterEach
@@ -114,6 +119,35 @@ class LowkiqServerIntegrationTests {
 			.until(() -> server.status().shards().size() == 1 && server.status().shards().get(0).held());
 		this.fixture.client().enqueue("orders", "a", 1);
 		await().atMost(PATIENCE).untilTrue(performed);
+	}
+
+	@Test
+	void aServerGoesOnByItselfWhenRedisHasLostAllThatItHad() {
+		try (RedisProcess redis = TestRedis.startPrivate()) {
+			LettuceConnectionFactory own = TestRedis.connectionFactory(redis.url());
+			try (ServerFixture onIt = fixture(own)) {
+				Set<Integer> performed = ConcurrentHashMap.newKeySet();
+				onIt.worker("orders", settings(3, 1, 5),
+						(Worker<Integer>) (id, payloads) -> performed.addAll(payloads));
+				LowkiqServer server = onIt.server((builder) -> builder
+					.settings(new ServerSettings(1, Duration.ofSeconds(1), Duration.ofSeconds(1), 100, false)));
+				server.start();
+				LowkiqClient client = onIt.client();
+				client.enqueue("orders", "a", 1);
+				await().atMost(PATIENCE).until(() -> performed.contains(1));
+				String session = server.status().session();
+				redis.call("FLUSHALL");
+				await().atMost(PATIENCE).until(() -> {
+					String now = server.status().session();
+					return now != null && !now.equals(session);
+				});
+				client.enqueue("orders", "a", 2);
+				await().atMost(PATIENCE).until(() -> performed.contains(2));
+			}
+			finally {
+				own.destroy();
+			}
+		}
 	}
 
 	@Test

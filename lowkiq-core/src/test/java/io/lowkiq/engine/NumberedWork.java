@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
 import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -42,6 +43,9 @@ final class NumberedWork implements Worker<Integer> {
 
 	private final LowkiqClient client;
 
+	/** Written by the producer. */
+	private volatile @Nullable StoreException lastRefusal;
+
 	private volatile boolean stopped;
 
 	NumberedWork(LowkiqClient client) {
@@ -65,6 +69,7 @@ final class NumberedWork implements Worker<Integer> {
 				return true;
 			}
 			catch (StoreException ex) {
+				this.lastRefusal = ex;
 				this.refused.incrementAndGet();
 				return false;
 			}
@@ -86,7 +91,7 @@ final class NumberedWork implements Worker<Integer> {
 		finally {
 			this.stopped = true;
 		}
-		assertThat(producer).succeedsWithin(PATIENCE);
+		assertThat(producer).as(this::state).succeedsWithin(PATIENCE);
 		awaitPerformed();
 	}
 
@@ -102,22 +107,31 @@ final class NumberedWork implements Worker<Integer> {
 			enqueueOne();
 		}
 		awaitPerformed();
-		assertThat(this.refused).hasValue(refusedBefore);
+		assertThat(this.refused).as(this::state).hasValue(refusedBefore);
 		int performedNow = before.entrySet()
 			.stream()
 			.mapToInt((entry) -> numbers(entry.getKey()).size() - entry.getValue())
 			.sum();
-		assertThat(performedNow).isEqualTo(this.enqueued.get() - first);
+		assertThat(performedNow).as(this::state).isEqualTo(this.enqueued.get() - first);
 	}
 
 	/** Waits for another number of enqueued jobs. */
 	void awaitProgress() {
 		int goal = this.enqueued.get() + 2 * IDS;
-		await().atMost(PATIENCE).until(() -> this.enqueued.get() >= goal && distinct() >= goal);
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(Math.min(this.enqueued.get(), distinct())).as(this::state)
+				.isGreaterThanOrEqualTo(goal));
 	}
 
 	private void awaitPerformed() {
-		await().atMost(PATIENCE).until(() -> distinct() == this.enqueued.get());
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(distinct()).as(this::state).isEqualTo(this.enqueued.get()));
+	}
+
+	/** What there is to say when something is not as it should be. */
+	private String state() {
+		return "%d enqueued, %d performed; %d refused, the last time by %s".formatted(this.enqueued.get(), distinct(),
+				this.refused.get(), this.lastRefusal);
 	}
 
 	private int distinct() {
@@ -138,7 +152,7 @@ final class NumberedWork implements Worker<Integer> {
 			.forEach((id) -> assertThat(new LinkedHashSet<>(numbers(id)).stream().toList()).as(id)
 				.isSorted()
 				.startsWith(0));
-		assertThat(distinct()).isEqualTo(this.enqueued.get());
+		assertThat(distinct()).as(this::state).isEqualTo(this.enqueued.get());
 	}
 
 }

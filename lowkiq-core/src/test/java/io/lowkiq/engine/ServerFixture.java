@@ -14,6 +14,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.memory.InMemoryStore;
@@ -93,6 +94,15 @@ class ServerFixture implements AutoCloseable {
 			.build();
 		this.servers.add(server);
 		return server;
+	}
+
+	/** What a server is built with, for tests of its parts. */
+	ServerParts parts() {
+		return new ServerParts(new WorkerRegistry(this.workers), this.store, this.queues, this.nodes, this.wakeUps,
+				ServerSettings.DEFAULTS, new JacksonPayloadCodec(), new StackTraceErrorFormatter(), List.of(),
+				LowkiqObserver.NONE, new DefaultShardSplitter(), new LagShardScheduler(), InstantSource.system(),
+				System::nanoTime, null, (event) -> {
+				}, new ThreadPerformContext(), "node");
 	}
 
 	ShardCounts counts(String queue, int shard) {

@@ -12,12 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Assignment;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.AfterEach;
@@ -152,6 +157,37 @@ class SharingTests {
 		awaitHeld(5, first);
 		second.start();
 		awaitHeld(5, first, second);
+	}
+
+	@Test
+	void ofANodeWithTwoSessionsOnlyTheYoungerOneGetsShards() {
+		QueueLayout layout = this.fixture.queues.register("orders", 4);
+		Sharing sharing = new Sharing(this.fixture.parts(), new ServedShards(this.fixture.parts()));
+		Assignment assignment = sharing.settle(session("b-1"), living("a-1", "b-1", "a-2"));
+		assertThat(assignment.owners()).hasSize(layout.shards());
+		assertThat(assignment.of("a-1")).isEmpty();
+		assertThat(assignment.of("b-1")).hasSize(2);
+		assertThat(assignment.of("a-2")).hasSize(2);
+	}
+
+	@Test
+	void ofANodeWithTwoSessionsOnlyTheYoungerOneAssigns() {
+		this.fixture.queues.register("orders", 4);
+		Sharing sharing = new Sharing(this.fixture.parts(), new ServedShards(this.fixture.parts()));
+		assertThat(sharing.settle(session("a-1"), living("a-1", "a-2", "b-1"))).isEqualTo(Assignment.NONE);
+		assertThat(sharing.settle(session("a-2"), living("a-1", "a-2", "b-1")).of("a-2")).hasSize(2);
+	}
+
+	private static Session session(String id) {
+		return new Session(id, System.nanoTime() + PATIENCE.toNanos(), System::nanoTime);
+	}
+
+	/** The longest living first. */
+	private static Membership living(String... sessions) {
+		List<Member> members = Stream.of(sessions)
+			.map((id) -> new Member(id, Long.MAX_VALUE, new NodeInfo(Session.family(id), 0, List.of("orders"), "")))
+			.toList();
+		return new Membership(true, members, Set.of(), Assignment.NONE, 0);
 	}
 
 	private static String idIn(QueueLayout layout, Shard shard) {

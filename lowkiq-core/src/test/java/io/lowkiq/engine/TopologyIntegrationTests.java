@@ -97,7 +97,22 @@ class TopologyIntegrationTests {
 				running.work.awaitProgress();
 				redis.master().kill();
 				redis.awaitFailover();
-				redis.master().restart();
+				redis.restartMasterAsReplica();
+				running.work.awaitProgress();
+			});
+			running.work.expectAllInOrder();
+			running.work.inPeace(20);
+		}
+	}
+
+	@Test
+	void aQueueGoesOnWhenItsMasterBecomesAReplicaAndKeepsItsConnections() {
+		try (RedisSentinelProcess redis = RedisSentinelProcess.start();
+				Running running = new Running(sentinelConnections(redis), ONE_REPLICA)) {
+			running.work.inPeace(20);
+			running.work.during(() -> {
+				running.work.awaitProgress();
+				redis.swapByHand();
 				running.work.awaitProgress();
 			});
 			running.work.expectAllInOrder();

@@ -3,6 +3,10 @@ package io.lowkiq.store;
 import java.time.InstantSource;
 
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.testing.TestRedis;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * All sides of a storage under test.
@@ -23,6 +27,13 @@ record TestedStore(ShardStore shardStore, QueueRegistry queues, NodeRegistry nod
 		return new TestedStore(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
 				store.actions(), () -> {
 				});
+	}
+
+	/** On Redis, where no other test is. Ends with the connections. */
+	static TestedStore onRedis(LettuceConnectionFactory connections, InstantSource clock) {
+		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), clock);
+		return new TestedStore(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
+				store.actions(), connections::destroy);
 	}
 
 	TestedStore with(ShardStore other) {

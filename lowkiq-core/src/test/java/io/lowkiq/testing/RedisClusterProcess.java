@@ -164,8 +164,8 @@ public final class RedisClusterProcess implements AutoCloseable {
 			String master = answer(this.masters.get(index), "CLUSTER", "MYID");
 			expectOk(this.replicas.get(index), "CLUSTER", "REPLICATE", master);
 		}
-		await().until(() -> this.replicas.stream()
-			.allMatch((replica) -> answer(replica, "INFO", "replication").contains("master_link_status:up")));
+		await().until(() -> this.masters.stream()
+			.allMatch((master) -> answer(master, "INFO", "replication").contains("state=online")));
 		await().until(() -> all().allMatch((node) -> answer(node, "CLUSTER", "NODES").lines()
 			.filter(RedisClusterProcess::isReplica)
 			.count() == MASTERS));

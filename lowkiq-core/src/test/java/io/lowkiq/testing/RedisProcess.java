@@ -147,8 +147,21 @@ public final class RedisProcess implements AutoCloseable {
 	 * {@link #kill()}; a running one is stopped first.
 	 */
 	public void restart() {
+		startAgain();
+	}
+
+	/**
+	 * Starts the server again as {@link #restart()} does, but as a replica from its first
+	 * moment on.
+	 * @param master what it copies
+	 */
+	public void restartAsReplicaOf(RedisProcess master) {
+		startAgain("--replicaof", master.host(), Integer.toString(master.port()));
+	}
+
+	private void startAgain(String... furtherArguments) {
 		stop();
-		if (!tryStart()) {
+		if (!tryStart(furtherArguments)) {
 			throw new IllegalStateException("Port " + this.port + " was taken by somebody else");
 		}
 	}
@@ -219,7 +232,7 @@ public final class RedisProcess implements AutoCloseable {
 		throw new IllegalStateException("No free port found in " + ATTEMPTS + " attempts");
 	}
 
-	private boolean tryStart() {
+	private boolean tryStart(String... furtherArguments) {
 		Path log = this.directory.resolve("redis.log");
 		List<String> command = new ArrayList<>(List.of(this.binary.toString()));
 		if (this.sentinel) {
@@ -228,6 +241,7 @@ public final class RedisProcess implements AutoCloseable {
 		command.addAll(List.of("--port", Integer.toString(this.port), "--bind", host(), "--dir",
 				this.directory.toString(), "--save", "", "--maxmemory-policy", "noeviction"));
 		command.addAll(this.extraArguments);
+		command.addAll(List.of(furtherArguments));
 		try {
 			Files.deleteIfExists(log);
 			if (this.sentinel) {

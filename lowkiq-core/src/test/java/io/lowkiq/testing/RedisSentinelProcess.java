@@ -16,6 +16,19 @@ public final class RedisSentinelProcess implements AutoCloseable {
 
 	private static final String NAME = "lowkiq";
 
+	/**
+	 * After a hiccup of the machine Sentinel only looks on for 30 seconds (TILT), so all
+	 * that it is to do may take so much longer.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	/**
+	 * Far more than the second for which Sentinel may wait with its first connection to
+	 * the new master: with no more than that, it took this one for dead at times, and
+	 * failed over again.
+	 */
+	private static final Duration DOWN_AFTER = Duration.ofSeconds(3);
+
 	private final RedisProcess master;
 
 	private final RedisProcess replica;
@@ -36,7 +49,8 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	public static RedisSentinelProcess start() {
 		RedisSentinelProcess all = new RedisSentinelProcess();
 		try {
-			all.watch();
+			await(() -> answer(all.master, "INFO", "replication").contains("state=online"));
+			all.watch(all.master);
 		}
 		catch (RuntimeException ex) {
 			all.close();
@@ -45,11 +59,9 @@ public final class RedisSentinelProcess implements AutoCloseable {
 		return all;
 	}
 
-	private void watch() {
-		await(() -> answer(this.replica, "INFO", "replication").contains("master_link_status:up"));
-		answer(this.sentinel, "SENTINEL", "MONITOR", NAME, this.master.host(), Integer.toString(this.master.port()),
-				"1");
-		answer(this.sentinel, "SENTINEL", "SET", NAME, "down-after-milliseconds", "1000");
+	private void watch(RedisProcess present) {
+		answer(this.sentinel, "SENTINEL", "MONITOR", NAME, present.host(), Integer.toString(present.port()), "1");
+		answer(this.sentinel, "SENTINEL", "SET", NAME, "down-after-milliseconds", Long.toString(DOWN_AFTER.toMillis()));
 		answer(this.sentinel, "SENTINEL", "SET", NAME, "failover-timeout", "10000");
 		await(() -> answer(this.sentinel, "SENTINEL", "MASTER", NAME).contains("num-slaves\n1\n"));
 	}
@@ -79,6 +91,26 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Starts the first master again, after a failover, as a replica of the new one. It
+	 * has lost its data: if it came back as a master, Sentinel would demote it, after ten
+	 * seconds or more, but could also promote it meanwhile.
+	 */
+	public void restartMasterAsReplica() {
+		this.master.restartAsReplicaOf(this.replica);
+	}
+
+	/**
+	 * Makes the replica the master and the master its replica, and tells Sentinel. Unlike
+	 * in a failover by Sentinel, nobody closes the clients' connections.
+	 */
+	public void swapByHand() {
+		answer(this.sentinel, "SENTINEL", "REMOVE", NAME);
+		answer(this.replica, "REPLICAOF", "NO", "ONE");
+		answer(this.master, "REPLICAOF", this.replica.host(), Integer.toString(this.replica.port()));
+		watch(this.replica);
+	}
+
+	/**
 	 * Where the Sentinel is.
 	 * @return the configuration of a client
 	 */
@@ -94,11 +126,7 @@ public final class RedisSentinelProcess implements AutoCloseable {
 	}
 
 	private static void await(Callable<Boolean> condition) {
-		Awaitility.await()
-			.pollInSameThread()
-			.pollInterval(Duration.ofMillis(50))
-			.atMost(Duration.ofSeconds(30))
-			.until(condition);
+		Awaitility.await().pollInSameThread().pollInterval(Duration.ofMillis(50)).atMost(PATIENCE).until(condition);
 	}
 
 	private static String answer(RedisProcess node, String... command) {

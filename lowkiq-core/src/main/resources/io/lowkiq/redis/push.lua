@@ -31,7 +31,7 @@ while position <= length do
 	end
 end
 
-load()
+load(loaded)
 local entries = fields(JOBS, ids)
 
 -- Whether the score of the i-th payload is given.

@@ -1,6 +1,7 @@
 -- The common case of a push, before anything else is defined, because defining functions costs Redis more than running
 -- it: one payload, due at once, with the default score, for an id that is not queued or has several payloads. It does
 -- what the rest of the script would do, or leaves everything to it.
+local loaded
 do
 	local function commonPush()
 		local jobs, line, meta = KEYS[1], KEYS[2], KEYS[10]
@@ -16,8 +17,10 @@ do
 			exactNow = tonumber(exactNow)
 		end
 		local now = math.floor(exactNow)
-		local found = redis.call('HMGET', meta, 'session', 'tail', 'top', 'wake', 'paused')
-		if exactNow <= (tonumber(found[3]) or -math.huge) then
+		local found = redis.call('HMGET', meta, 'session', 'epoch', 'seq', 'since', 'tail', 'top', 'wake', 'paused', 'processed',
+				'failed', 'stale', 'popped')
+		loaded = found
+		if exactNow <= (tonumber(found[6]) or -math.huge) then
 			return nil
 		end
 		local entry = redis.call('HGET', jobs, id)
@@ -34,11 +37,11 @@ do
 			redis.call('HSET', meta, 'top', score)
 			return { 1, now }
 		end
-		if now < (tonumber(found[2]) or -math.huge) then
+		if now < (tonumber(found[5]) or -math.huge) then
 			return nil
 		end
-		local wake = tonumber(found[4])
-		local wakes = found[5] ~= '1' and wake and found[1] and found[1] ~= '' and now < wake
+		local wake = tonumber(found[7])
+		local wakes = found[8] ~= '1' and wake and found[1] and found[1] ~= '' and now < wake
 		redis.call('HSET', jobs, id, struct.pack('>Bddc0', 1, now, exactNow, payload))
 		redis.call('RPUSH', line, id)
 		if wakes then

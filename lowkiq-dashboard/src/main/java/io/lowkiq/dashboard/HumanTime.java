@@ -27,6 +27,9 @@ final class HumanTime {
 		}
 	}
 
+	/**
+	 * A duration in its largest unit of which there are at least two, rounded.
+	 */
 	static String lasting(long millis) {
 		long seconds = Math.max(millis, 0) / 1_000;
 		if (seconds < 1) {
@@ -36,9 +39,9 @@ final class HumanTime {
 			return seconds + " s";
 		}
 		if (seconds < 7_200) {
-			return seconds / 60 + " min";
+			return (seconds + 30) / 60 + " min";
 		}
-		return (seconds < 172_800) ? seconds / 3_600 + " h" : seconds / 86_400 + " days";
+		return (seconds < 172_800) ? (seconds + 1_800) / 3_600 + " h" : (seconds + 43_200) / 86_400 + " days";
 	}
 
 }

@@ -51,7 +51,7 @@ class WhyNotPerformedTests {
 		this.ahead = Duration.ofSeconds(1);
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.RETRY);
-		assertThat(answer.sentence()).startsWith("It failed and waits for its retry 1 at 2").contains("(in 4 min)");
+		assertThat(answer.sentence()).startsWith("It failed and waits for its retry 1 at 2").contains("(in 5 min)");
 	}
 
 	@Test

@@ -41,6 +41,8 @@ class DashboardBrowserTests {
 			"\"'`><svg onload=window.hacked=1>", "javascript:window.hacked=1", "../../../etc/passwd", "a%2fb/c?d#e",
 			"\u202Eevil\u2066\u200F", "\u0000\u0007\u001B[31m", "{{root}}", "x".repeat(1024) };
 
+	private static final String CHART = "const chart = Chart.getChart(document.querySelector('canvas'));";
+
 	private RedisProcess redis;
 
 	private TestDashboard application;
@@ -125,21 +127,48 @@ class DashboardBrowserTests {
 		return page.isEmpty() ? "overview" : page.substring(1).replaceAll("[^a-z0-9]+", "-");
 	}
 
-	@Test
-	void picturesOfTheDocumentation() {
+	/** As if the history had been written for some time. */
+	private void history(int steps) {
 		StringRedisTemplate redis = this.application.bean(StringRedisTemplate.class);
 		this.application.bean(Dashboard.class).stop();
 		redis.delete("lowkiq:{history}:steps");
 		long now = System.currentTimeMillis();
 		long processed = 0;
 		long failed = 0;
-		for (int step = 1; step <= 100; step++) {
+		for (int step = 1; step <= steps; step++) {
 			processed += Math.round(900 + 400 * Math.sin(step / 9.0) + 140 * Math.sin(step * 1.7));
 			failed += (step % 23 < 5) ? 60 : 7;
 			redis.opsForHash()
 				.put("lowkiq:{history}:steps", "d" + step,
-						"%d %d %d".formatted(now - (101 - step) * 10_000L, processed, failed));
+						"%d %d %d".formatted(now - (steps + 1 - step) * 10_000L, processed, failed));
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1, 0, 0", "2, 1, 3", "7, 6, 0", "100, 99, 0" })
+	void theChartShowsAHistoryThatHasJustBegun(int steps, int points, int radius) {
+		queue("orders");
+		history(steps);
+		for (int width : new int[] { 1280, 390 }) {
+			this.browser.size(width, 900).open(this.base);
+			this.browser.await("the chart",
+					() -> Boolean.TRUE.equals(this.browser.script(CHART + "return Boolean(chart)")));
+			assertThat(this.browser.all(".chart-none").get(0).isDisplayed()).isEqualTo(points == 0);
+			assertThat(this.browser.script(CHART + "return chart.data.datasets[0].data.length"))
+				.isEqualTo((long) points);
+			assertThat(this.browser.script(CHART
+					+ "return chart.getDatasetMeta(0).data.every((point) => point.options.radius === arguments[0])",
+					radius))
+				.isEqualTo(true);
+			assertThat(((Number) this.browser.script(CHART + "return chart.scales.x.ticks.length")).intValue())
+				.isBetween(1, 7);
+			this.browser.screenshot("history-%d-%d".formatted(steps, width));
+		}
+	}
+
+	@Test
+	void picturesOfTheDocumentation() {
+		history(100);
 		queue("orders").bury(TestQueue.ids("2026-004", 3))
 			.fail(TestQueue.ids("2026-11", 9))
 			.done(TestQueue.ids("done-", 800))

@@ -6,6 +6,28 @@ import { clock, number, rate, time } from "./format.js";
 
 const SPAN = 1000 * 1000;
 
+// A history that has just begun is not drawn as a sliver
+const SHORTEST_SPAN = 100 * 1000;
+
+const MINUTE = 60 * 1000;
+
+const TICK_STEPS = [MINUTE / 3, MINUTE, 3 * MINUTE, 5 * MINUTE, 10 * MINUTE];
+
+// At whole steps, as many as there is room for
+function timeTicks({ min, max, maxWidth }) {
+	const room = (step) => Math.min(6, maxWidth / (step < MINUTE ? 80 : 50));
+	const step = TICK_STEPS.find((each) => (max - min) / each <= room(each)) ?? SPAN;
+	const ticks = [];
+	for (let value = Math.ceil(min / step) * step; value <= max; value += step) {
+		ticks.push({ value });
+	}
+	return ticks;
+}
+
+function tickLabel(value, place, ticks) {
+	return ticks.some((tick) => tick.value % MINUTE !== 0) ? clock(value) : clock(value).slice(0, 5);
+}
+
 function color(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -19,11 +41,12 @@ export class HistoryChart {
 		this.tableBody = h("tbody");
 		this.tableHead = h("tr");
 		this.none = h("p", { class: "chart-none" }, "The first points come within 20 seconds.");
+		this.box = h("div", { class: "chart none" }, this.canvas, this.none);
 		this.buttons = [this.button("recent", "1,000 seconds"), this.button("days", "365 days")];
 		this.element = h("section", { class: "card", "aria-labelledby": "chart-title" },
 			h("div", { class: "card-head" }, h("h2", { id: "chart-title" }, "Throughput"), this.summary,
 				h("div", { class: "segments", role: "group", "aria-label": "Period" }, this.buttons)),
-			h("div", { class: "chart" }, this.canvas, this.none),
+			this.box,
 			h("details", { class: "chart-table" }, h("summary", {}, "As a table"),
 				h("div", { class: "table-wrap short", tabindex: "0", role: "region", "aria-label": "Throughput as a table" },
 					h("table", {}, h("thead", {}, this.tableHead), this.tableBody))));
@@ -67,7 +90,7 @@ export class HistoryChart {
 		const labels = points.map((point) => new Date(point.at).toISOString().slice(0, 10));
 		const processed = points.map((point) => point.processed);
 		const failed = points.map((point) => point.failed);
-		this.none.hidden = points.length > 0;
+		this.box.classList.toggle("none", points.length === 0);
 		setText(this.none, recent ? "The first points come within 20 seconds." : "The first day is being counted.");
 		const last = points[points.length - 1];
 		setText(this.summary, last ? (recent
@@ -96,13 +119,17 @@ export class HistoryChart {
 		this.chart.data.datasets[0].data = recent ? points.map((point) => ({ x: point.at, y: point.processed })) : processed;
 		this.chart.data.datasets[1].data = recent ? points.map((point) => ({ x: point.at, y: point.failed })) : failed;
 		if (recent) {
-			Object.assign(this.chart.options.scales.x, { min: now - SPAN, max: now });
+			const span = Math.min(Math.max(now - (points[0]?.at ?? now), SHORTEST_SPAN), SPAN);
+			Object.assign(this.chart.options.scales.x, { min: now - span, max: now });
 		}
 		this.chart.update("none");
 	}
 
 	configuration(type) {
-		const line = { borderWidth: 2, pointRadius: 0, pointHitRadius: 12, tension: 0.25, fill: true };
+		// One or two points make no line to be seen
+		const line = {
+			borderWidth: 2, pointRadius: ({ dataset }) => (dataset.data.length < 3 ? 3 : 0), pointHitRadius: 12, clip: 6, tension: 0.25, fill: true
+		};
 		const bar = { borderRadius: 3, maxBarThickness: 28 };
 		return {
 			type,
@@ -120,7 +147,7 @@ export class HistoryChart {
 				},
 				scales: {
 					x: type === "line"
-						? { type: "linear", ticks: { stepSize: 200000, maxRotation: 0, autoSkip: true, maxTicksLimit: 7, callback: (value) => clock(value).slice(0, 5) }, grid: { display: false } }
+						? { type: "linear", afterBuildTicks: (axis) => { axis.ticks = timeTicks(axis); }, ticks: { maxRotation: 0, autoSkip: true, callback: tickLabel }, grid: { display: false } }
 						: { ticks: { autoSkip: true, maxTicksLimit: 8, maxRotation: 0 }, grid: { display: false } },
 					y: { beginAtZero: true, suggestedMax: 1, ticks: { maxTicksLimit: 5, callback: (value) => rate(value) } }
 				}

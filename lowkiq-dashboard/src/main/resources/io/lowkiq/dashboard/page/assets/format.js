@@ -28,7 +28,7 @@ export function duration(millis) {
 
 // For narrow places
 export function shortDuration(millis) {
-	return duration(millis).replace(/ min\b/, "m").replace(/(\d) (s|h|d)\b/g, "$1$2").replace(/\.\d(?=s$)/, "");
+	return duration(millis).replace(/ min\b/, "m").replace(/(\d) (ms|s|h|d)\b/g, "$1$2").replace(/\.\d(?=s$)/, "");
 }
 
 export function time(millis) {

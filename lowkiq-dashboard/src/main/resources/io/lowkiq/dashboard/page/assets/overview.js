@@ -7,7 +7,7 @@ import { bytes, duration, number, plural, short, shortDuration, time } from "./f
 import { jobLink, link, queueLink } from "./links.js";
 
 export const TOTALS = [
-	["lag", "Lag", shortDuration, "How long the oldest due job has waited"],
+	["lag", "Lag", (lag) => (lag ? shortDuration(lag) : "0"), "How long the oldest due job has waited"],
 	["busy", "Busy", short, "Jobs being performed"],
 	["enqueued", "Enqueued", short, "Jobs that wait"],
 	["fresh", "Fresh", short, "Waiting jobs that never failed"],
@@ -37,14 +37,24 @@ export class TotalsStrip {
 	}
 }
 
-function countColumn(key, label, query) {
+// A column of counts, of which some lead to their jobs
+export function countColumn(key, label, name, href) {
 	return {
-		key, label, number: true, value: (queue) => queue.counts[key], text: (queue) => number(queue.counts[key]),
-		render: (queue) => (query && queue.counts[key] > 0
-			? link(queueLink(queue.name, query), number(queue.counts[key]), `${label} of ${queue.name}: ${number(queue.counts[key])}`)
-			: h("span", { class: queue.counts[key] === 0 ? "zero" : null }, number(queue.counts[key])))
+		key, label, number: true, value: (item) => item.counts[key], text: (item) => number(item.counts[key]),
+		render: (item) => (href && item.counts[key] > 0
+			? link(href(item), number(item.counts[key]), `${label} of ${name(item)}: ${number(item.counts[key])}`)
+			: h("span", { class: item.counts[key] === 0 ? "zero" : null }, number(item.counts[key])))
 	};
 }
+
+// Where the jobs of a count are found
+export const QUERIES = {
+	enqueued: { state: "queued" }, fresh: { state: "queued", order: "retry-count" },
+	retries: { state: "queued", order: "retry-count", from: "0" }, busy: { state: "busy" }, dead: { state: "dead" }
+};
+
+const count = (key, label) => countColumn(key, label, (queue) => queue.name,
+	QUERIES[key] && ((queue) => queueLink(queue.name, QUERIES[key])));
 
 export class Overview {
 	constructor() {
@@ -68,13 +78,8 @@ export class Overview {
 							`${plural(queue.unowned, "shard")} without owner`) : null]
 				},
 				{ key: "lag", label: "Lag", number: true, value: (q) => q.counts.lag, text: (q) => (q.counts.lag ? duration(q.counts.lag) : "0") },
-				countColumn("enqueued", "Enqueued", { state: "queued" }),
-				countColumn("fresh", "Fresh", { state: "queued", order: "retry-count" }),
-				countColumn("retries", "Retries", { state: "queued", order: "retry-count", from: "0" }),
-				countColumn("busy", "Busy", { state: "busy" }),
-				countColumn("dead", "Dead", { state: "dead" }),
-				countColumn("processed", "Processed"),
-				countColumn("failed", "Failed"),
+				count("enqueued", "Enqueued"), count("fresh", "Fresh"), count("retries", "Retries"), count("busy", "Busy"),
+				count("dead", "Dead"), count("processed", "Processed"), count("failed", "Failed"),
 				{ key: "shards", label: "Shards", number: true, value: (q) => q.shards, text: (q) => number(q.shards) }
 			]
 		});
@@ -89,7 +94,8 @@ export class Overview {
 					h("label", { class: "filter" }, h("span", { class: "hidden" }, "Filter queues by name"), this.filter)),
 				this.queues.element),
 			h("section", { class: "card", "aria-labelledby": "nodes-title" },
-				h("div", { class: "card-head" }, h("h2", { id: "nodes-title" }, "Nodes")), this.nodes),
+				h("div", { class: "card-head" }, h("h2", { id: "nodes-title" }, "Nodes"),
+					h("span", { class: "muted small-text" }, "as they told with their last heartbeat")), this.nodes),
 			h("section", { class: "card", "aria-labelledby": "redis-title" },
 				h("div", { class: "card-head" }, h("h2", { id: "redis-title" }, "Redis")), this.redis));
 	}

@@ -7,7 +7,7 @@ import { LiveTable, foreign, h, replace, setText } from "./dom.js";
 import { duration, number, relative, time } from "./format.js";
 import { STATES, errorBlock, firstLine, payloadBlocks, retryText, when } from "./jobs.js";
 import { jobLink, link, queueLink } from "./links.js";
-import { TotalsStrip } from "./overview.js";
+import { QUERIES, TotalsStrip, countColumn } from "./overview.js";
 
 const PAGE = 50;
 
@@ -105,9 +105,19 @@ export class QueuePage {
 				h("a", { href: queueLink(this.queue, { view: "shards" }), "data-nav": true, "aria-current": this.view === "shards" ? "page" : null },
 					"Shards ", h("span", { class: "count" }, number(queue.shards))),
 				h("a", { href: queueLink(this.queue, { view: "history" }), "data-nav": true, "aria-current": this.view === "history" ? "page" : null }, "History"));
+			this.showCurrentTab();
 		}
 		if (mayAct()) {
 			this.showActions(queue);
+		}
+	}
+
+	// Where the tabs are wider than the page; once, so that nobody's scrolling is undone
+	showCurrentTab() {
+		const current = this.tabs.querySelector("[aria-current]");
+		if (current && !this.tabsShown) {
+			this.tabsShown = true;
+			this.tabs.scrollLeft = current.offsetLeft + (current.offsetWidth - this.tabs.clientWidth) / 2;
 		}
 	}
 
@@ -232,7 +242,7 @@ class JobList {
 				h("span", { class: job.retryCount >= 0 ? "badge warn" : "muted" }, retryText(job)),
 				job.crashes > 0 ? h("span", { class: "badge danger", title: "Nodes that died while performing it" }, `${job.crashes}× crashed`) : null),
 			h("td", { "data-label": "Payloads" }, number(job.payloadCount)),
-			h("td", { "data-label": "Error", class: "error" }, job.error ? foreign(firstLine(job.error)) : h("span", { class: "muted" }, "–")),
+			h("td", { "data-label": "Error", class: job.error ? "error" : "error none" }, job.error ? foreign(firstLine(job.error)) : h("span", { class: "muted" }, "–")),
 			h("td", { class: "toggle" }, toggle)), detail];
 	}
 
@@ -323,15 +333,12 @@ function orderForm(page) {
 }
 
 function shardTable(queue) {
-	const count = (key, label, state) => ({
-		key, label, number: true, value: (shard) => shard.counts[key], text: (shard) => number(shard.counts[key]),
-		render: (shard) => (state && shard.counts[key] > 0
-			? link(queueLink(queue, { state, shard: shard.shard }), number(shard.counts[key]), `${label} of shard ${shard.shard}`) : number(shard.counts[key]))
-	});
+	const count = (key, label) => countColumn(key, label, (shard) => `shard ${shard.shard}`,
+		QUERIES[key] && ((shard) => queueLink(queue, { ...QUERIES[key], shard: shard.shard })));
 	return new LiveTable({
 		caption: "Shards", class: "shards", sort: { key: "shard", descending: false },
 		columns: [
-			{ key: "shard", label: "Shard", number: true, value: (shard) => shard.shard, text: (shard) => number(shard.shard) },
+			{ key: "shard", label: "Shard", value: (shard) => shard.shard, text: (shard) => number(shard.shard) },
 			{
 				key: "owner", label: "Owner", value: (shard) => shard.node ?? "",
 				text: (shard) => shard.node ?? "none",
@@ -341,7 +348,7 @@ function shardTable(queue) {
 			},
 			{ key: "since", label: "Since", value: (shard) => shard.since, text: (shard) => (shard.since ? relative(shard.since, shard.now) : "–") },
 			{ key: "lag", label: "Lag", number: true, value: (shard) => shard.counts.lag, text: (shard) => (shard.counts.lag ? duration(shard.counts.lag) : "0") },
-			count("enqueued", "Enqueued", "queued"), count("retries", "Retries"), count("busy", "Busy", "busy"), count("dead", "Dead", "dead"),
+			count("enqueued", "Enqueued"), count("retries", "Retries"), count("busy", "Busy"), count("dead", "Dead"),
 			count("processed", "Processed"), count("failed", "Failed")
 		]
 	});

@@ -42,7 +42,7 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 
 	private final Lifecycle lifecycle = new Lifecycle();
 
-	private final StoreWatch watch = new StoreWatch();
+	private final StoreWatch watch = new StoreWatch(this::connectAnew);
 
 	private final List<ShardThread> shardThreads;
 
@@ -219,6 +219,10 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 
 	private List<ServerStatus.ThreadStatus> threadStatus() {
 		return this.shardThreads.stream().map((thread) -> thread.activity().status()).toList();
+	}
+
+	private void connectAnew() {
+		this.wakeUps.connectAnew();
 	}
 
 	private void look() {

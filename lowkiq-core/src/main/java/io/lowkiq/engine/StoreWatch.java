@@ -20,6 +20,16 @@ final class StoreWatch {
 	 */
 	private final Map<Object, String> problems = new ConcurrentHashMap<>();
 
+	private final Runnable back;
+
+	/**
+	 * A watch.
+	 * @param back called when the store answers again
+	 */
+	StoreWatch(Runnable back) {
+		this.back = back;
+	}
+
 	/** A call failed. */
 	void failed(Object source, Throwable problem) {
 		boolean wasWell = this.problems.isEmpty();
@@ -33,6 +43,7 @@ final class StoreWatch {
 	void succeeded(Object source) {
 		if (!this.problems.isEmpty() && this.problems.remove(source) != null && this.problems.isEmpty()) {
 			logger.info("The store is back");
+			this.back.run();
 		}
 	}
 

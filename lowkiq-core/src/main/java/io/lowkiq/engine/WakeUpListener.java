@@ -90,6 +90,20 @@ final class WakeUpListener implements WakeUps.Listener {
 		}
 	}
 
+	/**
+	 * The store was out of reach. It may be another server now than the one to which this
+	 * node listens, and have forgotten of what it was to tell.
+	 */
+	void connectAnew() {
+		WakeUps.Subscription present;
+		synchronized (this) {
+			present = this.subscription;
+		}
+		if (present != null) {
+			present.reconnect();
+		}
+	}
+
 	private synchronized WakeUps.@Nullable Subscription missed() {
 		if (++this.beatsWithoutEcho <= BEATS_WITHOUT_ECHO) {
 			return null;

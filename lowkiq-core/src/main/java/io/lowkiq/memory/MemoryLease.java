@@ -57,12 +57,13 @@ final class MemoryLease {
 
 	/**
 	 * Whether the claim is of the owner itself, who asks about a call that was never
-	 * applied.
+	 * applied, though all before it were.
 	 * @param claim the claim
 	 * @return whether it is
 	 */
 	boolean hasNotSeenCallOf(Claim claim) {
-		return claim.session().equals(this.session) && claim.epoch() == this.epoch && claim.sequence() > this.sequence;
+		return claim.session().equals(this.session) && claim.epoch() == this.epoch
+				&& claim.sequence() == this.sequence + 1;
 	}
 
 	/**
@@ -82,6 +83,15 @@ final class MemoryLease {
 
 	boolean isCurrent(Lease lease) {
 		return lease.epoch() == this.epoch && lease.session().equals(this.session);
+	}
+
+	/**
+	 * Notes the sequence number of a call that relies on those before it.
+	 * @param next the number
+	 * @return whether it is the next one
+	 */
+	boolean step(long next) {
+		return next == this.sequence + 1 && advance(next);
 	}
 
 	/**

@@ -63,8 +63,8 @@ final class MemoryShardStore implements ShardStore {
 		if (!shard.lease().isCurrent(lease)) {
 			return new Turn.Fenced();
 		}
-		if (!shard.lease().advance(sequence)) {
-			return new Turn.Repeated();
+		if (!shard.lease().step(sequence)) {
+			return new Turn.OutOfStep();
 		}
 		int buried = outcomes.stream().mapToInt((outcome) -> shard.apply(outcome, now)).sum();
 		List<FetchedJob> jobs = shard.fetch(fetch, now);

@@ -26,7 +26,7 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int FENCED = -1;
 
-	private static final int REPEATED = -2;
+	private static final int OUT_OF_STEP = -2;
 
 	private static final int FIRST_JOB = 4;
 
@@ -103,7 +103,7 @@ final class RedisShardStore implements ShardStore {
 		if (reply.size() == 1) {
 			return switch ((int) reply.number(0)) {
 				case FENCED -> new Turn.Fenced();
-				case REPEATED -> new Turn.Repeated();
+				case OUT_OF_STEP -> new Turn.OutOfStep();
 				default -> throw reply.unexpected(0);
 			};
 		}

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * store has another one, it got a claim that the session doesn't know of, and can't tell
  * what became of the call: the busy jobs are restored
  * @param sequence for a session that holds the shard itself: the sequence number of the
- * call whose answer was lost. If that call was not applied, the busy jobs stay busy. 0 to
- * restore them in any case
+ * call whose answer was lost. If that call was not applied, but the one before it, the
+ * busy jobs stay busy. 0 to restore them in any case
  */
 public record Claim(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
 

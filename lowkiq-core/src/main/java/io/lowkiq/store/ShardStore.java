@@ -85,7 +85,8 @@ public interface ShardStore {
 	 * is due before {@link Turn.Applied#next()}, resuming the queue, or an action that
 	 * makes a job due earlier calls {@link WakeUps.Listener#wake(Shard)} of the owner.
 	 * @param lease the owner's lease
-	 * @param sequence a number larger than that of any earlier call under this lease
+	 * @param sequence one more than that of the call before, 1 for the first under this
+	 * lease
 	 * @param outcomes what became of busy jobs
 	 * @param fetch what to fetch
 	 * @return the jobs, or why nothing was changed
@@ -98,7 +99,7 @@ public interface ShardStore {
 	 * {@link WakeUps.Listener#released(Shard)} of all nodes. A lease that is not current
 	 * is left alone.
 	 * @param lease the owner's lease
-	 * @param sequence as in {@link #turn}
+	 * @param sequence a number larger than that of any earlier call under this lease
 	 * @param outcomes what became of busy jobs
 	 * @return whether the lease was current
 	 */

@@ -29,10 +29,12 @@ public sealed interface Turn {
 	}
 
 	/**
-	 * Nothing was changed: a call with this sequence number, or a later one, was applied
-	 * before. Its answer is lost, so the owner acquires anew.
+	 * Nothing was changed: the sequence number is not the next one. Either a call with
+	 * this number was applied before, and its answer is lost; or the storage has lost an
+	 * earlier call, in a failover. What is busy is not what the owner thinks, so it
+	 * acquires anew.
 	 */
-	record Repeated() implements Turn {
+	record OutOfStep() implements Turn {
 	}
 
 	/** Stands for "no job is queued". */

@@ -6,7 +6,8 @@
 --       3 the session from which the lease may be taken over, or ''
 --       4 '1' if the busy jobs of that session are marked as caught in a crash
 --       5 the epoch of the asking session's own lease, or 0
---       6 the sequence number of an uncertain call under that lease: if it was not applied, busy jobs stay; or 0
+--       6 the sequence number of an uncertain call under that lease: if it was not applied, but the one before, busy
+--         jobs stay; or 0
 --       7 a job marked more often than this is buried
 --       8 the error of such a job
 -- Returns 0, holder, its epoch if another session holds the shard;
@@ -33,7 +34,7 @@ local holder = meta.session
 if holder ~= '' and holder ~= session and holder ~= from then
 	return { 0, holder, meta.epoch }
 end
-local kept = holder == session and epoch == meta.epoch and uncertain > meta.seq
+local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq + 1
 local busy = kept and {} or readAllBusy()
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 

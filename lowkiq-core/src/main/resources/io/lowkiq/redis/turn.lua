@@ -4,12 +4,12 @@
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the owner's session
 --       3 the owner's epoch
---       4 the sequence number of the call
+--       4 the sequence number of the call: one more than that of the call before under this lease
 --       5 the outcomes, packed as in lib/outcomes.lua
 --       6 the largest number of jobs to fetch
 --       7 the largest number of payloads of one id
 --       8 '1' if a suspect may be fetched
--- Returns -1 if the lease is not current (I6); -2 if the call was applied before; or
+-- Returns -1 if the lease is not current (I6); -2 if the number is not the next one; or
 -- next, next suspect, now, how many payloads were buried, and of each job its id and its entry in 'busy'.
 -- Keeps: a job lies in exactly one place (I5); what is fetched is what lies in 'busy'.
 
@@ -30,7 +30,7 @@ load(loaded)
 if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
 	return { -1 }
 end
-if sequence <= meta.seq then
+if sequence ~= meta.seq + 1 then
 	return { -2 }
 end
 set('seq', sequence)

@@ -22,11 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
+import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.WakeUps;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -142,6 +144,57 @@ class FaultTests {
 	}
 
 	@Test
+	void aJobOfWhichTheStoreForgotToTellIsFoundWhenTheStoreIsBack() {
+		AtomicBoolean forgetful = new AtomicBoolean();
+		this.faulty.heal();
+		this.fixture = new ServerFixture(this.faulty, this.memory.queues(), this.memory.nodes(),
+				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)),
+				this.memory.inspection());
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(200, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+		LowkiqServer server = this.fixture.server();
+		server.start();
+		LowkiqClient client = this.fixture.client();
+		await().atMost(PATIENCE)
+			.until(() -> server.status().shards().stream().filter(ShardStatus::held).count() == 200);
+		await().atMost(PATIENCE).until(() -> server.status().threads().stream().allMatch((t) -> t.shard() == null));
+		forgetful.set(true);
+		client.enqueue("orders", "a", 1);
+		forgetful.set(false);
+		this.faulty.goAway();
+		client.enqueue("orders", "b", 1);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
+		assertThat(performed).isEmpty();
+		this.faulty.heal();
+		await().atMost(PATIENCE).until(() -> performed.containsAll(Set.of("a", "b")));
+	}
+
+	@Test
+	void aJobWhoseEndAFailoverForgotComesAgain() {
+		failOften(1);
+		this.faulty.heal();
+		Map<String, AtomicInteger> performs = new ConcurrentHashMap<>();
+		this.fixture.worker("orders", settings(200, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			if (performs.computeIfAbsent(id, (key) -> new AtomicInteger()).incrementAndGet() == 1 && id.equals("a")) {
+				this.faulty.forgetTurn();
+			}
+		});
+		LowkiqServer server = this.fixture.server();
+		server.start();
+		LowkiqClient client = this.fixture.client();
+		client.enqueue("orders", "a", 1);
+		await().atMost(PATIENCE).until(() -> performs.containsKey("a"));
+		await().atMost(PATIENCE).until(() -> server.status().threads().stream().allMatch((t) -> t.shard() == null));
+		this.faulty.goAway();
+		client.enqueue("orders", "b", 1);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
+		this.faulty.heal();
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
+		assertThat(performs.get("a")).hasValue(2);
+		assertThat(performs.get("b")).hasValue(1);
+	}
+
+	@Test
 	void aLapsedSessionTellsThePerformAndItsOutcomeIsNotApplied() throws Exception {
 		AtomicLong nanos = new AtomicLong();
 		ThreadPerformContext context = new ThreadPerformContext();
@@ -208,6 +261,43 @@ class FaultTests {
 		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
 		ShardCounts counts = this.fixture.counts("orders", 0);
 		assertThat(counts.failed()).isZero();
+	}
+
+	/**
+	 * Forgets at times to wake the owner of a shard.
+	 *
+	 * @param listener who is told the rest
+	 * @param forgetful whether it forgets
+	 */
+	private record Forgetful(WakeUps.Listener listener, AtomicBoolean forgetful) implements WakeUps.Listener {
+
+		@Override
+		public void wake(Shard shard) {
+			if (!this.forgetful.get()) {
+				this.listener.wake(shard);
+			}
+		}
+
+		@Override
+		public void released(Shard shard) {
+			this.listener.released(shard);
+		}
+
+		@Override
+		public void changed() {
+			this.listener.changed();
+		}
+
+		@Override
+		public void echo() {
+			this.listener.echo();
+		}
+
+		@Override
+		public void connected() {
+			this.listener.connected();
+		}
+
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.Acquisition;
@@ -36,6 +37,8 @@ class FaultyShardStore implements ShardStore {
 
 	private volatile boolean away;
 
+	private final AtomicBoolean forgetful = new AtomicBoolean();
+
 	FaultyShardStore(ShardStore store, long seed, int onePerCalls) {
 		this.store = store;
 		this.random = new Random(seed);
@@ -51,6 +54,11 @@ class FaultyShardStore implements ShardStore {
 	/** From now on no call arrives. */
 	void goAway() {
 		this.away = true;
+	}
+
+	/** The next turn is answered, and then forgotten, as by a failover. */
+	void forgetTurn() {
+		this.forgetful.set(true);
 	}
 
 	private synchronized int draw(int bound) {
@@ -103,6 +111,9 @@ class FaultyShardStore implements ShardStore {
 
 	@Override
 	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		if (this.forgetful.compareAndSet(true, false)) {
+			return new Turn.Applied(List.of(), Turn.NOTHING, Turn.NOTHING, 0, 0);
+		}
 		return call(() -> this.store.turn(lease, sequence, outcomes, fetch));
 	}
 

@@ -58,7 +58,8 @@ class OwnershipTests {
 			.parts();
 		ServedShards shards = new ServedShards(parts);
 		shards.register();
-		ShardWork work = new ShardWork(parts, new Lifecycle(), new StoreWatch(), new Semaphore(1), () -> {
+		ShardWork work = new ShardWork(parts, new Lifecycle(), new StoreWatch(() -> {
+		}), new Semaphore(1), () -> {
 		});
 		this.ownership = new Ownership(parts, shards, work, (other) -> false, (held) -> {
 		});

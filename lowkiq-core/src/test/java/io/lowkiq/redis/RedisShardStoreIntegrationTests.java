@@ -222,7 +222,7 @@ class RedisShardStoreIntegrationTests {
 		assertThat(store.turn(old, 9, List.of(), new Fetch(1, 1, false))).isEqualTo(new Turn.Fenced());
 		assertThat(store.release(old, 9, List.of())).isFalse();
 		assertThat(this.fixture.fetch(1)).hasSize(1);
-		assertThat(store.turn(lease, 1, List.of(new Outcome.Done("a")), Fetch.NONE)).isEqualTo(new Turn.Repeated());
+		assertThat(store.turn(lease, 1, List.of(new Outcome.Done("a")), Fetch.NONE)).isEqualTo(new Turn.OutOfStep());
 		assertThat(this.fixture.acquire(Claim.again(lease, 1)).restored()).isEqualTo(1);
 	}
 
@@ -364,9 +364,9 @@ class RedisShardStoreIntegrationTests {
 
 	@Test
 	void keyOfAWrongTypeIsAnErrorAndNothingIsWritten() {
-		this.fixture.own();
 		this.fixture.enqueue(push("a", "1"));
 		for (String name : List.of("line", "later", "busy", "suspects")) {
+			this.fixture.own();
 			String aside = this.fixture.key("aside");
 			boolean there = this.fixture.redis.hasKey(this.fixture.key(name));
 			if (there) {

@@ -151,7 +151,7 @@ abstract class OwnershipContract extends StoreContract {
 		owner.fetch(1);
 		assertThat(
 				this.store.shardStore().turn(owner.lease(), owner.lastSequence(), List.of(new Outcome.Done("a")), ONE))
-			.isInstanceOf(Turn.Repeated.class);
+			.isInstanceOf(Turn.OutOfStep.class);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(isBusy("b")).isFalse();
 		assertThat(counts().processed()).isZero();
@@ -160,18 +160,36 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void smallerSequenceNumberThanOneThatWasAppliedChangesNothing() {
 		TestOwner owner = owner("s");
+		owner.fetch(0);
+		owner.fetch(0);
 		push("a", "p");
-		this.store.shardStore().turn(owner.lease(), 5, List.of(), Fetch.NONE);
-		assertThat(this.store.shardStore().turn(owner.lease(), 4, List.of(), ONE)).isInstanceOf(Turn.Repeated.class);
+		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE)).isInstanceOf(Turn.OutOfStep.class);
 		assertThat(isBusy("a")).isFalse();
-		assertThat(this.store.shardStore().turn(owner.lease(), 7, List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+		assertThat(this.store.shardStore().turn(owner.lease(), 3, List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+	}
+
+	@Test
+	void callAfterOneThatTheStoreDoesNotKnowChangesNothing() {
+		TestOwner owner = owner("s");
+		push("a", "p");
+		push("b", "p");
+		owner.fetch(1);
+		long afterLost = owner.lastSequence() + 2;
+		assertThat(this.store.shardStore().turn(owner.lease(), afterLost, List.of(new Outcome.Done("a")), ONE))
+			.isInstanceOf(Turn.OutOfStep.class);
+		assertThat(isBusy("a")).isTrue();
+		assertThat(isBusy("b")).isFalse();
+		Acquisition.Acquired acquired = owner.again(afterLost);
+		assertThat(acquired.kept()).isFalse();
+		assertThat(acquired.restored()).isEqualTo(1);
+		assertThat(isQueued("a")).isTrue();
 	}
 
 	@Test
 	void sequenceNumbersBeginAnewWithEachLease() {
 		TestOwner owner = owner("s");
-		this.store.shardStore().turn(owner.lease(), 50, List.of(), Fetch.NONE);
-		owner.again(50);
+		owner.fetch(0);
+		owner.again(owner.lastSequence());
 		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE)).isInstanceOf(Turn.Applied.class);
 	}
 

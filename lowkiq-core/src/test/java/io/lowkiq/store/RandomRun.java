@@ -177,7 +177,7 @@ final class RandomRun {
 		List<Outcome> outcomes = outcomes();
 		Fetch fetch = new Fetch(this.random.nextInt(5), this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3),
 				this.random.nextBoolean());
-		this.sequence += 1 + this.random.nextInt(2);
+		this.sequence++;
 		long number = this.sequence;
 		Turn turn = this.steps.step("turn " + number + " " + outcomes + " " + fetch,
 				(store) -> store.shardStore().turn(current, number, outcomes, fetch));
@@ -242,7 +242,7 @@ final class RandomRun {
 			case 4 -> acquire(
 					this.random.nextBoolean() ? Claim.free(current.session()) : Claim.crashed(newSession(), "nobody"));
 			case 5 -> release(current);
-			case 6 -> late(current, this.sequence - this.random.nextInt(2));
+			case 6 -> late(current, this.sequence + (this.random.nextBoolean() ? 2 : -this.random.nextInt(2)));
 			default -> late((this.stale != null) ? this.stale : new Lease(this.shard, "nobody", current.epoch()),
 					this.sequence + 5);
 		}
@@ -261,7 +261,7 @@ final class RandomRun {
 
 	/**
 	 * A call that must change nothing: of a lease that is not current, or with a number
-	 * that was applied.
+	 * that was applied or is not the next one.
 	 * @param of the lease
 	 * @param number the sequence number
 	 */

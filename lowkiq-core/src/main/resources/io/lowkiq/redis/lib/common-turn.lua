@@ -13,7 +13,7 @@ do
 				'failed', 'stale', 'popped')
 		loaded = found
 		if wanted < 1 or wanted > MOST or found[1] ~= ARGV[2] or tonumber(found[2]) ~= tonumber(ARGV[3])
-				or tonumber(ARGV[4]) <= (tonumber(found[3]) or 0) or found[8] == '1' or (tonumber(found[11]) or 0) ~= 0 then
+				or tonumber(ARGV[4]) ~= (tonumber(found[3]) or 0) + 1 or found[8] == '1' or (tonumber(found[11]) or 0) ~= 0 then
 			return nil
 		end
 

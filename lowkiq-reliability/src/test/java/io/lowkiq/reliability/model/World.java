@@ -406,7 +406,7 @@ final class World {
 			return node.lease(0, false);
 		}
 		boolean sameLease = call.epoch() == this.epoch || !this.rules.claimNamesEpoch();
-		boolean kept = this.owner == call.session() && sameLease && this.sequence < call.number();
+		boolean kept = this.owner == call.session() && sameLease && call.number() == this.sequence + 1;
 		if (!kept) {
 			restore();
 		}
@@ -421,7 +421,7 @@ final class World {
 		if (this.rules.epochChecked() ? !current : call.session() != this.owner) {
 			return node.lease(0, false);
 		}
-		if (this.rules.sequenceChecked() && call.number() <= this.sequence) {
+		if (this.rules.sequenceChecked() && call.number() != this.sequence + 1) {
 			return node.phase(Phase.UNCERTAIN, node.sequence());
 		}
 		this.changedByFenced |= !current;

@@ -90,6 +90,10 @@ public final class RecentReading<T> {
 			return new Taken<>(this.clock.instant(), value, null);
 		}
 		catch (StoreException ex) {
+			if (Thread.currentThread().isInterrupted()) {
+				// This thread was to stop reading, which tells nothing of the store
+				throw ex;
+			}
 			return new Taken<>(this.clock.instant(), null, ex);
 		}
 	}

@@ -18,12 +18,18 @@ class RecentReadingTests {
 
 	private boolean away;
 
+	private boolean interrupted;
+
 	private final RecentReading<Integer> reading = new RecentReading<>(this::read, this.clock, Duration.ofSeconds(1));
 
 	private int read() {
 		this.readings++;
 		// A reading takes its time, which doesn't make it old
 		this.clock.advanceMillis(5_000);
+		if (this.interrupted) {
+			Thread.currentThread().interrupt();
+			throw new StoreException("interrupted", null);
+		}
 		if (this.away) {
 			throw new StoreException("away", null);
 		}
@@ -56,6 +62,15 @@ class RecentReadingTests {
 		assertThat(this.readings).isEqualTo(1);
 		this.away = false;
 		this.clock.advanceMillis(1_000);
+		assertThat(this.reading.get()).isEqualTo(2);
+	}
+
+	@Test
+	void aReaderThatIsInterruptedTellsNothingOfTheStore() {
+		this.interrupted = true;
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.reading::get).withMessage("interrupted");
+		assertThat(Thread.interrupted()).isTrue();
+		this.interrupted = false;
 		assertThat(this.reading.get()).isEqualTo(2);
 	}
 

@@ -12,6 +12,7 @@ import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.JobQuery;
 import io.lowkiq.store.JobView;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -23,6 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What the dashboard keeps in Redis, and what it costs.
@@ -102,6 +104,23 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 		IntStream.range(0, 1_000).forEach((browser) -> reader.recent());
 		// The question itself
 		assertThat(commands() - before).isEqualTo(1);
+	}
+
+	@Test
+	void aReaderThatIsInterruptedKeepsNobodyFromReading() {
+		new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5).push("1");
+		ClusterReader reader = new ClusterReader(this.store.queues(), this.store.nodes(), this.store.inspection(),
+				InstantSource.fixed(Instant.now()));
+		redis.pause();
+		Thread.currentThread().interrupt();
+		try {
+			assertThatExceptionOfType(StoreException.class).isThrownBy(reader::recent);
+		}
+		finally {
+			assertThat(Thread.interrupted()).isTrue();
+			redis.resume();
+		}
+		assertThat(reader.recent().queue("orders")).isPresent();
 	}
 
 	@Test

@@ -26,6 +26,7 @@ import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardCounts;
 import io.lowkiq.store.WakeUps;
@@ -174,9 +175,10 @@ class FaultTests {
 		failOften(1);
 		this.faulty.heal();
 		Map<String, AtomicInteger> performs = new ConcurrentHashMap<>();
+		Shard shard = new QueueLayout("orders", 1, 200).shardOf("a");
 		this.fixture.worker("orders", settings(200, 1, 5), (Worker<Integer>) (id, payloads) -> {
 			if (performs.computeIfAbsent(id, (key) -> new AtomicInteger()).incrementAndGet() == 1 && id.equals("a")) {
-				this.faulty.forgetTurn();
+				this.faulty.forgetTurn(shard);
 			}
 		});
 		LowkiqServer server = this.fixture.server();

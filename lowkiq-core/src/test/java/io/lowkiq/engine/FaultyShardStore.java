@@ -3,7 +3,8 @@ package io.lowkiq.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.Acquisition;
@@ -37,7 +38,8 @@ class FaultyShardStore implements ShardStore {
 
 	private volatile boolean away;
 
-	private final AtomicBoolean forgetful = new AtomicBoolean();
+	/** Of which the next turn is answered and then forgotten. */
+	private final Set<Shard> forgetting = ConcurrentHashMap.newKeySet();
 
 	FaultyShardStore(ShardStore store, long seed, int onePerCalls) {
 		this.store = store;
@@ -56,9 +58,9 @@ class FaultyShardStore implements ShardStore {
 		this.away = true;
 	}
 
-	/** The next turn is answered, and then forgotten, as by a failover. */
-	void forgetTurn() {
-		this.forgetful.set(true);
+	/** The next turn of a shard is answered, and then forgotten, as by a failover. */
+	void forgetTurn(Shard shard) {
+		this.forgetting.add(shard);
 	}
 
 	private synchronized int draw(int bound) {
@@ -111,7 +113,7 @@ class FaultyShardStore implements ShardStore {
 
 	@Override
 	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
-		if (this.forgetful.compareAndSet(true, false)) {
+		if (this.forgetting.remove(lease.shard())) {
 			return new Turn.Applied(List.of(), Turn.NOTHING, Turn.NOTHING, 0, 0);
 		}
 		return call(() -> this.store.turn(lease, sequence, outcomes, fetch));

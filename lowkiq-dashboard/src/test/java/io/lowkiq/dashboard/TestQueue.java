@@ -153,6 +153,7 @@ public final class TestQueue {
 			}
 			this.store.release(lease, sequence(shard), List.of());
 			this.leases.remove(shard);
+			this.sequences.remove(shard);
 		}
 		return this;
 	}

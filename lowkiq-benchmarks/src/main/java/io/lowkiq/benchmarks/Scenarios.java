@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  */
 final class Scenarios {
 
-	private static final String WARM = "warm-up=300000";
+	private static final String WARM = "warm-up=15";
 
 	private Scenarios() {
 	}
@@ -32,7 +32,9 @@ final class Scenarios {
 	/** Blank jobs with distinct ids, enqueued in bulk, then performed by 5 threads. */
 	private static Stream<Trial> classic(Contenders by) {
 		return Stream.concat(Stream.of(by.ours("batch 1", "throughput", WARM),
-				by.ours("batch 1, fetch-ahead off", "throughput", "warm-up=100000", "fetch-ahead=1"),
+				by.ours("batch 1, fetch-ahead off", "throughput", "warm-up=4", "fetch-ahead=1"),
+				by.ours("50 threads, fetch-ahead off", "throughput", "warm-up=4", "fetch-ahead=1", "threads=50",
+						"shards=50"),
 				by.ours("batch 1, new JVM", "throughput"), by.ours("batch 10", "throughput", WARM, "batch-size=10"),
 				by.ours("batch 100", "throughput", WARM, "batch-size=100")), by.peers("throughput"));
 	}
@@ -45,13 +47,15 @@ final class Scenarios {
 
 	/** From the call of enqueue to the call of the worker. */
 	private static Stream<Trial> idle(Contenders by) {
-		return Stream.concat(Stream.of(by.ours("one job every 100 ms", "latency")), by.peers("latency"));
+		return Stream.concat(Stream.of(by.ours("one job every 100 ms", "latency", "warm-up=30000"),
+				by.ours("one job every 100 ms, new JVM", "latency"),
+				by.ours("one job every 5 ms", "latency", "warm-up=30000", "pause=5")), by.peers("latency"));
 	}
 
 	/** From the time when a job is due to come to the call of the worker. */
 	private static Stream<Trial> load(Contenders by) {
 		return IntStream.of(25, 50, 75)
-			.mapToObj((percent) -> by.ours("at " + percent + " %", "load", "percent=" + percent));
+			.mapToObj((percent) -> by.ours("at " + percent + " %", "load", "percent=" + percent, "warm-up=8"));
 	}
 
 	/** Ten times as many changes as the classic has jobs. */
@@ -63,7 +67,7 @@ final class Scenarios {
 
 	/** One id with as many payloads as the classic has jobs. */
 	private static Stream<Trial> hot(Contenders by) {
-		return Stream.of(by.ours("one hot id; latency of other shards", "hot"));
+		return Stream.of(by.ours("one hot id; latency of other shards", "hot", "warm-up=4"));
 	}
 
 	/** The classic on top of jobs that are queued already, each with 100 bytes. */

@@ -18,7 +18,7 @@ final class Depth implements Mode {
 		int depth = parameters.number("depth", 10_000);
 		int jobs = parameters.jobs();
 		Application application = new Application(parameters, (id, payloads) -> this.left.get().countDown());
-		warmUp(application, parameters.number("warm-up", 0));
+		WarmUp.run(application, parameters, Jobs::hundredBytes, () -> begin(jobs)::await);
 		Jobs.enqueue(application, 0, depth, Jobs::hundredBytes);
 		CountDownLatch counted = begin(jobs);
 
@@ -38,14 +38,6 @@ final class Depth implements Mode {
 		application.stop();
 		System.gc();
 		output.result("heap_mb", ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1048576.0);
-	}
-
-	private void warmUp(Application application, int jobs) throws InterruptedException {
-		CountDownLatch warmed = begin(jobs);
-		Jobs.enqueue(application, 0, jobs, Jobs::hundredBytes);
-		application.start();
-		warmed.await();
-		application.stop();
 	}
 
 	private CountDownLatch begin(int jobs) {

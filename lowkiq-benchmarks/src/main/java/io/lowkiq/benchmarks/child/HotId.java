@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.lettuce.core.RedisClient;
@@ -15,8 +15,8 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 
 /**
- * Gives one id very many payloads, pushes some more to it one at a time, then performs it
- * while jobs of other shards come every two milliseconds.
+ * Gives one id very many payloads, pushes some more to it one a call from several
+ * threads, then performs it while jobs of other shards come every two milliseconds.
  */
 final class HotId implements Mode {
 
@@ -24,9 +24,7 @@ final class HotId implements Mode {
 
 	private static final int SINGLE = 10_000;
 
-	private static final int WARM_UP = 20_000;
-
-	private static final String WARM = "warm-";
+	private static final int PRODUCERS = 8;
 
 	private static final int BULK = 1_000;
 
@@ -42,43 +40,43 @@ final class HotId implements Mode {
 	/** Nothing of the hot id is performed before it is told to be. */
 	private static final Duration LATER = Duration.ofHours(1);
 
+	/* Written by the main thread while no job is queued, read by the shard threads. */
+	private final AtomicReference<Round> round = new AtomicReference<>(new Round(0));
+
 	@Override
 	public void run(Parameters parameters, Output output) throws Exception {
-		int total = parameters.jobs() + SINGLE;
-		Tally tally = new Tally(total, total);
-		Latencies latencies = new Latencies(MAX_PROBES);
-		CountDownLatch warming = new CountDownLatch(WARM_UP);
-		Application application = new Application(parameters, (id, payloads) -> {
-			if (id.startsWith(WARM)) {
-				warming.countDown();
-			}
-			else if (id.equals(HOT)) {
-				payloads.forEach((payload) -> tally.see(Integer.parseInt(payload)));
-			}
-			else {
-				latencies.end(Integer.parseInt(id));
-			}
-		});
-		warmUp(application, warming);
-		fill(application, parameters.jobs(), output);
+		Application application = new Application(parameters, this::handle);
 		try (RedisClient redis = RedisClient.create(parameters.redisUrl());
 				StatefulRedisConnection<String, String> connection = redis.connect()) {
 			RedisCommands<String, String> commands = connection.sync();
 			commands.configSet("slowlog-log-slower-than", "200");
-			commands.slowlogReset();
-			pushOneAtATime(application, parameters.jobs(), output);
-			perform(application, tally, latencies, total, output);
-			output.result("longest_command_ms", longestCommand(commands.slowlogGet(1_000)));
+			for (int warmUp = parameters.number("warm-up", 0); warmUp > 0; warmUp--) {
+				heatAndPerform(application, commands, parameters.jobs(), Output.NONE);
+			}
+			heatAndPerform(application, commands, parameters.jobs(), output);
 		}
 	}
 
-	private static void warmUp(Application application, CountDownLatch warming) throws InterruptedException {
-		application.start();
-		for (int i = 0; i < WARM_UP; i++) {
-			application.client().enqueue(application.queue(0), WARM + i, "");
-		}
-		warming.await();
+	private void heatAndPerform(Application application, RedisCommands<String, String> redis, int jobs, Output output)
+			throws Exception {
+		Round begun = new Round(jobs + SINGLE);
+		this.round.set(begun);
+		fill(application, jobs, output);
+		redis.slowlogReset();
+		pushOneAtATime(application, jobs, output);
+		perform(application, begun, jobs + SINGLE, output);
+		output.result("longest_command_ms", longestCommand(redis.slowlogGet(1_000)));
 		application.stop();
+	}
+
+	private void handle(String id, List<String> payloads) {
+		Round current = this.round.get();
+		if (id.equals(HOT)) {
+			payloads.forEach((payload) -> current.tally().see(Integer.parseInt(payload)));
+		}
+		else {
+			current.latencies().end(Integer.parseInt(id));
+		}
 	}
 
 	private static void fill(Application application, int payloads, Output output) {
@@ -94,19 +92,22 @@ final class HotId implements Mode {
 		output.mark("enqueued");
 	}
 
-	private static void pushOneAtATime(Application application, int from, Output output) {
-		output.mark("hot");
-		long start = System.nanoTime();
-		for (int number = from; number < from + SINGLE; number++) {
-			application.client().enqueue(application.queue(0), HOT, Integer.toString(number));
+	private static void pushOneAtATime(Application application, int from, Output output) throws Exception {
+		try (Producers producers = new Producers(PRODUCERS)) {
+			output.mark("hot");
+			long start = System.nanoTime();
+			producers.run(from, from + SINGLE,
+					(number) -> application.client().enqueue(application.queue(0), HOT, Integer.toString(number)));
+			output.seconds("hot_s", start);
 		}
-		output.seconds("hot_s", start);
 		output.mark("heated");
 		output.result("hot_jobs", SINGLE);
 	}
 
-	private static void perform(Application application, Tally tally, Latencies latencies, int total, Output output)
+	private static void perform(Application application, Round round, int total, Output output)
 			throws InterruptedException {
+		Tally tally = round.tally();
+		Latencies latencies = round.latencies();
 		QueueLayout layout = application.redis().queues().find(application.queue(0)).orElseThrow();
 		Shard hotShard = layout.shardOf(HOT);
 		int[] probes = new Random(1).ints(0, MAX_PROBES)
@@ -142,6 +143,20 @@ final class HotId implements Mode {
 	/** The third part of an entry is how many microseconds the command took. */
 	private static double longestCommand(List<Object> slow) {
 		return slow.stream().mapToLong((entry) -> (Long) ((List<?>) entry).get(2)).max().orElse(0) / 1e3;
+	}
+
+	/**
+	 * What is counted of one hot id.
+	 *
+	 * @param tally which of its payloads were performed
+	 * @param latencies those of the other shards' jobs
+	 */
+	private record Round(Tally tally, Latencies latencies) {
+
+		Round(int payloads) {
+			this(new Tally(payloads, payloads), new Latencies(MAX_PROBES));
+		}
+
 	}
 
 }

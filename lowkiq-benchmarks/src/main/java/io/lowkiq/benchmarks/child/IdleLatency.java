@@ -4,8 +4,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Enqueues one job every 80 to 120 ms into an application that has nothing else to do,
- * and takes the time from the call of enqueue to the call of the worker.
+ * Enqueues one job every 80 to 120 ms, or as told, into an application that has nothing
+ * else to do, and takes the time from the call of enqueue to the call of the worker.
  */
 final class IdleLatency implements Mode {
 
@@ -15,7 +15,9 @@ final class IdleLatency implements Mode {
 
 	@Override
 	public void run(Parameters parameters, Output output) throws Exception {
-		int total = WARM_UP + SAMPLES;
+		int warmUp = Math.max(WARM_UP, parameters.number("warm-up", 0));
+		int total = warmUp + SAMPLES;
+		int pause = parameters.number("pause", 100);
 		Latencies latencies = new Latencies(total);
 		Tally tally = new Tally(total, total);
 		Application application = new Application(parameters, (id, payloads) -> {
@@ -26,17 +28,17 @@ final class IdleLatency implements Mode {
 		Pause.millis(3_000);
 		Random jitter = new Random(1);
 		for (int i = 0; i < total; i++) {
-			if (i == WARM_UP) {
+			if (i == warmUp) {
 				output.mark("idle");
 			}
-			Pause.millis(80 + jitter.nextInt(41));
+			Pause.millis((i < warmUp - WARM_UP) ? 1 : pause * 4 / 5 + jitter.nextInt(pause * 2 / 5 + 1));
 			String id = Integer.toString(i);
 			latencies.start(i, System.nanoTime());
 			application.client().enqueue(application.queue(0), id, id);
 		}
 		output.mark("idled");
 		tally.await();
-		latencies.print(output, IntStream.range(WARM_UP, total));
+		latencies.print(output, IntStream.range(warmUp, total));
 	}
 
 }

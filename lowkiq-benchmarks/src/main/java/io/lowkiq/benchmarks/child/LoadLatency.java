@@ -25,7 +25,9 @@ final class LoadLatency implements Mode {
 	public void run(Parameters parameters, Output output) throws Exception {
 		Application application = new Application(parameters, (id, payloads) -> handle(payloads));
 		application.start();
-		capacity(application, 2 * parameters.jobs());
+		for (int round = parameters.number("warm-up", 0); round > 0; round--) {
+			capacity(application, 2 * parameters.jobs());
+		}
 		double capacity = capacity(application, 2 * parameters.jobs());
 
 		double perTick = capacity * parameters.number("percent", 50) / 100 * TICK / 1e9;

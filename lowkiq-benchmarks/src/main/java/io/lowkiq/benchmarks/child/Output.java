@@ -1,5 +1,6 @@
 package io.lowkiq.benchmarks.child;
 
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Locale;
 
@@ -7,6 +8,9 @@ import java.util.Locale;
  * The lines by which a measured process talks to the suite.
  */
 final class Output {
+
+	/** Says nothing. */
+	static final Output NONE = new Output(new PrintStream(OutputStream.nullOutputStream()));
 
 	private final PrintStream out;
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Enqueues blank jobs with distinct ids in bulk, then starts the nodes and waits until
- * every id was seen. A warm-up does the same before with other ids, and stops the nodes.
+ * every id was seen.
  */
 final class Throughput implements Mode {
 
@@ -15,10 +15,9 @@ final class Throughput implements Mode {
 	@Override
 	public void run(Parameters parameters, Output output) throws Exception {
 		Application application = new Application(parameters, this::handle);
-		warmUp(application, parameters.number("warm-up", 0));
 		int jobs = parameters.jobs();
-		Tally counted = new Tally(jobs, jobs);
-		this.tally.set(counted);
+		WarmUp.run(application, parameters, Integer::toString, () -> begin(jobs)::await);
+		Tally counted = begin(jobs);
 
 		output.mark("enqueue");
 		long start = System.nanoTime();
@@ -39,16 +38,10 @@ final class Throughput implements Mode {
 		}
 	}
 
-	private void warmUp(Application application, int jobs) throws InterruptedException {
-		if (jobs == 0) {
-			return;
-		}
-		Tally warmed = new Tally(jobs, jobs);
-		this.tally.set(warmed);
-		Jobs.enqueue(application, 0, jobs, Integer::toString);
-		application.start();
-		warmed.await();
-		application.stop();
+	private Tally begin(int jobs) {
+		Tally next = new Tally(jobs, jobs);
+		this.tally.set(next);
+		return next;
 	}
 
 	private void handle(String id, List<String> payloads) {

@@ -45,10 +45,10 @@ do
 		redis.call('HSET', jobs, id, struct.pack('>Bddc0', 1, now, exactNow, payload))
 		redis.call('RPUSH', line, id)
 		if wakes then
-			redis.call('HSET', meta, 'tail', string.format('%.17g', now), 'top', score, 'wake', '')
+			redis.call('HSET', meta, 'tail', string.format('%d', now), 'top', score, 'wake', '')
 			redis.pcall('PUBLISH', ARGV[3] .. found[1], ARGV[2])
 		else
-			redis.call('HSET', meta, 'tail', string.format('%.17g', now), 'top', score)
+			redis.call('HSET', meta, 'tail', string.format('%d', now), 'top', score)
 		end
 		return { 0, now }
 	end

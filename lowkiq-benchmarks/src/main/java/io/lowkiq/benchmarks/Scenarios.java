@@ -47,9 +47,9 @@ final class Scenarios {
 
 	/** From the call of enqueue to the call of the worker. */
 	private static Stream<Trial> idle(Contenders by) {
-		return Stream.concat(Stream.of(by.ours("one job every 100 ms", "latency", "warm-up=30000"),
+		return Stream.concat(Stream.of(by.ours("one job every 100 ms", "latency", "jobs-before=30000"),
 				by.ours("one job every 100 ms, new JVM", "latency"),
-				by.ours("one job every 5 ms", "latency", "warm-up=30000", "pause=5")), by.peers("latency"));
+				by.ours("one job every 5 ms", "latency", "jobs-before=30000", "pause=5")), by.peers("latency"));
 	}
 
 	/** From the time when a job is due to come to the call of the worker. */

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
 import io.lowkiq.testing.SecuredRedis;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -37,8 +36,7 @@ class SecuredRedisIntegrationTests {
 			+ " +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrem +zremrangebyrank +zremrangebyscore"
 			+ " +zrevrange +zscore +zunionstore";
 
-	@BeforeAll
-	static void needsTls() {
+	private static void needsTls() {
 		assumeThat(SecuredRedis.isAvailable())
 			.as("a redis-server on the PATH: the one that the tests bring along was built without TLS")
 			.isTrue();
@@ -52,6 +50,7 @@ class SecuredRedisIntegrationTests {
 
 	@Test
 	void everyOperationIsAllowed() throws IOException, GeneralSecurityException {
+		needsTls();
 		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
 			LettuceConnectionFactory connections = redis.connectionFactory();
 			MovableClock clock = new MovableClock();
@@ -67,6 +66,7 @@ class SecuredRedisIntegrationTests {
 
 	@Test
 	void registriesMessagesAndWaitingForReplicasAreAllowed() throws IOException, GeneralSecurityException {
+		needsTls();
 		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
 			LettuceConnectionFactory connections = redis.connectionFactory();
 			try (RedisStore store = new RedisStore(connections, "lowkiq", null,
@@ -98,6 +98,7 @@ class SecuredRedisIntegrationTests {
 
 	@Test
 	void otherKeysAreNot() throws IOException, GeneralSecurityException {
+		needsTls();
 		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
 			LettuceConnectionFactory connections = redis.connectionFactory();
 			RedisStore store = new RedisStore(connections, "other", null);

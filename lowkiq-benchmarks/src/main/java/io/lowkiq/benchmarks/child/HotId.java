@@ -64,7 +64,7 @@ final class HotId implements Mode {
 		fill(application, jobs, output);
 		redis.slowlogReset();
 		pushOneAtATime(application, jobs, output);
-		perform(application, begun, jobs + SINGLE, output);
+		perform(application, begun, output);
 		output.result("longest_command_ms", longestCommand(redis.slowlogGet(1_000)));
 		application.stop();
 	}
@@ -104,8 +104,7 @@ final class HotId implements Mode {
 		output.result("hot_jobs", SINGLE);
 	}
 
-	private static void perform(Application application, Round round, int total, Output output)
-			throws InterruptedException {
+	private static void perform(Application application, Round round, Output output) throws InterruptedException {
 		Tally tally = round.tally();
 		Latencies latencies = round.latencies();
 		QueueLayout layout = application.redis().queues().find(application.queue(0)).orElseThrow();
@@ -129,7 +128,7 @@ final class HotId implements Mode {
 		tally.await();
 		output.seconds("process_s", start);
 		output.mark("processed");
-		output.result("processed", total);
+		output.result("processed", round.payloads() - tally.left());
 		Pause.millis(500);
 		latencies.print(output, Arrays.stream(probes, FIRST_PROBES, probe));
 	}
@@ -148,13 +147,14 @@ final class HotId implements Mode {
 	/**
 	 * What is counted of one hot id.
 	 *
+	 * @param payloads how many it gets
 	 * @param tally which of its payloads were performed
 	 * @param latencies those of the other shards' jobs
 	 */
-	private record Round(Tally tally, Latencies latencies) {
+	private record Round(int payloads, Tally tally, Latencies latencies) {
 
 		Round(int payloads) {
-			this(new Tally(payloads, payloads), new Latencies(MAX_PROBES));
+			this(payloads, new Tally(payloads, payloads), new Latencies(MAX_PROBES));
 		}
 
 	}

@@ -9,14 +9,15 @@ import java.util.stream.IntStream;
  */
 final class IdleLatency implements Mode {
 
+	/** How many of the jobs before come at the pace that is measured. */
 	private static final int WARM_UP = 50;
 
 	private static final int SAMPLES = 200;
 
 	@Override
 	public void run(Parameters parameters, Output output) throws Exception {
-		int warmUp = Math.max(WARM_UP, parameters.number("warm-up", 0));
-		int total = warmUp + SAMPLES;
+		int before = Math.max(WARM_UP, parameters.number("jobs-before", 0));
+		int total = before + SAMPLES;
 		int pause = parameters.number("pause", 100);
 		Latencies latencies = new Latencies(total);
 		Tally tally = new Tally(total, total);
@@ -28,17 +29,17 @@ final class IdleLatency implements Mode {
 		Pause.millis(3_000);
 		Random jitter = new Random(1);
 		for (int i = 0; i < total; i++) {
-			if (i == warmUp) {
+			if (i == before) {
 				output.mark("idle");
 			}
-			Pause.millis((i < warmUp - WARM_UP) ? 1 : pause * 4 / 5 + jitter.nextInt(pause * 2 / 5 + 1));
+			Pause.millis((i < before - WARM_UP) ? 1 : pause * 4 / 5 + jitter.nextInt(pause * 2 / 5 + 1));
 			String id = Integer.toString(i);
 			latencies.start(i, System.nanoTime());
 			application.client().enqueue(application.queue(0), id, id);
 		}
 		output.mark("idled");
 		tally.await();
-		latencies.print(output, IntStream.range(warmUp, total));
+		latencies.print(output, IntStream.range(before, total));
 	}
 
 }

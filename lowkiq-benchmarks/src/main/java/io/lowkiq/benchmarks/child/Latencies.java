@@ -2,6 +2,7 @@ package io.lowkiq.benchmarks.child;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The times from a start to an end, by number. Thread-safe.
@@ -33,11 +34,17 @@ final class Latencies {
 	 * Prints the percentiles as the peers do.
 	 * @param output where they go
 	 * @param numbers the numbers that count
+	 * @throws IllegalStateException if one of them has not ended, which would count as no
+	 * time at all
 	 */
 	void print(Output output, IntStream numbers) {
 		long[] sorted = numbers.mapToLong(this.taken::get).sorted().toArray();
 		if (sorted.length == 0) {
 			return;
+		}
+		if (sorted[0] <= 0) {
+			throw new IllegalStateException(
+					LongStream.of(sorted).filter((nanos) -> nanos <= 0).count() + " of the jobs have no latency");
 		}
 		output.result("p50_ms", at(sorted, 50));
 		output.result("p95_ms", at(sorted, 95));

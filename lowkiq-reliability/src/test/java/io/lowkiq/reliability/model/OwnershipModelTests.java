@@ -86,10 +86,7 @@ class OwnershipModelTests {
 
 	@Test
 	void withClaimsThatNameNoEpochAJobIsStranded() {
-		Search search = new Search(new World(MANY_LOST_ANSWERS, Rules.WITHOUT_CLAIMED_EPOCH),
-				EnumSet.noneOf(Invariant.class), true);
-		assertThat(search.violation()).last().isEqualTo("STRANDED");
-		System.out.printf("Ownership model, claims name no epoch: %s%n", String.join(", ", search.violation()));
+		assertBroken(MANY_LOST_ANSWERS, Rules.WITHOUT_CLAIMED_EPOCH, Set.of(), true, "STRANDED");
 	}
 
 	private static void assertHolds(Bounds bounds) {
@@ -99,8 +96,13 @@ class OwnershipModelTests {
 	}
 
 	private static void assertBroken(Bounds bounds, Rules rules, Invariant invariant) {
-		Search search = new Search(new World(bounds, rules), Set.of(invariant), false);
-		assertThat(search.violation()).last().isEqualTo(invariant.name());
+		assertBroken(bounds, rules, Set.of(invariant), false, invariant.name());
+	}
+
+	private static void assertBroken(Bounds bounds, Rules rules, Set<Invariant> invariants, boolean withProgress,
+			String fault) {
+		Search search = new Search(new World(bounds, rules), invariants, withProgress);
+		assertThat(search.violation()).last().isEqualTo(fault);
 		System.out.printf("Ownership model, %s broken: %s%n", rules, String.join(", ", search.violation()));
 	}
 

@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 
@@ -79,6 +80,16 @@ final class HeldShard {
 
 	long sequence() {
 		return this.sequence;
+	}
+
+	/** Whether a step that the store took for the owner follows its last call. */
+	boolean isNext(HandOver handOver) {
+		return !this.uncertain && handOver.epoch() == this.lease.epoch() && handOver.after() == this.sequence;
+	}
+
+	/** Goes on after a step that the store took for the owner. */
+	void goOn(HandOver handOver) {
+		this.sequence = handOver.sequence();
 	}
 
 	boolean isUncertain() {

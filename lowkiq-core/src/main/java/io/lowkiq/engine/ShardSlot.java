@@ -3,10 +3,12 @@ package io.lowkiq.engine;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.engine.ShardScheduler.Candidate;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Turn;
 
@@ -36,6 +38,13 @@ final class ShardSlot {
 	 * answer is not lost.
 	 */
 	private volatile boolean dirty;
+
+	/**
+	 * What was handed over and not yet looked at. Set by the connection's thread, which
+	 * sets {@link #dirty} after it; taken by the thread with the claim, which clears that
+	 * before.
+	 */
+	private final AtomicReference<@Nullable HandOver> handOver = new AtomicReference<>();
 
 	/** Where the threads wait that take this shard. Written by the ownership thread. */
 	private volatile List<Waiter> waiters = List.of();
@@ -152,6 +161,17 @@ final class ShardSlot {
 	void wake() {
 		this.dirty = true;
 		signal();
+	}
+
+	/** A job was handed over; any that was before is void by now. */
+	void handOver(HandOver given) {
+		this.handOver.set(given);
+		wake();
+	}
+
+	/** Takes what was handed over; with the claim only. */
+	@Nullable HandOver takeHandOver() {
+		return this.handOver.getAndSet(null);
 	}
 
 	/** The next call asks; with the claim only. */

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Fetch;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
@@ -199,13 +200,33 @@ final class ShardWork {
 	}
 
 	private boolean fetch(ShardSlot slot, HeldShard held) {
+		if (takeHandedOver(slot, held)) {
+			return true;
+		}
 		int jobs = slot.queue().fetchSize().next(held.lastFetch());
 		held.lastFetch(jobs);
 		if (!held.hasSuspectPermit() && slot.agenda().suspectAt() - this.nanoTime.getAsLong() <= 0) {
 			held.suspectPermit(this.suspects.tryAcquire());
 		}
-		Fetch fetch = new Fetch(jobs, slot.queue().worker().settings().maxPayloads(), held.hasSuspectPermit());
+		Fetch fetch = new Fetch(jobs, slot.queue().worker().settings().maxPayloads(), held.hasSuspectPermit(), true);
 		return turn(slot, held, fetch);
+	}
+
+	/** Takes a job that was handed over with the wake-up, and saves the call. */
+	private boolean takeHandedOver(ShardSlot slot, HeldShard held) {
+		slot.asking();
+		HandOver handOver = slot.takeHandOver();
+		if (handOver == null || !held.outcomes().isEmpty() || !held.isNext(handOver)) {
+			return false;
+		}
+		handedOver(slot, held, handOver);
+		return true;
+	}
+
+	private void handedOver(ShardSlot slot, HeldShard held, HandOver handOver) {
+		held.goOn(handOver);
+		applied(slot, held,
+				new Turn.Applied(List.of(handOver.job()), handOver.next(), Turn.NOTHING, handOver.now(), 0));
 	}
 
 	/**
@@ -233,6 +254,10 @@ final class ShardWork {
 		held.answered();
 		if (answer instanceof Turn.Applied applied) {
 			applied(slot, held, applied);
+			return true;
+		}
+		if (answer instanceof Turn.HandedOver handedOver) {
+			handedOver(slot, held, handedOver.handOver());
 			return true;
 		}
 		if (answer instanceof Turn.Fenced) {

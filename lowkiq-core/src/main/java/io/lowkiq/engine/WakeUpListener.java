@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 
@@ -119,6 +120,14 @@ final class WakeUpListener implements WakeUps.Listener {
 		ShardSlot slot = this.slots.get(shard);
 		if (slot != null) {
 			slot.wake();
+		}
+	}
+
+	@Override
+	public void handOver(Shard shard, HandOver handOver) {
+		ShardSlot slot = this.slots.get(shard);
+		if (slot != null) {
+			slot.handOver(handOver);
 		}
 	}
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.store.Claim;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.Turn;
@@ -31,6 +33,12 @@ final class MemoryLease {
 	private long sequence;
 
 	private long waitsUntil = NOT_WAITING;
+
+	/** Whether the owner who waits takes a job that is handed over. */
+	private boolean takes;
+
+	/** What was handed over since the owner's last call. */
+	private @Nullable HandOver handOver;
 
 	MemoryLease(Shard shard) {
 		this.shard = shard;
@@ -77,7 +85,8 @@ final class MemoryLease {
 		this.epoch = Math.max(this.epoch + 1, now);
 		this.since = now;
 		this.sequence = 0;
-		this.waitsUntil = Turn.NOTHING;
+		this.handOver = null;
+		waitUntil(Turn.NOTHING, false);
 		return new Lease(this.shard, newSession, this.epoch);
 	}
 
@@ -95,16 +104,58 @@ final class MemoryLease {
 	}
 
 	/**
-	 * Notes the sequence number of a call.
+	 * Notes the sequence number of the owner's last call.
 	 * @param newSequence the number
-	 * @return whether it is new
+	 * @return whether it is new; nothing was done since but a hand-over
 	 */
 	boolean advance(long newSequence) {
-		if (newSequence <= this.sequence) {
+		if (newSequence <= this.sequence && !isOvertakenBy(newSequence)) {
 			return false;
 		}
 		this.sequence = newSequence;
+		this.handOver = null;
 		return true;
+	}
+
+	/**
+	 * Whether a call follows the one before the hand-over that the owner has not seen.
+	 */
+	private boolean isOvertakenBy(long next) {
+		return this.handOver != null && next == this.handOver.after() + 1;
+	}
+
+	/**
+	 * What was handed over since the owner's last call.
+	 * @param next the number of its next call
+	 * @return what was handed over; null if nothing, or if the owner knows of it
+	 */
+	@Nullable HandOver handOverBefore(long next) {
+		return isOvertakenBy(next) ? this.handOver : null;
+	}
+
+	/**
+	 * Whether the owner waits for a later job and takes one that is handed over.
+	 * @param now when the job is due
+	 * @return whether it does
+	 */
+	boolean takes(long now) {
+		return this.session != null && this.takes && now < this.waitsUntil;
+	}
+
+	/**
+	 * Hands a job over to the owner as its next step. The number of the step is not that
+	 * of any other.
+	 * @param job the job, which is busy
+	 * @param now the time of the step
+	 */
+	void handOver(FetchedJob job, StoreTime now) {
+		String owner = String.valueOf(this.session);
+		long step = Math.max((long) (now.score() * 1000), this.sequence + 1);
+		HandOver given = new HandOver(this.epoch, this.sequence, step, job, this.waitsUntil, now.millis());
+		this.sequence = step;
+		stopWaiting();
+		this.handOver = given;
+		this.messages.add((wakeUps) -> wakeUps.handOver(owner, this.shard, given));
 	}
 
 	/**
@@ -113,20 +164,23 @@ final class MemoryLease {
 	void free() {
 		this.session = null;
 		this.since = 0;
-		this.waitsUntil = NOT_WAITING;
+		this.handOver = null;
+		stopWaiting();
 		this.messages.add((wakeUps) -> wakeUps.released(this.shard));
 	}
 
 	/**
 	 * Leaves word that the owner waits for a job.
 	 * @param next when the next job is due that it knows of
+	 * @param takesHandOver whether it takes a job that is handed over
 	 */
-	void waitUntil(long next) {
+	void waitUntil(long next, boolean takesHandOver) {
 		this.waitsUntil = next;
+		this.takes = takesHandOver;
 	}
 
 	void stopWaiting() {
-		this.waitsUntil = NOT_WAITING;
+		waitUntil(NOT_WAITING, false);
 	}
 
 	/**

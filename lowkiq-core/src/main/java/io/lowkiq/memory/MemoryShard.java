@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Push;
@@ -81,6 +82,36 @@ final class MemoryShard {
 			long performAt = (push.performAt() != null) ? push.performAt() : now.millis() + push.delay();
 			enqueued(MemoryJob.fresh(push.id(), performAt, payloads), false);
 		}
+		return false;
+	}
+
+	/**
+	 * Whether the only payload of a call is handed over to the owner, who waits.
+	 * @param push the payload
+	 * @param now milliseconds since 1970
+	 * @return whether it is
+	 */
+	private boolean isHandedOver(Push push, long now) {
+		boolean plain = push.score() == null && push.performAt() == null && push.delay() == 0
+				&& push.payload().length <= HandOver.MOST_BYTES && this.queue.find(push.id()) == null;
+		return plain && !this.paused && this.lease.takes(now) && this.busy.isEmpty()
+				&& !this.queue.any((job) -> job.isInLine() || job.isSuspect());
+	}
+
+	/**
+	 * Enqueues the only payload of a call, or hands it over to the owner.
+	 * @param push the payload
+	 * @param now the time of the step
+	 * @return whether it merged into a queued job
+	 */
+	boolean pushAlone(Push push, StoreTime now) {
+		if (!isHandedOver(push, now.millis())) {
+			return push(push, now);
+		}
+		PayloadSet payloads = PayloadSet.of(List.of(new Payload(push.payload(), score(push, now))));
+		MemoryJob job = MemoryJob.fresh(push.id(), now.millis(), payloads);
+		this.queue.putInLine(job);
+		this.lease.handOver(take(job, 1), now);
 		return false;
 	}
 

@@ -6,6 +6,7 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Push;
@@ -28,6 +29,9 @@ final class MemoryShardStore implements ShardStore {
 	@Override
 	public PushResult push(Shard shard, List<Push> pushes) {
 		return this.shards.step(shard, (memory, now) -> {
+			if (pushes.size() == 1) {
+				return new PushResult(memory.pushAlone(pushes.get(0), now) ? 1 : 0, now.millis());
+			}
 			int merged = 0;
 			for (Push push : pushes) {
 				merged += memory.push(push, now) ? 1 : 0;
@@ -63,13 +67,18 @@ final class MemoryShardStore implements ShardStore {
 		if (!shard.lease().isCurrent(lease)) {
 			return new Turn.Fenced();
 		}
+		HandOver handOver = shard.lease().handOverBefore(sequence);
+		if (handOver != null && outcomes.isEmpty() && fetch.jobs() > 0) {
+			return new Turn.HandedOver(new HandOver(handOver.epoch(), handOver.after(), handOver.sequence(),
+					handOver.job(), shard.next(), now));
+		}
 		if (!shard.lease().step(sequence)) {
 			return new Turn.OutOfStep();
 		}
 		int buried = outcomes.stream().mapToInt((outcome) -> shard.apply(outcome, now)).sum();
 		List<FetchedJob> jobs = shard.fetch(fetch, now);
 		if (jobs.isEmpty() && fetch.jobs() > 0) {
-			shard.lease().waitUntil(shard.next());
+			shard.lease().waitUntil(shard.next(), fetch.handOver());
 		}
 		else {
 			shard.lease().stopWaiting();

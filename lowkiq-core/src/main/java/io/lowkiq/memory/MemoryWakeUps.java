@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 
@@ -24,6 +25,10 @@ final class MemoryWakeUps implements WakeUps {
 
 	void wake(String session, Shard shard) {
 		tell(session, (listener) -> listener.wake(shard));
+	}
+
+	void handOver(String session, Shard shard, HandOver handOver) {
+		tell(session, (listener) -> listener.handOver(shard, handOver));
 	}
 
 	void echo(String session) {

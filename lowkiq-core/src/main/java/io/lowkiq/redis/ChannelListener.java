@@ -57,8 +57,15 @@ final class ChannelListener implements MessageListener, SubscriptionListener {
 			this.listener.echo();
 		}
 		else {
-			WakeUpMessage.shard(body).ifPresent(this.listener::wake);
+			wake(body);
 		}
+	}
+
+	private void wake(byte[] body) {
+		WakeUpMessage.shard(body)
+			.ifPresent((shard) -> WakeUpMessage.handOver(body)
+				.ifPresentOrElse((handOver) -> this.listener.handOver(shard, handOver),
+						() -> this.listener.wake(shard)));
 	}
 
 	/**

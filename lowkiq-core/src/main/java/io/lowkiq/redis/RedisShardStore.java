@@ -8,6 +8,7 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Push;
@@ -27,6 +28,8 @@ final class RedisShardStore implements ShardStore {
 	private static final int FENCED = -1;
 
 	private static final int OUT_OF_STEP = -2;
+
+	private static final int HANDED_OVER = -3;
 
 	private static final int FIRST_JOB = 4;
 
@@ -99,19 +102,25 @@ final class RedisShardStore implements ShardStore {
 	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 		Reply reply = this.scripts.run(this.turn, lease.shard(), argument(lease.session()), argument(lease.epoch()),
 				argument(sequence), PackedOutcomes.pack(outcomes), argument(fetch.jobs()), argument(fetch.payloads()),
-				argument(fetch.suspects()));
-		if (reply.size() == 1) {
+				argument(fetch.suspects()), argument(fetch.handOver()));
+		if (!reply.isNull(0) && reply.number(0) < 0) {
 			return switch ((int) reply.number(0)) {
 				case FENCED -> new Turn.Fenced();
 				case OUT_OF_STEP -> new Turn.OutOfStep();
+				case HANDED_OVER -> new Turn.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(1),
+						job(reply, 4), reply.time(3), reply.number(2)));
 				default -> throw reply.unexpected(0);
 			};
 		}
 		List<FetchedJob> jobs = new ArrayList<>((reply.size() - FIRST_JOB) / 2);
 		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
-			jobs.add(JobEntry.parse(reply.bytes(i + 1)).fetched(reply.id(i)));
+			jobs.add(job(reply, i));
 		}
 		return new Turn.Applied(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
+	}
+
+	private static FetchedJob job(Reply reply, int index) {
+		return JobEntry.parse(reply.bytes(index + 1)).fetched(reply.id(index));
 	}
 
 	@Override

@@ -84,6 +84,14 @@ public interface ShardStore {
 	 * A fetch that returns no job leaves word that the owner waits: a push of a job that
 	 * is due before {@link Turn.Applied#next()}, resuming the queue, or an action that
 	 * makes a job due earlier calls {@link WakeUps.Listener#wake(Shard)} of the owner.
+	 * <p>
+	 * If the fetch said {@link Fetch#handOver()}, a push may do more for the owner who
+	 * waits: move its job to the busy ones as the owner's next step, and call
+	 * {@link WakeUps.Listener#handOver} in place of {@code wake}. That is so for a push
+	 * of one payload of at most {@link HandOver#MOST_BYTES} with the default score and
+	 * performAt, whose id is not queued, while nothing is in line, busy or a suspect; a
+	 * storage may still choose to wake. If the owner's next call, which tells no outcome
+	 * and fetches, has overtaken that message, the answer is {@link Turn.HandedOver}.
 	 * @param lease the owner's lease
 	 * @param sequence one more than that of the call before, 1 for the first under this
 	 * lease
@@ -99,7 +107,8 @@ public interface ShardStore {
 	 * {@link WakeUps.Listener#released(Shard)} of all nodes. A lease that is not current
 	 * is left alone.
 	 * @param lease the owner's lease
-	 * @param sequence a number larger than that of any earlier call under this lease
+	 * @param sequence a number larger than that of any earlier call under this lease; a
+	 * job that was handed over after that one goes back to the queue
 	 * @param outcomes what became of busy jobs
 	 * @return whether the lease was current
 	 */

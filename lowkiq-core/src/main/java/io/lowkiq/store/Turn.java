@@ -37,6 +37,15 @@ public sealed interface Turn {
 	record OutOfStep() implements Turn {
 	}
 
+	/**
+	 * Nothing was changed: a push has handed a job over while this call was on its way.
+	 * It is the same that {@link WakeUps.Listener#handOver} is told.
+	 *
+	 * @param handOver what was handed over
+	 */
+	record HandedOver(HandOver handOver) implements Turn {
+	}
+
 	/** Stands for "no job is queued". */
 	long NOTHING = Long.MAX_VALUE;
 

@@ -48,6 +48,19 @@ public interface WakeUps {
 		void wake(Shard shard);
 
 		/**
+		 * A job was handed over to the owner of a shard, who waited.
+		 * <p>
+		 * It is to be taken under the lease and after the call that it names, by an owner
+		 * who is certain of that call; else it is to be dropped. An owner that doesn't
+		 * take it, or is not told, finds it by its next call.
+		 * @param shard the shard
+		 * @param handOver what was handed over
+		 */
+		default void handOver(Shard shard, HandOver handOver) {
+			wake(shard);
+		}
+
+		/**
 		 * A shard was given back.
 		 * @param shard the shard
 		 */

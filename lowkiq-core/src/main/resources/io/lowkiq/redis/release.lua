@@ -4,7 +4,8 @@
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the owner's session
 --       3 the owner's epoch
---       4 the sequence number of the call
+--       4 the sequence number of the call: larger than that of the one before, which may be older than a step that
+--         handed a job over
 --       5 the outcomes, packed as in lib/outcomes.lua
 --       6 the channel of all nodes
 --       7 the shard's name
@@ -23,7 +24,8 @@ local now = math.floor(clock(ARGV[1]))
 local epoch, sequence = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
 
 load()
-if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq then
+local unseen = sequence == (tonumber(meta.hand) or -1) + 1
+if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq and not unseen then
 	return { 0 }
 end
 local done, rest = readOutcomes(ARGV[5])
@@ -34,9 +36,10 @@ writeThoughFull()
 apply(done, rest, now)
 restore(redis.call('HGETALL', BUSY), nil, nil, now)
 set('session', '')
-set('seq', sequence)
+set('seq', math.max(meta.seq, sequence))
 set('since', 0)
 set('wake', nil)
+set('hand', '')
 save()
 publish(ARGV[6], ARGV[7])
 return { 1 }

@@ -9,7 +9,9 @@
 --       6 the largest number of jobs to fetch
 --       7 the largest number of payloads of one id
 --       8 '1' if a suspect may be fetched
--- Returns -1 if the lease is not current (I6); -2 if the number is not the next one; or
+--       9 '1' if the owner takes a job that is handed over, when this call fetches none
+-- Returns -1 if the lease is not current (I6); -2 if the number is not the next one; -3 and what was handed over, if
+-- that was the step after the call before this one; or
 -- next, next suspect, now, how many payloads were buried, and of each job its id and its entry in 'busy'.
 -- Keeps: a job lies in exactly one place (I5); what is fetched is what lies in 'busy'.
 
@@ -26,11 +28,15 @@ local epoch, sequence = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
 local wanted, most = assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 local withSuspects = ARGV[8] == '1'
 
-load(loaded)
+load()
 if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
 	return { -1 }
 end
 if sequence ~= meta.seq + 1 then
+	local given = sequence == (tonumber(meta.hand) or -1) + 1 and ARGV[5] == '' and redis.call('HGETALL', BUSY) or {}
+	if wanted > 0 and #given == 2 then
+		return { -3, meta.seq, now, answer(nextDue(now)), given[1], given[2] }
+	end
 	return { -2 }
 end
 set('seq', sequence)
@@ -216,8 +222,10 @@ end
 
 if wanted > 0 and #taken == 0 or meta.paused and tonumber(ARGV[6]) > 0 then
 	set('wake', not meta.paused and nextTime or math.huge)
-elseif meta.wake then
+	set('hand', ARGV[9] == '1' and 'take' or '')
+elseif meta.wake or meta.hand ~= '' then
 	set('wake', nil)
+	set('hand', '')
 end
 save()
 

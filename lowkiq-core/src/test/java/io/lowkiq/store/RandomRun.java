@@ -109,6 +109,9 @@ final class RandomRun {
 		else if (this.lease == null) {
 			acquire(Claim.free(newSession()));
 		}
+		else if (dice < 56) {
+			pushWhileTheOwnerWaits(this.lease);
+		}
 		else if (dice < 90) {
 			turn(this.lease);
 		}
@@ -173,10 +176,30 @@ final class RandomRun {
 		}
 	}
 
+	/**
+	 * Finishes what is due, and pushes a payload that is handed over, if nothing hinders
+	 * it.
+	 * @param current the current lease
+	 */
+	private void pushWhileTheOwnerWaits(Lease current) {
+		pause(false);
+		do {
+			List<Outcome> done = this.busy.stream().map((job) -> (Outcome) new Outcome.Done(job.id())).toList();
+			turn(current, done, new Fetch(4, 1_000, true, true));
+		}
+		while (this.lease == current && !this.busy.isEmpty());
+		Push push = Push.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
+		this.steps.step("push " + text(push), (store) -> store.shardStore().push(this.shard, List.of(push)));
+	}
+
 	private void turn(Lease current) {
 		List<Outcome> outcomes = outcomes();
 		Fetch fetch = new Fetch(this.random.nextInt(5), this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3),
-				this.random.nextBoolean());
+				this.random.nextBoolean(), this.random.nextInt(4) > 0);
+		turn(current, outcomes, fetch);
+	}
+
+	private void turn(Lease current, List<Outcome> outcomes, Fetch fetch) {
 		this.sequence++;
 		long number = this.sequence;
 		Turn turn = this.steps.step("turn " + number + " " + outcomes + " " + fetch,
@@ -187,6 +210,13 @@ final class RandomRun {
 				.anyMatch((outcome) -> outcome.id().equals(job.id()) && !(outcome instanceof Outcome.Reject)));
 			left.addAll(applied.jobs());
 			this.busy = left;
+		}
+		else if (turn instanceof Turn.HandedOver handedOver) {
+			this.sequence = handedOver.handOver().sequence();
+			this.busy = List.of(handedOver.handOver().job());
+		}
+		else if (turn instanceof Turn.OutOfStep) {
+			acquire(Claim.again(current, number));
 		}
 	}
 
@@ -287,14 +317,15 @@ final class RandomRun {
 			case 7 -> this.steps.step("delete " + ids, (store) -> store.actions().delete(this.shard, ids));
 			case 8, 9 -> this.steps.step("revive " + ids, (store) -> store.actions().revive(this.shard, ids));
 			case 10 -> this.steps.step("deleteDead " + ids, (store) -> store.actions().deleteDead(this.shard, ids));
-			default -> {
-				boolean paused = this.random.nextInt(3) == 0;
-				this.steps.step("pause " + paused, (store) -> {
-					store.actions().pause(this.shard, paused);
-					return paused;
-				});
-			}
+			default -> pause(this.random.nextInt(3) == 0);
 		}
+	}
+
+	private void pause(boolean paused) {
+		this.steps.step("pause " + paused, (store) -> {
+			store.actions().pause(this.shard, paused);
+			return paused;
+		});
 	}
 
 	/**

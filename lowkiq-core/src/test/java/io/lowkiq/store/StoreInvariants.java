@@ -98,6 +98,11 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		Turn turn = this.store.shardStore().turn(lease, sequence, outcomes, fetch);
 		if (!(turn instanceof Turn.Applied applied)) {
 			assertThat(all()).isEqualTo(before);
+			if (turn instanceof Turn.HandedOver handedOver) {
+				assertThat(outcomes).isEmpty();
+				assertThat(list(JobView.State.BUSY)).extracting(JobView::id)
+					.containsExactly(handedOver.handOver().job().id());
+			}
 			return turn;
 		}
 		assertNothingLost(before, outcomes);

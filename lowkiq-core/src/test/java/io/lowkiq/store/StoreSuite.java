@@ -86,6 +86,16 @@ abstract class StoreSuite {
 	}
 
 	@Nested
+	class HandOvers extends HandOverContract {
+
+		@Override
+		TestedStore open(InstantSource source) {
+			return StoreSuite.this.open(source);
+		}
+
+	}
+
+	@Nested
 	class Queues extends QueueRegistryContract {
 
 		@Override

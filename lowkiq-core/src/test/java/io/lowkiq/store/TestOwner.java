@@ -47,6 +47,24 @@ final class TestOwner {
 		return this.sequence;
 	}
 
+	/** Goes on after a step that the store took for it. */
+	void goOn(HandOver handOver) {
+		assertThat(handOver.after()).isGreaterThanOrEqualTo(this.sequence - 1);
+		this.sequence = handOver.sequence();
+	}
+
+	/** Counts a call that the store does not know of. */
+	void skip() {
+		this.sequence++;
+	}
+
+	TestOwner copy() {
+		TestOwner copy = new TestOwner(this.store, this.shard, this.session);
+		copy.lease = this.lease;
+		copy.sequence = this.sequence;
+		return copy;
+	}
+
 	Turn turn(List<Outcome> outcomes, Fetch fetch) {
 		return this.store.turn(this.lease, ++this.sequence, outcomes, fetch);
 	}

@@ -70,12 +70,14 @@ end
 --   paused    '1' or ''
 --   stale     how many entries of the line are stale
 --   popped    how many entries were ever removed from the head of the line
+--   hand      'take' if the owner that waits takes a job that is handed over; the sequence number before that if one was
+--             handed over since its last call; else ''
 local meta, changed = {}, {}
 
 -- `found` is what was read by the same command before.
 local function load(found)
 	found = found or redis.call('HMGET', META, 'session', 'epoch', 'seq', 'since', 'tail', 'top', 'wake', 'paused',
-			'processed', 'failed', 'stale', 'popped')
+			'processed', 'failed', 'stale', 'popped', 'hand')
 	meta.session = found[1] or ''
 	meta.epoch = tonumber(found[2]) or 0
 	meta.seq = tonumber(found[3]) or 0
@@ -88,6 +90,7 @@ local function load(found)
 	meta.failed = tonumber(found[10]) or 0
 	meta.stale = tonumber(found[11]) or 0
 	meta.popped = tonumber(found[12]) or 0
+	meta.hand = found[13] or ''
 end
 
 local function set(name, value)

@@ -89,6 +89,12 @@ class OwnershipModelTests {
 		assertBroken(MANY_LOST_ANSWERS, Rules.WITHOUT_CLAIMED_EPOCH, Set.of(), true, "STRANDED");
 	}
 
+	@Test
+	void withHandOversThatAreNoStepsAJobIsStranded() {
+		assertBroken(new Bounds(1, 1, 0, 0, 0, false, false), Rules.WITHOUT_STEPS_OF_THE_STORE, Set.of(), true,
+				"STRANDED");
+	}
+
 	private static void assertHolds(Bounds bounds) {
 		Search search = new Search(new World(bounds, Rules.ALL), EnumSet.allOf(Invariant.class), true);
 		assertThat(search.violation()).isEmpty();

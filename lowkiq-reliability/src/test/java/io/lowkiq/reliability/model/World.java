@@ -21,6 +21,9 @@ final class World {
 
 	private static final int NONE = -1;
 
+	/** Added to a sequence number gives one that no call has. */
+	private static final int UNLIKE_ANY_CALL = 20;
+
 	private final Bounds bounds;
 
 	private final Rules rules;
@@ -38,9 +41,17 @@ final class World {
 
 	private int busy;
 
+	/** Whether the owner waits for a job and takes one that is handed over. */
+	private boolean waiting;
+
+	/** The sequence number before a hand-over since the owner's last call, or NONE. */
+	private int handedAfter = NONE;
+
 	private final Node[] nodes;
 
 	private List<Request> requests = new ArrayList<>();
+
+	private List<HandOver> handOvers = new ArrayList<>();
 
 	private int crashes;
 
@@ -71,6 +82,9 @@ final class World {
 		this.sequence = other.sequence;
 		this.queued = other.queued;
 		this.busy = other.busy;
+		this.waiting = other.waiting;
+		this.handedAfter = other.handedAfter;
+		this.handOvers = new ArrayList<>(other.handOvers);
 		this.nodes = other.nodes.clone();
 		this.requests = new ArrayList<>(other.requests);
 		this.crashes = other.crashes;
@@ -144,6 +158,11 @@ final class World {
 					newJobs, nowDone);
 		}
 
+		Node takes(int newJobs, int number) {
+			return new Node(Phase.FREE, this.session, this.valid, this.beat, this.held, this.epoch, number, newJobs,
+					false);
+		}
+
 		Node lease(int newEpoch, boolean stillDone) {
 			return new Node(Phase.FREE, this.session, this.valid, this.beat, this.held, newEpoch, 0, 0, stillDone);
 		}
@@ -182,6 +201,18 @@ final class World {
 					false);
 		}
 
+	}
+
+	/**
+	 * A message under way to a node: a job was handed over to it.
+	 *
+	 * @param node the node
+	 * @param epoch the epoch of its lease
+	 * @param after the number of its last call before
+	 * @param number the number of this step
+	 * @param jobs the payloads
+	 */
+	private record HandOver(int node, int epoch, int after, int number, int jobs) {
 	}
 
 	/** What must hold in every state. */
@@ -229,6 +260,9 @@ final class World {
 				w.queued |= this.pushed + 1;
 				w.pushed |= this.pushed + 1;
 			});
+			if (this.waiting && this.queued == 0 && this.busy == 0) {
+				step(steps, "push, handed over", false, World::handOver);
+			}
 		}
 		boolean ends = Arrays.stream(this.nodes)
 			.anyMatch((node) -> node.session() != NONE && this.sessions[node.session()] == 1);
@@ -239,7 +273,38 @@ final class World {
 			nodeSteps(steps, n, this.nodes[n], "node " + n + " ");
 		}
 		this.requests.forEach((request) -> requestSteps(steps, request));
+		this.handOvers.forEach((message) -> messageSteps(steps, message));
 		return steps;
+	}
+
+	/** The store takes the next step for the owner, who waits. */
+	private void handOver() {
+		int job = this.pushed + 1;
+		this.pushed |= job;
+		this.busy = job;
+		this.waiting = false;
+		int after = this.sequence;
+		if (this.rules.handOverIsAStep()) {
+			this.sequence += UNLIKE_ANY_CALL;
+			this.handedAfter = after;
+		}
+		for (int n = 0; n < this.nodes.length; n++) {
+			if (this.nodes[n].session() == this.owner && this.nodes[n].epoch() == this.epoch) {
+				this.handOvers.add(new HandOver(n, this.epoch, after, this.sequence, job));
+			}
+		}
+	}
+
+	private void messageSteps(List<Step> steps, HandOver message) {
+		Node node = this.nodes[message.node()];
+		String name = "hand-over to node " + message.node();
+		step(steps, name + " is lost or dropped", false, (w) -> w.handOvers.remove(message));
+		if (node.phase() == Phase.FREE && node.sequence() == message.after() && node.jobs() == 0 && !node.done()) {
+			step(steps, name + " is taken", false, (w) -> {
+				w.handOvers.remove(message);
+				w.nodes[message.node()] = node.takes(message.jobs(), message.number());
+			});
+		}
 	}
 
 	private void tick() {
@@ -330,7 +395,8 @@ final class World {
 				step(steps, name + "begins to perform", false,
 						(w) -> w.nodes[n] = node.phase(Phase.PERFORMING, node.sequence()));
 			}
-			if (node.jobs() == 0 && (node.done() || this.queued != 0)) {
+			boolean asks = this.queued != 0 || !this.waiting;
+			if (node.jobs() == 0 && (node.done() || asks)) {
 				turn(steps, n, Kind.TURN, name + (node.done() ? "tells its outcome and fetches" : "fetches"));
 			}
 			turn(steps, n, Kind.RELEASE, name + "releases the shard");
@@ -413,6 +479,8 @@ final class World {
 		this.owner = call.session();
 		this.epoch++;
 		this.sequence = 0;
+		this.waiting = false;
+		this.handedAfter = NONE;
 		return node.lease(this.epoch, kept && node.done());
 	}
 
@@ -421,11 +489,18 @@ final class World {
 		if (this.rules.epochChecked() ? !current : call.session() != this.owner) {
 			return node.lease(0, false);
 		}
-		if (this.rules.sequenceChecked() && call.number() != this.sequence + 1) {
+		boolean overtaken = this.handedAfter != NONE && call.number() == this.handedAfter + 1;
+		if (overtaken && call.kind() == Kind.TURN && !call.done()) {
+			return node.takes(this.busy, this.sequence);
+		}
+		boolean next = call.number() == this.sequence + 1 || (overtaken && call.kind() == Kind.RELEASE);
+		if (this.rules.sequenceChecked() && !next) {
 			return node.phase(Phase.UNCERTAIN, node.sequence());
 		}
 		this.changedByFenced |= !current;
 		this.sequence = call.number();
+		this.waiting = false;
+		this.handedAfter = NONE;
 		this.busy = call.done() ? 0 : this.busy;
 		if (call.kind() == Kind.RELEASE) {
 			restore();
@@ -435,6 +510,7 @@ final class World {
 		int fetched = (this.busy == 0) ? this.queued : 0;
 		this.busy |= fetched;
 		this.queued &= ~fetched;
+		this.waiting = fetched == 0;
 		return node.jobs(Phase.FREE, fetched, false);
 	}
 
@@ -462,6 +538,8 @@ final class World {
 		for (Request request : this.requests) {
 			epochs |= 1 << request.epoch();
 		}
+		// What no node will take is as good as dropped
+		this.handOvers.removeIf((message) -> this.nodes[message.node()].epoch() != message.epoch());
 		int[] names = new int[this.sessions.length + 1];
 		int[] ticks = new int[this.sessions.length];
 		int used = 0;
@@ -485,6 +563,9 @@ final class World {
 			this.requests.set(i, new Request(r.kind(), r.node(), names[r.session() + 1] - 1, rank(epochs, r.epoch()),
 					r.number(), r.done(), names[r.from() + 1] - 1, r.awaited()));
 		}
+		int inUse = epochs;
+		this.handOvers.replaceAll((message) -> new HandOver(message.node(), rank(inUse, message.epoch()),
+				message.after(), message.number(), message.jobs()));
 	}
 
 	private static int rank(int inUse, int number) {
@@ -517,7 +598,7 @@ final class World {
 		StringBuilder key = new StringBuilder(96);
 		List<Integer> names = new ArrayList<>();
 		add(key, this.epoch, this.sequence, this.queued, this.busy, this.pushed, this.succeeded, this.crashes,
-				this.timeouts, this.repeats, this.changedByFenced ? 1 : 0);
+				this.timeouts, this.repeats, this.changedByFenced ? 1 : 0, this.waiting ? 1 : 0, this.handedAfter + 1);
 		for (int place = 0; place < order.length; place++) {
 			places[order[place]] = place + 1;
 			key.append(parts[order[place]]);
@@ -531,6 +612,7 @@ final class World {
 			addSession(key, names, request.session());
 			addSession(key, names, request.from());
 		}
+		this.handOvers.stream().map((message) -> text(message, places)).sorted().forEach(key::append);
 		return key.toString();
 	}
 
@@ -545,6 +627,12 @@ final class World {
 		StringBuilder text = new StringBuilder(8);
 		add(text, request.kind().ordinal(), request.awaited() ? places[request.node()] : 0, request.epoch(),
 				request.number(), request.done() ? 1 : 0);
+		return text.toString();
+	}
+
+	private static String text(HandOver message, int[] places) {
+		StringBuilder text = new StringBuilder(8);
+		add(text, places[message.node()], message.epoch(), message.after(), message.number(), message.jobs());
 		return text.toString();
 	}
 

@@ -99,12 +99,12 @@ final class MemoryShard {
 	}
 
 	/**
-	 * Enqueues the only payload of a call, or hands it over to the owner.
+	 * Enqueues the only payload of a call, or hands it over to the owner, who listens.
 	 * @param push the payload
 	 * @param now the time of the step
 	 * @return whether it merged into a queued job
 	 */
-	boolean pushAlone(Push push, StoreTime now) {
+	boolean handOverOrPush(Push push, StoreTime now) {
 		if (!isHandedOver(push, now.millis())) {
 			return push(push, now);
 		}

@@ -30,7 +30,9 @@ final class MemoryShardStore implements ShardStore {
 	public PushResult push(Shard shard, List<Push> pushes) {
 		return this.shards.step(shard, (memory, now) -> {
 			if (pushes.size() == 1) {
-				return new PushResult(memory.pushAlone(pushes.get(0), now) ? 1 : 0, now.millis());
+				boolean heard = this.shards.isHeard(memory.lease());
+				boolean merged = heard ? memory.handOverOrPush(pushes.get(0), now) : memory.push(pushes.get(0), now);
+				return new PushResult(merged ? 1 : 0, now.millis());
 			}
 			int merged = 0;
 			for (Push push : pushes) {

@@ -25,6 +25,11 @@ final class MemoryShards {
 		this.wakeUps = wakeUps;
 	}
 
+	/** Whether the owner of a shard listens. */
+	boolean isHeard(MemoryLease lease) {
+		return this.wakeUps.isHeard(lease.session());
+	}
+
 	/**
 	 * Makes one atomic step on a shard (I5).
 	 * @param <T> the type of the answer

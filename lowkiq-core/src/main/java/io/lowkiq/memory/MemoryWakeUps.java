@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages to waiting nodes, delivered on the sender's thread.
@@ -21,6 +22,11 @@ final class MemoryWakeUps implements WakeUps {
 		this.subscriptions.add(subscription);
 		listener.connected();
 		return subscription;
+	}
+
+	/** Whether anybody listens for a session. */
+	boolean isHeard(@Nullable String session) {
+		return this.subscriptions.stream().anyMatch((subscription) -> subscription.session.equals(session));
 	}
 
 	void wake(String session, Shard shard) {

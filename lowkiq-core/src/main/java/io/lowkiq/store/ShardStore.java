@@ -89,9 +89,10 @@ public interface ShardStore {
 	 * waits: move its job to the busy ones as the owner's next step, and call
 	 * {@link WakeUps.Listener#handOver} in place of {@code wake}. That is so for a push
 	 * of one payload of at most {@link HandOver#MOST_BYTES} with the default score and
-	 * performAt, whose id is not queued, while nothing is in line, busy or a suspect; a
-	 * storage may still choose to wake. If the owner's next call, which tells no outcome
-	 * and fetches, has overtaken that message, the answer is {@link Turn.HandedOver}.
+	 * performAt, whose id is not queued, while nothing is in line, busy or a suspect, and
+	 * the owner's session has a listener; a storage may still choose to wake. If the
+	 * owner's next call, which tells no outcome and fetches, has overtaken that message,
+	 * the answer is {@link Turn.HandedOver}.
 	 * @param lease the owner's lease
 	 * @param sequence one more than that of the call before, 1 for the first under this
 	 * lease

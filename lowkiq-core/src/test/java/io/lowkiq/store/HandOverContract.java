@@ -345,6 +345,15 @@ abstract class HandOverContract extends StoreContract {
 	}
 
 	@Test
+	void ownerWhoDoesNotListenIsNotHandedAnything() {
+		TestOwner deaf = owner("t", Claim.lapsed("t", "s"));
+		assertThat(deaf.applied(List.of(), FETCH).jobs()).isEmpty();
+		push("a", "p");
+		assertQueued(1, 0);
+		assertThat(jobTexts(deaf.applied(List.of(), FETCH))).containsExactly("a=[p]");
+	}
+
+	@Test
 	void ownerWhoHasNotFetchedIsOnlyWoken() {
 		this.owner.acquire(Claim.free("s"));
 		push("a", "p");

@@ -3,8 +3,12 @@ package io.lowkiq.store;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -50,6 +54,12 @@ final class RandomRun {
 
 	private final Steps steps;
 
+	private final boolean listening;
+
+	private final Set<String> listeners = new HashSet<>();
+
+	private final List<WakeUps.Subscription> subscriptions = new ArrayList<>();
+
 	private int sessions;
 
 	private @Nullable Lease lease;
@@ -61,7 +71,15 @@ final class RandomRun {
 	/** What is busy, as the answers told. */
 	private List<FetchedJob> busy = List.of();
 
-	RandomRun(long seed, MovableClock clock, Steps steps) {
+	/**
+	 * A run.
+	 * @param seed the seed of the operations
+	 * @param clock the clock of the storages
+	 * @param steps where the operations go
+	 * @param listening whether owners listen for messages, so that jobs are handed over
+	 */
+	RandomRun(long seed, MovableClock clock, Steps steps, boolean listening) {
+		this.listening = listening;
 		this.random = new Random(seed);
 		this.clock = clock;
 		this.steps = steps;
@@ -86,13 +104,18 @@ final class RandomRun {
 	}
 
 	void run(int operations) {
-		for (int i = 1; i <= operations; i++) {
-			next();
-			if (i % CHECK_EVERY == 0) {
-				this.steps.check();
+		try {
+			for (int i = 1; i <= operations; i++) {
+				next();
+				if (i % CHECK_EVERY == 0) {
+					this.steps.check();
+				}
 			}
+			this.steps.check();
 		}
-		this.steps.check();
+		finally {
+			this.subscriptions.forEach(WakeUps.Subscription::close);
+		}
 	}
 
 	private void next() {
@@ -183,6 +206,9 @@ final class RandomRun {
 	 */
 	private void pushWhileTheOwnerWaits(Lease current) {
 		pause(false);
+		if (this.listening && this.listeners.add(current.session())) {
+			listen(current.session());
+		}
 		do {
 			List<Outcome> done = this.busy.stream().map((job) -> (Outcome) new Outcome.Done(job.id())).toList();
 			turn(current, done, new Fetch(4, 1_000, true, true));
@@ -190,6 +216,19 @@ final class RandomRun {
 		while (this.lease == current && !this.busy.isEmpty());
 		Push push = Push.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
 		this.steps.step("push " + text(push), (store) -> store.shardStore().push(this.shard, List.of(push)));
+	}
+
+	private void listen(String session) {
+		this.steps.step("listen " + session, (store) -> {
+			CountDownLatch connected = new CountDownLatch(1);
+			this.subscriptions.add(store.wakeUps().subscribe(session, new Deaf(connected)));
+			try {
+				return connected.await(20, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
 	}
 
 	private void turn(Lease current) {
@@ -348,6 +387,32 @@ final class RandomRun {
 
 	private String id() {
 		return IDS.get(this.random.nextInt(IDS.size()));
+	}
+
+	/**
+	 * Hears nothing: its calls find out what it was told.
+	 *
+	 * @param ready tells when messages would arrive
+	 */
+	private record Deaf(CountDownLatch ready) implements WakeUps.Listener {
+
+		@Override
+		public void wake(Shard shard) {
+		}
+
+		@Override
+		public void released(Shard shard) {
+		}
+
+		@Override
+		public void echo() {
+		}
+
+		@Override
+		public void connected() {
+			this.ready.countDown();
+		}
+
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lowkiq.store;
 import java.time.InstantSource;
 
 import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 
 /**
@@ -17,7 +18,17 @@ class RedisStoreIntegrationTests extends StoreSuite {
 
 	@RepeatedTest(5)
 	void answersAsTheStorageInMemory() {
-		compareWithMemory();
+		compareWithMemory(true);
+	}
+
+	@Nested
+	class HandOvers extends HandOverContract {
+
+		@Override
+		TestedStore open(InstantSource source) {
+			return RedisStoreIntegrationTests.this.open(source);
+		}
+
 	}
 
 }

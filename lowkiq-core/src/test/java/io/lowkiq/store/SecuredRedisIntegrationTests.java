@@ -30,7 +30,7 @@ class SecuredRedisIntegrationTests {
 	/** In the page, too. */
 	private static final String RULES = "~lowkiq:* &lowkiq:* -@all"
 			+ " +ping +hello +client|setname +client|getname +info +eval +evalsha +wait"
-			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time"
+			+ " +subscribe +unsubscribe +publish +pubsub|numsub +exists +del +unlink +rename +time"
 			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hexists +hincrby +hlen +hscan"
 			+ " +lindex +llen +lpos +lrange +ltrim +rpush"
 			+ " +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrem +zremrangebyrank +zremrangebyscore"
@@ -58,7 +58,7 @@ class SecuredRedisIntegrationTests {
 			try (TestedStore tested = new TestedStore(store.shardStore(), store.queues(), store.nodes(),
 					store.wakeUps(), store.inspection(), store.actions(), connections::destroy)) {
 				StoreComparison.run(RandomRun.seed(), RandomRun.operations(5_000), clock, TestedStore.inMemory(clock),
-						tested);
+						tested, true);
 			}
 			assertThat(redis.denied()).isEmpty();
 		}

@@ -44,10 +44,12 @@ final class StoreComparison implements RandomRun.Steps {
 	 * @param clock the clock of both
 	 * @param expected the one to be followed
 	 * @param actual the one that follows
+	 * @param listening whether owners listen for messages
 	 */
-	static void run(long seed, int operations, MovableClock clock, TestedStore expected, TestedStore actual) {
+	static void run(long seed, int operations, MovableClock clock, TestedStore expected, TestedStore actual,
+			boolean listening) {
 		System.out.printf("%d operations with -Dlowkiq.test.seed=%d%n", operations, seed);
-		new RandomRun(seed, clock, new StoreComparison(seed, clock, expected, actual)).run(operations);
+		new RandomRun(seed, clock, new StoreComparison(seed, clock, expected, actual), listening).run(operations);
 	}
 
 	@Override

@@ -24,7 +24,7 @@ class StoreComparisonTests {
 	@Test
 	void equalStoresDoNotDiffer() {
 		StoreComparison.run(RandomRun.seed(), RandomRun.operations(20_000), this.clock, this.store,
-				TestedStore.inMemory(this.clock));
+				TestedStore.inMemory(this.clock), true);
 	}
 
 	@ParameterizedTest
@@ -33,7 +33,7 @@ class StoreComparisonTests {
 		TestedStore other = TestedStore.inMemory(this.clock);
 		TestedStore actual = other.with(broken.around(other.shardStore()));
 		assertThatExceptionOfType(AssertionError.class)
-			.isThrownBy(() -> StoreComparison.run(RandomRun.seed(), OPERATIONS, this.clock, this.store, actual))
+			.isThrownBy(() -> StoreComparison.run(RandomRun.seed(), OPERATIONS, this.clock, this.store, actual, true))
 			.withMessageContaining("Seed ")
 			.withMessageContaining("Last operations");
 	}

@@ -16,12 +16,15 @@ abstract class StoreSuite {
 	 */
 	abstract TestedStore open(InstantSource source);
 
-	/** Does the same at random to the storage and to the one in memory. */
-	final void compareWithMemory() {
+	/**
+	 * Does the same at random to the storage and to the one in memory.
+	 * @param listening whether owners listen for messages
+	 */
+	final void compareWithMemory(boolean listening) {
 		MovableClock clock = new MovableClock();
 		try (TestedStore store = open(clock)) {
 			StoreComparison.run(RandomRun.seed(), RandomRun.operations(5_000), clock, TestedStore.inMemory(clock),
-					store);
+					store, listening);
 		}
 	}
 
@@ -77,16 +80,6 @@ abstract class StoreSuite {
 
 	@Nested
 	class WakeUpMessages extends WakeUpContract {
-
-		@Override
-		TestedStore open(InstantSource source) {
-			return StoreSuite.this.open(source);
-		}
-
-	}
-
-	@Nested
-	class HandOvers extends HandOverContract {
 
 		@Override
 		TestedStore open(InstantSource source) {

@@ -50,7 +50,10 @@ do
 		if wakes and taking and #payload <= MOST_HANDED_OVER then
 			local stale = tonumber(found[11]) or 0
 			local void = stale > 0 and redis.call('LLEN', line) == stale and 1 or 0
-			if redis.call('EXISTS', line, KEYS[4], KEYS[7]) == void then
+			-- Nothing is handed over to an owner who died: such a job would count as caught in a crash. Of a cluster, each
+			-- server knows only who listens to it
+			local heard = redis.pcall('PUBSUB', 'NUMSUB', ARGV[3] .. found[1])
+			if (heard[2] or 0) > 0 and redis.call('EXISTS', line, KEYS[4], KEYS[7]) == void then
 				-- What a call of the owner would do, as its next step. The number of the step is that of no other, not
 				-- even of one that a failover forgot
 				local last = tonumber(found[3]) or 0

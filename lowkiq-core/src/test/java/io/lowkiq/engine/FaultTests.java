@@ -27,6 +27,7 @@ import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
+import io.lowkiq.store.HandOver;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardCounts;
@@ -268,38 +269,28 @@ class FaultTests {
 	}
 
 	/**
-	 * Forgets at times to wake the owner of a shard.
-	 *
-	 * @param listener who is told the rest
-	 * @param forgetful whether it forgets
+	 * Forgets at times to tell the owner of a shard that a job came.
 	 */
-	private record Forgetful(WakeUps.Listener listener, AtomicBoolean forgetful) implements WakeUps.Listener {
+	private static final class Forgetful extends ForwardingListener {
+
+		private final AtomicBoolean forgetful;
+
+		Forgetful(WakeUps.Listener listener, AtomicBoolean forgetful) {
+			super(listener);
+			this.forgetful = forgetful;
+		}
 
 		@Override
 		public void wake(Shard shard) {
 			if (!this.forgetful.get()) {
-				this.listener.wake(shard);
+				super.wake(shard);
 			}
 		}
 
+		/** Wakes only, so that the job is fetched from the store. */
 		@Override
-		public void released(Shard shard) {
-			this.listener.released(shard);
-		}
-
-		@Override
-		public void changed() {
-			this.listener.changed();
-		}
-
-		@Override
-		public void echo() {
-			this.listener.echo();
-		}
-
-		@Override
-		public void connected() {
-			this.listener.connected();
+		public void handOver(Shard shard, HandOver handOver) {
+			wake(shard);
 		}
 
 	}

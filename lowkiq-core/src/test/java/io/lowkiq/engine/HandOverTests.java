@@ -169,41 +169,22 @@ class HandOverTests {
 
 	/**
 	 * Delivers what was handed over in its own way.
-	 *
-	 * @param real who is told
-	 * @param delivery what becomes of a message
 	 */
-	private record Postman(WakeUps.Listener real,
-			BiConsumer<WakeUps.Listener, HandOver> delivery) implements WakeUps.Listener {
+	private static final class Postman extends ForwardingListener {
 
-		@Override
-		public void wake(Shard shard) {
-			this.real.wake(shard);
+		private final WakeUps.Listener real;
+
+		private final BiConsumer<WakeUps.Listener, HandOver> delivery;
+
+		Postman(WakeUps.Listener real, BiConsumer<WakeUps.Listener, HandOver> delivery) {
+			super(real);
+			this.real = real;
+			this.delivery = delivery;
 		}
 
 		@Override
 		public void handOver(Shard shard, HandOver handOver) {
 			this.delivery.accept(this.real, handOver);
-		}
-
-		@Override
-		public void released(Shard shard) {
-			this.real.released(shard);
-		}
-
-		@Override
-		public void changed() {
-			this.real.changed();
-		}
-
-		@Override
-		public void echo() {
-			this.real.echo();
-		}
-
-		@Override
-		public void connected() {
-			this.real.connected();
 		}
 
 	}

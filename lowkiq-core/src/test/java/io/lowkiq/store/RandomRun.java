@@ -7,8 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -218,16 +216,12 @@ final class RandomRun {
 		this.steps.step("push " + text(push), (store) -> store.shardStore().push(this.shard, List.of(push)));
 	}
 
+	/** From now on jobs are handed over; the owner's calls find out. */
 	private void listen(String session) {
 		this.steps.step("listen " + session, (store) -> {
-			CountDownLatch connected = new CountDownLatch(1);
-			this.subscriptions.add(store.wakeUps().subscribe(session, new Deaf(connected)));
-			try {
-				return connected.await(20, TimeUnit.SECONDS);
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
+			ConnectionLatch latch = new ConnectionLatch();
+			this.subscriptions.add(store.wakeUps().subscribe(session, latch));
+			return latch.await();
 		});
 	}
 
@@ -387,32 +381,6 @@ final class RandomRun {
 
 	private String id() {
 		return IDS.get(this.random.nextInt(IDS.size()));
-	}
-
-	/**
-	 * Hears nothing: its calls find out what it was told.
-	 *
-	 * @param ready tells when messages would arrive
-	 */
-	private record Deaf(CountDownLatch ready) implements WakeUps.Listener {
-
-		@Override
-		public void wake(Shard shard) {
-		}
-
-		@Override
-		public void released(Shard shard) {
-		}
-
-		@Override
-		public void echo() {
-		}
-
-		@Override
-		public void connected() {
-			this.ready.countDown();
-		}
-
 	}
 
 }

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
@@ -19,7 +18,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Every call of the storage works over TLS, as a user that may do no more than
@@ -80,10 +78,10 @@ class SecuredRedisIntegrationTests {
 				store.nodes().join("me", Duration.ofSeconds(9), node);
 				store.nodes().beat("me", Duration.ofSeconds(9), node);
 				assertThat(store.nodes().members().members()).hasSize(1);
-				AtomicInteger heard = new AtomicInteger();
-				try (WakeUps.Subscription subscription = store.wakeUps().subscribe("me", new Hearing(heard))) {
+				ConnectionLatch latch = new ConnectionLatch();
+				try (WakeUps.Subscription subscription = store.wakeUps().subscribe("me", latch)) {
 					assertThat(subscription).isNotNull();
-					await().untilAsserted(() -> assertThat(heard).hasPositiveValue());
+					assertThat(latch.await()).isTrue();
 				}
 				store.nodes().leave("me");
 				assertThatExceptionOfType(UnconfirmedPushException.class)
@@ -111,32 +109,6 @@ class SecuredRedisIntegrationTests {
 			}
 			assertThat(redis.denied()).isNotEmpty();
 		}
-	}
-
-	/**
-	 * Counts the connections.
-	 *
-	 * @param times how many there were
-	 */
-	private record Hearing(AtomicInteger times) implements WakeUps.Listener {
-
-		@Override
-		public void wake(Shard shard) {
-		}
-
-		@Override
-		public void released(Shard shard) {
-		}
-
-		@Override
-		public void echo() {
-		}
-
-		@Override
-		public void connected() {
-			this.times.incrementAndGet();
-		}
-
 	}
 
 }

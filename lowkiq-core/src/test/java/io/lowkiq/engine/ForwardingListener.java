@@ -1,0 +1,48 @@
+package io.lowkiq.engine;
+
+import io.lowkiq.store.HandOver;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.WakeUps;
+
+/**
+ * Passes all messages on; for tests that change what becomes of some.
+ */
+class ForwardingListener implements WakeUps.Listener {
+
+	private final WakeUps.Listener listener;
+
+	ForwardingListener(WakeUps.Listener listener) {
+		this.listener = listener;
+	}
+
+	@Override
+	public void wake(Shard shard) {
+		this.listener.wake(shard);
+	}
+
+	@Override
+	public void handOver(Shard shard, HandOver handOver) {
+		this.listener.handOver(shard, handOver);
+	}
+
+	@Override
+	public void released(Shard shard) {
+		this.listener.released(shard);
+	}
+
+	@Override
+	public void changed() {
+		this.listener.changed();
+	}
+
+	@Override
+	public void echo() {
+		this.listener.echo();
+	}
+
+	@Override
+	public void connected() {
+		this.listener.connected();
+	}
+
+}

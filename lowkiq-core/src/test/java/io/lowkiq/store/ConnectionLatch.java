@@ -1,0 +1,39 @@
+package io.lowkiq.store;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits until messages would arrive, and heeds none of them.
+ */
+final class ConnectionLatch implements WakeUps.Listener {
+
+	private final CountDownLatch connected = new CountDownLatch(1);
+
+	boolean await() {
+		try {
+			return this.connected.await(20, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	@Override
+	public void wake(Shard shard) {
+	}
+
+	@Override
+	public void released(Shard shard) {
+	}
+
+	@Override
+	public void echo() {
+	}
+
+	@Override
+	public void connected() {
+		this.connected.countDown();
+	}
+
+}

@@ -24,8 +24,7 @@ local now = math.floor(clock(ARGV[1]))
 local epoch, sequence = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
 
 load()
-local unseen = sequence == (tonumber(meta.hand) or -1) + 1
-if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq and not unseen then
+if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq and not isOvertaken(sequence) then
 	return { 0 }
 end
 local done, rest = readOutcomes(ARGV[5])

@@ -33,8 +33,8 @@ if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
 	return { -1 }
 end
 if sequence ~= meta.seq + 1 then
-	local given = sequence == (tonumber(meta.hand) or -1) + 1 and ARGV[5] == '' and redis.call('HGETALL', BUSY) or {}
-	if wanted > 0 and #given == 2 then
+	local given = isOvertaken(sequence) and wanted > 0 and ARGV[5] == '' and redis.call('HGETALL', BUSY) or {}
+	if #given == 2 then
 		return { -3, meta.seq, now, answer(nextDue(now)), given[1], given[2] }
 	end
 	return { -2 }

@@ -198,6 +198,16 @@ abstract class HandOverContract extends StoreContract {
 	}
 
 	@Test
+	void callWithTheNumberZeroFollowsNoHandOver() {
+		push("a", "p");
+		this.owner.goOn(handOver());
+		this.owner.finish();
+		assertThat(this.store.shardStore().turn(this.owner.lease(), 0, List.of(), FETCH))
+			.isInstanceOf(Turn.OutOfStep.class);
+		assertThat(this.store.shardStore().release(this.owner.lease(), 0, List.of())).isFalse();
+	}
+
+	@Test
 	void callThatTellsOutcomesOrFetchesNothingIsOutOfStep() {
 		push("a", "p");
 		TestOwner same = this.owner.copy();

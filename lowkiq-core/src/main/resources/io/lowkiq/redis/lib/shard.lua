@@ -133,6 +133,12 @@ local function wakes(performAt)
 	return false
 end
 
+-- Whether a call follows the one before a hand-over that its owner has not seen.
+local function isOvertaken(sequence)
+	local before = tonumber(meta.hand)
+	return before ~= nil and sequence == before + 1
+end
+
 -- Publishes; the last thing a script does, and not its failure if it may not.
 local function publish(channel, text)
 	redis.pcall('PUBLISH', channel, text)

@@ -135,6 +135,7 @@ class RedisCostIntegrationTests {
 		Acquisition.Acquired again = this.fixture.acquire(Claim.free("me"));
 		assertThat(again.restored()).isEqualTo(5);
 		assertThat(this.fixture.drain()).hasSize(10);
+		assertThat(this.fixture.fetch(5)).isEmpty();
 		assertThat(this.fixture.shardStore().release(this.fixture.lease(), 99, List.of())).isTrue();
 	}
 

@@ -29,7 +29,8 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int OUT_OF_STEP = -2;
 
-	private static final int HANDED_OVER = -3;
+	/** The size of an answer that is no fetch: a fetch answers with an even number. */
+	private static final int HANDED_OVER = 5;
 
 	private static final int FIRST_JOB = 4;
 
@@ -103,14 +104,16 @@ final class RedisShardStore implements ShardStore {
 		Reply reply = this.scripts.run(this.turn, lease.shard(), argument(lease.session()), argument(lease.epoch()),
 				argument(sequence), PackedOutcomes.pack(outcomes), argument(fetch.jobs()), argument(fetch.payloads()),
 				argument(fetch.suspects()), argument(fetch.handOver()));
-		if (!reply.isNull(0) && reply.number(0) < 0) {
+		if (reply.size() == 1) {
 			return switch ((int) reply.number(0)) {
 				case FENCED -> new Turn.Fenced();
 				case OUT_OF_STEP -> new Turn.OutOfStep();
-				case HANDED_OVER -> new Turn.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(1),
-						job(reply, 4), reply.time(3), reply.number(2)));
 				default -> throw reply.unexpected(0);
 			};
+		}
+		if (reply.size() == HANDED_OVER) {
+			return new Turn.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(0), job(reply, 3),
+					reply.time(2), reply.number(1)));
 		}
 		List<FetchedJob> jobs = new ArrayList<>((reply.size() - FIRST_JOB) / 2);
 		for (int i = FIRST_JOB; i < reply.size(); i += 2) {

@@ -1,4 +1,4 @@
--- Enqueues payloads (rules 1 and 2), all at the same time.
+-- Enqueues payloads (rules 1 and 2), all at the same time; or hands the only one over to the owner who waits.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time

@@ -10,8 +10,8 @@
 --       7 the largest number of payloads of one id
 --       8 '1' if a suspect may be fetched
 --       9 '1' if the owner takes a job that is handed over, when this call fetches none
--- Returns -1 if the lease is not current (I6); -2 if the number is not the next one; -3 and what was handed over, if
--- that was the step after the call before this one; or
+-- Returns -1 if the lease is not current (I6); -2 if the number is not the next one; what was handed over, if that was
+-- the step after the call before this one: its number, now, next, id, entry (an odd number of values); or
 -- next, next suspect, now, how many payloads were buried, and of each job its id and its entry in 'busy'.
 -- Keeps: a job lies in exactly one place (I5); what is fetched is what lies in 'busy'.
 
@@ -35,7 +35,7 @@ end
 if sequence ~= meta.seq + 1 then
 	local given = isOvertaken(sequence) and wanted > 0 and ARGV[5] == '' and redis.call('HGETALL', BUSY) or {}
 	if #given == 2 then
-		return { -3, meta.seq, now, answer(nextDue(now)), given[1], given[2] }
+		return { meta.seq, now, answer(nextDue(now)), given[1], given[2] }
 	end
 	return { -2 }
 end

@@ -3,7 +3,7 @@
 -- what the rest of the script would do, or leaves everything to it; and only it hands a job over to an owner who waits.
 local loaded
 do
-	-- Bytes; what is published goes to all servers of a cluster
+	-- HandOver.MOST_BYTES; what is published goes to all servers of a cluster
 	local MOST_HANDED_OVER = 4096
 
 	local function commonPush()
@@ -58,11 +58,12 @@ do
 				-- even of one that a failover forgot
 				local last = tonumber(found[3]) or 0
 				local step = math.max(math.floor(exactNow * 1000), last + 1)
+				local message = ARGV[2] .. '\0' .. struct.pack('>dddddI4c0', tonumber(found[2]), last, step, now, wake, #id, id)
+						.. entry
 				redis.call('HSET', KEYS[7], id, entry)
 				redis.call('HSET', meta, 'tail', tail < now and text or found[5], 'top', clean and score or found[6],
 						'wake', '', 'seq', string.format('%d', step), 'hand', string.format('%d', last))
-				redis.pcall('PUBLISH', ARGV[3] .. found[1], ARGV[2] .. '\0' .. struct.pack('>dddddI4c0',
-						tonumber(found[2]), last, step, now, wake, #id, id) .. entry)
+				redis.pcall('PUBLISH', ARGV[3] .. found[1], message)
 				return { 0, now }
 			end
 		end

@@ -17,6 +17,8 @@ final class ChildProcess {
 
 	private final Trial trial;
 
+	private final Storage storage;
+
 	private final Sampler sampler;
 
 	private final Consumer<String> log;
@@ -24,26 +26,26 @@ final class ChildProcess {
 	/**
 	 * A child to run.
 	 * @param trial what is run
-	 * @param sampler reads what it uses
+	 * @param storage where it keeps its jobs
 	 * @param log takes what it prints besides
 	 */
-	ChildProcess(Trial trial, Sampler sampler, Consumer<String> log) {
+	ChildProcess(Trial trial, Storage storage, Consumer<String> log) {
 		this.trial = trial;
-		this.sampler = sampler;
+		this.storage = storage;
+		this.sampler = new Sampler(storage);
 		this.log = log;
 	}
 
 	/**
 	 * Runs the child to its end.
-	 * @param redisUrl the Redis that it is to use
 	 * @param limit after which it is ended
 	 * @return what was measured, which may be incomplete
 	 */
-	Measurement run(String redisUrl, Duration limit) {
+	Measurement run(Duration limit) {
 		ProcessBuilder builder = new ProcessBuilder(this.trial.command()).redirectError(Redirect.INHERIT);
 		this.trial.folder().ifPresent((folder) -> builder.directory(folder.toFile()));
 		builder.environment().putAll(this.trial.environment());
-		builder.environment().put("REDIS_URL", redisUrl);
+		builder.environment().putAll(this.storage.environment());
 		try {
 			Process process = builder.start();
 			CompletableFuture<Process> limited = process.onExit().orTimeout(limit.toSeconds(), TimeUnit.SECONDS);

@@ -44,7 +44,7 @@ final class Contenders {
 	 * @return the trial
 	 */
 	Trial ours(String who, String mode, String... parameters) {
-		return ours(false, who, mode, parameters);
+		return ours(Storage.Kind.REDIS, who, mode, parameters);
 	}
 
 	/**
@@ -55,7 +55,7 @@ final class Contenders {
 	 * @return the trial
 	 */
 	Trial oursOnCluster(String who, String mode, String... parameters) {
-		return ours(true, who, mode, parameters);
+		return ours(Storage.Kind.REDIS_CLUSTER, who, mode, parameters);
 	}
 
 	/**
@@ -66,19 +66,19 @@ final class Contenders {
 	Stream<Trial> peers(String mode) {
 		return this.settings.peers()
 			.stream()
-			.flatMap((folder) -> this.settings.peerNames()
+			.flatMap((folder) -> this.settings.chosenPeers()
 				.stream()
-				.map((name) -> new PeerHarness(folder, name).trial(this.scenario, mode, this.settings.jobs())));
+				.map((peer) -> new PeerHarness(folder, peer).trial(this.scenario, mode, this.settings.jobs())));
 	}
 
-	private Trial ours(boolean cluster, String who, String mode, String... parameters) {
+	private Trial ours(Storage.Kind storage, String who, String mode, String... parameters) {
 		List<String> command = new ArrayList<>();
 		command.add(System.getProperty("java.home") + "/bin/java");
 		command.addAll(this.settings.childOptions());
 		command.addAll(List.of("-classpath", System.getProperty("java.class.path", ""), CHILD, mode));
 		command.add("jobs=" + this.settings.jobs());
 		command.addAll(List.of(parameters));
-		return new Trial(this.scenario, "Lowkiq, " + who, command, Map.of(), Optional.empty(), cluster,
+		return new Trial(this.scenario, "Lowkiq, " + who, command, Map.of(), Optional.empty(), storage,
 				this.settings.jobs());
 	}
 

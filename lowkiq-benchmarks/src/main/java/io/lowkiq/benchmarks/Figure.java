@@ -14,8 +14,8 @@ enum Figure {
 	/** CPU time of the measured process per job. */
 	CLIENT_CPU("", "client CPU µs a job", 2),
 
-	/** CPU time of Redis per job. */
-	REDIS_CPU("", "Redis CPU µs a job", 2),
+	/** CPU time of Redis or PostgreSQL per job. */
+	STORAGE_CPU("", "storage CPU µs a job", 2),
 
 	/** Redis commands per job. */
 	COMMANDS("", "commands a job", 3),
@@ -41,7 +41,7 @@ enum Figure {
 	/** The largest latency. */
 	MAX("max_ms", "max ms", 3),
 
-	/** Bytes of Redis per job. */
+	/** Bytes of Redis per job, or of PostgreSQL on disk. */
 	BYTES("", "bytes a job", 0),
 
 	/** Heap in use after a collection. */

@@ -1,6 +1,5 @@
 package io.lowkiq.benchmarks;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.DoubleStream;
 
@@ -12,7 +11,7 @@ final class Goals {
 	private static final double GEM_JOBS_PER_SECOND = 1 / 0.65e-3;
 
 	/** A goal beside the best of them is not measured if one is missing. */
-	private static final List<String> PEERS = List.of("Sidekiq", "BullMQ");
+	private static final List<Peer> PEERS = List.of(Peer.SIDEKIQ, Peer.BULLMQ);
 
 	private Goals() {
 	}
@@ -28,7 +27,7 @@ final class Goals {
 				new Goal("classic, batch 1: times the gem's published 0.65 ms a job", 100, true,
 						(r) -> rate(r, "Lowkiq, batch 1", Phase.PERFORM) / GEM_JOBS_PER_SECOND),
 				new Goal("classic, batch 1: Redis CPU µs a job, fetch and finish", 4, false,
-						(r) -> of(r, "classic", "Lowkiq, batch 1", Phase.PERFORM, Figure.REDIS_CPU)),
+						(r) -> of(r, "classic", "Lowkiq, batch 1", Phase.PERFORM, Figure.STORAGE_CPU)),
 				new Goal("classic, fetch-ahead off: times the fastest peer's jobs/s", 1.5, true,
 						(r) -> rate(r, "Lowkiq, batch 1, fetch-ahead off", Phase.PERFORM) / fastestPeer(r)),
 				new Goal("classic, fetch-ahead off, 50 threads as BullMQ has: times the fastest peer's jobs/s", 1.5,
@@ -50,7 +49,7 @@ final class Goals {
 				new Goal("silence: Redis commands per second, 5 threads, 100 shards", 2, false,
 						(r) -> of(r, "silence", "Lowkiq", Phase.SILENCE, Figure.COMMANDS_PER_SECOND)),
 				new Goal("hot id: Redis CPU µs a push", 20, false,
-						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.REDIS_CPU)),
+						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.STORAGE_CPU)),
 				new Goal("hot id: longest stop of Redis, ms", 10, false,
 						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.LONGEST_COMMAND)),
 				new Goal("hot id: largest latency of other shards, ms", 10, false,
@@ -75,7 +74,7 @@ final class Goals {
 
 	/** Of both peers; not a number for one that did not come to its end. */
 	private static DoubleStream peers(Results results, String scenario, Phase phase, Figure figure) {
-		return PEERS.stream().mapToDouble((peer) -> of(results, scenario, peer, phase, figure));
+		return PEERS.stream().mapToDouble((peer) -> of(results, scenario, peer.title(), phase, figure));
 	}
 
 	private static double growth(Results results) {
@@ -84,17 +83,8 @@ final class Goals {
 				? DoubleStream.of(inOrderOfDepth).max().orElse(Double.NaN) / inOrderOfDepth[0] : Double.NaN;
 	}
 
-	/**
-	 * The median of the line whose name begins as given; of several, the shortest name.
-	 */
 	private static double of(Results results, String scenario, String who, Phase phase, Figure figure) {
-		return results.lines()
-			.stream()
-			.filter((line) -> line.scenario().equals(scenario) && line.phase() == phase)
-			.filter((line) -> line.who().startsWith(who))
-			.min(Comparator.comparingInt((line) -> line.who().length()))
-			.map((line) -> results.median(line, figure).orElse(Double.NaN))
-			.orElse(Double.NaN);
+		return results.median(scenario, who, phase, figure).orElse(Double.NaN);
 	}
 
 	private static DoubleStream medians(Results results, String scenario, Phase phase, Figure figure) {

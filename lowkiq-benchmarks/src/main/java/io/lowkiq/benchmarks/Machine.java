@@ -1,5 +1,7 @@
 package io.lowkiq.benchmarks;
 
+import java.util.Collection;
+
 /**
  * Where the figures come from.
  */
@@ -10,13 +12,13 @@ final class Machine {
 
 	/**
 	 * The machine, its system and the versions of what is measured on it.
-	 * @param redis the version of Redis
+	 * @param storages the versions of Redis and PostgreSQL
 	 * @return one line
 	 */
-	static String describe(String redis) {
-		return "%s, %d cores, %d GiB; %s %s; Java %s; Redis %s".formatted(ProcFile.processor(),
+	static String describe(Collection<String> storages) {
+		return "%s, %d cores, %d GiB; %s %s; Java %s; %s".formatted(ProcFile.processor(),
 				Runtime.getRuntime().availableProcessors(), ProcFile.memoryGib(), System.getProperty("os.name"),
-				System.getProperty("os.version"), Runtime.version(), redis);
+				System.getProperty("os.version"), Runtime.version(), String.join(", ", storages));
 	}
 
 }

@@ -64,7 +64,9 @@ final class Measurement {
 		double wall = (end.nanos() - start.nanos()) / NANOS;
 		double seconds = this.results.getOrDefault(phase.seconds(), wall);
 		if (phase.jobs().isEmpty()) {
-			figures.put(Figure.COMMANDS_PER_SECOND, (end.commands() - start.commands() - 1) / wall);
+			if (end.storage().commands() > 0) {
+				figures.put(Figure.COMMANDS_PER_SECOND, commands(start, end) / wall);
+			}
 			figures.put(Figure.CLIENT_LOAD, (end.clientCpu() - start.clientCpu()) / wall * 100);
 		}
 		else {
@@ -72,8 +74,10 @@ final class Measurement {
 			figures.put(Figure.RATE, count / seconds);
 			figures.put(Figure.WALL, seconds * MICROS / count);
 			figures.put(Figure.CLIENT_CPU, (end.clientCpu() - start.clientCpu()) * MICROS / count);
-			figures.put(Figure.REDIS_CPU, (end.redisCpu() - start.redisCpu()) * MICROS / count);
-			figures.put(Figure.COMMANDS, (end.commands() - start.commands() - 1) / count);
+			figures.put(Figure.STORAGE_CPU, (end.storage().cpu() - start.storage().cpu()) * MICROS / count);
+			if (end.storage().commands() > 0) {
+				figures.put(Figure.COMMANDS, commands(start, end) / count);
+			}
 			figures.put(Figure.MACHINE_LOAD, (end.machineCpu() - start.machineCpu()) / wall * 100);
 		}
 		return figures;
@@ -88,9 +92,16 @@ final class Measurement {
 		Sample settled = this.marks.get("settled");
 		if (before != null && settled != null) {
 			double count = this.results.getOrDefault("jobs", (double) this.jobs);
-			further.put(Figure.BYTES, (settled.memory() - before.memory()) / count);
+			double onDisk = this.results.getOrDefault("store_bytes", 0.0);
+			long inMemory = settled.storage().memory() - before.storage().memory();
+			further.put(Figure.BYTES, ((onDisk > 0) ? onDisk : inMemory) / count);
 		}
 		return further;
+	}
+
+	/** Without the INFO of the sample itself. */
+	private static double commands(Sample start, Sample end) {
+		return end.storage().commands() - start.storage().commands() - 1;
 	}
 
 }

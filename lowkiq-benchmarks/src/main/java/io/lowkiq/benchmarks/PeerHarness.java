@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,20 +16,21 @@ import java.util.regex.Pattern;
  */
 final class PeerHarness {
 
-	private static final int FLUSHED_DATABASE = 1;
+	private static final Pattern IN_PACKAGE = Pattern.compile("\"version\"\\s*:\\s*\"([^\"]+)\"");
 
 	private final Path folder;
 
-	private final String name;
+	private final Peer peer;
 
 	/**
 	 * A harness.
 	 * @param peers the folder of all harnesses
-	 * @param name the peer's name, that of its folder
+	 * @param peer whose harness
+	 * @throws IllegalArgumentException if the folder has none
 	 */
-	PeerHarness(Path peers, String name) {
-		this.folder = peers.resolve(name).toAbsolutePath();
-		this.name = name;
+	PeerHarness(Path peers, Peer peer) {
+		this.folder = peers.resolve(peer.folder()).toAbsolutePath();
+		this.peer = peer;
 		if (!Files.isExecutable(script())) {
 			throw new IllegalArgumentException("bench.peers has no program " + script());
 		}
@@ -42,16 +44,10 @@ final class PeerHarness {
 	 * @return the trial
 	 */
 	Trial trial(String scenario, String mode, int jobs) {
-		return new Trial(scenario, title(), List.of(script().toString(), mode), environment(jobs),
-				Optional.of(this.folder), false, jobs);
-	}
-
-	/**
-	 * The database that the harness empties and uses.
-	 * @return its number
-	 */
-	static int database() {
-		return FLUSHED_DATABASE;
+		Map<String, String> environment = new HashMap<>(this.peer.settings());
+		environment.put("JOBS", Integer.toString(jobs));
+		return new Trial(scenario, this.peer.title(), List.of(script().toString(), mode), environment,
+				Optional.of(this.folder), this.peer.storage(), jobs);
 	}
 
 	/**
@@ -59,21 +55,29 @@ final class PeerHarness {
 	 * @return the name and the version
 	 */
 	String version() {
-		Path manifest = this.folder.resolve("node_modules").resolve(this.name).resolve("package.json");
 		try {
-			if (Files.exists(manifest)) {
-				return title() + Pattern.compile("\"version\"\\s*:\\s*\"([^\"]+)\"")
-					.matcher(Files.readString(manifest))
-					.results()
-					.findFirst()
-					.map((version) -> " " + version.group(1))
-					.orElse("");
-			}
-			return title() + (this.name.equals("sidekiq") ? " " + answerOf("sidekiq", "--version") : "");
+			return this.peer.title() + installed().map((version) -> " " + version).orElse("");
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	private Optional<String> installed() throws IOException {
+		Path manifest = this.folder.resolve("node_modules").resolve(this.peer.folder()).resolve("package.json");
+		Path pom = this.folder.resolve("pom.xml");
+		if (Files.exists(manifest)) {
+			return first(IN_PACKAGE, Files.readString(manifest));
+		}
+		if (Files.exists(pom)) {
+			return first(Pattern.compile("<artifactId>" + this.peer.folder() + "(?:-spring-boot-starter)?</artifactId>"
+					+ "\\s*<version>([^<]+)</version>\\s*</dependency>"), Files.readString(pom));
+		}
+		return (this.peer == Peer.SIDEKIQ) ? Optional.of(answerOf("sidekiq", "--version")) : Optional.empty();
+	}
+
+	private static Optional<String> first(Pattern pattern, String text) {
+		return pattern.matcher(text).results().findFirst().map((match) -> match.group(1));
 	}
 
 	private static String answerOf(String... command) throws IOException {
@@ -85,23 +89,6 @@ final class PeerHarness {
 
 	private Path script() {
 		return this.folder.resolve("run.sh");
-	}
-
-	private String title() {
-		return switch (this.name) {
-			case "sidekiq" -> "Sidekiq (hiredis)";
-			case "bullmq" -> "BullMQ (concurrency 50)";
-			default -> this.name;
-		};
-	}
-
-	private Map<String, String> environment(int jobs) {
-		String count = Integer.toString(jobs);
-		return switch (this.name) {
-			case "sidekiq" -> Map.of("JOBS", count, "THREADS", "5", "HIREDIS", "1");
-			case "bullmq" -> Map.of("JOBS", count, "THREADS", "50");
-			default -> Map.of("JOBS", count, "THREADS", "5");
-		};
 	}
 
 }

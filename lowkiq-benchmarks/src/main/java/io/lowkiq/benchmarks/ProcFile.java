@@ -24,10 +24,31 @@ final class ProcFile {
 	 * @return user and system time; 0 if it is gone
 	 */
 	static double processCpu(long pid) {
+		return cpu(pid, 2);
+	}
+
+	/**
+	 * CPU seconds of a process and its children, also of those that have ended.
+	 * @param pid the parent
+	 * @return user and system time; 0 if it is gone
+	 */
+	static double familyCpu(long pid) {
+		double living = ProcessHandle.of(pid)
+			.stream()
+			.flatMap(ProcessHandle::children)
+			.mapToDouble((child) -> processCpu(child.pid()))
+			.sum();
+		return living + cpu(pid, 4);
+	}
+
+	/**
+	 * The first of: own user and system time, and the same of the children waited for.
+	 */
+	private static double cpu(long pid, int times) {
 		try {
 			String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
 			String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-			return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS;
+			return Arrays.stream(fields, 11, 11 + times).mapToLong(Long::parseLong).sum() / TICKS;
 		}
 		catch (NoSuchFileException ex) {
 			return 0;

@@ -22,7 +22,7 @@ final class Report {
 
 	private static final String END = "<!-- figures: end -->\n";
 
-	private static final List<Figure> COLUMNS = List.of(Figure.RATE, Figure.WALL, Figure.CLIENT_CPU, Figure.REDIS_CPU,
+	private static final List<Figure> COLUMNS = List.of(Figure.RATE, Figure.WALL, Figure.CLIENT_CPU, Figure.STORAGE_CPU,
 			Figure.COMMANDS, Figure.P50, Figure.P95, Figure.P99, Figure.MAX);
 
 	private static final Set<Figure> FURTHER = EnumSet.complementOf(EnumSet.copyOf(COLUMNS));
@@ -46,7 +46,9 @@ final class Report {
 	 * @return Markdown
 	 */
 	String text() {
-		return this.origin + "\n\n" + goals() + "\n" + table();
+		return Stream.of(this.origin + "\n", goals(), comparison(), table())
+			.filter((part) -> !part.isEmpty())
+			.collect(Collectors.joining("\n"));
 	}
 
 	/**
@@ -78,6 +80,14 @@ final class Report {
 			}
 		}
 		return goals.toString();
+	}
+
+	private String comparison() {
+		Comparison comparison = new Comparison(this.results);
+		String[] head = comparison.head();
+		List<String[]> rows = comparison.rows();
+		return rows.isEmpty() ? ""
+				: rows.stream().map(Report::row).collect(Collectors.joining("", row(head) + line(head.length), ""));
 	}
 
 	private String table() {

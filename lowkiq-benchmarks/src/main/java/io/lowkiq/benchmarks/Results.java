@@ -2,6 +2,7 @@ package io.lowkiq.benchmarks;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,24 @@ final class Results {
 			return OptionalDouble.empty();
 		}
 		return OptionalDouble.of((sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2);
+	}
+
+	/**
+	 * The median of the line whose name begins as given; of several, the shortest name.
+	 * @param scenario the scenario
+	 * @param who the beginning of what was measured
+	 * @param phase the part of the run
+	 * @param figure the figure
+	 * @return the median, if there is one
+	 */
+	OptionalDouble median(String scenario, String who, Phase phase, Figure figure) {
+		return this.values.keySet()
+			.stream()
+			.filter((line) -> line.scenario().equals(scenario) && line.phase() == phase)
+			.filter((line) -> line.who().startsWith(who))
+			.min(Comparator.comparingInt((line) -> line.who().length()))
+			.map((line) -> median(line, figure))
+			.orElse(OptionalDouble.empty());
 	}
 
 	/**

@@ -5,10 +5,8 @@ package io.lowkiq.benchmarks;
  *
  * @param nanos the monotonic clock
  * @param clientCpu CPU seconds of the measured process
- * @param redisCpu CPU seconds of Redis, all masters
  * @param machineCpu CPU seconds of the whole machine
- * @param memory bytes in use by Redis
- * @param commands commands that Redis has processed, those inside scripts included
+ * @param storage what the storage has used
  */
-record Sample(long nanos, double clientCpu, double redisCpu, double machineCpu, long memory, long commands) {
+record Sample(long nanos, double clientCpu, double machineCpu, Storage.Usage storage) {
 }

@@ -5,11 +5,9 @@ import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
-
-import io.lowkiq.testing.RedisClusterProcess;
-import io.lowkiq.testing.RedisProcess;
-import io.lowkiq.testing.TestRedis;
 
 /**
  * Measures everything, one process after the other, and reports the medians.
@@ -22,7 +20,7 @@ public final class Suite {
 
 	private final Results results = new Results();
 
-	private String redisVersion = "not started";
+	private final Set<String> storages = new TreeSet<>();
 
 	Suite(SuiteSettings settings, PrintStream out) {
 		this.settings = settings;
@@ -56,23 +54,9 @@ public final class Suite {
 	}
 
 	private void measure(Trial trial) {
-		if (trial.cluster()) {
-			try (RedisClusterProcess cluster = RedisClusterProcess.start()) {
-				measure(trial, cluster.masters(), "cluster://" + String.join(",", cluster.nodes()));
-			}
-		}
-		else {
-			try (RedisProcess redis = TestRedis.startPrivate()) {
-				measure(trial, List.of(redis), redis.url() + "/" + PeerHarness.database());
-			}
-		}
-	}
-
-	private void measure(Trial trial, List<RedisProcess> nodes, String url) {
-		try (Sampler sampler = new Sampler(nodes)) {
-			this.redisVersion = sampler.version();
-			Measurement measurement = new ChildProcess(trial, sampler, this.out::println).run(url,
-					this.settings.limit());
+		try (Storage storage = Storage.start(trial.storage())) {
+			this.storages.add(storage.version());
+			Measurement measurement = new ChildProcess(trial, storage, this.out::println).run(this.settings.limit());
 			if (measurement.isComplete()) {
 				this.results.add(trial, measurement);
 				measurement.figures()
@@ -86,7 +70,7 @@ public final class Suite {
 
 	private void report(InstantSource clock) {
 		LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-		String origin = "%s. %s; %d runs, medians%s.".formatted(today, Machine.describe(this.redisVersion),
+		String origin = "%s. %s; %d runs, medians%s.".formatted(today, Machine.describe(this.storages),
 				this.settings.runs(), peers());
 		Report report = new Report(origin, this.results);
 		this.out.println();
@@ -96,9 +80,9 @@ public final class Suite {
 
 	private String peers() {
 		return this.settings.peers()
-			.map((folder) -> this.settings.peerNames()
+			.map((folder) -> this.settings.chosenPeers()
 				.stream()
-				.map((name) -> new PeerHarness(folder, name).version())
+				.map((peer) -> new PeerHarness(folder, peer).version())
 				.collect(Collectors.joining(", ", "; beside ", "")))
 			.orElse("");
 	}

@@ -13,20 +13,20 @@ import java.util.Optional;
  * @param scenarios the names of the scenarios to run; empty for all
  * @param jobs the number of jobs of the classic scenario, by which the others scale
  * @param peers the folder with the harnesses of the peers
- * @param peerNames the peers to measure, out of that folder
+ * @param chosenPeers the peers to measure, out of that folder
  * @param huge whether the scale goes up to 10^7 jobs
  * @param page the page to write the figures to; empty to print them only
  * @param limit how long one child process may take
  * @param childOptions options of the JVMs that are measured
  */
-record SuiteSettings(int runs, List<String> scenarios, int jobs, Optional<Path> peers, List<String> peerNames,
+record SuiteSettings(int runs, List<String> scenarios, int jobs, Optional<Path> peers, List<Peer> chosenPeers,
 		boolean huge, Optional<Path> page, Duration limit, List<String> childOptions) {
 
 	static SuiteSettings fromSystemProperties() {
 		Optional<Path> page = text("bench.page").map(Path::of).map(Path::normalize);
 		return new SuiteSettings(number("bench.runs", 3), list("bench.scenarios", ","), number("bench.jobs", 100_000),
-				text("bench.peers").map(Path::of), list("bench.peer-names", ","), Boolean.getBoolean("bench.huge"),
-				Boolean.getBoolean("bench.write") ? page : Optional.empty(),
+				text("bench.peers").map(Path::of), list("bench.peer-names", ",").stream().map(Peer::named).toList(),
+				Boolean.getBoolean("bench.huge"), Boolean.getBoolean("bench.write") ? page : Optional.empty(),
 				Duration.ofSeconds(number("bench.limit", 600)), list("bench.child-options", " "));
 	}
 

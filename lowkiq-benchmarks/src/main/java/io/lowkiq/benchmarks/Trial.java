@@ -13,9 +13,9 @@ import java.util.Optional;
  * @param command the command that is started
  * @param environment what is added to its environment
  * @param folder where it is started; empty for the suite's own folder
- * @param cluster whether it gets three masters in place of one Redis
+ * @param storage where it keeps its jobs
  * @param jobs how many jobs it performs, if it doesn't say so itself
  */
 record Trial(String scenario, String who, List<String> command, Map<String, String> environment, Optional<Path> folder,
-		boolean cluster, int jobs) {
+		Storage.Kind storage, int jobs) {
 }

@@ -18,10 +18,15 @@ class GoalsTests {
 
 	private void idle(String who, double median) {
 		Measurement measurement = new Measurement(1);
-		measurement.mark("idle", new Sample(0, 0, 0, 0, 0, 0));
-		measurement.mark("idled", new Sample(1_000_000_000, 0, 0, 0, 0, 0));
+		measurement.mark("idle", sample(0));
+		measurement.mark("idled", sample(1_000_000_000));
 		measurement.result("p50_ms", median);
-		this.results.add(new Trial("idle", who, List.of(), Map.of(), Optional.empty(), false, 1), measurement);
+		this.results.add(new Trial("idle", who, List.of(), Map.of(), Optional.empty(), Storage.Kind.REDIS, 1),
+				measurement);
+	}
+
+	private static Sample sample(long nanos) {
+		return new Sample(nanos, 0, 0, new Storage.Usage(0, 0, 0));
 	}
 
 	private OptionalDouble partOfTheBestPeer() {

@@ -6,9 +6,10 @@ import java.util.stream.IntStream;
 
 /**
  * Measures how many jobs a second the application can enqueue and perform at the same
- * time, then lets jobs come at a part of that rate, a few each millisecond. A job's
- * latency runs from the millisecond in which it was due to come to the call of the
- * worker, whether or not the producer was in time.
+ * time, then lets jobs come at a part of that rate, a few each millisecond; a producer
+ * that is late takes all that have come meanwhile. A job's latency runs from the
+ * millisecond in which it was due to come to the call of the worker, whether or not the
+ * producer was in time.
  */
 final class LoadLatency implements Mode {
 
@@ -35,15 +36,16 @@ final class LoadLatency implements Mode {
 		Round loaded = begin(jobs);
 		output.mark("load");
 		long start = System.nanoTime();
-		for (int sent = 0, tick = 1; sent < jobs; tick++) {
-			long due = start + tick * TICK;
-			Pause.untilNanos(due);
-			int until = Math.min(jobs, (int) (tick * perTick));
-			for (int i = sent; i < until; i++) {
-				loaded.latencies().start(i, due);
+		for (int sent = 0, tick = 1; sent < jobs;) {
+			Pause.untilNanos(start + tick * TICK);
+			int due = sent;
+			for (; start + tick * TICK <= System.nanoTime(); tick++) {
+				for (; due < Math.min(jobs, (int) (tick * perTick)); due++) {
+					loaded.latencies().start(due, start + tick * TICK);
+				}
 			}
-			Jobs.enqueue(application, sent, until, Integer::toString);
-			sent = until;
+			Jobs.enqueue(application, sent, due, Integer::toString);
+			sent = due;
 		}
 		loaded.tally().await();
 		output.seconds("load_s", start);

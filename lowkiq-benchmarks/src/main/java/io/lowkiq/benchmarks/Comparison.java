@@ -1,0 +1,96 @@
+package io.lowkiq.benchmarks;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * Lowkiq and its peers, a line each, with the figures that all of them have.
+ */
+final class Comparison {
+
+	private static final String OURS = "Lowkiq";
+
+	private static final List<Column> COLUMNS = List.of(
+			new Column("classic", "batch 1", Phase.ENQUEUE, Figure.RATE, "enqueue, jobs/s"),
+			new Column("classic", "batch 1", Phase.PERFORM, Figure.RATE, "perform, jobs/s"),
+			new Column("idle", "one job every 100 ms", Phase.IDLE, Figure.P50, "idle, median ms"),
+			new Column("idle", "one job every 100 ms", Phase.IDLE, Figure.P99, "idle, p99 ms"),
+			new Column("memory", "5 shards", Phase.ENQUEUE, Figure.BYTES, "bytes a job"));
+
+	private final Results results;
+
+	/**
+	 * A comparison.
+	 * @param results the figures
+	 */
+	Comparison(Results results) {
+		this.results = results;
+	}
+
+	/**
+	 * The heads of the columns.
+	 * @return the heads
+	 */
+	String[] head() {
+		return Stream.concat(Stream.of("who"), COLUMNS.stream().map(Column::title)).toArray(String[]::new);
+	}
+
+	/**
+	 * A row for Lowkiq, and one for each peer that was measured; a peer's figure is
+	 * followed by how many times Lowkiq's it is.
+	 * @return the rows, or none without peers
+	 */
+	List<String[]> rows() {
+		List<String> peers = this.results.lines()
+			.stream()
+			.map(Results.Line::who)
+			.distinct()
+			.filter((who) -> !who.startsWith(OURS))
+			.toList();
+		if (peers.isEmpty()) {
+			return List.of();
+		}
+		return Stream.concat(Stream.of(OURS), peers.stream()).map(this::row).toList();
+	}
+
+	private String[] row(String who) {
+		return Stream.concat(Stream.of(who), COLUMNS.stream().map((column) -> cell(who, column)))
+			.toArray(String[]::new);
+	}
+
+	private String cell(String who, Column column) {
+		OptionalDouble ours = value(OURS, column);
+		OptionalDouble value = value(who, column);
+		if (value.isEmpty()) {
+			return "";
+		}
+		String text = column.figure().format(value.getAsDouble());
+		return (who.equals(OURS) || ours.isEmpty()) ? text
+				: String.format(Locale.ROOT, "%s (× %.3g)", text, value.getAsDouble() / ours.getAsDouble());
+	}
+
+	private OptionalDouble value(String who, Column column) {
+		return this.results.median(column.scenario(), who.equals(OURS) ? column.ours() : who, column.phase(),
+				column.figure());
+	}
+
+	/**
+	 * A figure that all contenders have.
+	 *
+	 * @param scenario the scenario in which it is measured
+	 * @param variant what counts of Lowkiq's lines there
+	 * @param phase the part of the run
+	 * @param figure the figure
+	 * @param title the head of the column
+	 */
+	private record Column(String scenario, String variant, Phase phase, Figure figure, String title) {
+
+		String ours() {
+			return OURS + ", " + this.variant;
+		}
+
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.lowkiq.benchmarks;
+
+import java.util.Map;
+
+/**
+ * Where a measured process keeps its jobs: started for it, empty, and read from outside.
+ */
+interface Storage extends AutoCloseable {
+
+	/**
+	 * Starts a storage.
+	 * @param kind of which kind
+	 * @return the storage, which is up
+	 */
+	static Storage start(Kind kind) {
+		return switch (kind) {
+			case REDIS -> RedisStorage.single();
+			case REDIS_CLUSTER -> RedisStorage.cluster();
+			case POSTGRESQL -> PostgresStorage.start();
+		};
+	}
+
+	/**
+	 * How the measured process finds it.
+	 * @return environment variables
+	 */
+	Map<String, String> environment();
+
+	/**
+	 * What it has used so far.
+	 * @return the usage
+	 */
+	Usage usage();
+
+	/**
+	 * Its name and version.
+	 * @return the version
+	 */
+	String version();
+
+	@Override
+	void close();
+
+	/** The kinds of storage. */
+	enum Kind {
+
+		/** One Redis. */
+		REDIS,
+
+		/** Three masters. */
+		REDIS_CLUSTER,
+
+		/** One PostgreSQL. */
+		POSTGRESQL
+
+	}
+
+	/**
+	 * What a storage has used since it was started.
+	 *
+	 * @param cpu CPU seconds of all its processes
+	 * @param memory bytes in use by Redis, else 0
+	 * @param commands commands that Redis has processed, those inside scripts included,
+	 * else 0
+	 */
+	record Usage(double cpu, long memory, long commands) {
+	}
+
+}

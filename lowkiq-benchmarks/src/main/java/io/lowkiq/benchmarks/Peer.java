@@ -5,8 +5,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A published job queue that has a harness, and the settings it is measured with: the
- * defaults of its harness, which are those of the product, unless others suit it better.
+ * A published job queue that has a harness, with the settings that suit it best.
  */
 enum Peer {
 
@@ -16,7 +15,7 @@ enum Peer {
 	/** Node.js; its one thread performs 50 jobs at once. */
 	BULLMQ("bullmq", "BullMQ (concurrency 50)", Storage.Kind.REDIS),
 
-	/** Java, Spring. */
+	/** Java, Spring; polls, and performs a job for each thread and poll. */
 	RQUEUE("rqueue", "rqueue", Storage.Kind.REDIS),
 
 	/** Java, on a database. */
@@ -83,7 +82,8 @@ enum Peer {
 		return switch (this) {
 			case SIDEKIQ -> Map.of("THREADS", "5", "HIREDIS", "1");
 			case BULLMQ -> Map.of("THREADS", "50");
-			case RQUEUE, JOBRUNR -> Map.of("THREADS", "5");
+			case RQUEUE -> Map.of("THREADS", "5", "POLL_MS", "1");
+			case JOBRUNR -> Map.of("THREADS", "5");
 			case DB_SCHEDULER -> Map.of("THREADS", "5", "IMMEDIATE", "1");
 		};
 	}

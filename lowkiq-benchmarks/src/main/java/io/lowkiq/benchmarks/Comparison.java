@@ -39,7 +39,7 @@ final class Comparison {
 
 	/**
 	 * A row for Lowkiq, and one for each peer that was measured; a peer's figure is
-	 * followed by how many times Lowkiq's it is.
+	 * followed by how many times Lowkiq's it is, or what part of it.
 	 * @return the rows, or none without peers
 	 */
 	List<String[]> rows() {
@@ -68,7 +68,13 @@ final class Comparison {
 		}
 		String text = column.figure().format(value.getAsDouble());
 		return (who.equals(OURS) || ours.isEmpty()) ? text
-				: String.format(Locale.ROOT, "%s (× %.3g)", text, value.getAsDouble() / ours.getAsDouble());
+				: text + " (" + times(value.getAsDouble() / ours.getAsDouble()) + ")";
+	}
+
+	private static String times(double ratio) {
+		double factor = Math.max(ratio, 1 / ratio);
+		String format = (factor < 10) ? "%.1f" : "%,.0f";
+		return ((ratio < 1) ? "÷ " : "× ") + String.format(Locale.ROOT, format, factor);
 	}
 
 	private OptionalDouble value(String who, Column column) {

@@ -42,8 +42,13 @@ class ReportTests {
 	void peersStandBesideLowkiq() {
 		classic("Lowkiq, batch 10", 9000);
 		classic("Lowkiq, batch 1", 8000);
-		classic("rqueue", 2000);
-		assertThat(text()).contains("| Lowkiq |  | 8,000 |  |  |  |\n| rqueue |  | 2,000 (× 0.250) |  |  |  |\n");
+		classic("rqueue", 200);
+		classic("BullMQ (concurrency 50)", 12_000);
+		assertThat(text()).contains("""
+				| Lowkiq |  | 8,000 |  |  |  |
+				| rqueue |  | 200 (÷ 40) |  |  |  |
+				| BullMQ (concurrency 50) |  | 12,000 (× 1.5) |  |  |  |
+				""");
 	}
 
 	@Test

@@ -61,7 +61,7 @@ class ArchitectureTests {
 		.resideOutsideOfPackage("io.lowkiq.redis..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.data.redis..", "io.lettuce..");
+		.resideInAnyPackage("org.springframework.data.redis..", "io.lettuce..", "redis.clients..");
 
 	@ArchTest
 	static final ArchRule noMutableStatics = fields().that()

@@ -1,10 +1,10 @@
 package io.lowkiq.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +12,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
 
 /**
- * Keeps a subscription alive on a thread of its own: connects, waits until it is told to
- * connect anew or the subscription died, and backs off while Redis is away.
+ * Keeps a subscription alive on a thread of its own: connects, waits until it is closed
+ * or the connection is lost, and backs off while Redis is away.
+ * <p>
+ * Lettuce subscribes and returns, and tells messages on threads of its own. Jedis
+ * subscribes and reads, on the thread that asked, until another one unsubscribes; or for
+ * ever, if Redis has gone without a word. A thread that is caught so is left behind when
+ * it was closed: its listener is told nothing any more.
+ * <p>
+ * Jedis' connection goes back to a pool afterwards, if it is not one of
+ * {@link JedisMessageConnections}, so nothing may be left in it to read: it is told to
+ * unsubscribe once, and that has ended before anything else is done to it.
  */
-final class ChannelSubscription implements WakeUps.Subscription, Runnable {
+final class ChannelSubscription implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChannelSubscription.class);
 
@@ -30,46 +38,61 @@ final class ChannelSubscription implements WakeUps.Subscription, Runnable {
 	/** How long closing waits for a connection that doesn't answer. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
+	/** How often closing asks a connection that reads to stop. */
+	private static final Duration CLOSE_INTERVAL = Duration.ofMillis(20);
+
 	/** How often it is looked whether the subscription still lives. */
 	private static final Duration LOOK_INTERVAL = Duration.ofSeconds(5);
 
-	private final RedisConnectionFactory connectionFactory;
+	private final Supplier<RedisConnection> connections;
 
 	private final ChannelListener listener;
 
-	private final ReentrantLock lock = new ReentrantLock();
+	private final Thread thread;
 
-	/** Signalled when {@link #wanted} or {@link #closed} changed. */
-	private final Condition told = this.lock.newCondition();
+	/** Read and cleared by the thread. */
+	private @Nullable ChannelSubscription predecessor;
 
-	/** Guarded by the lock; how many connections were asked for. */
-	private int wanted = 1;
+	private final CountDownLatch closed = new CountDownLatch(1);
 
-	/** Guarded by the lock; set once. */
-	private boolean closed;
+	/**
+	 * The connection in which the thread subscribes, or reads if it is one that blocks.
+	 * Written by the thread under the monitor.
+	 */
+	private volatile @Nullable RedisConnection subscribing;
 
-	/** Written before the thread starts, read by {@link #close()}. */
-	private volatile @Nullable Thread thread;
-
-	ChannelSubscription(RedisConnectionFactory connectionFactory, ChannelListener listener) {
-		this.connectionFactory = connectionFactory;
-		this.listener = listener;
+	/**
+	 * A subscription that isn't started.
+	 * @param name of its thread
+	 * @param connections makes a connection to Redis
+	 * @param ownChannel the channel of the session
+	 * @param commonChannel the channel of all
+	 * @param listener told what comes
+	 * @param predecessor closed before this one connects; may be null
+	 */
+	ChannelSubscription(String name, Supplier<RedisConnection> connections, byte[] ownChannel, byte[] commonChannel,
+			WakeUps.Listener listener, @Nullable ChannelSubscription predecessor) {
+		this.connections = connections;
+		this.listener = new ChannelListener(ownChannel, commonChannel, listener, this::connectedTooLate);
+		this.predecessor = predecessor;
+		this.thread = new Thread(this, name);
+		this.thread.setDaemon(true);
 	}
 
-	void start(String name) {
-		Thread created = new Thread(this, name);
-		created.setDaemon(true);
-		this.thread = created;
-		created.start();
+	void start() {
+		this.thread.start();
 	}
 
 	@Override
 	public void run() {
+		if (this.predecessor != null) {
+			this.predecessor.close();
+			this.predecessor = null;
+		}
 		Duration pause = FIRST_PAUSE;
 		while (!isClosed()) {
-			int connection = wanted();
 			try {
-				subscribeUntilTold(connection);
+				subscribe();
 				pause = FIRST_PAUSE;
 			}
 			catch (RuntimeException ex) {
@@ -77,105 +100,104 @@ final class ChannelSubscription implements WakeUps.Subscription, Runnable {
 					return;
 				}
 				logger.debug("No connection for wake-ups, next attempt in up to {}", pause, ex);
-				await(connection, jittered(pause));
+				awaitClosed(jittered(pause));
 				pause = (pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
 			}
 		}
 	}
 
-	private void subscribeUntilTold(int connectionNumber) {
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			connection.subscribe(this.listener, this.listener.channels());
+	/** Returns when it is closed, or the connection lost. */
+	private void subscribe() {
+		try (RedisConnection connection = this.connections.get()) {
+			this.listener.connecting();
+			subscribing(connection);
+			try {
+				if (!isClosed()) {
+					connection.subscribe(this.listener, this.listener.channels());
+				}
+			}
+			finally {
+				subscribing(null);
+			}
 			Subscription subscription = connection.getSubscription();
-			while (subscription != null && subscription.isAlive() && !await(connectionNumber, LOOK_INTERVAL)) {
+			while (subscription != null && subscription.isAlive() && !awaitClosed(LOOK_INTERVAL)) {
 				subscription = connection.getSubscription();
 			}
 		}
 	}
 
-	@Override
-	public void reconnect() {
-		this.lock.lock();
-		try {
-			this.wanted++;
-			this.told.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	private synchronized void subscribing(@Nullable RedisConnection connection) {
+		this.subscribing = connection;
 	}
 
-	@Override
-	public void close() {
+	/** The listener is told nothing any more. */
+	void silence() {
 		this.listener.close();
-		this.lock.lock();
-		try {
-			this.closed = true;
-			this.told.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		joinThread();
 	}
 
-	private void joinThread() {
-		Thread started = this.thread;
-		if (started == null || started == Thread.currentThread()) {
+	/**
+	 * Ends the subscription. Waits until the connection is closed, or a second if it
+	 * doesn't answer.
+	 */
+	void close() {
+		silence();
+		this.closed.countDown();
+		if (Thread.currentThread() == this.thread) {
 			return;
 		}
 		try {
-			started.join(CLOSE_TIMEOUT.toMillis());
+			long end = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
+			while (this.thread.isAlive() && end - System.nanoTime() > 0) {
+				unsubscribe();
+				this.thread.join(CLOSE_INTERVAL.toMillis());
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		if (started.isAlive()) {
-			started.interrupt();
+		// Jedis would stop reading in the midst of an answer, which the next user of its
+		// connection would then get; and does not subscribe any more if it has not yet
+		if (this.thread.isAlive() && this.subscribing == null) {
+			this.thread.interrupt();
 		}
 	}
 
 	/**
-	 * Waits until the subscription is closed or another connection is wanted.
-	 * @param connectionNumber the connection that is there
-	 * @param time how long to wait
-	 * @return whether one of these is so
+	 * Has a thread that reads come back from it. Not before the server has answered:
+	 * until then the thread itself may be writing to the connection.
 	 */
-	private boolean await(int connectionNumber, Duration time) {
-		this.lock.lock();
+	private synchronized void unsubscribe() {
+		RedisConnection connection = this.subscribing;
+		Subscription subscription = (connection != null) ? connection.getSubscription() : null;
+		if (subscription == null || !this.listener.isConnected()) {
+			return;
+		}
 		try {
-			long left = time.toNanos();
-			while (!this.closed && this.wanted == connectionNumber && left > 0) {
-				left = this.told.awaitNanos(left);
-			}
-			return this.closed || this.wanted != connectionNumber;
+			subscription.unsubscribe();
 		}
-		catch (InterruptedException ex) {
-			// The thread is our own: only close() interrupts it
-			return isClosed();
+		catch (RuntimeException ex) {
+			logger.debug("The connection for wake-ups can't be told to stop yet", ex);
 		}
-		finally {
-			this.lock.unlock();
+	}
+
+	/** Who closed it may have given up waiting before. */
+	private void connectedTooLate() {
+		if (Thread.currentThread() == this.thread) {
+			unsubscribe();
 		}
 	}
 
 	private boolean isClosed() {
-		this.lock.lock();
-		try {
-			return this.closed;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return this.closed.getCount() == 0;
 	}
 
-	private int wanted() {
-		this.lock.lock();
+	private boolean awaitClosed(Duration time) {
 		try {
-			return this.wanted;
+			return this.closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
 		}
-		finally {
-			this.lock.unlock();
+		catch (InterruptedException ex) {
+			// The thread is our own: only close() interrupts it
+			return isClosed();
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.lowkiq.redis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -16,6 +17,7 @@ import io.lowkiq.store.PushResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPushes;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.Turn;
 
 import static io.lowkiq.redis.ShardScripts.argument;
@@ -29,10 +31,10 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int OUT_OF_STEP = -2;
 
-	/** The size of an answer that is no fetch: a fetch answers with an even number. */
-	private static final int HANDED_OVER = 5;
+	/** The size of an answer that is no fetch: a fetch answers with an odd number. */
+	private static final int HANDED_OVER = 6;
 
-	private static final int FIRST_JOB = 4;
+	private static final int FIRST_JOB = 5;
 
 	private final LuaScript push = LuaScript.load("push");
 
@@ -108,18 +110,39 @@ final class RedisShardStore implements ShardStore {
 			return switch ((int) reply.number(0)) {
 				case FENCED -> new Turn.Fenced();
 				case OUT_OF_STEP -> new Turn.OutOfStep();
-				default -> throw reply.unexpected(0);
+				default -> throw displaced();
 			};
 		}
 		if (reply.size() == HANDED_OVER) {
+			checkCall(reply, HANDED_OVER - 1, lease.shard(), sequence);
 			return new Turn.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(0), job(reply, 3),
 					reply.time(2), reply.number(1)));
 		}
+		checkCall(reply, FIRST_JOB - 1, lease.shard(), sequence);
 		List<FetchedJob> jobs = new ArrayList<>((reply.size() - FIRST_JOB) / 2);
 		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
 			jobs.add(job(reply, i));
 		}
 		return new Turn.Applied(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
+	}
+
+	/**
+	 * Whether it is this call's answer. A connection out of a pool may still hold what an
+	 * earlier user did not read; from then on it gives every call the answer of the one
+	 * before, and jobs of one shard would be performed under the lease of another.
+	 */
+	private void checkCall(Reply reply, int index, Shard shard, long sequence) {
+		byte[] call = ShardKeys.bytes(sequence + this.keys.meta(shard));
+		if (index >= reply.size() || !Arrays.equals(call, reply.bytes(index))) {
+			throw displaced();
+		}
+	}
+
+	private StoreException displaced() {
+		this.scripts.leave();
+		return new StoreException(
+				"Redis' answer to script %s is not that to this call, but to another one".formatted(this.turn.name()),
+				null);
 	}
 
 	private static FetchedJob job(Reply reply, int index) {

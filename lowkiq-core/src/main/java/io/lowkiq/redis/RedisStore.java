@@ -14,8 +14,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
- * Thread-safe. Making it does not call Redis. Only one that waits for replicas has
- * something to close.
+ * Thread-safe. Making it does not call Redis. Only one that waits for replicas, or whose
+ * connections are Jedis', has something to close.
  */
 public final class RedisStore implements AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class RedisStore implements AutoCloseable {
 
 	private final NodeRegistry nodes;
 
-	private final WakeUps wakeUps;
+	private final RedisWakeUps wakeUps;
 
 	private final ShardInspection inspection;
 
@@ -122,6 +122,7 @@ public final class RedisStore implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		this.wakeUps.close();
 		if (this.confirmed != null) {
 			this.confirmed.close();
 		}

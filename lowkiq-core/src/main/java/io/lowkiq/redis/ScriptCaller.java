@@ -35,6 +35,12 @@ interface ScriptCaller {
 	}
 
 	/**
+	 * An answer could not be right: a connection, the next best, is closed.
+	 */
+	default void leave() {
+	}
+
+	/**
 	 * Starts scripts.
 	 */
 	interface Starter {

@@ -13,6 +13,7 @@ import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.util.ClassUtils;
 
 /**
  * Starts scripts on one connection without waiting for their answers, where its client
@@ -26,6 +27,9 @@ final class ScriptCalls implements ScriptCaller.Starter {
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisFuture",
+			ScriptCalls.class.getClassLoader());
+
 	private final RedisConnection connection;
 
 	ScriptCalls(RedisConnection connection) {
@@ -36,7 +40,7 @@ final class ScriptCalls implements ScriptCaller.Starter {
 	public Supplier<Reply> start(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
 		byte[][] keyArray = keys.toArray(byte[][]::new);
 		byte[][] argumentArray = arguments.toArray(byte[][]::new);
-		if (this.connection.getNativeConnection() instanceof RedisScriptingAsyncCommands<?, ?> commands) {
+		if (LETTUCE && this.connection.getNativeConnection() instanceof RedisScriptingAsyncCommands<?, ?> commands) {
 			return start(commands, script, keyArray, argumentArray);
 		}
 		Reply reply = evaluate(script, keyArray, argumentArray);

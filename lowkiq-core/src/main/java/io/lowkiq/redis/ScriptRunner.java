@@ -27,7 +27,7 @@ final class ScriptRunner implements ScriptCaller {
 
 	private final RedisTemplate<byte[], byte[]> template;
 
-	/** Held by the thread that leaves a replica. */
+	/** Held by the thread that leaves a connection. */
 	private final AtomicBoolean leaving = new AtomicBoolean();
 
 	ScriptRunner(RedisConnectionFactory connectionFactory) {
@@ -70,7 +70,7 @@ final class ScriptRunner implements ScriptCaller {
 		}
 		catch (RuntimeException ex) {
 			if (isFromReplica(ex)) {
-				leaveReplica();
+				leave();
 			}
 			throw new StoreException("Redis did not answer %s as it should: %s".formatted(what, ex.getMessage()), ex);
 		}
@@ -89,9 +89,11 @@ final class ScriptRunner implements ScriptCaller {
 	/**
 	 * Has the server close the connection, so that the client library connects anew, to
 	 * what is the master by then. It would stay for ever with a master that has become a
-	 * replica, or came back as one.
+	 * replica, or came back as one; or with a connection that gives each call the answer
+	 * of another. Out of a pool, the one that was used last comes first.
 	 */
-	private void leaveReplica() {
+	@Override
+	public void leave() {
 		if (!this.leaving.compareAndSet(false, true)) {
 			return;
 		}

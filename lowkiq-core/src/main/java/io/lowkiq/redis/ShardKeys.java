@@ -27,7 +27,7 @@ final class ShardKeys {
 	}
 
 	List<byte[]> of(Shard shard) {
-		byte[] base = bytes(this.prefix + ":{" + shard + "}:");
+		byte[] base = bytes(base(shard));
 		List<byte[]> keys = new ArrayList<>(NAMES.size());
 		for (byte[] name : NAMES) {
 			byte[] key = Arrays.copyOf(base, base.length + name.length);
@@ -35,6 +35,19 @@ final class ShardKeys {
 			keys.add(key);
 		}
 		return keys;
+	}
+
+	/**
+	 * The key of a shard's meta data.
+	 * @param shard the shard
+	 * @return the last one of {@link #of}
+	 */
+	String meta(Shard shard) {
+		return base(shard) + "meta";
+	}
+
+	private String base(Shard shard) {
+		return this.prefix + ":{" + shard + "}:";
 	}
 
 	byte[] queues() {

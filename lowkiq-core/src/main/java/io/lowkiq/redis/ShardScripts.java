@@ -34,6 +34,11 @@ final class ShardScripts {
 		return this.runner.run(script, this.keys.of(shard), withTime(arguments));
 	}
 
+	/** An answer could not be right: the connection is closed. */
+	void leave() {
+		this.runner.leave();
+	}
+
 	/**
 	 * Runs a script once for each of many arguments. No two calls of one shard are under
 	 * way at a time, so that their order is that of the list.

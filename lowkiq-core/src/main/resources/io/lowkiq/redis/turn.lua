@@ -11,8 +11,9 @@
 --       8 '1' if a suspect may be fetched
 --       9 '1' if the owner takes a job that is handed over, when this call fetches none
 -- Returns -1 if the lease is not current (I6); -2 if the number is not the next one; what was handed over, if that was
--- the step after the call before this one: its number, now, next, id, entry (an odd number of values); or
--- next, next suspect, now, how many payloads were buried, and of each job its id and its entry in 'busy'.
+-- the step after the call before this one: its number, now, next, id, entry, call (an even number of values); or
+-- next, next suspect, now, how many payloads were buried, call, and of each job its id and its entry in 'busy'.
+-- 'call' is the number of the call and the key of the shard's meta data, by which the owner knows its answer.
 -- Keeps: a job lies in exactly one place (I5); what is fetched is what lies in 'busy'.
 
 --@include common-turn
@@ -35,7 +36,7 @@ end
 if sequence ~= meta.seq + 1 then
 	local given = isOvertaken(sequence) and wanted > 0 and ARGV[5] == '' and redis.call('HGETALL', BUSY) or {}
 	if #given == 2 then
-		return { meta.seq, now, answer(nextDue(now)), given[1], given[2] }
+		return { meta.seq, now, answer(nextDue(now)), given[1], given[2], ARGV[4] .. META }
 	end
 	return { -2 }
 end
@@ -229,8 +230,8 @@ elseif meta.wake or meta.hand ~= '' then
 end
 save()
 
-local reply = { answer(nextTime), answer(suspectTime), now, buried }
+local reply = { answer(nextTime), answer(suspectTime), now, buried, ARGV[4] .. META }
 for i, value in ipairs(taken) do
-	reply[4 + i] = value
+	reply[5 + i] = value
 end
 return reply

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
@@ -34,16 +34,20 @@ class LowkiqServerIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private final LettuceConnectionFactory connections = TestRedis.shared().connectionFactory();
+	private final RedisConnectionFactory connections = connect(TestRedis.shared().url());
 
 	private ServerFixture fixture;
 
+	RedisConnectionFactory connect(String url) {
+		return TestRedis.connectionFactory(url);
+	}
+
 	@BeforeEach
-	void connect() {
+	void makeFixture() {
 		this.fixture = fixture(this.connections);
 	}
 
-	private static ServerFixture fixture(LettuceConnectionFactory connections) {
+	private static ServerFixture fixture(RedisConnectionFactory connections) {
 		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), null);
 		return new ServerFixture(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), null);
 	}
@@ -124,7 +128,7 @@ class LowkiqServerIntegrationTests {
 	@Test
 	void aServerGoesOnByItselfWhenRedisHasLostAllThatItHad() {
 		try (RedisProcess redis = TestRedis.startPrivate()) {
-			LettuceConnectionFactory own = TestRedis.connectionFactory(redis.url());
+			RedisConnectionFactory own = connect(redis.url());
 			try (ServerFixture onIt = fixture(own)) {
 				Set<Integer> performed = ConcurrentHashMap.newKeySet();
 				onIt.worker("orders", settings(3, 1, 5),
@@ -145,7 +149,7 @@ class LowkiqServerIntegrationTests {
 				await().atMost(PATIENCE).until(() -> performed.contains(2));
 			}
 			finally {
-				own.destroy();
+				TestRedis.destroy(own);
 			}
 		}
 	}

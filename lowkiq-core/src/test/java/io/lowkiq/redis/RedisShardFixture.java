@@ -20,7 +20,7 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Turn;
 import io.lowkiq.testing.TestRedis;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -34,7 +34,7 @@ final class RedisShardFixture implements AutoCloseable {
 
 	final Shard shard = new Shard("orders", 1, 0);
 
-	final LettuceConnectionFactory connectionFactory;
+	final RedisConnectionFactory connectionFactory;
 
 	final StringRedisTemplate redis;
 
@@ -46,7 +46,7 @@ final class RedisShardFixture implements AutoCloseable {
 
 	private long sequence;
 
-	RedisShardFixture(LettuceConnectionFactory connectionFactory) {
+	RedisShardFixture(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 		this.redis = new StringRedisTemplate(connectionFactory);
 		InstantSource clock = () -> this.now;
@@ -132,7 +132,8 @@ final class RedisShardFixture implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.connectionFactory.destroy();
+		this.store.close();
+		TestRedis.destroy(this.connectionFactory);
 	}
 
 }

@@ -13,10 +13,12 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.types.RedisClientInfo;
 
@@ -37,11 +39,15 @@ class RedisWakeUpsIntegrationTests {
 
 	private final RedisProcess server = TestRedis.startPrivate();
 
-	private final RedisShardFixture fixture = new RedisShardFixture(TestRedis.connectionFactory(this.server.url()));
+	private final RedisShardFixture fixture = new RedisShardFixture(connect(this.server.url()));
 
 	private final Recorder heard = new Recorder();
 
 	private final WakeUps.Subscription subscription = this.fixture.store.wakeUps().subscribe("me", this.heard);
+
+	RedisConnectionFactory connect(String url) {
+		return TestRedis.connectionFactory(url);
+	}
 
 	@AfterEach
 	void close() {
@@ -51,7 +57,7 @@ class RedisWakeUpsIntegrationTests {
 	}
 
 	private void awaitEvents(String... events) {
-		await().untilAsserted(() -> assertThat(this.heard.events).containsExactly(events));
+		this.heard.await(events);
 	}
 
 	/**
@@ -138,6 +144,41 @@ class RedisWakeUpsIntegrationTests {
 	}
 
 	@Test
+	void reconnectsAsOftenAsItIsAsked() {
+		awaitEvents("connected");
+		for (int times = 2; times <= 50; times++) {
+			this.subscription.reconnect();
+			int expected = times;
+			await().pollInterval(Duration.ofMillis(1)).until(() -> this.heard.events.size() == expected);
+		}
+		await().untilAsserted(() -> assertThat(subscribers()).isEqualTo(1));
+	}
+
+	@Test
+	void reconnectDoesNotWaitForAServerThatHangs() {
+		awaitEvents("connected");
+		this.server.pause();
+		this.subscription.reconnect();
+		this.subscription.reconnect();
+		this.server.resume();
+		awaitEvents("connected", "connected");
+		await().untilAsserted(() -> assertThat(subscribers()).isEqualTo(1));
+		this.fixture.redis.convertAndSend(this.fixture.prefix + ":released", "a:1:2");
+		awaitEvents("connected", "connected", "released a:1:2");
+	}
+
+	@Test
+	void closingEndsThoughTheServerHangs() {
+		awaitEvents("connected");
+		this.server.pause();
+		this.subscription.close();
+		this.server.resume();
+		this.fixture.redis.convertAndSend(this.fixture.prefix + ":released", "a:1:2");
+		await().untilAsserted(() -> assertThat(subscribers()).isZero());
+		assertThat(this.heard.events).containsExactly("connected");
+	}
+
+	@Test
 	void startsWhenRedisIsAway() {
 		awaitEvents("connected");
 		this.server.stop();
@@ -188,9 +229,13 @@ class RedisWakeUpsIntegrationTests {
 	/**
 	 * Notes what it is told, as text.
 	 */
-	private static final class Recorder implements WakeUps.Listener {
+	static final class Recorder implements WakeUps.Listener {
 
 		private final List<String> events = new CopyOnWriteArrayList<>();
+
+		void await(String... expected) {
+			Awaitility.await().untilAsserted(() -> assertThat(this.events).containsExactly(expected));
+		}
 
 		@Override
 		public void wake(Shard shard) {

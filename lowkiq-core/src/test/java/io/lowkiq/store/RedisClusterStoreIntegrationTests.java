@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
 /**
  * The storage keeps the contract on a cluster of three masters, and answers there, too,
  * as the one in memory does.
@@ -28,8 +30,16 @@ class RedisClusterStoreIntegrationTests extends StoreSuite {
 	}
 
 	@Override
-	TestedStore open(InstantSource source) {
-		return TestedStore.onRedis(cluster.get().connectionFactory(), source);
+	final TestedStore open(InstantSource source) {
+		return TestedStore.onRedis(connect(), source);
+	}
+
+	RedisConnectionFactory connect() {
+		return cluster().connectionFactory();
+	}
+
+	static RedisClusterProcess cluster() {
+		return cluster.get();
 	}
 
 	@Test

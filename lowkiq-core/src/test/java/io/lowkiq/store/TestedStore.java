@@ -6,7 +6,7 @@ import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.TestRedis;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * All sides of a storage under test.
@@ -30,10 +30,13 @@ record TestedStore(ShardStore shardStore, QueueRegistry queues, NodeRegistry nod
 	}
 
 	/** On Redis, where no other test is. Ends with the connections. */
-	static TestedStore onRedis(LettuceConnectionFactory connections, InstantSource clock) {
+	static TestedStore onRedis(RedisConnectionFactory connections, InstantSource clock) {
 		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), clock);
 		return new TestedStore(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
-				store.actions(), connections::destroy);
+				store.actions(), () -> {
+					store.close();
+					TestRedis.destroy(connections);
+				});
 	}
 
 	TestedStore with(ShardStore other) {

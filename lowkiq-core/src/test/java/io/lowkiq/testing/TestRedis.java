@@ -8,8 +8,10 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.testcontainers.containers.GenericContainer;
@@ -86,6 +88,19 @@ public final class TestRedis {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
+	}
+
+	/**
+	 * Closes the connections of a factory.
+	 * @param factory made by {@link #connectionFactory} or by {@link JedisConnections}
+	 */
+	public static void destroy(RedisConnectionFactory factory) {
+		try {
+			((DisposableBean) factory).destroy();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The connections can't be closed", ex);
+		}
 	}
 
 	/**

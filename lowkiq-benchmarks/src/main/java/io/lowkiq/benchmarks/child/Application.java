@@ -17,14 +17,18 @@ import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.testing.JedisConnections;
+import io.lowkiq.testing.TestRedis;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * An application with Lowkiq, put together as the auto-configuration does it: a client,
- * and one or more nodes, each with a connection factory of its own.
+ * and one or more nodes, each with a connection factory of its own, of Lettuce unless the
+ * parameters ask for Jedis.
  */
 final class Application implements AutoCloseable {
 
@@ -38,7 +42,7 @@ final class Application implements AutoCloseable {
 
 	private final WorkerRegistry workers;
 
-	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();
+	private final List<RedisConnectionFactory> connectionFactories = new ArrayList<>();
 
 	private final RedisStore store;
 
@@ -98,7 +102,7 @@ final class Application implements AutoCloseable {
 	@Override
 	public void close() {
 		stop();
-		this.connectionFactories.forEach(LettuceConnectionFactory::destroy);
+		this.connectionFactories.forEach(TestRedis::destroy);
 	}
 
 	private LowkiqServer server(RedisStore redis) {
@@ -112,11 +116,18 @@ final class Application implements AutoCloseable {
 	}
 
 	private RedisStore store() {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(this.parameters.redisUrl()));
-		factory.afterPropertiesSet();
-		factory.start();
+		String url = this.parameters.redisUrl();
+		RedisConnectionFactory factory = this.parameters.flag("jedis") ? JedisConnections.connectionFactory(url)
+				: lettuce(url);
 		this.connectionFactories.add(factory);
 		return new RedisStore(factory, "lowkiq", null);
+	}
+
+	private static LettuceConnectionFactory lettuce(String url) {
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(url));
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
 	}
 
 	private static RedisConfiguration configuration(String url) {

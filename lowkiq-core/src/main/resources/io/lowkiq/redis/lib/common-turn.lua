@@ -35,7 +35,7 @@ do
 		else
 			now = math.floor(tonumber(now))
 		end
-		local reply, tail, time = { false, false, now, 0 }, tonumber(found[4]) or -math.huge, nil
+		local reply, tail, time = { false, false, now, 0, ARGV[4] .. meta }, tonumber(found[4]) or -math.huge, nil
 		for i = 1, taken do
 			local entry = entries[i]
 			if not entry or string.byte(entry, 1) ~= 1 or #entry < 17 then
@@ -45,7 +45,7 @@ do
 			if not (time <= now and time <= tail) then
 				return nil
 			end
-			reply[2 * i + 3], reply[2 * i + 4] = ids[i], entry
+			reply[2 * i + 4], reply[2 * i + 5] = ids[i], entry
 		end
 
 		-- From here on the rest of the script would find the outcomes applied
@@ -66,12 +66,12 @@ do
 			wake = ''
 			if taken > wanted then
 				reply[1] = time
-				ids[taken], reply[2 * taken + 4], reply[2 * taken + 3] = nil, nil, nil
+				ids[taken], reply[2 * taken + 5], reply[2 * taken + 4] = nil, nil, nil
 				taken = wanted
 			end
 			redis.call('LTRIM', line, taken, '-1')
 			redis.call('HDEL', KEYS[1], unpack(ids))
-			redis.call('HSET', busy, unpack(reply, 5))
+			redis.call('HSET', busy, unpack(reply, 6))
 		else
 			wake = soonest and wake or 'inf'
 			hand = ARGV[9] == '1' and 'take' or ''

@@ -3,10 +3,13 @@ package io.lowkiq.dashboard.autoconfigure;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
@@ -15,31 +18,52 @@ import org.springframework.util.ClassUtils;
  */
 final class RedisAddress {
 
-	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
-			RedisAddress.class.getClassLoader());
+	private static final boolean LETTUCE = isPresent("io.lettuce.core.RedisClient");
+
+	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
 
 	private RedisAddress() {
 	}
 
+	private static boolean isPresent(String client) {
+		return ClassUtils.isPresent(client, RedisAddress.class.getClassLoader());
+	}
+
 	static String of(RedisConnectionFactory factory) {
-		return (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) ? ofLettuce(lettuce) : "";
+		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
+			return ofLettuce(lettuce);
+		}
+		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
+			return ofJedis(jedis);
+		}
+		return "";
 	}
 
 	private static String ofLettuce(LettuceConnectionFactory lettuce) {
-		String scheme = lettuce.getClientConfiguration().isUseSsl() ? "rediss://" : "redis://";
-		RedisClusterConfiguration cluster = lettuce.getClusterConfiguration();
-		if (cluster != null) {
-			return scheme + nodes(cluster.getClusterNodes());
-		}
-		RedisSentinelConfiguration sentinel = lettuce.getSentinelConfiguration();
-		if (sentinel != null) {
-			String master = (sentinel.getMaster() != null) ? String.valueOf(sentinel.getMaster().getName()) : "";
-			return scheme.replace("://", "-sentinel://") + nodes(sentinel.getSentinels()) + "#" + master;
-		}
 		if (lettuce.getSocketConfiguration() != null) {
 			return "redis-socket://" + lettuce.getSocketConfiguration().getSocket();
 		}
-		return scheme + lettuce.getHostName() + ":" + lettuce.getPort() + "/" + lettuce.getDatabase();
+		return of(lettuce.getClientConfiguration().isUseSsl(), lettuce.getClusterConfiguration(),
+				lettuce.getSentinelConfiguration(),
+				lettuce.getHostName() + ":" + lettuce.getPort() + "/" + lettuce.getDatabase());
+	}
+
+	private static String ofJedis(JedisConnectionFactory jedis) {
+		return of(jedis.isUseSsl(), jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
+				jedis.getHostName() + ":" + jedis.getPort() + "/" + jedis.getDatabase());
+	}
+
+	private static String of(boolean ssl, @Nullable RedisClusterConfiguration cluster,
+			@Nullable RedisSentinelConfiguration sentinel, String server) {
+		String scheme = ssl ? "rediss" : "redis";
+		if (cluster != null) {
+			return scheme + "://" + nodes(cluster.getClusterNodes());
+		}
+		if (sentinel != null) {
+			String master = (sentinel.getMaster() != null) ? String.valueOf(sentinel.getMaster().getName()) : "";
+			return scheme + "-sentinel://" + nodes(sentinel.getSentinels()) + "#" + master;
+		}
+		return scheme + "://" + server;
 	}
 
 	private static String nodes(Iterable<RedisNode> nodes) {

@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard.autoconfigure;
 
 import java.time.InstantSource;
+import java.util.List;
 
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.memory.InMemoryStore;
@@ -19,7 +20,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -107,6 +110,13 @@ class LowkiqDashboardAutoConfigurationTests {
 			.clusterNode("a", 7000);
 		cluster.setPassword("secret");
 		assertThat(RedisAddress.of(new LettuceConnectionFactory(cluster))).isEqualTo("redis://a:7000,b:7001");
+		RedisSentinelConfiguration sentinel = new RedisSentinelConfiguration().master("main").sentinel("c", 7002);
+		sentinel.setPassword("secret");
+		assertThat(RedisAddress.of(new LettuceConnectionFactory(sentinel))).isEqualTo("redis-sentinel://c:7002#main");
+		assertThat(List.of(new JedisConnectionFactory(one), new JedisConnectionFactory(cluster),
+				new JedisConnectionFactory(sentinel)))
+			.extracting(RedisAddress::of)
+			.containsExactly("redis://redis.example:6380/3", "redis://a:7000,b:7001", "redis-sentinel://c:7002#main");
 	}
 
 	/**

@@ -1,11 +1,16 @@
 package io.lowkiq.reliability.program;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -42,9 +47,36 @@ final class ProgramSettings {
 	 * Connects to Redis as an application would that wants to know early when Redis is
 	 * away.
 	 */
-	LettuceConnectionFactory connect() {
+	RedisConnectionFactory connect() {
+		Duration timeout = Duration.ofMillis(number("timeout"));
+		return switch (text("client")) {
+			case "lettuce" -> lettuce(timeout);
+			case "jedis" -> jedis(timeout);
+			default -> throw new IllegalArgumentException(
+					"Client '%s' is unknown; known are lettuce, jedis".formatted(text("client")));
+		};
+	}
+
+	private JedisConnectionFactory jedis(Duration timeout) {
+		JedisClientConfiguration client = JedisClientConfiguration.builder()
+			.connectTimeout(timeout)
+			.readTimeout(timeout)
+			.usePooling()
+			.build();
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(uri().getHost(), uri().getPort());
+		JedisConnectionFactory factory = new JedisConnectionFactory(server, client);
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private URI uri() {
+		return URI.create(text("url"));
+	}
+
+	private LettuceConnectionFactory lettuce(Duration timeout) {
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
-			.commandTimeout(Duration.ofMillis(number("timeout")))
+			.commandTimeout(timeout)
 			.shutdownTimeout(Duration.ZERO)
 			.shutdownQuietPeriod(Duration.ZERO)
 			.build();

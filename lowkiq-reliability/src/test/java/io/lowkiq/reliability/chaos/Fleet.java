@@ -44,6 +44,8 @@ final class Fleet implements AutoCloseable {
 	/** The number of shards of each of the four queues. */
 	private static final int SHARDS = Integer.getInteger("chaos.shards", 6);
 
+	private static final String CLIENT = System.getProperty("chaos.client", "lettuce");
+
 	private static final Duration START = Duration.ofSeconds(60);
 
 	private static final int COMMAND_TIMEOUT = 1_000;
@@ -100,7 +102,7 @@ final class Fleet implements AutoCloseable {
 		ProgramProcess node = new ProgramProcess(name, NodeProgram.class, this.directory,
 				List.of("name=" + name, "url=redis://127.0.0.1:" + proxy.port(), "prefix=" + this.prefix,
 						"history=" + this.directory, "lease=" + LEASE.toMillis(), "threads=5", "shards=" + SHARDS,
-						"failures=" + this.failures, "timeout=" + COMMAND_TIMEOUT));
+						"failures=" + this.failures, "client=" + CLIENT, "timeout=" + COMMAND_TIMEOUT));
 		this.nodes.put(name, node);
 		return node;
 	}
@@ -191,8 +193,9 @@ final class Fleet implements AutoCloseable {
 		int number = this.producers.size() + 1;
 		ProgramProcess producer = new ProgramProcess("producer-" + number, ProducerProgram.class, this.directory,
 				List.of("name=producer-" + number, "url=" + this.redis.url(), "prefix=" + this.prefix,
-						"history=" + this.directory, "timeout=" + COMMAND_TIMEOUT, "producer=" + number,
-						"payloads=" + payloads, "rate=" + rate, "ids=" + ids, "shards=" + SHARDS, "kind=" + kind));
+						"history=" + this.directory, "client=" + CLIENT, "timeout=" + COMMAND_TIMEOUT,
+						"producer=" + number, "payloads=" + payloads, "rate=" + rate, "ids=" + ids, "shards=" + SHARDS,
+						"kind=" + kind));
 		this.producers.add(producer);
 		return producer;
 	}

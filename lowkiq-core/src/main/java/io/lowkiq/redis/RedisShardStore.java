@@ -1,7 +1,6 @@
 package io.lowkiq.redis;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -31,10 +30,17 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int OUT_OF_STEP = -2;
 
-	/** The size of an answer that is no fetch: a fetch answers with an odd number. */
-	private static final int HANDED_OVER = 6;
+	/** The size of an answer that is no fetch: a fetch answers with an even number. */
+	private static final int HANDED_OVER = 7;
 
-	private static final int FIRST_JOB = 5;
+	private static final int FIRST_JOB = 6;
+
+	/** Enough for a session's name. */
+	private static final int CALL_BYTES = 96;
+
+	private static final int SUSPECTS = 1;
+
+	private static final int HAND_OVERS = 2;
 
 	private final LuaScript push = LuaScript.load("push");
 
@@ -103,9 +109,8 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
-		Reply reply = this.scripts.run(this.turn, lease.shard(), argument(lease.session()), argument(lease.epoch()),
-				argument(sequence), PackedOutcomes.pack(outcomes), argument(fetch.jobs()), argument(fetch.payloads()),
-				argument(fetch.suspects()), argument(fetch.handOver()));
+		Reply reply = this.scripts.run(this.turn, lease.shard(), packedCall(lease, sequence, fetch),
+				PackedOutcomes.pack(outcomes));
 		if (reply.size() == 1) {
 			return switch ((int) reply.number(0)) {
 				case FENCED -> new Turn.Fenced();
@@ -114,16 +119,27 @@ final class RedisShardStore implements ShardStore {
 			};
 		}
 		if (reply.size() == HANDED_OVER) {
-			checkCall(reply, HANDED_OVER - 1, lease.shard(), sequence);
+			checkCall(reply, HANDED_OVER - 2, lease.shard(), sequence);
 			return new Turn.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(0), job(reply, 3),
 					reply.time(2), reply.number(1)));
 		}
-		checkCall(reply, FIRST_JOB - 1, lease.shard(), sequence);
+		checkCall(reply, FIRST_JOB - 2, lease.shard(), sequence);
 		List<FetchedJob> jobs = new ArrayList<>((reply.size() - FIRST_JOB) / 2);
 		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
 			jobs.add(job(reply, i));
 		}
 		return new Turn.Applied(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
+	}
+
+	private static byte[] packedCall(Lease lease, long sequence, Fetch fetch) {
+		int flags = (fetch.suspects() ? SUSPECTS : 0) + (fetch.handOver() ? HAND_OVERS : 0);
+		return new PackedArgument(CALL_BYTES).putDouble((double) lease.epoch())
+			.putDouble((double) sequence)
+			.putInt(fetch.jobs())
+			.putInt(fetch.payloads())
+			.putByte(flags)
+			.putBytes(ShardKeys.bytes(lease.session()))
+			.toBytes();
 	}
 
 	/**
@@ -132,8 +148,7 @@ final class RedisShardStore implements ShardStore {
 	 * before, and jobs of one shard would be performed under the lease of another.
 	 */
 	private void checkCall(Reply reply, int index, Shard shard, long sequence) {
-		byte[] call = ShardKeys.bytes(sequence + this.keys.meta(shard));
-		if (index >= reply.size() || !Arrays.equals(call, reply.bytes(index))) {
+		if (!reply.is(index, sequence) || !reply.is(index + 1, this.keys.meta(shard))) {
 			throw displaced();
 		}
 	}

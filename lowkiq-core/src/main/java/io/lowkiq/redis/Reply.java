@@ -1,6 +1,7 @@
 package io.lowkiq.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 import io.lowkiq.store.StoreException;
@@ -80,6 +81,26 @@ record Reply(String script, List<@Nullable Object> values) {
 		catch (NumberFormatException ex) {
 			throw unexpected(index);
 		}
+	}
+
+	/**
+	 * Whether there is this number at a place, or nothing or something else.
+	 * @param index the place in the answer
+	 * @param number the number
+	 * @return true if there is
+	 */
+	boolean is(int index, long number) {
+		return index < size() && value(index) instanceof Long found && found == number;
+	}
+
+	/**
+	 * Whether there are these bytes at a place, or nothing or something else.
+	 * @param index the place in the answer
+	 * @param bytes the bytes
+	 * @return true if there are
+	 */
+	boolean is(int index, byte[] bytes) {
+		return index < size() && value(index) instanceof byte[] found && Arrays.equals(found, bytes);
 	}
 
 	private @Nullable Object value(int index) {

@@ -15,8 +15,7 @@ import io.lowkiq.store.Shard;
 final class ShardKeys {
 
 	/** In the order in which {@code lib/shard.lua} names them. */
-	private static final List<byte[]> NAMES = Stream
-		.of("jobs", "line", "later", "suspects", "retries", "stale", "busy", "morgue", "morgue-times", "meta")
+	private static final List<byte[]> NAMES = Stream.of("jobs", "line", "later", "suspects", "busy", "meta")
 		.map(ShardKeys::bytes)
 		.toList();
 
@@ -42,8 +41,8 @@ final class ShardKeys {
 	 * @param shard the shard
 	 * @return the last one of {@link #of}
 	 */
-	String meta(Shard shard) {
-		return base(shard) + "meta";
+	byte[] meta(Shard shard) {
+		return bytes(base(shard) + "meta");
 	}
 
 	private String base(Shard shard) {

@@ -44,7 +44,7 @@ set('epoch', math.max(meta.epoch + 1, now))
 set('seq', 0)
 set('since', now)
 set('wake', math.huge)
-set('hand', '')
+set('hand', NO_HAND)
 local restored = restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
 save()
 return { 1, meta.epoch, restored, kept and 1 or 0, answer(nextDue(now)), answer(nextSuspect()), now }

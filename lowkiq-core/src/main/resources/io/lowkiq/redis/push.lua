@@ -9,6 +9,7 @@
 -- Returns how many merged into a queued job, and now.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2); the line ascends by performAt.
 
+--@include state
 --@include common-push
 --@include shard
 --@include entry

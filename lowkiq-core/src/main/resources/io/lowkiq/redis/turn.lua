@@ -2,20 +2,17 @@
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the owner's session
---       3 the owner's epoch
---       4 the sequence number of the call: one more than that of the call before under this lease
---       5 the outcomes, packed as in lib/outcomes.lua
---       6 the largest number of jobs to fetch
---       7 the largest number of payloads of one id
---       8 '1' if a suspect may be fetched
---       9 '1' if the owner takes a job that is handed over, when this call fetches none
+--       2 the call: d the owner's epoch, d the sequence number: one more than that of the call before under this lease,
+--         I4 the largest number of jobs to fetch, I4 the largest number of payloads of one id, B flags (1: a suspect may
+--         be fetched, 2: the owner takes a job that is handed over, when this call fetches none), I4 length, the session
+--       3 the outcomes, packed as in lib/outcomes.lua
 -- Returns -1 if the lease is not current (I6); -2 if the number is not the next one; what was handed over, if that was
--- the step after the call before this one: its number, now, next, id, entry, call (an even number of values); or
+-- the step after the call before this one: its number, now, next, id, entry, call (an odd number of values); or
 -- next, next suspect, now, how many payloads were buried, call, and of each job its id and its entry in 'busy'.
 -- 'call' is the number of the call and the key of the shard's meta data, by which the owner knows its answer.
 -- Keeps: a job lies in exactly one place (I5); what is fetched is what lies in 'busy'.
 
+--@include state
 --@include common-turn
 --@include shard
 --@include entry
@@ -25,25 +22,22 @@
 --@include outcomes
 
 local now = math.floor(clock(ARGV[1]))
-local epoch, sequence = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
-local wanted, most = assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
-local withSuspects = ARGV[8] == '1'
+local epoch, sequence, asked, most, flags, session = struct.unpack('>ddI4I4BI4c0', ARGV[2])
+local withSuspects, takesHandOvers = flags % 2 == 1, flags >= 2
 
 load()
-if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
+if meta.session ~= session or meta.epoch ~= epoch then
 	return { -1 }
 end
 if sequence ~= meta.seq + 1 then
-	local given = isOvertaken(sequence) and wanted > 0 and ARGV[5] == '' and redis.call('HGETALL', BUSY) or {}
+	local given = isOvertaken(sequence) and asked > 0 and ARGV[3] == '' and redis.call('HGETALL', BUSY) or {}
 	if #given == 2 then
-		return { meta.seq, now, answer(nextDue(now)), given[1], given[2], ARGV[4] .. META }
+		return { meta.seq, now, answer(nextDue(now)), given[1], given[2], sequence, META }
 	end
 	return { -2 }
 end
 set('seq', sequence)
-if meta.paused then
-	wanted = 0
-end
+local wanted = meta.paused and 0 or asked
 
 -- Touches what will be needed of the sets of a queued job.
 local function touchQueued(id, entry)
@@ -75,7 +69,7 @@ local function readHeads(count)
 	return line, later
 end
 
-local done, rest = readOutcomes(ARGV[5])
+local done, rest = readOutcomes(ARGV[3])
 touchOutcomes(rest)
 local line, later = readHeads(wanted + #rest)
 local suspects = readSuspects(2 + #rest)
@@ -221,17 +215,17 @@ else
 	suspectTime = tonumber(suspects[2])
 end
 
-if wanted > 0 and #taken == 0 or meta.paused and tonumber(ARGV[6]) > 0 then
+if asked > 0 and #taken == 0 then
 	set('wake', not meta.paused and nextTime or math.huge)
-	set('hand', ARGV[9] == '1' and 'take' or '')
-elseif meta.wake or meta.hand ~= '' then
-	set('wake', nil)
-	set('hand', '')
+	set('hand', takesHandOvers and TAKES or NO_HAND)
+else
+	set('wake', NEVER)
+	set('hand', NO_HAND)
 end
 save()
 
-local reply = { answer(nextTime), answer(suspectTime), now, buried, ARGV[4] .. META }
+local reply = { answer(nextTime), answer(suspectTime), now, buried, sequence, META }
 for i, value in ipairs(taken) do
-	reply[5 + i] = value
+	reply[6 + i] = value
 end
 return reply

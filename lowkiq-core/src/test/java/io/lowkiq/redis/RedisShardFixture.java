@@ -18,6 +18,7 @@ import io.lowkiq.store.PushResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Turn;
+import io.lowkiq.testing.ShardState;
 import io.lowkiq.testing.TestRedis;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -63,6 +64,10 @@ final class RedisShardFixture implements AutoCloseable {
 
 	String key(String name) {
 		return this.prefix + ":{" + this.shard + "}:" + name;
+	}
+
+	ShardState state() {
+		return ShardState.read(this.redis, key("meta")).orElseThrow();
 	}
 
 	void advance(long millis) {

@@ -1,7 +1,9 @@
 package io.lowkiq.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.RedisCallback;
 
 import static io.lowkiq.redis.RedisShardFixture.NOW;
 import static io.lowkiq.redis.RedisShardFixture.payload;
@@ -165,7 +168,7 @@ class RedisShardStoreIntegrationTests {
 		assertThat(this.fixture.fetch(5, new Outcome.Done("a"))).extracting(FetchedJob::id).containsExactly("a");
 		assertThat(this.fixture.redis.hasKey(this.fixture.key("line"))).isFalse();
 		assertThat(this.fixture.redis.hasKey(this.fixture.key("stale"))).isFalse();
-		assertThat(this.fixture.redis.opsForHash().get(this.fixture.key("meta"), "stale")).isEqualTo("0");
+		assertThat(this.fixture.state().stale()).isZero();
 	}
 
 	@Test
@@ -193,7 +196,7 @@ class RedisShardStoreIntegrationTests {
 		turn = this.fixture.turn(new Fetch(1, 10, false), new Outcome.Reject("a", List.of(0), "unreadable"),
 				new Outcome.Done("a"));
 		assertThat(turn.buried()).isEqualTo(1);
-		assertThat(this.fixture.redis.opsForHash().get(this.fixture.key("meta"), "processed")).isNull();
+		assertThat(this.fixture.state().processed()).isZero();
 	}
 
 	@Test
@@ -235,7 +238,7 @@ class RedisShardStoreIntegrationTests {
 		assertThat(acquired.kept()).isTrue();
 		assertThat(acquired.restored()).isZero();
 		assertThat(this.fixture.fetch(1, new Outcome.Done("a"))).isEmpty();
-		assertThat(this.fixture.redis.opsForHash().get(this.fixture.key("meta"), "processed")).isEqualTo("1");
+		assertThat(this.fixture.state().processed()).isEqualTo(1);
 	}
 
 	@Test
@@ -310,7 +313,7 @@ class RedisShardStoreIntegrationTests {
 		assertThat(jobs).extracting(FetchedJob::id).isEqualTo(pushes.stream().map(Push::id).toList());
 		Outcome[] done = jobs.stream().map((job) -> new Outcome.Done(job.id())).toArray(Outcome[]::new);
 		assertThat(this.fixture.fetch(10_000, done)).isEmpty();
-		assertThat(this.fixture.redis.opsForHash().get(this.fixture.key("meta"), "processed")).isEqualTo("10000");
+		assertThat(this.fixture.state().processed()).isEqualTo(10_000);
 	}
 
 	@Test
@@ -381,6 +384,43 @@ class RedisShardStoreIntegrationTests {
 		}
 		this.fixture.acquire(Claim.free("me"));
 		assertThat(this.fixture.fetch(5)).hasSize(1);
+	}
+
+	@Test
+	void stateThatCanNotBeReadIsThatOfAFreeShard() {
+		byte[] notNumbers = new byte[90];
+		Arrays.fill(notNumbers, (byte) 0xff);
+		byte[] known = notNumbers.clone();
+		known[0] = 1;
+		byte[] kind = new byte[120];
+		for (byte[] state : List.of(new byte[] { 1 }, notNumbers, known, kind)) {
+			this.fixture.enqueue(push("a", "1"));
+			Lease old = this.fixture.own();
+			assertThat(this.fixture.fetch(1)).hasSize(1);
+			writeState(state);
+			assertThat(this.fixture.shardStore().turn(old, 2, List.of(), new Fetch(1, 1, false)))
+				.isEqualTo(new Turn.Fenced());
+			assertThat(this.fixture.enqueue(push("b", "1")).merged()).isZero();
+			writeState(state);
+			Acquisition.Acquired acquired = this.fixture.acquire(Claim.free("you"));
+			assertThat(acquired.lease().epoch()).isGreaterThanOrEqualTo(NOW);
+			assertThat(acquired.restored()).isEqualTo(1);
+			assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactlyInAnyOrder("a", "b");
+			assertThat(this.fixture.shardStore().release(this.fixture.lease(), 99, List.of())).isTrue();
+		}
+	}
+
+	private void writeState(byte[] state) {
+		this.fixture.redis.execute((RedisCallback<Boolean>) (connection) -> connection.stringCommands()
+			.set(this.fixture.key("meta").getBytes(StandardCharsets.UTF_8), state));
+	}
+
+	@Test
+	void stateOfAWrongTypeIsAnErrorAndNothingIsWritten() {
+		this.fixture.redis.opsForList().rightPush(this.fixture.key("meta"), "wrong");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(push("a", "1")));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.fixture::own);
+		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
 	}
 
 	@Test

@@ -29,8 +29,9 @@ class SecuredRedisIntegrationTests {
 	private static final String RULES = "~lowkiq:* &lowkiq:* -@all"
 			+ " +ping +hello +client|setname +client|getname +info +eval +evalsha +wait"
 			+ " +subscribe +unsubscribe +publish +pubsub|numsub +exists +del +unlink +rename +time"
+			+ " +get +set +setrange +persist"
 			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hexists +hincrby +hlen +hscan"
-			+ " +lindex +llen +lpos +lrange +ltrim +rpush"
+			+ " +lindex +llen +lpop +lpos +lrange +ltrim +rpush"
 			+ " +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrem +zremrangebyrank +zremrangebyscore"
 			+ " +zrevrange +zscore +zunionstore";
 

@@ -53,7 +53,7 @@ class RedisUseIntegrationTests {
 		RedisUse used = use().since(before);
 		assertThat(used.calls()).isEqualTo(100);
 		assertThat(used.commands()).isLessThanOrEqualTo(100 * 8);
-		assertThat(used.bytesIn()).isLessThan(100 * 700);
+		assertThat(used.bytesIn()).isLessThan(100 * 400);
 	}
 
 	@Test
@@ -100,7 +100,7 @@ class RedisUseIntegrationTests {
 		RedisUse used = use().since(before);
 		assertThat(used.calls()).isLessThan(1_100);
 		assertThat(used.commands()).isLessThan(1_100 * 11);
-		assertThat(used.bytesIn()).isLessThan(1_100 * 700);
+		assertThat(used.bytesIn()).isLessThan(1_100 * 400);
 	}
 
 	@Test

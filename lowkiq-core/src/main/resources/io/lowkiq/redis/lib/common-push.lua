@@ -7,7 +7,7 @@ do
 	local MOST_HANDED_OVER = 4096
 
 	local function commonPush()
-		local jobs, line, meta = KEYS[1], KEYS[2], KEYS[10]
+		local jobs, line, suspects, busy, meta = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6]
 		local flags, _, _, id, payload, behind = struct.unpack('>BddI4c0I4c0', ARGV[4], 1)
 		if flags ~= 0 or behind <= #ARGV[4] then
 			return nil
@@ -20,15 +20,16 @@ do
 			exactNow = tonumber(exactNow)
 		end
 		local now = math.floor(exactNow)
-		local found = redis.call('HMGET', meta, 'session', 'epoch', 'seq', 'since', 'tail', 'top', 'wake', 'paused', 'processed',
-				'failed', 'stale', 'popped', 'hand')
-		loaded = found
-		local top, tail = tonumber(found[6]) or -math.huge, tonumber(found[5]) or -math.huge
-		local clean, taking = exactNow > top, found[13] == 'take'
-		if not clean and not taking then
+		local state = redis.call('GET', meta)
+		loaded = state
+		if not state or #state < STATE_BYTES then
 			return nil
 		end
-		local score = string.format('%.17g', exactNow)
+		local kind, paused, epoch, stale, _, _, seq, hand, wake, tail, top = struct.unpack(STATE, state)
+		local clean, taking = exactNow > top, hand == TAKES
+		if kind ~= STATE_KIND or not clean and not taking then
+			return nil
+		end
 		local queued = redis.call('HGET', jobs, id)
 		if queued then
 			if not clean or string.byte(queued, 1) ~= 3 or #queued ~= 30 then
@@ -38,32 +39,29 @@ do
 			if performAt ~= performAt or largest ~= largest or length > 0 then
 				return nil
 			end
-			redis.call('ZADD', string.sub(jobs, 1, -5) .. 'p:' .. id, 'NX', score, payload)
-			redis.call('HSET', meta, 'top', score)
+			redis.call('ZADD', string.sub(jobs, 1, -5) .. 'p:' .. id, 'NX', string.format('%.17g', exactNow),
+					payload)
+			redis.call('SETRANGE', meta, TOP_AT, struct.pack('>d', exactNow))
 			return { 1, now }
 		end
 
-		local wake = tonumber(found[7])
-		local wakes = found[8] ~= '1' and wake and found[1] and found[1] ~= '' and now < wake
+		local session = string.sub(state, STATE_BYTES + 1)
+		local wakes = paused == 0 and session ~= '' and now < wake
 		local entry = struct.pack('>Bddc0', 1, now, exactNow, payload)
-		local text = string.format('%d', now)
 		if wakes and taking and #payload <= MOST_HANDED_OVER then
-			local stale = tonumber(found[11]) or 0
 			local void = stale > 0 and redis.call('LLEN', line) == stale and 1 or 0
 			-- Nothing is handed over to an owner who died: such a job would count as caught in a crash. Of a cluster, each
 			-- server knows only who listens to it
-			local heard = redis.pcall('PUBSUB', 'NUMSUB', ARGV[3] .. found[1])
-			if (heard[2] or 0) > 0 and redis.call('EXISTS', line, KEYS[4], KEYS[7]) == void then
+			local heard = redis.pcall('PUBSUB', 'NUMSUB', ARGV[3] .. session)
+			if (heard[2] or 0) > 0 and redis.call('EXISTS', line, suspects, busy) == void then
 				-- What a call of the owner would do, as its next step. The number of the step is that of no other, not
 				-- even of one that a failover forgot
-				local last = tonumber(found[3]) or 0
-				local step = math.max(math.floor(exactNow * 1000), last + 1)
-				local message = ARGV[2] .. '\0' .. struct.pack('>dddddI4c0', tonumber(found[2]), last, step, now, wake, #id, id)
-						.. entry
-				redis.call('HSET', KEYS[7], id, entry)
-				redis.call('HSET', meta, 'tail', tail < now and text or found[5], 'top', clean and score or found[6],
-						'wake', '', 'seq', string.format('%d', step), 'hand', string.format('%d', last))
-				redis.pcall('PUBLISH', ARGV[3] .. found[1], message)
+				local step = math.max(math.floor(exactNow * 1000), seq + 1)
+				local message = ARGV[2] .. '\0' .. struct.pack('>dddddI4c0', epoch, seq, step, now, wake, #id, id) .. entry
+				redis.call('HSET', busy, id, entry)
+				redis.call('SETRANGE', meta, SEQ_AT,
+						struct.pack('>ddddd', step, seq, NEVER, math.max(tail, now), math.max(top, exactNow)))
+				redis.pcall('PUBLISH', ARGV[3] .. session, message)
 				return { 0, now }
 			end
 		end
@@ -73,10 +71,10 @@ do
 		redis.call('HSET', jobs, id, entry)
 		redis.call('RPUSH', line, id)
 		if wakes then
-			redis.call('HSET', meta, 'tail', text, 'top', score, 'wake', '')
-			redis.pcall('PUBLISH', ARGV[3] .. found[1], ARGV[2])
+			redis.call('SETRANGE', meta, WAKE_AT, struct.pack('>ddd', NEVER, now, exactNow))
+			redis.pcall('PUBLISH', ARGV[3] .. session, ARGV[2])
 		else
-			redis.call('HSET', meta, 'tail', text, 'top', score)
+			redis.call('SETRANGE', meta, TAIL_AT, struct.pack('>dd', now, exactNow))
 		end
 		return { 0, now }
 	end

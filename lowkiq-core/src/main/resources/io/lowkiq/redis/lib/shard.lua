@@ -1,12 +1,13 @@
 -- The keys of one shard, its time, its meta data, and commands on many arguments.
--- KEYS are the same for every script of a shard, in this order.
-local JOBS, LINE, LATER, SUSPECTS, RETRIES = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local STALE, BUSY, MORGUE, BURIALS, META = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-assert(META and not KEYS[11], 'ten keys expected')
-
--- The sorted sets of one id lie under the same hash tag: 'p:' queued, 'd:' dead payloads.
+-- KEYS are the same for every script of a shard, in this order: those that nearly every call needs, since each costs about
+-- as much as a field. The names of the others follow from the first; all lie under one hash tag.
+--@include state
+local JOBS, LINE, LATER, SUSPECTS, BUSY, META = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+assert(META and not KEYS[7], 'six keys expected')
 local BASE = string.sub(JOBS, 1, -5)
+local RETRIES, STALE, MORGUE, BURIALS = BASE .. 'retries', BASE .. 'stale', BASE .. 'morgue', BASE .. 'morgue-times'
 
+-- The sorted sets of one id: 'p:' queued, 'd:' dead payloads.
 local function payloadsOf(id)
 	return BASE .. 'p:' .. id
 end
@@ -59,75 +60,50 @@ local function fields(key, names)
 	return values
 end
 
--- The shard's meta data; what is changed through set() is written by save().
---   session   the owner; '' when the shard is free
---   epoch     of the last lease
---   seq       the last sequence number that was applied under it
---   since     when the lease was given
---   tail      the largest performAt that ever got in line
---   top       no score in the shard was ever larger
---   wake      the owner waits for jobs that are due before this; '' when it doesn't wait
---   paused    '1' or ''
---   stale     how many entries of the line are stale
---   popped    how many entries were ever removed from the head of the line
---   hand      'take' if the owner that waits takes a job that is handed over; the sequence number before that if one was
---             handed over since its last call; else ''
-local meta, changed = {}, {}
+-- The shard's state, as in lib/state.lua; what is changed through set() is written by save().
+local NUMBERS = { 'epoch', 'stale', 'popped', 'processed', 'seq', 'hand', 'wake', 'tail', 'top', 'failed', 'since' }
+local AT_FIRST = { hand = NO_HAND, wake = NEVER, tail = NEVER, top = NEVER }
+local meta, changed = {}, false
 
--- `found` is what was read by the same command before.
-local function load(found)
-	found = found or redis.call('HMGET', META, 'session', 'epoch', 'seq', 'since', 'tail', 'top', 'wake', 'paused',
-			'processed', 'failed', 'stale', 'popped', 'hand')
-	meta.session = found[1] or ''
-	meta.epoch = tonumber(found[2]) or 0
-	meta.seq = tonumber(found[3]) or 0
-	meta.since = tonumber(found[4]) or 0
-	meta.tail = tonumber(found[5]) or -math.huge
-	meta.top = tonumber(found[6]) or -math.huge
-	meta.wake = tonumber(found[7])
-	meta.paused = found[8] == '1'
-	meta.processed = tonumber(found[9]) or 0
-	meta.failed = tonumber(found[10]) or 0
-	meta.stale = tonumber(found[11]) or 0
-	meta.popped = tonumber(found[12]) or 0
-	meta.hand = found[13] or ''
+-- `state` is what was read before. A shard whose state can't be read is a free one; the next lease has a new epoch.
+local function load(state)
+	state = state or redis.call('GET', META)
+	local values = state and #state >= STATE_BYTES and { struct.unpack(STATE, state) } or {}
+	local known = values[1] == STATE_KIND
+	meta.paused = known and values[2] == 1
+	meta.session = known and string.sub(state, STATE_BYTES + 1) or ''
+	for i, name in ipairs(NUMBERS) do
+		local value = known and values[i + 2]
+		meta[name] = value == value and value or AT_FIRST[name] or 0
+	end
 end
 
 local function set(name, value)
 	meta[name] = value
-	changed[name] = true
+	changed = true
 end
 
 local function save()
-	local arguments = {}
-	for name in pairs(changed) do
-		local value = meta[name]
-		if not value then
-			value = ''
-		elseif value == true then
-			value = '1'
-		elseif type(value) == 'number' then
-			value = exact(value)
+	if changed then
+		local values = {}
+		for i, name in ipairs(NUMBERS) do
+			values[i] = meta[name]
 		end
-		arguments[#arguments + 1] = name
-		arguments[#arguments + 1] = value
+		redis.call('SET', META, struct.pack(STATE, STATE_KIND, meta.paused and 1 or 0, unpack(values)) .. meta.session)
+		changed = false
 	end
-	if #arguments > 0 then
-		redis.call('HSET', META, unpack(arguments))
-	end
-	changed = {}
 end
 
 -- Redis refuses the first write of a script when its memory is full, unless the command can only free memory. What an
 -- owner does goes on then: it is what makes room.
 local function writeThoughFull()
-	redis.call('HDEL', META, 'none')
+	redis.call('PERSIST', META)
 end
 
 -- Whether the owner is to be told of a job that is due at some time; it is told once.
 local function wakes(performAt)
-	if meta.wake and meta.session ~= '' and performAt < meta.wake then
-		set('wake', nil)
+	if meta.session ~= '' and performAt < meta.wake then
+		set('wake', NEVER)
 		return true
 	end
 	return false
@@ -135,8 +111,7 @@ end
 
 -- Whether a call follows the one before a hand-over that its owner has not seen.
 local function isOvertaken(sequence)
-	local before = tonumber(meta.hand)
-	return before ~= nil and sequence == before + 1
+	return meta.hand >= 0 and sequence == meta.hand + 1
 end
 
 -- Publishes; the last thing a script does, and not its failure if it may not.

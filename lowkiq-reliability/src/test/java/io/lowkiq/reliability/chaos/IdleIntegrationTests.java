@@ -27,6 +27,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.ShardState;
 import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -90,7 +91,7 @@ class IdleIntegrationTests {
 		StringRedisTemplate template = new StringRedisTemplate(this.factory);
 		return IntStream.range(0, SHARDS)
 			.mapToObj((shard) -> "%s:{idle:1:%d}:meta".formatted(this.prefix, shard))
-			.allMatch((key) -> template.opsForHash().hasKey(key, "wake"));
+			.allMatch((key) -> ShardState.read(template, key).filter(ShardState::waits).isPresent());
 	}
 
 	@AfterEach

@@ -1,0 +1,21 @@
+-- The state of a shard as it lies in 'meta': one string, because a field of a hash costs Redis more than to unpack this.
+-- What a step of the common cases changes lies side by side, so that it writes one range. Big-endian:
+--   B kind        STATE_KIND
+--   B paused      1 or 0
+--   d epoch       of the last lease
+--   d stale       how many entries of the line are stale
+--   d popped      how many entries were ever removed from the head of the line
+--   d processed   how many jobs are done, ever
+--   d seq         the last sequence number that was applied under the lease
+--   d hand        TAKES if the owner that waits takes a job that is handed over; the sequence number before that if one
+--                 was handed over since its last call; else NO_HAND
+--   d wake        the owner waits for jobs that are due before this; NEVER when it doesn't wait
+--   d tail        the largest performAt that ever got in line
+--   d top         no score in the shard was ever larger
+--   d failed      how many performs failed, ever
+--   d since       when the lease was given
+--   and the owner's session; '' when the shard is free
+local STATE, STATE_BYTES, STATE_KIND = '>BBddddddddddd', 90, 1
+local POPPED_AT, PROCESSED_AT, SEQ_AT, WAKE_AT, TAIL_AT, TOP_AT = '18', '26', '34', '50', '58', '66'
+local NEVER = -math.huge
+local TAKES, NO_HAND = -2, -1

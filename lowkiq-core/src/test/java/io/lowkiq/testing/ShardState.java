@@ -13,17 +13,14 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * @param stale how many entries of the line are stale
  * @param processed how many jobs are done
  * @param waits whether the owner waits and takes a job that is handed over
- * @param session the owner's session, empty when the shard is free
  */
-public record ShardState(long stale, long processed, boolean waits, String session) {
+public record ShardState(long stale, long processed, boolean waits) {
 
 	private static final int STALE_AT = 10;
 
 	private static final int PROCESSED_AT = 26;
 
 	private static final int HAND_AT = 42;
-
-	private static final int SESSION_AT = 90;
 
 	private static final double TAKES = -2;
 
@@ -41,8 +38,7 @@ public record ShardState(long stale, long processed, boolean waits, String sessi
 
 	private static ShardState parse(ByteBuffer state) {
 		return new ShardState((long) state.getDouble(STALE_AT), (long) state.getDouble(PROCESSED_AT),
-				state.getDouble(HAND_AT) == TAKES,
-				StandardCharsets.UTF_8.decode(state.slice(SESSION_AT, state.limit() - SESSION_AT)).toString());
+				state.getDouble(HAND_AT) == TAKES);
 	}
 
 }

@@ -84,16 +84,17 @@ class RedisCostIntegrationTests {
 	void jobWithAHundredBytesTakesLittleMemoryAndNoKey() {
 		this.fixture.enqueue(push("warm", "up"));
 		long keys = keys();
-		long before = usedMemory();
+		long before = memoryOfData();
 		int jobs = 20_000;
 		this.fixture.shardStore().push(this.fixture.shard, pushes(100_000, jobs, 100));
-		assertThat((usedMemory() - before) / (double) jobs).isLessThan(220);
+		assertThat((memoryOfData() - before) / (double) jobs).isLessThan(220);
 		assertThat(keys()).isEqualTo(keys);
 	}
 
-	private long usedMemory() {
+	/** Without what the scripts' garbage takes, which Redis 8 counts as used, too. */
+	private long memoryOfData() {
 		Properties memory = redis((connection) -> connection.serverCommands().info("memory"));
-		return Long.parseLong(memory.getProperty("used_memory"));
+		return Long.parseLong(memory.getProperty("used_memory_dataset"));
 	}
 
 	private long keys() {

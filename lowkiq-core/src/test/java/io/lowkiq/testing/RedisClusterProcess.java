@@ -166,6 +166,8 @@ public final class RedisClusterProcess implements AutoCloseable {
 		}
 		await().until(() -> this.masters.stream()
 			.allMatch((master) -> answer(master, "INFO", "replication").contains("state=online")));
+		await().until(() -> this.replicas.stream()
+			.allMatch((replica) -> answer(replica, "INFO", "replication").contains("master_link_status:up")));
 		await().until(() -> all().allMatch((node) -> answer(node, "CLUSTER", "NODES").lines()
 			.filter(RedisClusterProcess::isReplica)
 			.count() == MASTERS));

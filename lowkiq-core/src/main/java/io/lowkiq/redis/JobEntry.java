@@ -30,6 +30,8 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 
 	private static final int TAKEN = 4;
 
+	private static final int IN_PLACE = 6;
+
 	static JobEntry parse(byte[] entry) {
 		try {
 			return read(ByteBuffer.wrap(entry));
@@ -41,12 +43,16 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 
 	private static JobEntry read(ByteBuffer entry) {
 		int kind = entry.get();
-		if (kind < PLAIN || kind > TAKEN) {
+		if ((kind < PLAIN || kind > TAKEN) && kind != IN_PLACE) {
 			throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
 		}
 		long performAt = (long) entry.getDouble();
 		double score = entry.getDouble();
 		if (kind == PLAIN) {
+			return new JobEntry(performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
+		}
+		if (kind == IN_PLACE) {
+			skip(entry, Byte.toUnsignedInt(entry.get()));
 			return new JobEntry(performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
 		}
 		int retryCount = entry.getInt();
@@ -69,6 +75,13 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 			payloads.add(new Payload(bytes(entry), score));
 		}
 		return payloads;
+	}
+
+	private static void skip(ByteBuffer entry, int bytes) {
+		if (bytes > entry.remaining()) {
+			throw new BufferUnderflowException();
+		}
+		entry.position(entry.position() + bytes);
 	}
 
 	private static byte[] bytes(ByteBuffer entry) {

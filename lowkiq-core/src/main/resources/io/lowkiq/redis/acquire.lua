@@ -18,6 +18,7 @@
 
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 --@include heads

@@ -8,6 +8,7 @@
 
 --@include shard
 --@include entry
+--@include line
 --@include heads
 
 assert(#ARGV == 1, 'one argument expected')
@@ -15,7 +16,7 @@ local now = math.floor(clock(ARGV[1]))
 
 load()
 return {
-	redis.call('HLEN', JOBS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),
+	redis.call('LLEN', LINE) - meta.stale + redis.call('ZCARD', LATER) + redis.call('ZCARD', SUSPECTS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),
 	earlier(nextDue(now), nextSuspect()) or false, meta.processed, meta.failed, meta.paused and 1 or 0,
 	meta.session, meta.epoch, meta.since, now,
 }

@@ -8,6 +8,7 @@
 
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 --@include remove
@@ -21,7 +22,7 @@ for _, id in ipairs(ids) do
 end
 local count = 0
 for _, id in ipairs(ids) do
-	local entry = redis.call('HGET', JOBS, id)
+	local entry = queuedEntry(id)
 	if entry then
 		drop(id, readEntry(entry))
 		count = count + 1

@@ -8,6 +8,7 @@
 
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 --@include remove

@@ -12,6 +12,7 @@
 
 --@include shard
 --@include entry
+--@include line
 
 assert(#ARGV == 5, 'five arguments expected')
 local descending, place, bound = ARGV[2] == '1', tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -27,22 +28,34 @@ local NEIGHBOURS = 50
 load()
 local length = redis.call('LLEN', LINE)
 
--- Whether the entry at an index counts: the first so many entries of an id are stale.
-local function counts(id, index)
-	local stale = meta.stale > 0 and tonumber(redis.call('HGET', STALE, id))
-	if not stale then
+-- Whether the entry at an index counts: of an id that has stale ones, only the last may.
+local function counts(id, index, there)
+	if meta.stale == 0 or not redis.call('HGET', STALE, id) then
 		return true
 	end
-	return redis.call('LPOS', LINE, id, 'RANK', stale + 1) == index
+	if redis.call('ZSCORE', LATER, id) or redis.call('ZSCORE', SUSPECTS, id) then
+		return false
+	end
+	local last = indexed(id)
+	if there or last then
+		return last == index
+	end
+	return redis.call('LPOS', LINE, reference(id), 'RANK', -1) == index
+end
+
+-- The id, the entry and what lies in place of an entry of the line.
+local function jobOf(element)
+	local id, there = readElement(element)
+	return id, redis.call('HGET', JOBS, id) or there, there
 end
 
 -- The performAt of the job at an index of the list, or of one soon after it.
 local function performAtNear(index, stop)
 	for i = index, math.min(stop, index + NEIGHBOURS) do
-		local id = redis.call('LINDEX', LINE, i)
-		local entry = id and redis.call('HGET', JOBS, id)
+		local element = redis.call('LINDEX', LINE, i)
+		local id, entry, there = jobOf(element or '')
 		local job = entry and readEntry(entry)
-		if job and counts(id, i) then
+		if job and counts(id, i, there) then
 			return job.performAt
 		end
 	end
@@ -87,8 +100,7 @@ if from > to then
 	return { false }
 end
 
-local ids = redis.call('LRANGE', LINE, from, to)
-local entries = fields(JOBS, ids)
+local elements = redis.call('LRANGE', LINE, from, to)
 local reply = { false }
 if descending and from > 0 then
 	reply[1] = meta.popped + from - 1
@@ -103,16 +115,17 @@ local function inBounds(performAt)
 end
 
 local function add(i)
-	local job = entries[i] and readEntry(entries[i])
+	local id, entry, there = jobOf(elements[i])
+	local job = entry and readEntry(entry)
 	local index = from + i - 1
 	local wanted = job and (inBounds(job.performAt))
-	if wanted and counts(ids[i], index) then
+	if wanted and counts(id, index, there) then
 		reply[#reply + 1] = meta.popped + index
-		reply[#reply + 1] = ids[i]
+		reply[#reply + 1] = id
 		reply[#reply + 1] = job.performAt
 	end
 end
-for i = 1, #ids do
-	add(descending and #ids + 1 - i or i)
+for i = 1, #elements do
+	add(descending and #elements + 1 - i or i)
 end
 return reply

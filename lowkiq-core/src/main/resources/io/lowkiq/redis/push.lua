@@ -13,6 +13,7 @@
 --@include common-push
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 
@@ -34,6 +35,32 @@ end
 
 load(loaded)
 local entries = fields(JOBS, ids)
+
+-- A job with a longer payload, or an id of more than 255 bytes, lies in 'jobs', so that a look at the head of the line is cheap.
+local MOST_IN_PLACE = 1024
+
+-- How far from an end of the line Redis finds an entry quickly.
+local NEAR = 4096
+
+-- Where the jobs lie that are in place, by id: index and score.
+local inPlace, lineLength = {}, nil
+do
+	local asking = {}
+	for i, id in ipairs(ids) do
+		if not entries[i] then
+			asking[#asking + 1] = id
+		end
+	end
+	for _, name in ipairs(#asking > 0 and indexes() or {}) do
+		for i, value in ipairs(fields(name, asking)) do
+			if value and not inPlace[asking[i]] then
+				lineLength = lineLength or redis.call('LLEN', LINE)
+				local index, score = readIndexed(value, lineLength)
+				inPlace[asking[i]] = index and { index = index, score = score }
+			end
+		end
+	end
+end
 
 -- Whether the score of the i-th payload is given.
 local function isGiven(i)
@@ -59,7 +86,7 @@ end
 local seen, touched, anyTouched = {}, {}, false
 for i = 1, count do
 	local id = ids[i]
-	if (entries[i] or seen[id]) and not touched[id] then
+	if (entries[i] or inPlace[id] or seen[id]) and not touched[id] then
 		touch(id)
 		touchDead(id)
 		touched[id], anyTouched = true, true
@@ -95,7 +122,7 @@ local function scoreOf(i, largest)
 	return score
 end
 
--- The queued jobs of this call by id: what is known of them, and 'payload' where there is only one.
+-- The queued jobs of this call by id: what is known of them, and 'payload' where there is only one that is known.
 local jobs, written = {}, {}
 local inLine, later = {}, {}
 local merged, tail, soonest = 0, meta.tail, math.huge
@@ -117,7 +144,7 @@ local function new(i)
 	end
 	if flag < 2 and performAt >= tail then
 		tail = performAt
-		inLine[#inLine + 1] = id
+		inLine[#inLine + 1] = reference(id)
 	else
 		later[#later + 1] = exact(performAt)
 		later[#later + 1] = id
@@ -144,7 +171,15 @@ local function merge(i, job)
 	end
 	local key = payloadsOf(id)
 	local largest = -math.huge
-	if job.kind ~= MULTI then
+	if job.kind == FIRST then
+		largest = job.score
+		if not given and not (clean and not job.touched) then
+			largest = math.max(largest, tonumber(redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]) or largest)
+		end
+		if not entries[i] then
+			write(id, job)
+		end
+	elseif job.kind ~= MULTI then
 		largest = job.score
 		redis.call('ZADD', key, exact(job.score), job.payload)
 		job.kind, job.score, job.payload = MULTI, 0, nil
@@ -156,16 +191,31 @@ local function merge(i, job)
 	redis.call('ZADD', key, given and 'LT' or 'NX', exact(scoreOf(i, largest)), payload)
 end
 
+-- The job that lies in place for an id. Far from the ends, its payload is left there and not known.
+local function jobInPlace(id, found)
+	if math.min(found.index, lineLength - found.index) > NEAR then
+		return { kind = FIRST, performAt = math.floor(found.score), score = found.score, retry = -1, crashes = 0 }
+	end
+	local job, entry = queued(id, now)
+	if job then
+		job.payload = string.sub(entry, job.body)
+	end
+	return job
+end
+
 local function add(i, id)
 	local job = jobs[id]
 	if not job and entries[i] then
 		job = readEntry(entries[i])
 		if job and job.kind ~= TAKEN then
-			job.payload = job.kind ~= MULTI and string.sub(entries[i], job.body) or nil
+			job.payload = job.kind <= SINGLE and string.sub(entries[i], job.body) or nil
 			jobs[id] = job
 		else
 			job = queued(id, now)
 		end
+	elseif not job and inPlace[id] then
+		job = jobInPlace(id, inPlace[id])
+		jobs[id] = job
 	end
 	if job then
 		merge(i, job)
@@ -176,22 +226,20 @@ end
 
 -- The common case takes no detour: a new id that comes once in this call, due at once, with the default score.
 local common = clean and now >= tail
-local head = struct.pack('>Bdd', PLAIN, now, exactNow)
-local fieldsToSet = {}
-if common and not anyTouched and next(flags) == nil then
-	inLine = ids
-	for i = 1, count do
-		fieldsToSet[2 * i - 1], fieldsToSet[2 * i] = ids[i], head .. payloads[i]
-	end
-else
-	for i, id in ipairs(ids) do
-		if common and not flags[i] and not touched[id] then
-			inLine[#inLine + 1] = id
-			fieldsToSet[#fieldsToSet + 1] = id
-			fieldsToSet[#fieldsToSet + 1] = head .. payloads[i]
-		else
-			add(i, id)
-		end
+local head, headInPlace = struct.pack('>Bdd', PLAIN, now, exactNow), struct.pack('>Bdd', IN_PLACE, now, exactNow)
+local fieldsToSet, places = {}, {}
+for i, id in ipairs(ids) do
+	if not common or flags[i] or touched[id] then
+		add(i, id)
+	elseif #payloads[i] <= MOST_IN_PLACE and #id <= 255 then
+		local place = #inLine + 1
+		inLine[place] = headInPlace .. string.char(#id) .. id .. payloads[i]
+		places[#places + 1] = id
+		places[#places + 1] = place
+	else
+		inLine[#inLine + 1] = reference(id)
+		fieldsToSet[#fieldsToSet + 1] = id
+		fieldsToSet[#fieldsToSet + 1] = head .. payloads[i]
 	end
 end
 if common and #inLine > 0 then
@@ -204,7 +252,14 @@ for _, id in ipairs(written) do
 	fieldsToSet[#fieldsToSet + 1] = writeEntry(job.kind, job, job.score, job.payload or '')
 end
 each('HSET', JOBS, fieldsToSet)
-each('RPUSH', LINE, inLine)
+if #inLine > 0 then
+	dropLost()
+	local before = meta.popped + append(inLine) - 1
+	for i = 2, #places, 2 do
+		places[i] = struct.pack('>I4d', (before + places[i]) % POSITIONS, exactNow)
+	end
+	each('HSET', indexName(meta.young), places)
+end
 each('ZADD', LATER, later)
 if tail > meta.tail then
 	set('tail', tail)

@@ -14,6 +14,7 @@
 
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 --@include outcomes
@@ -34,6 +35,7 @@ readAllBusy()
 writeThoughFull()
 apply(done, rest, now)
 restore(redis.call('HGETALL', BUSY), nil, nil, now)
+dropVoid()
 set('session', '')
 set('seq', math.max(meta.seq, sequence))
 set('since', 0)

@@ -11,6 +11,7 @@
 
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 --@include revive

@@ -10,6 +10,7 @@
 
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 --@include revive

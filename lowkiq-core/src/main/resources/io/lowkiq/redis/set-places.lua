@@ -12,23 +12,13 @@
 -- Keeps: writes nothing.
 
 --@include shard
+--@include bytes
 
 assert(#ARGV == 7, 'seven arguments expected')
 local set = assert(({ later = LATER, suspects = SUSPECTS, retries = RETRIES, burials = BURIALS })[ARGV[2]])
 local descending, score, after, id = ARGV[3] == '1', ARGV[4], ARGV[5] == '1', ARGV[6]
 local most = assert(tonumber(ARGV[7]))
 assert(most > 0)
-
--- Whether one string's bytes come before another's; Lua's own < goes by the locale.
-local function before(one, other)
-	for i = 1, math.min(#one, #other) do
-		local a, b = string.byte(one, i), string.byte(other, i)
-		if a ~= b then
-			return a < b
-		end
-	end
-	return #one < #other
-end
 
 -- How many members come before the id with the score; with the id itself, if so asked.
 local function countBefore(withId)

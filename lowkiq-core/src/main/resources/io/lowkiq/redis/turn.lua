@@ -16,6 +16,7 @@
 --@include common-turn
 --@include shard
 --@include entry
+--@include line
 --@include morgue
 --@include queue
 --@include heads
@@ -89,10 +90,10 @@ end
 -- What is taken: ids and entries in turn, as they go to 'busy'.
 local taken, leaving, leavingLater, leavingRetries, staying = {}, {}, {}, {}, {}
 
-local function take(id, entry)
+local function take(id, entry, inPlace)
 	leaving[#leaving + 1] = id
 	local kind = string.byte(entry, 1)
-	if kind == PLAIN and #entry >= 17 then
+	if kind == PLAIN and #entry >= 17 or entry == inPlace and kind == IN_PLACE then
 		taken[#taken + 1] = id
 		taken[#taken + 1] = entry
 		return
@@ -104,7 +105,10 @@ local function take(id, entry)
 	if not job or job.kind == TAKEN then
 		return buryQueued(id, entry, now)
 	end
-	if job.kind == MULTI then
+	if job.kind == FIRST then
+		gather(id, inPlace)
+	end
+	if job.kind == MULTI or job.kind == FIRST then
 		local key = payloadsOf(id)
 		local found = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES')
 		if #found == 0 then
@@ -172,7 +176,7 @@ local function takeHeads()
 		local inLine, behind = line.times[i], later.times[j]
 		if inLine and inLine <= now and (not behind or inLine <= behind) then
 			if line.entries[i] then
-				take(line.ids[i], line.entries[i])
+				take(line.ids[i], line.entries[i], line.inPlace[i])
 			end
 			i = i + 1
 		elseif behind and behind <= now and later.entries[j] ~= nil then
@@ -222,6 +226,7 @@ else
 	set('wake', NEVER)
 	set('hand', NO_HAND)
 end
+dropVoid()
 save()
 
 local reply = { answer(nextTime), answer(suspectTime), now, buried, sequence, META }

@@ -10,7 +10,9 @@
 -- Keeps: writes nothing.
 
 --@include shard
+--@include bytes
 --@include entry
+--@include line
 --@include morgue
 
 assert(#ARGV == 4, 'four arguments expected')
@@ -63,8 +65,39 @@ local function addDead(id, entry)
 	addPayloadsOf(key)
 end
 
+-- A job of kind FIRST, with the payload that is left in the line.
+local function addFirst(id, job)
+	local there = entryInPlace(id)
+	local first = there and readEntry(there)
+	local key = payloadsOf(id)
+	local payload = first and first.kind == PLAIN and string.sub(there, first.body)
+	local score = payload and tonumber(redis.call('ZSCORE', key, payload))
+	local count = redis.call('ZCARD', key)
+	addJob(id, job.performAt, job.retry, job.crashes, job.error, count + ((score or not payload) and 0 or 1))
+	local found = most > 0 and redis.call('ZRANGE', key, 0, most, 'WITHSCORES') or {}
+	local payloads, scores = {}, {}
+	for i = 1, #found, 2 do
+		if found[i] ~= payload then
+			payloads[#payloads + 1] = found[i]
+			scores[#scores + 1] = tonumber(found[i + 1])
+		end
+	end
+	if payload then
+		local own, place = math.min(first.score, score or first.score), 1
+		while payloads[place] and (scores[place] < own or scores[place] == own and before(payloads[place], payload)) do
+			place = place + 1
+		end
+		table.insert(payloads, place, payload)
+		table.insert(scores, place, own)
+	end
+	addLists(payloads, scores)
+end
+
 local function addQueuedOrBusy(id, entry)
 	local job = readEntry(entry)
+	if state == 'QUEUED' and job and job.kind == FIRST then
+		return addFirst(id, job)
+	end
 	if state == 'QUEUED' and job and job.kind == MULTI then
 		addJob(id, job.performAt, job.retry, job.crashes, job.error, redis.call('ZCARD', payloadsOf(id)))
 		addPayloadsOf(payloadsOf(id))
@@ -79,9 +112,11 @@ local function addQueuedOrBusy(id, entry)
 	end
 end
 
+load()
 local ids = readIds(ARGV[4])
 local source = assert(({ QUEUED = JOBS, BUSY = BUSY, DEAD = MORGUE })[state], 'unknown state')
 for i, entry in ipairs(fields(source, ids)) do
+	entry = entry or state == 'QUEUED' and entryInPlace(ids[i])
 	if entry and state == 'DEAD' then
 		addDead(ids[i], entry)
 	elseif entry then

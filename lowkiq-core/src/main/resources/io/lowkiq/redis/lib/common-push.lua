@@ -5,6 +5,8 @@ local loaded
 do
 	-- HandOver.MOST_BYTES; what is published goes to all servers of a cluster
 	local MOST_HANDED_OVER = 4096
+	-- As in push.lua
+	local MOST_IN_PLACE = 1024
 
 	local function commonPush()
 		local jobs, line, suspects, busy, meta = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6]
@@ -25,14 +27,15 @@ do
 		if not state or #state < STATE_BYTES then
 			return nil
 		end
-		local kind, paused, epoch, stale, _, _, seq, hand, wake, tail, top = struct.unpack(STATE, state)
+		local kind, paused, young, epoch, stale, popped, _, seq, hand, wake, tail, top, _, _, born =
+				struct.unpack(STATE, state)
 		local clean, taking = exactNow > top, hand == TAKES
 		if kind ~= STATE_KIND or not clean and not taking then
 			return nil
 		end
 		local queued = redis.call('HGET', jobs, id)
 		if queued then
-			if not clean or string.byte(queued, 1) ~= 3 or #queued ~= 30 then
+			if not clean or not (string.byte(queued, 1) == 3 or string.byte(queued, 1) == 5) or #queued ~= 30 then
 				return nil
 			end
 			local performAt, largest, _, _, _, length = struct.unpack('>ddi4I4BI4', queued, 2)
@@ -65,11 +68,19 @@ do
 				return { 0, now }
 			end
 		end
-		if not clean or now < tail then
+		if not clean or now < tail or #id > 255 or #payload > MOST_IN_PLACE then
 			return nil
 		end
-		redis.call('HSET', jobs, id, entry)
-		redis.call('RPUSH', line, id)
+		local index = string.sub(jobs, 1, -5) .. 'ids:'
+		local function mayLieInLine(which)
+			local value = redis.call('HGET', index .. which, id)
+			return value and (#value ~= 12 or (struct.unpack('>I4', value) - popped) % 2 ^ 32 < 2 ^ 31)
+		end
+		if mayLieInLine(young) or not (popped >= born) and mayLieInLine(1 - young) then
+			return nil
+		end
+		local length = redis.call('RPUSH', line, struct.pack('>BddBc0', 6, now, exactNow, #id, id) .. payload)
+		redis.call('HSET', index .. young, id, struct.pack('>I4d', (popped + length - 1) % 2 ^ 32, exactNow))
 		if wakes then
 			redis.call('SETRANGE', meta, WAKE_AT, struct.pack('>ddd', NEVER, now, exactNow))
 			redis.pcall('PUBLISH', ARGV[3] .. session, ARGV[2])

@@ -1,10 +1,12 @@
 -- The common case of a turn, before anything else is defined, because defining functions costs Redis more than running
--- it: all outcomes are Done; all that is due are jobs in line with one payload each, in a shard without suspects, stale
--- entries and jobs in 'later' that are due; or nothing is due. It does what the rest of the script would do, with as
+-- it: all outcomes are Done; all that is due are jobs that lie in the line, in a shard without suspects, stale entries
+-- and jobs in 'later' that are due; or nothing is due. It does what the rest of the script would do, with as
 -- few commands, or leaves everything to it. Tables begin as large as one job needs: letting them grow costs as much as
 -- a command.
 do
 	local MOST = 1000
+	-- As in lib/line.lua
+	local MANY_VOID = 512
 	local call = redis.call
 
 	local function commonTurn()
@@ -13,7 +15,8 @@ do
 		if not state or #state < STATE_BYTES then
 			return nil
 		end
-		local kind, paused, current, stale, popped, processed, seq, _, _, tail = struct.unpack(STATE, state)
+		local kind, paused, young, current, stale, popped, processed, seq, _, _, tail, _, _, _, born =
+				struct.unpack(STATE, state)
 		local epoch, sequence, wanted, _, flags, session = struct.unpack('>ddI4I4BI4c0', ARGV[2])
 		if kind ~= STATE_KIND or epoch ~= current or sequence ~= seq + 1 or session ~= string.sub(state, STATE_BYTES + 1)
 				or wanted < 1 or wanted > MOST or paused ~= 0 or stale ~= 0 then
@@ -30,9 +33,11 @@ do
 			count, position = count + 1, behind
 			done[count] = id
 		end
-		local ids = call('LRANGE', line, '0', wanted)
-		local taken = #ids
-		local entries = taken > 0 and call('HMGET', jobs, unpack(ids))
+		local elements = call('LRANGE', line, '0', wanted)
+		local taken = #elements
+		if taken == 0 and popped > born then
+			return nil
+		end
 		local now = ARGV[1]
 		if now == '' then
 			local time = call('TIME')
@@ -42,16 +47,29 @@ do
 		end
 		local reply, time = { false, false, now, 0, sequence, meta, nil, nil }, nil
 		for i = 1, taken do
-			local entry = entries[i]
-			if not entry or string.byte(entry, 1) ~= 1 or #entry < 17 then
+			local element = elements[i]
+			local behind = 18 + (string.byte(element, 18) or #element)
+			if behind > #element then
 				return nil
 			end
-			time = struct.unpack('>d', entry, 2)
-			if not (time <= now and time <= tail) then
+			local kindOfEntry, performAt, _, id = struct.unpack('>BddBc0', element)
+			if kindOfEntry ~= 6 or not (performAt <= now and performAt <= tail) then
 				return nil
 			end
+			time = performAt
 			if i <= wanted then
-				reply[2 * i + 5], reply[2 * i + 6] = ids[i], entry
+				reply[2 * i + 5], reply[2 * i + 6] = id, element
+			end
+		end
+		if taken > 0 and call('EXISTS', jobs) > 0 then
+			local ids = {}
+			for i = 1, taken do
+				ids[i] = struct.unpack('>Bc0', elements[i], 18)
+			end
+			for _, entry in ipairs(call('HMGET', jobs, unpack(ids))) do
+				if entry then
+					return nil
+				end
 			end
 		end
 
@@ -71,7 +89,6 @@ do
 		if taken > 0 then
 			if taken > wanted then
 				reply[1] = time
-				ids[taken] = nil
 				taken = wanted
 			end
 			if taken == 1 then
@@ -79,7 +96,6 @@ do
 			else
 				call('LTRIM', line, taken, '-1')
 			end
-			call('HDEL', jobs, unpack(ids))
 			call('HSET', busy, unpack(reply, 7))
 		else
 			wake, hand = reply[1] or math.huge, flags >= 2 and TAKES or NO_HAND
@@ -87,7 +103,14 @@ do
 				call('PERSIST', meta)
 			end
 		end
-		call('SETRANGE', meta, POPPED_AT, struct.pack('>ddddd', popped + taken, processed + gone, sequence, hand, wake))
+		popped = popped + taken
+		if popped >= born and popped - born >= MANY_VOID then
+			young = 1 - young
+			call('UNLINK', string.sub(jobs, 1, -5) .. 'ids:' .. young)
+			call('SETRANGE', meta, YOUNG_AT, string.char(young))
+			call('SETRANGE', meta, BORN_AT, struct.pack('>d', popped + call('LLEN', line)))
+		end
+		call('SETRANGE', meta, POPPED_AT, struct.pack('>ddddd', popped, processed + gone, sequence, hand, wake))
 		return reply
 	end
 

@@ -2,20 +2,23 @@
 --   PLAIN    B kind, d performAt, d score, payload              fresh, no crash, no error, one payload
 --   SINGLE   header, payload                                    one payload
 --   MULTI    header                                             queued; payloads in a sorted set of the id
+--   FIRST    header                                             the same, but a payload is left in the line, with this score
 --   TAKEN    header, I4 count, (d score, I4 length, payload)*   busy, several payloads; header.score is the largest
+--   IN_PLACE B kind, d performAt, d score, B length, id, payload   in the line or busy: a PLAIN one with its id
 --   header:  B kind, d performAt, d score, i4 retryCount, I4 crashes, B whether there is an error, I4 length, error
-local PLAIN, SINGLE, MULTI, TAKEN = 1, 2, 3, 4
+local PLAIN, SINGLE, MULTI, TAKEN, FIRST, IN_PLACE = 1, 2, 3, 4, 5, 6
 local HEADER = 30
 
 -- The header of an entry and where its body begins; nil if it can't be read.
 local function readEntry(entry)
 	local kind = string.byte(entry, 1)
-	if kind == PLAIN and #entry >= 17 then
+	local body = kind == PLAIN and 18 or kind == IN_PLACE and 19 + (string.byte(entry, 18) or #entry)
+	if body and #entry >= body - 1 then
 		local performAt, score = struct.unpack('>dd', entry, 2)
 		if performAt == performAt and score == score then
-			return { kind = PLAIN, performAt = performAt, score = score, retry = -1, crashes = 0, body = 18 }
+			return { kind = PLAIN, performAt = performAt, score = score, retry = -1, crashes = 0, body = body }
 		end
-	elseif kind and kind >= SINGLE and kind <= TAKEN and #entry >= HEADER then
+	elseif kind and kind >= SINGLE and kind <= FIRST and #entry >= HEADER then
 		local performAt, score, retry, crashes, failed, length = struct.unpack('>ddi4I4BI4', entry, 2)
 		if performAt == performAt and score == score and #entry >= HEADER + length then
 			return {
@@ -70,7 +73,7 @@ end
 -- A busy job and its payloads, ascending by score; nil if it can't be read.
 local function readBusy(entry)
 	local job = readEntry(entry)
-	if not job or job.kind == MULTI then
+	if not job or job.kind == MULTI or job.kind == FIRST then
 		return nil
 	end
 	if job.kind ~= TAKEN then

@@ -5,15 +5,22 @@ local MAX_STALE = 10000
 
 -- The first entries of the line that count, at least `wanted` of them if there are.
 --   ids, entries, times   the jobs; the entry is false where there is none, its time is `now` if it can't be true
+--   inPlace               the entries that lie in the line itself; 'jobs' may have others for their ids
 --   at                    their places in the list, from 1 on
 --   stale, staleAt        ids and places of the stale entries among them
 --   read                  how many entries of the list were looked at
 --   more                  whether the list goes on after these
 local function readLine(wanted, now)
-	local line = { ids = {}, entries = {}, times = {}, at = {}, stale = {}, staleAt = {}, read = 0, more = true }
+	local line = {
+		ids = {}, entries = {}, times = {}, inPlace = {}, at = {}, stale = {}, staleAt = {}, read = 0, more = true,
+	}
 	local void = {}
+	local onlyInPlace = redis.call('EXISTS', JOBS) == 0
 	while line.more and #line.ids < wanted and #line.stale < MAX_STALE do
-		local ids = redis.call('LRANGE', LINE, line.read, line.read + wanted - 1)
+		local ids, lying = redis.call('LRANGE', LINE, line.read, line.read + wanted - 1), {}
+		for i, element in ipairs(ids) do
+			ids[i], lying[i] = readElement(element)
+		end
 		local counting, at = ids, nil
 		if meta.stale > 0 then
 			local counts = fields(STALE, ids)
@@ -30,10 +37,11 @@ local function readLine(wanted, now)
 				end
 			end
 		end
-		local entries = fields(JOBS, counting)
+		local entries = onlyInPlace and {} or fields(JOBS, counting)
 		local base = #line.ids
 		for i, id in ipairs(counting) do
-			local entry = entries[i]
+			local there = lying[at and at[i] - line.read or i]
+			local entry = entries[i] or there or false
 			local performAt = now
 			if entry and #entry >= 17 then
 				performAt = struct.unpack('>d', entry, 2)
@@ -43,6 +51,7 @@ local function readLine(wanted, now)
 			end
 			line.ids[base + i] = id
 			line.entries[base + i] = entry
+			line.inPlace[base + i] = there
 			line.times[base + i] = performAt
 			line.at[base + i] = at and at[i] or line.read + i
 		end

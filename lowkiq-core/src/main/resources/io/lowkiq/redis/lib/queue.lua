@@ -1,5 +1,5 @@
--- The queued jobs. Each lies in 'jobs', and has its place in exactly one of
---   line      ids in the order of performAt
+-- The queued jobs. Each lies in 'jobs', or in the line itself, and has its place in exactly one of
+--   line      in the order of performAt, as in lib/line.lua
 --   later     id -> performAt
 --   suspects  id -> performAt, of those with crashes > 0
 -- and in 'retries' (id -> retryCount) if its retryCount is 0 or more. An id that leaves the line other than by being
@@ -18,6 +18,7 @@ local function unplace(id, job)
 		end
 	end
 	if redis.call('ZREM', LATER, id) == 0 then
+		forgetInPlace(id)
 		redis.call('HINCRBY', STALE, id, 1)
 		set('stale', meta.stale + 1)
 	end
@@ -46,13 +47,25 @@ local function buryQueued(id, entry, now)
 	end
 end
 
--- The queued job of an id with its entry; one that can't be read goes to the morgue first (I8).
+-- Brings the payload that is left in the line, in an entry of it, to the others.
+local function gather(id, entry)
+	local first = entry and readEntry(entry)
+	if first and first.kind == PLAIN then
+		addPayloads(payloadsOf(id), { string.sub(entry, first.body) }, { first.score })
+	end
+end
+
+-- The queued job of an id with its entry, all its payloads together; one that can't be read goes to the morgue first (I8).
 local function queued(id, now)
-	local entry = redis.call('HGET', JOBS, id)
+	local entry = queuedEntry(id)
 	if not entry then
 		return nil
 	end
 	local job = readEntry(entry)
+	if job and job.kind == FIRST then
+		gather(id, entryInPlace(id))
+		job.kind = MULTI
+	end
 	if job and job.kind ~= TAKEN then
 		return job, entry
 	end

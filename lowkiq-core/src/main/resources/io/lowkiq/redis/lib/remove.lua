@@ -11,6 +11,10 @@ end
 -- Moves a queued job with all its payloads and its error to the morgue.
 local function kill(id, entry, now)
 	local job = readEntry(entry)
+	if job and job.kind == FIRST then
+		gather(id, entryInPlace(id))
+		job.kind = MULTI
+	end
 	if not job or job.kind == TAKEN then
 		buryQueued(id, entry, now)
 	elseif job.kind == MULTI then

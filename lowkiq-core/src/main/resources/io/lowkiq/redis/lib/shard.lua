@@ -61,9 +61,9 @@ local function fields(key, names)
 end
 
 -- The shard's state, as in lib/state.lua; what is changed through set() is written by save().
-local NUMBERS = { 'epoch', 'stale', 'popped', 'processed', 'seq', 'hand', 'wake', 'tail', 'top', 'failed', 'since' }
+local NUMBERS = { 'epoch', 'stale', 'popped', 'processed', 'seq', 'hand', 'wake', 'tail', 'top', 'failed', 'since', 'born' }
 local AT_FIRST = { hand = NO_HAND, wake = NEVER, tail = NEVER, top = NEVER }
-local meta, changed = {}, false
+local meta, changed, lost = {}, false, false
 
 -- `state` is what was read before. A shard whose state can't be read is a free one; the next lease has a new epoch.
 local function load(state)
@@ -71,9 +71,12 @@ local function load(state)
 	local values = state and #state >= STATE_BYTES and { struct.unpack(STATE, state) } or {}
 	local known = values[1] == STATE_KIND
 	meta.paused = known and values[2] == 1
+	meta.young = known and values[3] == 1 and 1 or 0
 	meta.session = known and string.sub(state, STATE_BYTES + 1) or ''
+	lost = not known
 	for i, name in ipairs(NUMBERS) do
-		local value = known and values[i + 2]
+		local value = known and values[i + 3]
+		lost = lost or value ~= value
 		meta[name] = value == value and value or AT_FIRST[name] or 0
 	end
 end
@@ -83,13 +86,23 @@ local function set(name, value)
 	changed = true
 end
 
+-- Without the number of entries that have left the line, nobody knows what lies where.
+local function dropLost()
+	if lost then
+		redis.call('UNLINK', BASE .. 'ids:0', BASE .. 'ids:1')
+		lost = false
+	end
+end
+
 local function save()
 	if changed then
+		dropLost()
 		local values = {}
 		for i, name in ipairs(NUMBERS) do
 			values[i] = meta[name]
 		end
-		redis.call('SET', META, struct.pack(STATE, STATE_KIND, meta.paused and 1 or 0, unpack(values)) .. meta.session)
+		redis.call('SET', META,
+				struct.pack(STATE, STATE_KIND, meta.paused and 1 or 0, meta.young, unpack(values)) .. meta.session)
 		changed = false
 	end
 end

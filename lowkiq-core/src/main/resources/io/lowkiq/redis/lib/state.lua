@@ -2,6 +2,7 @@
 -- What a step of the common cases changes lies side by side, so that it writes one range. Big-endian:
 --   B kind        STATE_KIND
 --   B paused      1 or 0
+--   B young       which of the hashes 'ids:0' and 'ids:1' takes new ids, as in lib/line.lua
 --   d epoch       of the last lease
 --   d stale       how many entries of the line are stale
 --   d popped      how many entries were ever removed from the head of the line
@@ -14,8 +15,10 @@
 --   d top         no score in the shard was ever larger
 --   d failed      how many performs failed, ever
 --   d since       when the lease was given
+--   d born        the position in the line from which on the young hash has the ids
 --   and the owner's session; '' when the shard is free
-local STATE, STATE_BYTES, STATE_KIND = '>BBddddddddddd', 90, 1
-local POPPED_AT, PROCESSED_AT, SEQ_AT, WAKE_AT, TAIL_AT, TOP_AT = '18', '26', '34', '50', '58', '66'
+local STATE, STATE_BYTES, STATE_KIND = '>BBBdddddddddddd', 99, 2
+local POPPED_AT, PROCESSED_AT, SEQ_AT, WAKE_AT, TAIL_AT, TOP_AT = '19', '27', '35', '51', '59', '67'
+local YOUNG_AT, BORN_AT = '2', '91'
 local NEVER = -math.huge
 local TAKES, NO_HAND = -2, -1

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as it lies in the hashes of a shard; {@code lib/entry.lua} says how.
  *
+ * @param id that of an entry which lies in the line; else null
  * @param performAt milliseconds since 1970
  * @param retryCount -1 for a fresh job
  * @param crashes how many nodes have died while performing it
  * @param error what is kept of the last failure
  * @param payloads ascending by score; empty if they lie in a sorted set of their own
  */
-record JobEntry(long performAt, int retryCount, int crashes, @Nullable String error, List<Payload> payloads) {
+record JobEntry(@Nullable String id, long performAt, int retryCount, int crashes, @Nullable String error,
+		List<Payload> payloads) {
 
 	private static final int PLAIN = 1;
 
@@ -49,11 +51,11 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 		long performAt = (long) entry.getDouble();
 		double score = entry.getDouble();
 		if (kind == PLAIN) {
-			return new JobEntry(performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
+			return new JobEntry(null, performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
 		}
 		if (kind == IN_PLACE) {
-			skip(entry, Byte.toUnsignedInt(entry.get()));
-			return new JobEntry(performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
+			String id = IdBytes.decode(bytes(entry, Byte.toUnsignedInt(entry.get())));
+			return new JobEntry(id, performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
 		}
 		int retryCount = entry.getInt();
 		int crashes = entry.getInt();
@@ -64,7 +66,7 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 			case MULTI -> List.of();
 			default -> payloads(entry);
 		};
-		return new JobEntry(performAt, retryCount, crashes, failed ? error : null, payloads);
+		return new JobEntry(null, performAt, retryCount, crashes, failed ? error : null, payloads);
 	}
 
 	private static List<Payload> payloads(ByteBuffer entry) {
@@ -77,15 +79,11 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 		return payloads;
 	}
 
-	private static void skip(ByteBuffer entry, int bytes) {
-		if (bytes > entry.remaining()) {
-			throw new BufferUnderflowException();
-		}
-		entry.position(entry.position() + bytes);
+	private static byte[] bytes(ByteBuffer entry) {
+		return bytes(entry, entry.getInt());
 	}
 
-	private static byte[] bytes(ByteBuffer entry) {
-		int length = entry.getInt();
+	private static byte[] bytes(ByteBuffer entry, int length) {
 		if (length < 0 || length > entry.remaining()) {
 			throw new BufferUnderflowException();
 		}

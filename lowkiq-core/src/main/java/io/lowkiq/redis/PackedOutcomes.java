@@ -17,12 +17,25 @@ final class PackedOutcomes {
 
 	private static final int REJECT = 3;
 
+	private static final int ALL_DONE = 4;
+
+	private static final int ALL_DONE_BYTES = 5;
+
 	private final PackedArgument packed = new PackedArgument();
 
 	static byte[] pack(List<Outcome> outcomes) {
 		PackedOutcomes packed = new PackedOutcomes();
 		outcomes.forEach(packed::add);
 		return packed.packed.toBytes();
+	}
+
+	/**
+	 * Tells that all that is busy is done.
+	 * @param jobs how many jobs that are
+	 * @return the packed outcomes
+	 */
+	static byte[] allDone(int jobs) {
+		return new PackedArgument(ALL_DONE_BYTES).putByte(ALL_DONE).putInt(jobs).toBytes();
 	}
 
 	private void add(Outcome outcome) {

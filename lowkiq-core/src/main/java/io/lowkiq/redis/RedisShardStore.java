@@ -2,6 +2,8 @@ package io.lowkiq.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.lowkiq.store.Acquisition;
@@ -57,6 +59,12 @@ final class RedisShardStore implements ShardStore {
 
 	private final ShardKeys keys;
 
+	/**
+	 * What owners were given last. Written and read by the owner of the shard; what is of
+	 * another lease, or isn't that of the call before, is of no use and does no harm.
+	 */
+	private final Map<Shard, LastFetch> lastFetches = new ConcurrentHashMap<>();
+
 	RedisShardStore(ShardScripts scripts, ShardScripts pushes, ShardKeys keys) {
 		this.scripts = scripts;
 		this.pushes = pushes;
@@ -109,8 +117,10 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
-		Reply reply = this.scripts.run(this.turn, lease.shard(), packedCall(lease, sequence, fetch),
-				PackedOutcomes.pack(outcomes));
+		LastFetch last = this.lastFetches.remove(lease.shard());
+		byte[] packed = (last != null && last.isAllDone(lease, sequence, outcomes))
+				? PackedOutcomes.allDone(outcomes.size()) : PackedOutcomes.pack(outcomes);
+		Reply reply = this.scripts.run(this.turn, lease.shard(), packedCall(lease, sequence, fetch), packed);
 		if (reply.size() == 1) {
 			return switch ((int) reply.number(0)) {
 				case FENCED -> new Turn.Fenced();
@@ -127,6 +137,10 @@ final class RedisShardStore implements ShardStore {
 		List<FetchedJob> jobs = new ArrayList<>((reply.size() - FIRST_JOB) / 2);
 		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
 			jobs.add(job(reply, i));
+		}
+		if (!jobs.isEmpty()) {
+			this.lastFetches.put(lease.shard(),
+					new LastFetch(lease.epoch(), sequence, jobs.stream().map(FetchedJob::id).toList()));
 		}
 		return new Turn.Applied(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
 	}
@@ -161,11 +175,14 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static FetchedJob job(Reply reply, int index) {
-		return JobEntry.parse(reply.bytes(index + 1)).fetched(reply.id(index));
+		JobEntry entry = JobEntry.parse(reply.bytes(index + 1));
+		String id = entry.id();
+		return entry.fetched((id != null && reply.isNothing(index)) ? id : reply.id(index));
 	}
 
 	@Override
 	public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+		this.lastFetches.remove(lease.shard());
 		Reply reply = this.scripts.run(this.release, lease.shard(), argument(lease.session()), argument(lease.epoch()),
 				argument(sequence), PackedOutcomes.pack(outcomes), this.keys.releasedChannel(),
 				argument(lease.shard().toString()));

@@ -60,6 +60,10 @@ record Reply(String script, List<@Nullable Object> values) {
 		return new String(bytes(index), StandardCharsets.UTF_8);
 	}
 
+	boolean isNothing(int index) {
+		return value(index) == null;
+	}
+
 	String id(int index) {
 		return IdBytes.decode(bytes(index));
 	}

@@ -16,7 +16,8 @@ local now = math.floor(clock(ARGV[1]))
 
 load()
 return {
-	redis.call('LLEN', LINE) - meta.stale + redis.call('ZCARD', LATER) + redis.call('ZCARD', SUSPECTS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),
+	redis.call('LLEN', LINE) - meta.taken - meta.stale + redis.call('ZCARD', LATER) + redis.call('ZCARD', SUSPECTS),
+	redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY) + meta.taken, redis.call('HLEN', MORGUE),
 	earlier(nextDue(now), nextSuspect()) or false, meta.processed, meta.failed, meta.paused and 1 or 0,
 	meta.session, meta.epoch, meta.since, now,
 }

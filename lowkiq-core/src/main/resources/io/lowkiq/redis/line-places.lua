@@ -36,7 +36,7 @@ local function counts(id, index, there)
 	if redis.call('ZSCORE', LATER, id) or redis.call('ZSCORE', SUSPECTS, id) then
 		return false
 	end
-	local last = indexed(id)
+	local last = jobInPlace(id)
 	if there or last then
 		return last == index
 	end
@@ -64,7 +64,7 @@ end
 
 -- How many entries are due before a time; or at it, too.
 local function countDueBefore(time, orAtIt)
-	local low, high = 0, length
+	local low, high = meta.taken, math.max(length, meta.taken)
 	while low < high do
 		local middle = math.floor((low + high) / 2)
 		local performAt = performAtNear(middle, high - 1)
@@ -91,9 +91,9 @@ end
 local from, to
 if descending then
 	to = math.min(first, length - 1)
-	from = math.max(to - most + 1, 0)
+	from = math.max(to - most + 1, meta.taken)
 else
-	from = math.max(first, 0)
+	from = math.max(first, meta.taken)
 	to = math.min(from + most, length) - 1
 end
 if from > to then
@@ -102,7 +102,7 @@ end
 
 local elements = redis.call('LRANGE', LINE, from, to)
 local reply = { false }
-if descending and from > 0 then
+if descending and from > meta.taken then
 	reply[1] = meta.popped + from - 1
 elseif not descending and to < length - 1 then
 	reply[1] = meta.popped + to + 1

@@ -34,29 +34,35 @@ while position <= length do
 end
 
 load(loaded)
-local entries = fields(JOBS, ids)
+local entries = meta.others and fields(JOBS, ids) or {}
 
--- A job with a longer payload, or an id of more than 255 bytes, lies in 'jobs', so that a look at the head of the line is cheap.
+-- A job with a longer payload, or an id of more than 255 bytes, lies in 'jobs', so that to look at the head of the line
+-- is cheap.
 local MOST_IN_PLACE = 1024
 
 -- How far from an end of the line Redis finds an entry quickly.
 local NEAR = 4096
 
--- Where the jobs lie that are in place, by id: index and score.
+-- Where the jobs lie that are in place, by id.
 local inPlace, lineLength = {}, nil
 do
-	local asking = {}
-	for i, id in ipairs(ids) do
-		if not entries[i] then
-			asking[#asking + 1] = id
+	local asking = ids
+	if meta.others then
+		asking = {}
+		for i, id in ipairs(ids) do
+			if not entries[i] then
+				asking[#asking + 1] = id
+			end
 		end
 	end
 	for _, name in ipairs(#asking > 0 and indexes() or {}) do
 		for i, value in ipairs(fields(name, asking)) do
 			if value and not inPlace[asking[i]] then
 				lineLength = lineLength or redis.call('LLEN', LINE)
-				local index, score = readIndexed(value, lineLength)
-				inPlace[asking[i]] = index and { index = index, score = score }
+				local first, last = readStretch(value, lineLength)
+				if first and (first > meta.taken or findInPlace(asking[i], first, last)) then
+					inPlace[asking[i]] = first
+				end
 			end
 		end
 	end
@@ -79,6 +85,10 @@ if not clean then
 	end
 	for i, entry in ipairs(fields(BUSY, asking)) do
 		busy[asking[i]] = entry
+	end
+	local taken = readTakenInPlace()
+	for i = 1, #taken, 2 do
+		busy[taken[i]] = taken[i + 1]
 	end
 end
 
@@ -172,9 +182,10 @@ local function merge(i, job)
 	local key = payloadsOf(id)
 	local largest = -math.huge
 	if job.kind == FIRST then
-		largest = job.score
 		if not given and not (clean and not job.touched) then
-			largest = math.max(largest, tonumber(redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]) or largest)
+			local first = not clean and readEntry(select(2, jobInPlace(id)) or '')
+			largest = math.max(first and first.score or largest,
+					tonumber(redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]) or largest)
 		end
 		if not entries[i] then
 			write(id, job)
@@ -192,9 +203,9 @@ local function merge(i, job)
 end
 
 -- The job that lies in place for an id. Far from the ends, its payload is left there and not known.
-local function jobInPlace(id, found)
-	if math.min(found.index, lineLength - found.index) > NEAR then
-		return { kind = FIRST, performAt = math.floor(found.score), score = found.score, retry = -1, crashes = 0 }
+local function merging(id, index)
+	if clean and math.min(index, lineLength - index) > NEAR then
+		return { kind = FIRST, performAt = 0, score = 0, retry = -1, crashes = 0 }
 	end
 	local job, entry = queued(id, now)
 	if job then
@@ -214,7 +225,7 @@ local function add(i, id)
 			job = queued(id, now)
 		end
 	elseif not job and inPlace[id] then
-		job = jobInPlace(id, inPlace[id])
+		job = merging(id, inPlace[id])
 		jobs[id] = job
 	end
 	if job then
@@ -227,15 +238,21 @@ end
 -- The common case takes no detour: a new id that comes once in this call, due at once, with the default score.
 local common = clean and now >= tail
 local head, headInPlace = struct.pack('>Bdd', PLAIN, now, exactNow), struct.pack('>Bdd', IN_PLACE, now, exactNow)
-local fieldsToSet, places = {}, {}
+local headsByLength = {}
+local fieldsToSet, places, placed = {}, {}, 0
 for i, id in ipairs(ids) do
 	if not common or flags[i] or touched[id] then
 		add(i, id)
 	elseif #payloads[i] <= MOST_IN_PLACE and #id <= 255 then
-		local place = #inLine + 1
-		inLine[place] = headInPlace .. string.char(#id) .. id .. payloads[i]
-		places[#places + 1] = id
-		places[#places + 1] = place
+		local place, length = #inLine + 1, #id
+		local headOfLength = headsByLength[length]
+		if not headOfLength then
+			headOfLength = headInPlace .. string.char(length)
+			headsByLength[length] = headOfLength
+		end
+		inLine[place] = headOfLength .. id .. payloads[i]
+		places[placed + 1], places[placed + 2] = id, place
+		placed = placed + 2
 	else
 		inLine[#inLine + 1] = reference(id)
 		fieldsToSet[#fieldsToSet + 1] = id
@@ -255,8 +272,13 @@ each('HSET', JOBS, fieldsToSet)
 if #inLine > 0 then
 	dropLost()
 	local before = meta.popped + append(inLine) - 1
-	for i = 2, #places, 2 do
-		places[i] = struct.pack('>I4d', (before + places[i]) % POSITIONS, exactNow)
+	local stretch, text = nil, nil
+	for i = 2, placed, 2 do
+		local number = math.floor((before + places[i]) / STRETCH)
+		if number ~= stretch then
+			stretch, text = number, string.format('%d', number)
+		end
+		places[i] = text
 	end
 	each('HSET', indexName(meta.young), places)
 end
@@ -268,7 +290,7 @@ if top > meta.top then
 	set('top', top)
 end
 local wake = not meta.paused and wakes(soonest)
-save()
+save(meta.others or #fieldsToSet > 0 or #later > 0 or anyTouched)
 if wake then
 	publish(ARGV[3] .. meta.session, ARGV[2])
 end

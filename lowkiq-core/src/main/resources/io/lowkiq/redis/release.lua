@@ -28,6 +28,7 @@ load()
 if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq and not isOvertaken(sequence) then
 	return { 0 }
 end
+moveTakenToBusy()
 local done, rest = readOutcomes(ARGV[5])
 touchOutcomes(rest)
 readAllBusy()

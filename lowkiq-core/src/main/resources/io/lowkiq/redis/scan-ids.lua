@@ -24,14 +24,27 @@ local source = assert(sources[which], 'unknown cursor')
 
 load()
 local length = redis.call('LLEN', LINE)
+
+-- Near the head, a stretch may be performed in part.
+local function isInPlace(id, value)
+	local first, last = readStretch(value, length)
+	return first and (first > meta.taken or findInPlace(id, first, last))
+end
+
 local found = redis.call('HSCAN', source, cursor, 'COUNT', ARGV[4])
 local reply = { which .. ':' .. found[1] }
 if found[1] == '0' then
 	reply[1] = which < #sources and which + 1 .. ':0' or '0'
 end
 for i = 1, #found[2], 2 do
-	if #sources == 1 or source == JOBS or readIndexed(found[2][i + 1], length) then
+	if #sources == 1 or source == JOBS or isInPlace(found[2][i], found[2][i + 1]) then
 		reply[#reply + 1] = found[2][i]
+	end
+end
+if source == BUSY and cursor == '0' then
+	local taken = readTakenInPlace()
+	for i = 1, #taken, 2 do
+		reply[#reply + 1] = taken[i]
 	end
 end
 return reply

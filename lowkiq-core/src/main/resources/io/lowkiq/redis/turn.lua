@@ -31,12 +31,17 @@ if meta.session ~= session or meta.epoch ~= epoch then
 	return { -1 }
 end
 if sequence ~= meta.seq + 1 then
-	local given = isOvertaken(sequence) and asked > 0 and ARGV[3] == '' and redis.call('HGETALL', BUSY) or {}
+	local given = isOvertaken(sequence) and asked > 0 and ARGV[3] == '' and readBusyJobs() or {}
 	if #given == 2 then
 		return { meta.seq, now, answer(nextDue(now)), given[1], given[2], sequence, META }
 	end
 	return { -2 }
 end
+local done, rest = readOutcomes(ARGV[3])
+if not done then
+	return { -2 }
+end
+moveTakenToBusy()
 set('seq', sequence)
 local wanted = meta.paused and 0 or asked
 
@@ -70,7 +75,6 @@ local function readHeads(count)
 	return line, later
 end
 
-local done, rest = readOutcomes(ARGV[3])
 touchOutcomes(rest)
 local line, later = readHeads(wanted + #rest)
 local suspects = readSuspects(2 + #rest)
@@ -106,9 +110,9 @@ local function take(id, entry, inPlace)
 		return buryQueued(id, entry, now)
 	end
 	if job.kind == FIRST then
-		gather(id, inPlace)
+		gather(id, job, inPlace)
 	end
-	if job.kind == MULTI or job.kind == FIRST then
+	if job.kind == MULTI then
 		local key = payloadsOf(id)
 		local found = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES')
 		if #found == 0 then

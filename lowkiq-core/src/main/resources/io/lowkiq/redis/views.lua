@@ -67,13 +67,14 @@ end
 
 -- A job of kind FIRST, with the payload that is left in the line.
 local function addFirst(id, job)
-	local there = entryInPlace(id)
+	local _, there = jobInPlace(id)
 	local first = there and readEntry(there)
 	local key = payloadsOf(id)
 	local payload = first and first.kind == PLAIN and string.sub(there, first.body)
 	local score = payload and tonumber(redis.call('ZSCORE', key, payload))
 	local count = redis.call('ZCARD', key)
-	addJob(id, job.performAt, job.retry, job.crashes, job.error, count + ((score or not payload) and 0 or 1))
+	addJob(id, payload and first.performAt or job.performAt, job.retry, job.crashes, job.error,
+			count + ((score or not payload) and 0 or 1))
 	local found = most > 0 and redis.call('ZRANGE', key, 0, most, 'WITHSCORES') or {}
 	local payloads, scores = {}, {}
 	for i = 1, #found, 2 do
@@ -115,8 +116,12 @@ end
 load()
 local ids = readIds(ARGV[4])
 local source = assert(({ QUEUED = JOBS, BUSY = BUSY, DEAD = MORGUE })[state], 'unknown state')
+local taken, inPlace = readTakenInPlace(), {}
+for i = 1, #taken, 2 do
+	inPlace[taken[i]] = taken[i + 1]
+end
 for i, entry in ipairs(fields(source, ids)) do
-	entry = entry or state == 'QUEUED' and entryInPlace(ids[i])
+	entry = entry or state == 'QUEUED' and select(2, jobInPlace(ids[i])) or state == 'BUSY' and inPlace[ids[i]]
 	if entry and state == 'DEAD' then
 		addDead(ids[i], entry)
 	elseif entry then

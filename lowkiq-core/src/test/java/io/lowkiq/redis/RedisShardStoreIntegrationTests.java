@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
@@ -367,7 +368,7 @@ class RedisShardStoreIntegrationTests {
 
 	@Test
 	void keyOfAWrongTypeIsAnErrorAndNothingIsWritten() {
-		this.fixture.enqueue(push("a", "1"));
+		this.fixture.enqueue(push("a", "1"), push("z", "1").withPerformAt(NOW + 1_000));
 		for (String name : List.of("line", "later", "busy", "suspects")) {
 			this.fixture.own();
 			String aside = this.fixture.key("aside");
@@ -388,10 +389,10 @@ class RedisShardStoreIntegrationTests {
 
 	@Test
 	void stateThatCanNotBeReadIsThatOfAFreeShard() {
-		byte[] notNumbers = new byte[90];
+		byte[] notNumbers = new byte[108];
 		Arrays.fill(notNumbers, (byte) 0xff);
 		byte[] known = notNumbers.clone();
-		known[0] = 1;
+		known[0] = 2;
 		byte[] kind = new byte[120];
 		for (byte[] state : List.of(new byte[] { 1 }, notNumbers, known, kind)) {
 			this.fixture.enqueue(push("a", "1"));
@@ -404,7 +405,7 @@ class RedisShardStoreIntegrationTests {
 			writeState(state);
 			Acquisition.Acquired acquired = this.fixture.acquire(Claim.free("you"));
 			assertThat(acquired.lease().epoch()).isGreaterThanOrEqualTo(NOW);
-			assertThat(acquired.restored()).isEqualTo(1);
+			assertThat(acquired.restored()).as("what is busy in the line is queued again").isZero();
 			assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactlyInAnyOrder("a", "b");
 			assertThat(this.fixture.shardStore().release(this.fixture.lease(), 99, List.of())).isTrue();
 		}
@@ -447,13 +448,31 @@ class RedisShardStoreIntegrationTests {
 	@Test
 	void busyEntryThatCanNotBeReadGoesToTheMorgue() {
 		this.fixture.own();
-		this.fixture.enqueue(push("a", "1"), push("b", "1"), push("c", "1"));
+		this.fixture
+			.enqueue(Stream.of("a", "b", "c").map((id) -> push(id, "1").withPerformAt(NOW)).toArray(Push[]::new));
 		this.fixture.fetch(3);
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "a", "x");
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "b", "\u0004" + "y".repeat(40));
 		assertThat(this.fixture.turn(Fetch.NONE, new Outcome.Retry("a", 0, "oops")).buried()).isEqualTo(1);
 		assertThat(this.fixture.acquire(Claim.free("me")).restored()).isEqualTo(1);
 		assertThat(this.fixture.fetch(3)).extracting(FetchedJob::id).containsExactly("c");
+	}
+
+	@Test
+	void entryOfTheLineThatCanNotBeReadGoesToTheMorgue() {
+		this.fixture.own();
+		this.fixture.enqueue(push("a", "1"), push("b", "1"), push("c", "1"), push("d", "1"), push("e", "1"));
+		String line = this.fixture.key("line");
+		this.fixture.fetch(2);
+		this.fixture.redis.opsForList().set(line, 1, "x");
+		this.fixture.redis.opsForList().set(line, 2, "\u0006" + "y".repeat(40));
+		this.fixture.redis.opsForList().set(line, 3, "\u0004" + "y".repeat(40));
+		assertThat(this.fixture.acquire(Claim.free("me")).restored()).isEqualTo(1);
+		Turn.Applied turn = this.fixture.turn(new Fetch(9, 9, false));
+		assertThat(turn.jobs()).extracting(FetchedJob::id).containsExactly("e", "a");
+		assertThat(turn.buried()).isEqualTo(2);
+		assertThat(this.fixture.redis.opsForHash().keys(this.fixture.key("morgue"))).containsExactlyInAnyOrder("x",
+				"\u0006" + "y".repeat(40), "\u0004" + "y".repeat(40));
 	}
 
 	@Test

@@ -65,7 +65,7 @@ class ReplicaWaitIntegrationTests {
 	void returnsWhenTheReplicaHasTheJob() {
 		try (RedisStore store = store(Duration.ofSeconds(10))) {
 			store.shardStore().push(SHARD, List.of(push("a", "1")));
-			assertThat(this.replica.call("HEXISTS", "lowkiq:{" + SHARD + "}:jobs", "a")).isEqualTo("1");
+			assertThat(this.replica.call("LLEN", "lowkiq:{" + SHARD + "}:line")).isEqualTo("1");
 		}
 	}
 

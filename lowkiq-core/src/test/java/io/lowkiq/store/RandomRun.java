@@ -40,6 +40,21 @@ final class RandomRun {
 
 	}
 
+	/**
+	 * What is pushed.
+	 */
+	enum Pushes {
+
+		/** Payloads with scores, times and delays of all kinds. */
+		OF_ALL_KINDS,
+
+		/**
+		 * Mostly payloads without any, as most applications push them, in larger calls.
+		 */
+		MOSTLY_PLAIN
+
+	}
+
 	private static final int CHECK_EVERY = 10;
 
 	private static final List<String> IDS = List.of("a", "b", "c", "d", "e\u0000", "\uFFFD", "\uD83D\uDE00");
@@ -53,6 +68,8 @@ final class RandomRun {
 	private final Steps steps;
 
 	private final boolean listening;
+
+	private final Pushes pushes;
 
 	private final Set<String> listeners = new HashSet<>();
 
@@ -75,8 +92,10 @@ final class RandomRun {
 	 * @param clock the clock of the storages
 	 * @param steps where the operations go
 	 * @param listening whether owners listen for messages, so that jobs are handed over
+	 * @param pushes what is pushed
 	 */
-	RandomRun(long seed, MovableClock clock, Steps steps, boolean listening) {
+	RandomRun(long seed, MovableClock clock, Steps steps, boolean listening, Pushes pushes) {
+		this.pushes = pushes;
 		this.listening = listening;
 		this.random = new Random(seed);
 		this.clock = clock;
@@ -148,7 +167,16 @@ final class RandomRun {
 
 	private void push() {
 		List<Push> pushes = new ArrayList<>();
-		for (int i = this.random.nextInt(4); i >= 0; i--) {
+		boolean plain = this.pushes == Pushes.MOSTLY_PLAIN && this.random.nextInt(40) > 0;
+		if (plain) {
+			this.clock.advance(Duration.ofNanos(this.random.nextInt(3_000_000)));
+		}
+		for (int i = this.random.nextInt(plain ? 30 : 4); i >= 0; i--) {
+			if (plain) {
+				String id = (this.random.nextInt(3) == 0) ? id() : "plain " + this.random.nextInt(200);
+				pushes.add(Push.of(id, StoreContract.bytes("p" + this.random.nextInt(6))));
+				continue;
+			}
 			Push push = Push.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
 			switch (this.random.nextInt(5)) {
 				case 0 -> push = push.withScore(this.random.nextInt(5));
@@ -227,8 +255,10 @@ final class RandomRun {
 
 	private void turn(Lease current) {
 		List<Outcome> outcomes = outcomes();
-		Fetch fetch = new Fetch(this.random.nextInt(5), this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3),
-				this.random.nextBoolean(), this.random.nextInt(4) > 0);
+		int most = (this.pushes == Pushes.MOSTLY_PLAIN) ? 25 : 5;
+		Fetch fetch = new Fetch(this.random.nextInt(most),
+				this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3), this.random.nextBoolean(),
+				this.random.nextInt(4) > 0);
 		turn(current, outcomes, fetch);
 	}
 
@@ -260,6 +290,10 @@ final class RandomRun {
 	 */
 	private List<Outcome> outcomes() {
 		List<Outcome> outcomes = new ArrayList<>();
+		if (this.pushes == Pushes.MOSTLY_PLAIN && this.random.nextInt(3) > 0) {
+			this.busy.forEach((job) -> outcomes.add(new Outcome.Done(job.id())));
+			return outcomes;
+		}
 		for (FetchedJob job : this.busy) {
 			int dice = this.random.nextInt(20);
 			if (dice == 0) {

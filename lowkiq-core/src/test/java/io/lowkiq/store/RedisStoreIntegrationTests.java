@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 
 /**
  * The storage on Redis keeps the contract, and answers as the one in memory does.
@@ -19,6 +20,16 @@ class RedisStoreIntegrationTests extends StoreSuite {
 	@RepeatedTest(5)
 	void answersAsTheStorageInMemory() {
 		compareWithMemory(true);
+	}
+
+	@Test
+	void doesAsMemoryWithPushesOfMostApplications() {
+		compareMostlyPlainWithMemory(true);
+	}
+
+	@Test
+	void doesAsMemoryInADeepLine() {
+		compareDeepLineWithMemory();
 	}
 
 	@Nested

@@ -48,8 +48,24 @@ final class StoreComparison implements RandomRun.Steps {
 	 */
 	static void run(long seed, int operations, MovableClock clock, TestedStore expected, TestedStore actual,
 			boolean listening) {
+		run(seed, operations, clock, expected, actual, listening, RandomRun.Pushes.OF_ALL_KINDS);
+	}
+
+	/**
+	 * Compares two storages over a number of random operations.
+	 * @param seed the seed of the operations
+	 * @param operations their number
+	 * @param clock the clock of both
+	 * @param expected the one to be followed
+	 * @param actual the one that follows
+	 * @param listening whether owners listen for messages
+	 * @param pushes what is pushed
+	 */
+	static void run(long seed, int operations, MovableClock clock, TestedStore expected, TestedStore actual,
+			boolean listening, RandomRun.Pushes pushes) {
 		System.out.printf("%d operations with -Dlowkiq.test.seed=%d%n", operations, seed);
-		new RandomRun(seed, clock, new StoreComparison(seed, clock, expected, actual), listening).run(operations);
+		new RandomRun(seed, clock, new StoreComparison(seed, clock, expected, actual), listening, pushes)
+			.run(operations);
 	}
 
 	@Override

@@ -29,7 +29,8 @@ class StoreInvariantsTests {
 
 	private void run(long seed, int operations, TestedStore watched) {
 		System.out.printf("%d operations with -Dlowkiq.test.seed=%d%n", operations, seed);
-		new RandomRun(seed, this.clock, new StoreInvariants(seed, watched), true).run(operations);
+		new RandomRun(seed, this.clock, new StoreInvariants(seed, watched), true, RandomRun.Pushes.OF_ALL_KINDS)
+			.run(operations);
 	}
 
 }

@@ -28,6 +28,28 @@ abstract class StoreSuite {
 		}
 	}
 
+	/**
+	 * The same with pushes as most applications make them.
+	 * @param listening whether owners listen for messages
+	 */
+	final void compareMostlyPlainWithMemory(boolean listening) {
+		MovableClock clock = new MovableClock();
+		try (TestedStore store = open(clock)) {
+			StoreComparison.run(RandomRun.seed(), RandomRun.operations(2_000), clock, TestedStore.inMemory(clock),
+					store, listening, RandomRun.Pushes.MOSTLY_PLAIN);
+		}
+	}
+
+	/** The same with jobs that lie between thousands of others. */
+	final void compareDeepLineWithMemory() {
+		MovableClock clock = new MovableClock();
+		long seed = RandomRun.seed();
+		System.out.printf("A deep line with -Dlowkiq.test.seed=%d%n", seed);
+		try (TestedStore store = open(clock)) {
+			new DeepLine(seed, clock, new StoreComparison(seed, clock, TestedStore.inMemory(clock), store)).run(5);
+		}
+	}
+
 	@Nested
 	class Pushes extends PushContract {
 

@@ -16,11 +16,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 public record ShardState(long stale, long processed, boolean waits) {
 
-	private static final int STALE_AT = 11;
+	private static final int STALE_AT = 12;
 
-	private static final int PROCESSED_AT = 27;
+	private static final int PROCESSED_AT = 36;
 
-	private static final int HAND_AT = 43;
+	private static final int HAND_AT = 52;
 
 	private static final double TAKES = -2;
 

@@ -27,15 +27,16 @@ do
 		if not state or #state < STATE_BYTES then
 			return nil
 		end
-		local kind, paused, young, epoch, stale, popped, _, seq, hand, wake, tail, top, _, _, born =
+		local kind, paused, young, others, epoch, stale, popped, taken, processed, seq, hand, wake, tail, top, _, _, born =
 				struct.unpack(STATE, state)
 		local clean, taking = exactNow > top, hand == TAKES
 		if kind ~= STATE_KIND or not clean and not taking then
 			return nil
 		end
-		local queued = redis.call('HGET', jobs, id)
+		local queued = others ~= 0 and redis.call('HGET', jobs, id)
 		if queued then
-			if not clean or not (string.byte(queued, 1) == 3 or string.byte(queued, 1) == 5) or #queued ~= 30 then
+			local kindOfEntry = string.byte(queued, 1)
+			if not clean or kindOfEntry ~= 3 and kindOfEntry ~= 5 or #queued ~= 30 then
 				return nil
 			end
 			local performAt, largest, _, _, _, length = struct.unpack('>ddi4I4BI4', queued, 2)
@@ -50,20 +51,25 @@ do
 
 		local session = string.sub(state, STATE_BYTES + 1)
 		local wakes = paused == 0 and session ~= '' and now < wake
-		local entry = struct.pack('>Bddc0', 1, now, exactNow, payload)
-		if wakes and taking and #payload <= MOST_HANDED_OVER then
-			local void = stale > 0 and redis.call('LLEN', line) == stale and 1 or 0
+		if wakes and taking and #id <= 255 and #payload <= MOST_HANDED_OVER then
 			-- Nothing is handed over to an owner who died: such a job would count as caught in a crash. Of a cluster, each
 			-- server knows only who listens to it
 			local heard = redis.pcall('PUBSUB', 'NUMSUB', ARGV[3] .. session)
+			local void = stale > 0 and redis.call('LLEN', line) == stale and 1 or 0
 			if (heard[2] or 0) > 0 and redis.call('EXISTS', line, suspects, busy) == void then
 				-- What a call of the owner would do, as its next step. The number of the step is that of no other, not
 				-- even of one that a failover forgot
 				local step = math.max(math.floor(exactNow * 1000), seq + 1)
+				local entry = struct.pack('>BddBc0', 6, now, exactNow, #id, id) .. payload
 				local message = ARGV[2] .. '\0' .. struct.pack('>dddddI4c0', epoch, seq, step, now, wake, #id, id) .. entry
-				redis.call('HSET', busy, id, entry)
-				redis.call('SETRANGE', meta, SEQ_AT,
-						struct.pack('>ddddd', step, seq, NEVER, math.max(tail, now), math.max(top, exactNow)))
+				if void == 0 then
+					redis.call('RPUSH', line, entry)
+				else
+					redis.call('HSET', busy, id, entry)
+					redis.call('SETRANGE', meta, OTHERS_AT, '\1')
+				end
+				redis.call('SETRANGE', meta, TAKEN_AT, struct.pack('>ddddddd', 1 - void, processed, step, seq, NEVER,
+						math.max(tail, now), math.max(top, exactNow)))
 				redis.pcall('PUBLISH', ARGV[3] .. session, message)
 				return { 0, now }
 			end
@@ -71,16 +77,15 @@ do
 		if not clean or now < tail or #id > 255 or #payload > MOST_IN_PLACE then
 			return nil
 		end
-		local index = string.sub(jobs, 1, -5) .. 'ids:'
-		local function mayLieInLine(which)
-			local value = redis.call('HGET', index .. which, id)
-			return value and (#value ~= 12 or (struct.unpack('>I4', value) - popped) % 2 ^ 32 < 2 ^ 31)
-		end
-		if mayLieInLine(young) or not (popped >= born) and mayLieInLine(1 - young) then
+		local base = string.sub(jobs, 1, -5)
+		local index = base .. (young == 0 and 'ids:0' or 'ids:1')
+		local stretch = tonumber(redis.call('HGET', index, id) or nil) or not (popped >= born)
+				and tonumber(redis.call('HGET', base .. (young == 0 and 'ids:1' or 'ids:0'), id) or nil)
+		if stretch and 16 * stretch + 16 > popped + taken then
 			return nil
 		end
 		local length = redis.call('RPUSH', line, struct.pack('>BddBc0', 6, now, exactNow, #id, id) .. payload)
-		redis.call('HSET', index .. young, id, struct.pack('>I4d', (popped + length - 1) % 2 ^ 32, exactNow))
+		redis.call('HSET', index, id, string.format('%d', (popped + length - 1) / 16))
 		if wakes then
 			redis.call('SETRANGE', meta, WAKE_AT, struct.pack('>ddd', NEVER, now, exactNow))
 			redis.pcall('PUBLISH', ARGV[3] .. session, ARGV[2])

@@ -7,6 +7,7 @@ do
 	local MOST = 1000
 	-- As in lib/line.lua
 	local MANY_VOID = 512
+	local DIGITS = { '0', '1', '2' }
 	local call = redis.call
 
 	local function commonTurn()
@@ -15,7 +16,7 @@ do
 		if not state or #state < STATE_BYTES then
 			return nil
 		end
-		local kind, paused, young, current, stale, popped, processed, seq, _, _, tail, _, _, _, born =
+		local kind, paused, young, others, current, stale, popped, busyInPlace, processed, seq, _, _, tail, _, _, _, born =
 				struct.unpack(STATE, state)
 		local epoch, sequence, wanted, _, flags, session = struct.unpack('>ddI4I4BI4c0', ARGV[2])
 		if kind ~= STATE_KIND or epoch ~= current or sequence ~= seq + 1 or session ~= string.sub(state, STATE_BYTES + 1)
@@ -23,19 +24,30 @@ do
 			return nil
 		end
 
-		local packed = ARGV[3]
-		local done, count, position, length = { false }, 0, 1, #packed
-		while position <= length do
-			local outcome, id, behind = struct.unpack('>BI4c0', packed, position)
-			if outcome ~= 0 or count == MOST then
+		-- All that is busy is done, and lies in the line; or nothing is busy
+		local count = 0
+		if ARGV[3] ~= '' then
+			local outcome, number = struct.unpack('>BI4', ARGV[3])
+			count = number
+			if outcome == 0 and busyInPlace == 1 and #ARGV[3] == 5 + number then
+				-- A job that was handed over, by its id
+				local element = call('LINDEX', line, '0') or ''
+				if string.byte(element, 18) ~= number or string.sub(element, 19, 18 + number) ~= string.sub(ARGV[3], 6) then
+					return nil
+				end
+				count = 1
+			elseif outcome ~= 4 then
 				return nil
 			end
-			count, position = count + 1, behind
-			done[count] = id
 		end
-		local elements = call('LRANGE', line, '0', wanted)
-		local taken = #elements
-		if taken == 0 and popped > born then
+		if count ~= busyInPlace then
+			return nil
+		end
+		-- A number as an argument costs as much as a command
+		local elements = call('LRANGE', line, count < 2 and DIGITS[count + 1] or string.format('%d', count),
+				wanted + count < 3 and DIGITS[count + wanted + 1] or string.format('%d', count + wanted))
+		local found = #elements
+		if found == 0 and count == 0 and popped > born then
 			return nil
 		end
 		local now = ARGV[1]
@@ -45,72 +57,61 @@ do
 		else
 			now = math.floor(tonumber(now))
 		end
-		local reply, time = { false, false, now, 0, sequence, meta, nil, nil }, nil
-		for i = 1, taken do
+		local reply, ids, time = { false, false, now, 0, sequence, meta, nil, nil }, others ~= 0 and found > 0 and {}, nil
+		for i = 1, found do
 			local element = elements[i]
 			local behind = 18 + (string.byte(element, 18) or #element)
 			if behind > #element then
 				return nil
 			end
-			local kindOfEntry, performAt, _, id = struct.unpack('>BddBc0', element)
+			local kindOfEntry, performAt = struct.unpack('>Bd', element)
 			if kindOfEntry ~= 6 or not (performAt <= now and performAt <= tail) then
 				return nil
 			end
 			time = performAt
 			if i <= wanted then
-				reply[2 * i + 5], reply[2 * i + 6] = id, element
+				reply[2 * i + 5], reply[2 * i + 6] = false, element
+			end
+			if ids then
+				ids[i] = string.sub(element, 19, behind)
 			end
 		end
-		if taken > 0 and call('EXISTS', jobs) > 0 then
-			local ids = {}
-			for i = 1, taken do
-				ids[i] = struct.unpack('>Bc0', elements[i], 18)
-			end
-			for _, entry in ipairs(call('HMGET', jobs, unpack(ids))) do
+		if others ~= 0 then
+			for _, entry in ipairs(ids and call('HMGET', jobs, unpack(ids)) or {}) do
 				if entry then
 					return nil
 				end
 			end
-		end
-
-		-- From here on the rest of the script would find the outcomes applied
-		local gone = count > 0 and call('HDEL', busy, unpack(done)) or 0
-		local wake, hand = NEVER, NO_HAND
-		if call('EXISTS', busy, later, suspects) > 0 then
 			local soonest = tonumber(call('ZRANGE', later, '0', '0', 'WITHSCORES')[2])
-			if not soonest or soonest <= now or call('EXISTS', busy, suspects) > 0 then
-				if gone > 0 then
-					call('SETRANGE', meta, PROCESSED_AT, struct.pack('>d', processed + gone))
-				end
+			if soonest and soonest <= now or call('EXISTS', busy, suspects) > 0 then
 				return nil
 			end
-			reply[1] = soonest
+			reply[1] = soonest or false
 		end
-		if taken > 0 then
-			if taken > wanted then
-				reply[1] = time
-				taken = wanted
-			end
-			if taken == 1 then
-				call('LPOP', line)
-			else
-				call('LTRIM', line, taken, '-1')
-			end
-			call('HSET', busy, unpack(reply, 7))
+
+		-- Redis refuses the first write when its memory is full, unless it is one that frees
+		if count == 1 then
+			call('LPOP', line)
+		elseif count > 1 then
+			call('LTRIM', line, string.format('%d', count), '-1')
 		else
-			wake, hand = reply[1] or math.huge, flags >= 2 and TAKES or NO_HAND
-			if count == 0 then
-				call('PERSIST', meta)
-			end
+			call('PERSIST', meta)
 		end
-		popped = popped + taken
+		popped = popped + count
 		if popped >= born and popped - born >= MANY_VOID then
 			young = 1 - young
 			call('UNLINK', string.sub(jobs, 1, -5) .. 'ids:' .. young)
 			call('SETRANGE', meta, YOUNG_AT, string.char(young))
 			call('SETRANGE', meta, BORN_AT, struct.pack('>d', popped + call('LLEN', line)))
 		end
-		call('SETRANGE', meta, POPPED_AT, struct.pack('>ddddd', popped, processed + gone, sequence, hand, wake))
+		local wake, hand = NEVER, NO_HAND
+		if found > wanted then
+			reply[1] = time
+			found = wanted
+		elseif found == 0 then
+			wake, hand = reply[1] or math.huge, flags >= 2 and TAKES or NO_HAND
+		end
+		call('SETRANGE', meta, POPPED_AT, struct.pack('>dddddd', popped, found, processed + count, sequence, hand, wake))
 		return reply
 	end
 

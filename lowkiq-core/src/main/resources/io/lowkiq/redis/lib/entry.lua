@@ -2,7 +2,7 @@
 --   PLAIN    B kind, d performAt, d score, payload              fresh, no crash, no error, one payload
 --   SINGLE   header, payload                                    one payload
 --   MULTI    header                                             queued; payloads in a sorted set of the id
---   FIRST    header                                             the same, but a payload is left in the line, with this score
+--   FIRST    header                                             the same, but one payload, and performAt, are left in the line
 --   TAKEN    header, I4 count, (d score, I4 length, payload)*   busy, several payloads; header.score is the largest
 --   IN_PLACE B kind, d performAt, d score, B length, id, payload   in the line or busy: a PLAIN one with its id
 --   header:  B kind, d performAt, d score, i4 retryCount, I4 crashes, B whether there is an error, I4 length, error

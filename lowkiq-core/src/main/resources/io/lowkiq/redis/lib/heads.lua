@@ -12,7 +12,7 @@ local MAX_STALE = 10000
 --   more                  whether the list goes on after these
 local function readLine(wanted, now)
 	local line = {
-		ids = {}, entries = {}, times = {}, inPlace = {}, at = {}, stale = {}, staleAt = {}, read = 0, more = true,
+		ids = {}, entries = {}, times = {}, inPlace = {}, at = {}, stale = {}, staleAt = {}, read = meta.taken, more = true,
 	}
 	local void = {}
 	local onlyInPlace = redis.call('EXISTS', JOBS) == 0
@@ -43,8 +43,9 @@ local function readLine(wanted, now)
 			local there = lying[at and at[i] - line.read or i]
 			local entry = entries[i] or there or false
 			local performAt = now
-			if entry and #entry >= 17 then
-				performAt = struct.unpack('>d', entry, 2)
+			local timed = there or entry
+			if timed and #timed >= 17 then
+				performAt = struct.unpack('>d', timed, 2)
 				if not (performAt <= meta.tail) then
 					performAt = now
 				end

@@ -1,14 +1,18 @@
--- The entries of the list 'line', and which ids they hold.
---   B IN_JOBS, id            the job lies in 'jobs'
---   an entry of kind IN_PLACE   the job lies here, unless 'jobs' has one for the id
--- Where an id lies whose job is in place, tell two hashes, 'ids:0' and 'ids:1': id -> I4 position, d score. A position
--- is the number of entries that ever came before it, modulo 2^32. Nothing is taken out of them when a job is fetched:
--- what they say of a position that has left the line is void. New ids go into the one that meta.young names, and when
--- all that the other one says is void, it is dropped and they change places.
+-- The entries of the list 'line', and which ids they hold. An entry is one of
+--   B IN_JOBS, id               the job lies in 'jobs'
+--   one of kind IN_PLACE        the job lies here, unless 'jobs' has one for its id
+-- The first meta.taken entries are busy. They stay until the owner tells that all of them are done, which is the common
+-- case; in any other they are moved to 'busy' first.
+--
+-- Which ids lie in place tell two hashes, 'ids:0' and 'ids:1': id -> the number of its stretch. The first STRETCH entries
+-- that ever were in the line are stretch 0, and so on; a number for a whole stretch, because to write one for each entry
+-- costs a push more than all the rest. Nothing is taken out of the hashes when a job is fetched, so that this needs no
+-- look into them: what they say of a stretch that has left the line, or is busy, is void. New ids go into the one that
+-- meta.young names; when all that the other one says is void, it is dropped, and they change places.
 local IN_JOBS = 0
-local POSITIONS = 2 ^ 32
+local STRETCH = 16
 
--- So many performed ids the young one of both hashes holds before it is the old one.
+-- So many void ids are in the young one of both hashes before it becomes the old one.
 local MANY_VOID = 512
 
 -- Reads an entry of the line: the id, and the job's entry if it lies here. One that can't be read is a job that can't
@@ -40,41 +44,42 @@ local function indexes()
 	return { indexName(meta.young), indexName(1 - meta.young) }
 end
 
--- The index in the list at which a hash says that an id lies, from 0 on, and the score; nil if that is void.
-local function readIndexed(value, length)
-	if not value or #value ~= 12 then
-		return nil
-	end
-	local position, score = struct.unpack('>I4d', value)
-	local index = (position - meta.popped) % POSITIONS
-	if index < length and score == score then
-		return index, score
+-- The first and the last index in the list, from 0 on, at which an id may lie by what a hash says; nil if it is void.
+local function readStretch(value, length)
+	local first = (tonumber(value or nil) or -1) * STRETCH - meta.popped
+	local last = math.min(first + STRETCH, length) - 1
+	first = math.max(first, meta.taken)
+	if first <= last and first % 1 == 0 then
+		return first, last
 	end
 	return nil
 end
 
--- Where the job of an id lies in place, from 0 on, and its score; nil if none does.
-local function indexed(id)
-	local length = redis.call('LLEN', LINE)
-	if length > 0 then
-		for _, name in ipairs(indexes()) do
-			local index, score = readIndexed(redis.call('HGET', name, id), length)
-			if index then
-				return index, score
-			end
+-- Where between two indexes the job of an id lies in place, and its entry; nil if it doesn't.
+local function findInPlace(id, first, last)
+	local found, entry = nil, nil
+	for i, element in ipairs(redis.call('LRANGE', LINE, first, last)) do
+		local other, there = readElement(element)
+		if there and other == id then
+			found, entry = first + i - 1, there
 		end
 	end
-	return nil
+	return found, entry
 end
 
--- The entry of the job that lies in place for an id; nil if there is none.
-local function entryInPlace(id)
-	local index = indexed(id)
-	local element = index and redis.call('LINDEX', LINE, index)
-	if element then
-		local found, entry = readElement(element)
-		if found == id then
-			return entry
+-- Where the job of an id lies in place, from 0 on, and its entry; nil if none does.
+local function jobInPlace(id)
+	local length = redis.call('LLEN', LINE)
+	if length > meta.taken then
+		for _, name in ipairs(indexes()) do
+			local first, last = readStretch(redis.call('HGET', name, id), length)
+			local index, entry = nil, nil
+			if first then
+				index, entry = findInPlace(id, first, last)
+			end
+			if index then
+				return index, entry
+			end
 		end
 	end
 	return nil
@@ -82,13 +87,58 @@ end
 
 -- The queued job of an id, wherever it lies; nil if there is none.
 local function queuedEntry(id)
-	return redis.call('HGET', JOBS, id) or entryInPlace(id)
+	local entry = redis.call('HGET', JOBS, id)
+	if entry then
+		return entry
+	end
+	return select(2, jobInPlace(id))
 end
 
 -- What lies in place for an id does so no more.
 local function forgetInPlace(id)
 	for _, name in ipairs(indexes()) do
 		redis.call('HDEL', name, id)
+	end
+end
+
+-- The entries at the head of the line that are busy: ids and entries in turn.
+local function readTakenInPlace()
+	local pairs = {}
+	if meta.taken > 0 then
+		for i, element in ipairs(redis.call('LRANGE', LINE, 0, meta.taken - 1)) do
+			pairs[2 * i - 1], pairs[2 * i] = readElement(element)
+		end
+	end
+	return pairs
+end
+
+-- All busy jobs: ids and entries in turn.
+local function readBusyJobs()
+	local all = redis.call('HGETALL', BUSY)
+	for _, value in ipairs(readTakenInPlace()) do
+		all[#all + 1] = value
+	end
+	return all
+end
+
+-- Removes what is busy in the line. What it writes of the state stands if the rest of the script fails.
+local function removeTakenInPlace()
+	if meta.taken > 0 then
+		redis.call('LTRIM', LINE, meta.taken, -1)
+		set('popped', meta.popped + meta.taken)
+		set('taken', 0)
+		redis.call('SETRANGE', META, POPPED_AT, struct.pack('>dd', meta.popped, meta.taken))
+	end
+end
+
+-- Moves what is busy in the line to 'busy', as a step of its own like that.
+local function moveTakenToBusy()
+	if meta.taken > 0 then
+		writeThoughFull()
+		each('HSET', BUSY, readTakenInPlace())
+		redis.call('SETRANGE', META, OTHERS_AT, '\1')
+		meta.others = true
+		removeTakenInPlace()
 	end
 end
 

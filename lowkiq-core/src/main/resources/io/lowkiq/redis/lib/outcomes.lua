@@ -1,10 +1,18 @@
 -- What becomes of busy jobs (rules 4 to 6, and I8).
-local DONE, RETRY, BURY, REJECT = 0, 1, 2, 3
+local DONE, RETRY, BURY, REJECT, ALL_DONE = 0, 1, 2, 3, 4
 
 -- Reads the packed outcomes: B kind, I4 length, id, and of all but a Done one: d delay, I4 length, error, I4 length,
--- places (I4 each, from 0 on). The ids of leading Done ones come apart, so that the common case is one command.
+-- places (I4 each, from 0 on). The ids of leading Done ones come apart, so that the common case is one command. Or, if
+-- all that is busy is done: B ALL_DONE, I4 how many jobs; nil if that isn't what is busy.
 local function readOutcomes(packed)
 	local done, rest = {}, {}
+	if string.byte(packed, 1) == ALL_DONE then
+		local busy = readBusyJobs()
+		for i = 1, #busy, 2 do
+			done[#done + 1] = busy[i]
+		end
+		return #done == struct.unpack('>I4', packed, 2) and done or nil, rest
+	end
 	local position, length = 1, #packed
 	while position <= length do
 		local kind, id, delay, error, places

@@ -47,12 +47,14 @@ local function buryQueued(id, entry, now)
 	end
 end
 
--- Brings the payload that is left in the line, in an entry of it, to the others.
-local function gather(id, entry)
+-- Makes a job of kind FIRST one of kind MULTI: the payload that is left in the line, in an entry of it, joins the others.
+local function gather(id, job, entry)
 	local first = entry and readEntry(entry)
 	if first and first.kind == PLAIN then
 		addPayloads(payloadsOf(id), { string.sub(entry, first.body) }, { first.score })
+		job.performAt = first.performAt
 	end
+	job.kind = MULTI
 end
 
 -- The queued job of an id with its entry, all its payloads together; one that can't be read goes to the morgue first (I8).
@@ -63,8 +65,7 @@ local function queued(id, now)
 	end
 	local job = readEntry(entry)
 	if job and job.kind == FIRST then
-		gather(id, entryInPlace(id))
-		job.kind = MULTI
+		gather(id, job, select(2, jobInPlace(id)))
 	end
 	if job and job.kind ~= TAKEN then
 		return job, entry

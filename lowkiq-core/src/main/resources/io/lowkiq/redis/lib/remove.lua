@@ -12,8 +12,7 @@ end
 local function kill(id, entry, now)
 	local job = readEntry(entry)
 	if job and job.kind == FIRST then
-		gather(id, entryInPlace(id))
-		job.kind = MULTI
+		gather(id, job, select(2, jobInPlace(id)))
 	end
 	if not job or job.kind == TAKEN then
 		buryQueued(id, entry, now)

@@ -2,7 +2,7 @@
 
 -- All busy jobs: ids and entries in turn. Touches what restore() will need.
 local function readAllBusy()
-	local all = redis.call('HGETALL', BUSY)
+	local all = readBusyJobs()
 	for i = 1, #all, 2 do
 		touch(all[i])
 		touchDead(all[i])
@@ -16,6 +16,7 @@ local function restore(all, maxCrashes, poisonPill, now)
 	local restored = 0
 	if #all > 0 then
 		redis.call('DEL', BUSY)
+		removeTakenInPlace()
 	end
 	for i = 1, #all, 2 do
 		local id = all[i]

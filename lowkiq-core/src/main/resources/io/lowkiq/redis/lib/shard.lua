@@ -61,7 +61,7 @@ local function fields(key, names)
 end
 
 -- The shard's state, as in lib/state.lua; what is changed through set() is written by save().
-local NUMBERS = { 'epoch', 'stale', 'popped', 'processed', 'seq', 'hand', 'wake', 'tail', 'top', 'failed', 'since', 'born' }
+local NUMBERS = { 'epoch', 'stale', 'popped', 'taken', 'processed', 'seq', 'hand', 'wake', 'tail', 'top', 'failed', 'since', 'born' }
 local AT_FIRST = { hand = NO_HAND, wake = NEVER, tail = NEVER, top = NEVER }
 local meta, changed, lost = {}, false, false
 
@@ -73,9 +73,10 @@ local function load(state)
 	meta.paused = known and values[2] == 1
 	meta.young = known and values[3] == 1 and 1 or 0
 	meta.session = known and string.sub(state, STATE_BYTES + 1) or ''
+	meta.others = not (known and values[4] == 0)
 	lost = not known
 	for i, name in ipairs(NUMBERS) do
-		local value = known and values[i + 3]
+		local value = known and values[i + 4]
 		lost = lost or value ~= value
 		meta[name] = value == value and value or AT_FIRST[name] or 0
 	end
@@ -94,7 +95,15 @@ local function dropLost()
 	end
 end
 
-local function save()
+-- `others` tells whether anything may lie elsewhere than in the line, or else it is found out.
+local function save(others)
+	if others == nil then
+		others = redis.call('EXISTS', JOBS, LATER, SUSPECTS, BUSY) > 0
+	end
+	if others ~= meta.others then
+		meta.others = others
+		changed = true
+	end
 	if changed then
 		dropLost()
 		local values = {}
@@ -102,7 +111,8 @@ local function save()
 			values[i] = meta[name]
 		end
 		redis.call('SET', META,
-				struct.pack(STATE, STATE_KIND, meta.paused and 1 or 0, meta.young, unpack(values)) .. meta.session)
+				struct.pack(STATE, STATE_KIND, meta.paused and 1 or 0, meta.young, meta.others and 1 or 0, unpack(values))
+						.. meta.session)
 		changed = false
 	end
 end

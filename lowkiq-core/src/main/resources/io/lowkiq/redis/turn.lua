@@ -47,7 +47,8 @@ local wanted = meta.paused and 0 or asked
 
 -- Touches what will be needed of the sets of a queued job.
 local function touchQueued(id, entry)
-	if not entry or string.byte(entry, 1) ~= PLAIN then
+	local kind = string.byte(entry or '', 1)
+	if kind ~= PLAIN and kind ~= IN_PLACE then
 		touch(id)
 		touchDead(id)
 	end
@@ -57,9 +58,7 @@ end
 local function readHeads(count)
 	local line, later = readLine(count + 1, now), readLater(count + 1)
 	for i, entry in ipairs(line.entries) do
-		if string.byte(entry or '', 1) ~= PLAIN then
-			touchQueued(line.ids[i], entry)
-		end
+		touchQueued(line.ids[i], entry)
 	end
 	local due = {}
 	for i, id in ipairs(later.ids) do

@@ -99,7 +99,7 @@ class RedisUseIntegrationTests {
 		this.application.stop();
 		RedisUse used = use().since(before);
 		assertThat(used.calls()).isLessThan(1_100);
-		assertThat(used.commands()).isLessThan(1_100 * 11);
+		assertThat(used.commands()).isLessThan(1_100 * 8);
 		assertThat(used.bytesIn()).isLessThan(1_100 * 400);
 	}
 

@@ -24,8 +24,8 @@ do
 			return nil
 		end
 
-		-- All that is busy is done, and lies in the line; or nothing is busy
-		local count = 0
+		-- All that is busy is done, and lies in the line or else in 'busy'; or nothing is busy
+		local count, inHash = 0, false
 		if ARGV[3] ~= '' then
 			local outcome, number = struct.unpack('>BI4', ARGV[3])
 			count = number
@@ -39,13 +39,18 @@ do
 			elseif outcome ~= 4 then
 				return nil
 			end
+			inHash = busyInPlace == 0
+			if inHash and call('HLEN', busy) ~= count then
+				return nil
+			end
 		end
-		if count ~= busyInPlace then
+		if count ~= busyInPlace and not inHash then
 			return nil
 		end
 		-- A number as an argument costs as much as a command
-		local elements = call('LRANGE', line, count < 2 and DIGITS[count + 1] or string.format('%d', count),
-				wanted + count < 3 and DIGITS[count + wanted + 1] or string.format('%d', count + wanted))
+		local last = busyInPlace + wanted
+		local elements = call('LRANGE', line, busyInPlace < 2 and DIGITS[busyInPlace + 1]
+				or string.format('%d', busyInPlace), last < 3 and DIGITS[last + 1] or string.format('%d', last))
 		local found = #elements
 		if found == 0 and count == 0 and popped > born then
 			return nil
@@ -83,21 +88,24 @@ do
 				end
 			end
 			local soonest = tonumber(call('ZRANGE', later, '0', '0', 'WITHSCORES')[2])
-			if soonest and soonest <= now or call('EXISTS', busy, suspects) > 0 then
+			if soonest and soonest <= now or call('EXISTS', suspects, inHash and suspects or busy) > 0 then
 				return nil
 			end
 			reply[1] = soonest or false
 		end
 
 		-- Redis refuses the first write when its memory is full, unless it is one that frees
-		if count == 1 then
+		if inHash then
+			call('DEL', busy)
+			call('SETRANGE', meta, OTHERS_AT, call('EXISTS', jobs, later) > 0 and '\1' or '\0')
+		elseif count == 1 then
 			call('LPOP', line)
 		elseif count > 1 then
 			call('LTRIM', line, string.format('%d', count), '-1')
 		else
 			call('PERSIST', meta)
 		end
-		popped = popped + count
+		popped = popped + busyInPlace
 		if popped >= born and popped - born >= MANY_VOID then
 			young = 1 - young
 			call('UNLINK', string.sub(jobs, 1, -5) .. 'ids:' .. young)

@@ -93,9 +93,12 @@ if not clean then
 end
 
 -- Ids that are queued, or come twice
-local seen, touched, anyTouched = {}, {}, false
+local seen, repeated, touched, anyTouched = {}, {}, {}, false
 for i = 1, count do
 	local id = ids[i]
+	if seen[id] then
+		repeated[id] = true
+	end
 	if (entries[i] or inPlace[id] or seen[id]) and not touched[id] then
 		touch(id)
 		touchDead(id)
@@ -182,11 +185,6 @@ local function merge(i, job)
 	local key = payloadsOf(id)
 	local largest = -math.huge
 	if job.kind == FIRST then
-		if not given and not (clean and not job.touched) then
-			local first = not clean and readEntry(select(2, jobInPlace(id)) or '')
-			largest = math.max(first and first.score or largest,
-					tonumber(redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]) or largest)
-		end
 		if not entries[i] then
 			write(id, job)
 		end
@@ -204,7 +202,7 @@ end
 
 -- The job that lies in place for an id. Far from the ends, its payload is left there and not known.
 local function merging(id, index)
-	if clean and math.min(index, lineLength - index) > NEAR then
+	if clean and not repeated[id] and math.min(index, lineLength - index) > NEAR then
 		return { kind = FIRST, performAt = 0, score = 0, retry = -1, crashes = 0 }
 	end
 	local job, entry = queued(id, now)
@@ -218,7 +216,11 @@ local function add(i, id)
 	local job = jobs[id]
 	if not job and entries[i] then
 		job = readEntry(entries[i])
-		if job and job.kind ~= TAKEN then
+		if job and job.kind == FIRST and (repeated[id] or not clean) then
+			job = queued(id, now)
+			jobs[id] = job
+			write(id, job)
+		elseif job and job.kind ~= TAKEN then
 			job.payload = job.kind <= SINGLE and string.sub(entries[i], job.body) or nil
 			jobs[id] = job
 		else

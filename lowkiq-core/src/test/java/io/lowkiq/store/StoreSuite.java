@@ -44,7 +44,6 @@ abstract class StoreSuite {
 	final void compareDeepLineWithMemory() {
 		MovableClock clock = new MovableClock();
 		long seed = RandomRun.seed();
-		System.out.printf("A deep line with -Dlowkiq.test.seed=%d%n", seed);
 		try (TestedStore store = open(clock)) {
 			new DeepLine(seed, clock, new StoreComparison(seed, clock, TestedStore.inMemory(clock), store)).run(5);
 		}

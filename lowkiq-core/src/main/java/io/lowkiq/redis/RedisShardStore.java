@@ -1,6 +1,8 @@
 package io.lowkiq.redis;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,6 +15,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Payload;
 import io.lowkiq.store.Push;
 import io.lowkiq.store.PushResult;
 import io.lowkiq.store.Shard;
@@ -134,11 +137,8 @@ final class RedisShardStore implements ShardStore {
 					reply.time(2), reply.number(1)));
 		}
 		checkCall(reply, FIRST_JOB - 2, lease.shard(), sequence);
-		List<FetchedJob> jobs = new ArrayList<>((reply.size() - FIRST_JOB) / 2);
-		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
-			jobs.add(job(reply, i));
-		}
-		if (!jobs.isEmpty()) {
+		List<FetchedJob> jobs = jobs(reply);
+		if (!jobs.isEmpty() && FIRST_JOB + 2 * jobs.size() == reply.size()) {
 			this.lastFetches.put(lease.shard(),
 					new LastFetch(lease.epoch(), sequence, jobs.stream().map(FetchedJob::id).toList()));
 		}
@@ -172,6 +172,23 @@ final class RedisShardStore implements ShardStore {
 		return new StoreException(
 				"Redis' answer to script %s is not that to this call, but to another one".formatted(this.turn.name()),
 				null);
+	}
+
+	/** Where the line was damaged, an id may lie in it twice; it is one job. */
+	private static List<FetchedJob> jobs(Reply reply) {
+		Map<String, FetchedJob> jobs = new LinkedHashMap<>();
+		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
+			FetchedJob job = job(reply, i);
+			jobs.merge(job.id(), job, RedisShardStore::join);
+		}
+		return List.copyOf(jobs.values());
+	}
+
+	private static FetchedJob join(FetchedJob one, FetchedJob other) {
+		List<Payload> payloads = Stream.concat(one.payloads().stream(), other.payloads().stream())
+			.sorted(Comparator.comparingDouble(Payload::score))
+			.toList();
+		return new FetchedJob(one.id(), one.performAt(), one.retryCount(), one.crashes(), one.error(), payloads);
 	}
 
 	private static FetchedJob job(Reply reply, int index) {

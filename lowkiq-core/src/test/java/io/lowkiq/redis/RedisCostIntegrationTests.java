@@ -2,17 +2,24 @@ package io.lowkiq.redis;
 
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.HandOver;
+import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Push;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardInspection;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -78,6 +85,66 @@ class RedisCostIntegrationTests {
 		List<FetchedJob> jobs = this.fixture.fetch(100);
 		Outcome[] done = jobs.stream().map((job) -> new Outcome.Done(job.id())).toArray(Outcome[]::new);
 		assertThat(commands(() -> this.fixture.fetch(100, done))).isLessThanOrEqualTo(14);
+	}
+
+	@Test
+	void callForOneJobOfManyTakesFewCommands() {
+		this.fixture.own();
+		this.fixture.shardStore().push(this.fixture.shard, pushes(0, 5, 100));
+		this.fixture.fetch(1);
+		assertThat(commands(() -> this.fixture.fetch(1, new Outcome.Done("id0")))).isLessThanOrEqualTo(6);
+	}
+
+	@Test
+	void jobThatIsHandedOverTakesFewCommands() {
+		CompletableFuture<HandOver> handedOver = new CompletableFuture<>();
+		CountDownLatch connected = new CountDownLatch(1);
+		WakeUps.Subscription subscription = this.fixture.store.wakeUps()
+			.subscribe("me", new HandOverListener(handedOver, connected));
+		try {
+			assertThat(connected).satisfies((latch) -> assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue());
+			Lease lease = this.fixture.own();
+			Fetch fetch = new Fetch(5, 1_000, false, true);
+			this.fixture.turn(fetch);
+			this.fixture.advance(1);
+			assertThat(commands(() -> this.fixture.enqueue(push("a", "1")))).isLessThanOrEqualTo(8);
+			HandOver handOver = handedOver.orTimeout(20, TimeUnit.SECONDS).join();
+			assertThat(handOver.job().id()).isEqualTo("a");
+			assertThat(commands(() -> this.fixture.shardStore()
+				.turn(lease, handOver.sequence() + 1, List.of(new Outcome.Done("a")), fetch))).isLessThanOrEqualTo(7);
+			assertThat(this.fixture.state().processed()).isEqualTo(1);
+		}
+		finally {
+			subscription.close();
+		}
+	}
+
+	private record HandOverListener(CompletableFuture<HandOver> handedOver,
+			CountDownLatch isConnected) implements WakeUps.Listener {
+
+		@Override
+		public void wake(Shard shard) {
+			this.handedOver.completeExceptionally(new AssertionError("woken instead of handed over"));
+		}
+
+		@Override
+		public void handOver(Shard shard, HandOver handOver) {
+			this.handedOver.complete(handOver);
+		}
+
+		@Override
+		public void released(Shard shard) {
+		}
+
+		@Override
+		public void echo() {
+		}
+
+		@Override
+		public void connected() {
+			this.isConnected.countDown();
+		}
+
 	}
 
 	@Test

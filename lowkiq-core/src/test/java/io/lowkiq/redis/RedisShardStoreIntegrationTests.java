@@ -411,6 +411,85 @@ class RedisShardStoreIntegrationTests {
 		}
 	}
 
+	@Test
+	void idThatIsTwiceInTheLineWithoutIndexIsOneJob() {
+		Outcome.Done done = new Outcome.Done("a");
+		for (Outcome outcome : List.of(done, new Outcome.Retry("a", 0, "oops"), new Outcome.Bury("a", "dead"))) {
+			this.fixture.own();
+			this.fixture.enqueue(push("a", "1"), push("b", "1"));
+			this.fixture.redis.delete(this.fixture.key("ids:0"));
+			this.fixture.advance(1);
+			this.fixture.enqueue(push("a", "2"));
+			double first = this.fixture.millis() - 1;
+			List<FetchedJob> jobs = this.fixture.fetch(3);
+			assertThat(jobs).extracting(FetchedJob::id).containsExactly("a", "b");
+			assertThat(jobs.get(0).payloads()).containsExactly(payload("1", first), payload("2", first + 1));
+			jobs = this.fixture.fetch(3, outcome, new Outcome.Done("b"));
+			if (outcome instanceof Outcome.Retry) {
+				assertThat(jobs).singleElement()
+					.satisfies((job) -> assertThat(job.payloads()).containsExactly(payload("1", first),
+							payload("2", first + 1)));
+			}
+			else if (outcome instanceof Outcome.Bury) {
+				assertThat(jobs).singleElement()
+					.satisfies((job) -> assertThat(job.payloads()).containsExactly(payload("2", first + 1)));
+			}
+			else {
+				assertThat(jobs).isEmpty();
+			}
+			this.fixture.fetch(0, done);
+			this.fixture.advance(1);
+		}
+		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:a"), 0, -1)).containsExactly("1");
+	}
+
+	@Test
+	void idsThatWerePerformedAreForgottenWhileTheLineIsNeverEmpty() {
+		this.fixture.own();
+		this.fixture.enqueue(push("first", "1"));
+		long most = 0;
+		Outcome[] done = {};
+		for (int round = 0; round < 100; round++) {
+			int first = round * 50;
+			this.fixture.advance(1);
+			this.fixture.shardStore()
+				.push(this.fixture.shard,
+						IntStream.range(first, first + 50).mapToObj((i) -> push("id" + i, "1")).toList());
+			done = this.fixture.fetch(50, done)
+				.stream()
+				.map((job) -> new Outcome.Done(job.id()))
+				.toArray(Outcome[]::new);
+			assertThat(done).hasSize(50);
+			most = Math.max(most, indexedIds());
+		}
+		assertThat(most).as("of 5,000 ids").isBetween(512L, 1_500L);
+		assertThat(this.fixture.fetch(50, done)).hasSize(1);
+		assertThat(this.fixture.fetch(50, new Outcome.Done("id4999"))).isEmpty();
+		assertThat(indexedIds()).as("in a line that is empty").isZero();
+	}
+
+	@Test
+	void idsOfALongLineAreForgottenWhenItIsPerformed() {
+		this.fixture.own();
+		for (int i = 0; i < 3; i++) {
+			for (int thousand = 0; thousand < 5; thousand++) {
+				this.fixture.advance(1);
+				int first = thousand * 1_000;
+				this.fixture.shardStore()
+					.push(this.fixture.shard,
+							IntStream.range(first, first + 1_000).mapToObj((k) -> push("id" + k, "1")).toList());
+			}
+			assertThat(indexedIds()).isEqualTo(5_000);
+			assertThat(this.fixture.drain()).hasSize(5_000);
+			assertThat(indexedIds()).isZero();
+		}
+	}
+
+	private long indexedIds() {
+		return this.fixture.redis.opsForHash().size(this.fixture.key("ids:0"))
+				+ this.fixture.redis.opsForHash().size(this.fixture.key("ids:1"));
+	}
+
 	private void writeState(byte[] state) {
 		this.fixture.redis.execute((RedisCallback<Boolean>) (connection) -> connection.stringCommands()
 			.set(this.fixture.key("meta").getBytes(StandardCharsets.UTF_8), state));

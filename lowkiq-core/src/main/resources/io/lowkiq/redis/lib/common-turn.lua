@@ -7,6 +7,8 @@ do
 	local MOST = 1000
 	-- As in lib/line.lua
 	local MANY_VOID = 512
+	-- So few void ids may stay when the line is empty
+	local FEW_VOID = 16
 	local DIGITS = { '0', '1', '2' }
 	local call = redis.call
 
@@ -52,9 +54,6 @@ do
 		local elements = call('LRANGE', line, busyInPlace < 2 and DIGITS[busyInPlace + 1]
 				or string.format('%d', busyInPlace), last < 3 and DIGITS[last + 1] or string.format('%d', last))
 		local found = #elements
-		if found == 0 and count == 0 and popped > born then
-			return nil
-		end
 		local now = ARGV[1]
 		if now == '' then
 			local time = call('TIME')
@@ -105,12 +104,22 @@ do
 		else
 			call('PERSIST', meta)
 		end
+		local poppedBefore = popped
 		popped = popped + busyInPlace
-		if popped >= born and popped - born >= MANY_VOID then
-			young = 1 - young
-			call('UNLINK', string.sub(jobs, 1, -5) .. 'ids:' .. young)
-			call('SETRANGE', meta, YOUNG_AT, string.char(young))
-			call('SETRANGE', meta, BORN_AT, struct.pack('>d', popped + call('LLEN', line)))
+		local void = popped - born
+		if void >= MANY_VOID or void >= FEW_VOID and found == 0 or void >= 0 and poppedBefore < born then
+			local index = string.sub(jobs, 1, -5) .. 'ids:'
+			if void >= FEW_VOID and found == 0 then
+				call('UNLINK', index .. '0', index .. '1')
+				call('SETRANGE', meta, BORN_AT, struct.pack('>d', popped))
+			elseif void >= MANY_VOID then
+				young = 1 - young
+				call('UNLINK', index .. young)
+				call('SETRANGE', meta, YOUNG_AT, string.char(young))
+				call('SETRANGE', meta, BORN_AT, struct.pack('>d', popped + call('LLEN', line)))
+			else
+				call('UNLINK', index .. 1 - young)
+			end
 		end
 		local wake, hand = NEVER, NO_HAND
 		if found > wanted then

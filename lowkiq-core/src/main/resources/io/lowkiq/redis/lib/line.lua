@@ -8,7 +8,7 @@
 -- that ever were in the line are stretch 0, and so on; a number for a whole stretch, because to write one for each entry
 -- costs a push more than all the rest. Nothing is taken out of the hashes when a job is fetched, so that this needs no
 -- look into them: what they say of a stretch that has left the line, or is busy, is void. New ids go into the one that
--- meta.young names; when all that the other one says is void, it is dropped, and they change places.
+-- meta.young names; when all that the other one says is void, it is dropped; and they change places.
 local IN_JOBS = 0
 local STRETCH = 16
 
@@ -131,11 +131,41 @@ local function removeTakenInPlace()
 	end
 end
 
--- Moves what is busy in the line to 'busy', as a step of its own like that.
+-- Two busy entries of one id as one.
+local function join(one, other)
+	local job, payloads, scores = readBusy(one)
+	local _, more, moreScores = readBusy(other)
+	if not job or not more then
+		return one
+	end
+	for i, payload in ipairs(more) do
+		local place = #payloads + 1
+		while place > 1 and moreScores[i] < scores[place - 1] do
+			place = place - 1
+		end
+		table.insert(payloads, place, payload)
+		table.insert(scores, place, moreScores[i])
+	end
+	return writeBusy(job, payloads, scores)
+end
+
+-- Moves what is busy in the line to 'busy', as a step of its own like that. Where the state or the hashes of ids were
+-- lost, an id may lie in the line twice; it is one job.
 local function moveTakenToBusy()
 	if meta.taken > 0 then
 		writeThoughFull()
-		each('HSET', BUSY, readTakenInPlace())
+		local busy, at = {}, {}
+		local taken = readTakenInPlace()
+		for i = 1, #taken, 2 do
+			local id, place = taken[i], at[taken[i]]
+			if place then
+				busy[place] = join(busy[place], taken[i + 1])
+			else
+				place = #busy + 2
+				busy[place - 1], busy[place], at[id] = id, taken[i + 1], place
+			end
+		end
+		each('HSET', BUSY, busy)
 		redis.call('SETRANGE', META, OTHERS_AT, '\1')
 		meta.others = true
 		removeTakenInPlace()
@@ -144,17 +174,20 @@ end
 
 -- Drops what is void, after entries have left the line.
 local function dropVoid()
-	if meta.popped < meta.born then
+	local void = meta.popped - meta.born
+	if void < 0 then
 		return
 	end
 	local length = redis.call('LLEN', LINE)
-	if length == 0 and meta.popped > meta.born then
+	if length == 0 and void > 0 then
 		redis.call('UNLINK', indexName(0), indexName(1))
 		set('born', meta.popped)
-	elseif meta.popped - meta.born >= MANY_VOID then
+	elseif void >= MANY_VOID then
 		redis.call('UNLINK', indexName(1 - meta.young))
 		set('young', 1 - meta.young)
 		set('born', meta.popped + length)
+	elseif poppedBefore < meta.born then
+		redis.call('UNLINK', indexName(1 - meta.young))
 	end
 end
 

@@ -63,7 +63,7 @@ end
 -- The shard's state, as in lib/state.lua; what is changed through set() is written by save().
 local NUMBERS = { 'epoch', 'stale', 'popped', 'taken', 'processed', 'seq', 'hand', 'wake', 'tail', 'top', 'failed', 'since', 'born' }
 local AT_FIRST = { hand = NO_HAND, wake = NEVER, tail = NEVER, top = NEVER }
-local meta, changed, lost = {}, false, false
+local meta, changed, lost, poppedBefore = {}, false, false, 0
 
 -- `state` is what was read before. A shard whose state can't be read is a free one; the next lease has a new epoch.
 local function load(state)
@@ -80,6 +80,7 @@ local function load(state)
 		lost = lost or value ~= value
 		meta[name] = value == value and value or AT_FIRST[name] or 0
 	end
+	poppedBefore = meta.popped
 end
 
 local function set(name, value)

@@ -1,8 +1,6 @@
 package io.lowkiq.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,39 +12,29 @@ import io.lowkiq.store.Shard;
  */
 final class ShardKeys {
 
-	/** In the order in which {@code lib/shard.lua} names them. */
-	private static final List<byte[]> NAMES = Stream.of("jobs", "line", "later", "suspects", "busy", "meta")
-		.map(ShardKeys::bytes)
-		.toList();
-
 	private final String prefix;
 
 	ShardKeys(String prefix) {
 		this.prefix = prefix;
 	}
 
+	/**
+	 * The keys of a shard that its scripts are told; the names of the others follow from
+	 * it.
+	 * @param shard the shard
+	 * @return the key of its meta data
+	 */
 	List<byte[]> of(Shard shard) {
-		byte[] base = bytes(base(shard));
-		List<byte[]> keys = new ArrayList<>(NAMES.size());
-		for (byte[] name : NAMES) {
-			byte[] key = Arrays.copyOf(base, base.length + name.length);
-			System.arraycopy(name, 0, key, base.length, name.length);
-			keys.add(key);
-		}
-		return keys;
+		return List.of(meta(shard));
 	}
 
 	/**
 	 * The key of a shard's meta data.
 	 * @param shard the shard
-	 * @return the last one of {@link #of}
+	 * @return the key
 	 */
 	byte[] meta(Shard shard) {
-		return bytes(base(shard) + "meta");
-	}
-
-	private String base(Shard shard) {
-		return this.prefix + ":{" + shard + "}:";
+		return bytes(this.prefix + ":{" + shard + "}:meta");
 	}
 
 	byte[] queues() {

@@ -9,7 +9,7 @@ do
 	local MOST_IN_PLACE = 1024
 
 	local function commonPush()
-		local jobs, line, suspects, busy, meta = KEYS[1], KEYS[2], KEYS[4], KEYS[5], KEYS[6]
+		local meta = KEYS[1]
 		local flags, _, _, id, payload, behind = struct.unpack('>BddI4c0I4c0', ARGV[4], 1)
 		if flags ~= 0 or behind <= #ARGV[4] then
 			return nil
@@ -33,7 +33,8 @@ do
 		if kind ~= STATE_KIND or not clean and not taking then
 			return nil
 		end
-		local queued = others ~= 0 and redis.call('HGET', jobs, id)
+		local base = string.sub(meta, 1, -5)
+		local queued = others ~= 0 and redis.call('HGET', base .. 'jobs', id)
 		if queued then
 			local kindOfEntry = string.byte(queued, 1)
 			if not clean or kindOfEntry ~= 3 and kindOfEntry ~= 5 or #queued ~= 30 then
@@ -43,20 +44,21 @@ do
 			if performAt ~= performAt or largest ~= largest or length > 0 then
 				return nil
 			end
-			redis.call('ZADD', string.sub(jobs, 1, -5) .. 'p:' .. id, 'NX', string.format('%.17g', exactNow),
-					payload)
+			redis.call('ZADD', base .. 'p:' .. id, 'NX', string.format('%.17g', exactNow), payload)
 			redis.call('SETRANGE', meta, TOP_AT, struct.pack('>d', exactNow))
 			return { 1, now }
 		end
 
-		local session = string.sub(state, STATE_BYTES + 1)
+		local line, session = base .. 'line', string.sub(state, STATE_BYTES + 1)
 		local wakes = paused == 0 and session ~= '' and now < wake
 		if wakes and taking and #id <= 255 and #payload <= MOST_HANDED_OVER then
 			-- Nothing is handed over to an owner who died: such a job would count as caught in a crash. Of a cluster, each
 			-- server knows only who listens to it
 			local heard = redis.pcall('PUBSUB', 'NUMSUB', ARGV[3] .. session)
 			local void = stale > 0 and redis.call('LLEN', line) == stale and 1 or 0
-			if (heard[2] or 0) > 0 and redis.call('EXISTS', line, suspects, busy) == void then
+			local there = others == 0 and redis.call('EXISTS', line)
+					or redis.call('EXISTS', line, base .. 'suspects', base .. 'busy')
+			if (heard[2] or 0) > 0 and there == void then
 				-- What a call of the owner would do, as its next step. The number of the step is that of no other, not
 				-- even of one that a failover forgot
 				local step = math.max(math.floor(exactNow * 1000), seq + 1)
@@ -65,7 +67,7 @@ do
 				if void == 0 then
 					redis.call('RPUSH', line, entry)
 				else
-					redis.call('HSET', busy, id, entry)
+					redis.call('HSET', base .. 'busy', id, entry)
 					redis.call('SETRANGE', meta, OTHERS_AT, '\1')
 				end
 				redis.call('SETRANGE', meta, TAKEN_AT, struct.pack('>ddddddd', 1 - void, processed, step, seq, NEVER,
@@ -77,7 +79,6 @@ do
 		if not clean or now < tail or #id > 255 or #payload > MOST_IN_PLACE then
 			return nil
 		end
-		local base = string.sub(jobs, 1, -5)
 		local index = base .. (young == 0 and 'ids:0' or 'ids:1')
 		local stretch = tonumber(redis.call('HGET', index, id) or nil) or not (popped >= born)
 				and tonumber(redis.call('HGET', base .. (young == 0 and 'ids:1' or 'ids:0'), id) or nil)

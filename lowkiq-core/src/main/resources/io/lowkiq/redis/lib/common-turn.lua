@@ -13,7 +13,7 @@ do
 	local call = redis.call
 
 	local function commonTurn()
-		local jobs, line, later, suspects, busy, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+		local meta = KEYS[1]
 		local state = call('GET', meta)
 		if not state or #state < STATE_BYTES then
 			return nil
@@ -25,6 +25,9 @@ do
 				or wanted < 1 or wanted > MOST or paused ~= 0 or stale ~= 0 then
 			return nil
 		end
+
+		local base = string.sub(meta, 1, -5)
+		local line = base .. 'line'
 
 		-- All that is busy is done, and lies in the line or else in 'busy'; or nothing is busy
 		local count, inHash = 0, false
@@ -42,7 +45,7 @@ do
 				return nil
 			end
 			inHash = busyInPlace == 0
-			if inHash and call('HLEN', busy) ~= count then
+			if inHash and call('HLEN', base .. 'busy') ~= count then
 				return nil
 			end
 		end
@@ -54,8 +57,11 @@ do
 		local elements = call('LRANGE', line, busyInPlace < 2 and DIGITS[busyInPlace + 1]
 				or string.format('%d', busyInPlace), last < 3 and DIGITS[last + 1] or string.format('%d', last))
 		local found = #elements
+		-- What lies in the line was due when it was pushed, so that the time matters only beside other jobs, or without any
 		local now = ARGV[1]
-		if now == '' then
+		if now == '' and others == 0 and found > 0 then
+			now = tail
+		elseif now == '' then
 			local time = call('TIME')
 			now = time[1] * 1000 + math.floor(time[2] / 1000)
 		else
@@ -81,13 +87,13 @@ do
 			end
 		end
 		if others ~= 0 then
-			for _, entry in ipairs(ids and call('HMGET', jobs, unpack(ids)) or {}) do
+			for _, entry in ipairs(ids and call('HMGET', base .. 'jobs', unpack(ids)) or {}) do
 				if entry then
 					return nil
 				end
 			end
-			local soonest = tonumber(call('ZRANGE', later, '0', '0', 'WITHSCORES')[2])
-			if soonest and soonest <= now or call('EXISTS', suspects, inHash and suspects or busy) > 0 then
+			local soonest = tonumber(call('ZRANGE', base .. 'later', '0', '0', 'WITHSCORES')[2])
+			if soonest and soonest <= now or call('EXISTS', base .. 'suspects', base .. (inHash and 'suspects' or 'busy')) > 0 then
 				return nil
 			end
 			reply[1] = soonest or false
@@ -95,8 +101,8 @@ do
 
 		-- Redis refuses the first write when its memory is full, unless it is one that frees
 		if inHash then
-			call('DEL', busy)
-			call('SETRANGE', meta, OTHERS_AT, call('EXISTS', jobs, later) > 0 and '\1' or '\0')
+			call('DEL', base .. 'busy')
+			call('SETRANGE', meta, OTHERS_AT, call('EXISTS', base .. 'jobs', base .. 'later') > 0 and '\1' or '\0')
 		elseif count == 1 then
 			call('LPOP', line)
 		elseif count > 1 then
@@ -108,7 +114,7 @@ do
 		popped = popped + busyInPlace
 		local void = popped - born
 		if void >= MANY_VOID or void >= FEW_VOID and found == 0 or void >= 0 and poppedBefore < born then
-			local index = string.sub(jobs, 1, -5) .. 'ids:'
+			local index = base .. 'ids:'
 			if void >= FEW_VOID and found == 0 then
 				call('UNLINK', index .. '0', index .. '1')
 				call('SETRANGE', meta, BORN_AT, struct.pack('>d', popped))

@@ -1,10 +1,11 @@
 -- The keys of one shard, its time, its meta data, and commands on many arguments.
--- KEYS are the same for every script of a shard, in this order: those that nearly every call needs, since each costs about
--- as much as a field. The names of the others follow from the first; all lie under one hash tag.
+-- KEYS is the same for every script of a shard: the key of its meta data, since each one that is told costs more than its
+-- name. The names of the others follow from it; all lie under one hash tag.
 --@include state
-local JOBS, LINE, LATER, SUSPECTS, BUSY, META = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-assert(META and not KEYS[7], 'six keys expected')
-local BASE = string.sub(JOBS, 1, -5)
+local META = KEYS[1]
+assert(META and not KEYS[2], 'one key expected')
+local BASE = string.sub(META, 1, -5)
+local JOBS, LINE, LATER, SUSPECTS, BUSY = BASE .. 'jobs', BASE .. 'line', BASE .. 'later', BASE .. 'suspects', BASE .. 'busy'
 local RETRIES, STALE, MORGUE, BURIALS = BASE .. 'retries', BASE .. 'stale', BASE .. 'morgue', BASE .. 'morgue-times'
 
 -- The sorted sets of one id: 'p:' queued, 'd:' dead payloads.

@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.engine.ShardScheduler.Candidate;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
 
 /**
  * The loop of a shard thread: picks one of its shards that are due, works on it, and
@@ -29,6 +30,10 @@ final class ShardThread implements Runnable {
 	 * leaves it, so this is only for what slips through while shards are dealt out anew.
 	 */
 	private static final long CLAIMED_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final ShardStore store;
+
+	private final int threads;
 
 	private final ShardWork work;
 
@@ -73,6 +78,8 @@ final class ShardThread implements Runnable {
 
 	ShardThread(ServerParts parts, ShardWork work, Lifecycle lifecycle, DueTime dueTime, ThreadActivity activity,
 			Listener listener) {
+		this.store = parts.store();
+		this.threads = parts.settings().threads();
 		this.work = work;
 		this.scheduler = parts.scheduler();
 		this.nanoTime = parts.nanoTime();
@@ -98,15 +105,7 @@ final class ShardThread implements Runnable {
 	@Override
 	public void run() {
 		try {
-			while (!this.lifecycle.isQuiet()) {
-				try {
-					processNext();
-				}
-				catch (RuntimeException ex) {
-					logger.error("Unexpected exception in a shard thread, which goes on", ex);
-					this.waiter.awaitOrInterrupt(1, TimeUnit.SECONDS);
-				}
-			}
+			this.store.runAttached(this.threads, this::processUntilQuiet);
 		}
 		catch (Error ex) {
 			this.listener.failed(ex);
@@ -114,6 +113,18 @@ final class ShardThread implements Runnable {
 		finally {
 			this.activity.take(null);
 			this.listener.ended();
+		}
+	}
+
+	private void processUntilQuiet() {
+		while (!this.lifecycle.isQuiet()) {
+			try {
+				processNext();
+			}
+			catch (RuntimeException ex) {
+				logger.error("Unexpected exception in a shard thread, which goes on", ex);
+				this.waiter.awaitOrInterrupt(1, TimeUnit.SECONDS);
+			}
 		}
 	}
 

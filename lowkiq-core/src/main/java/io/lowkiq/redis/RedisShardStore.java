@@ -206,4 +206,9 @@ final class RedisShardStore implements ShardStore {
 		return reply.number(0) == 1;
 	}
 
+	@Override
+	public void runAttached(int threads, Runnable task) {
+		this.scripts.runAttached(threads, task);
+	}
+
 }

@@ -35,6 +35,15 @@ interface ScriptCaller {
 	}
 
 	/**
+	 * Runs a task in the calling thread, which may get a connection of its own meanwhile.
+	 * @param threads how many threads do so at a time
+	 * @param task runs scripts, one after the other
+	 */
+	default void runAttached(int threads, Runnable task) {
+		task.run();
+	}
+
+	/**
 	 * An answer could not be right: a connection, the next best, is closed.
 	 */
 	default void leave() {

@@ -23,9 +23,19 @@ import org.springframework.data.redis.serializer.RedisSerializer;
  */
 final class ScriptRunner implements ScriptCaller {
 
+	/**
+	 * From some 15 threads on, the calls that go together on a shared connection cost
+	 * less than what they wait for each other.
+	 */
+	private static final int MOST_OWN_CONNECTIONS = 10;
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final RedisTemplate<byte[], byte[]> template;
+
+	/** Of a thread that has a connection for itself, to this runner's Redis. */
+	@SuppressWarnings("ThreadLocalUsage")
+	private final ThreadLocal<@Nullable ThreadConnection> ownConnection = new ThreadLocal<>();
 
 	/** Held by the thread that leaves a connection. */
 	private final AtomicBoolean leaving = new AtomicBoolean();
@@ -40,7 +50,26 @@ final class ScriptRunner implements ScriptCaller {
 	}
 
 	@Override
+	public void runAttached(int threads, Runnable task) {
+		if (threads > MOST_OWN_CONNECTIONS) {
+			task.run();
+			return;
+		}
+		try (ThreadConnection own = ThreadConnections.forThisThread(this.connectionFactory)) {
+			this.ownConnection.set(own);
+			task.run();
+		}
+		finally {
+			this.ownConnection.remove();
+		}
+	}
+
+	@Override
 	public Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
+		ThreadConnection own = this.ownConnection.get();
+		if (own != null) {
+			return own.run(script, keys, arguments);
+		}
 		byte[][] keysAndArguments = new byte[keys.size() + arguments.size()][];
 		for (int i = 0; i < keysAndArguments.length; i++) {
 			keysAndArguments[i] = (i < keys.size()) ? keys.get(i) : arguments.get(i - keys.size());
@@ -94,6 +123,11 @@ final class ScriptRunner implements ScriptCaller {
 	 */
 	@Override
 	public void leave() {
+		ThreadConnection own = this.ownConnection.get();
+		if (own != null) {
+			own.leave();
+			return;
+		}
 		if (!this.leaving.compareAndSet(false, true)) {
 			return;
 		}
@@ -127,7 +161,7 @@ final class ScriptRunner implements ScriptCaller {
 	}
 
 	/** Redis 6 wraps what a command answered to a script. */
-	private static boolean isFromReplica(RuntimeException exception) {
+	static boolean isFromReplica(RuntimeException exception) {
 		return anyMessage(exception, (message) -> message.contains("READONLY "));
 	}
 

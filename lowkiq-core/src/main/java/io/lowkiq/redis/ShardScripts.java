@@ -34,6 +34,15 @@ final class ShardScripts {
 		return this.runner.run(script, this.keys.of(shard), withTime(arguments));
 	}
 
+	/**
+	 * Runs a task in the calling thread, which may get a connection of its own meanwhile.
+	 * @param threads how many threads do so at a time
+	 * @param task runs scripts, one after the other
+	 */
+	void runAttached(int threads, Runnable task) {
+		this.runner.runAttached(threads, task);
+	}
+
 	/** An answer could not be right: the connection is closed. */
 	void leave() {
 		this.runner.leave();

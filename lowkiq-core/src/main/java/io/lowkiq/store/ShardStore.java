@@ -115,4 +115,14 @@ public interface ShardStore {
 	 */
 	boolean release(Lease lease, long sequence, List<Outcome> outcomes);
 
+	/**
+	 * Runs a task in the calling thread. A storage may give the thread a connection of
+	 * its own for as long as the task runs, so that its calls take less time.
+	 * @param threads how many threads run such a task at a time
+	 * @param task makes many calls, one after the other, as a shard thread does
+	 */
+	default void runAttached(int threads, Runnable task) {
+		task.run();
+	}
+
 }

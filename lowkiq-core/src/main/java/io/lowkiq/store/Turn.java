@@ -16,8 +16,8 @@ public sealed interface Turn {
 	 * @param nextSuspect the performAt of the next job that only a fetch with
 	 * {@link Fetch#suspects()} takes; {@link #NOTHING} if there is none or the queue is
 	 * paused
-	 * @param now the store's time, in milliseconds since 1970; where jobs were fetched and
-	 * none is to come later, it may be an older one, when all of them were due
+	 * @param now the store's time, in milliseconds since 1970; where jobs were fetched
+	 * and none is to come later, it may be an older one, when all of them were due
 	 * @param buried the number of payloads that went to the morgue
 	 */
 	record Applied(List<FetchedJob> jobs, long next, long nextSuspect, long now, int buried) implements Turn {

@@ -58,6 +58,11 @@ class SecuredRedisIntegrationTests {
 					store.wakeUps(), store.inspection(), store.actions(), connections::destroy)) {
 				StoreComparison.run(RandomRun.seed(), RandomRun.operations(5_000), clock, TestedStore.inMemory(clock),
 						tested, true);
+				long connected = redis.connections();
+				store.shardStore().runAttached(1, () -> {
+					store.shardStore().push(new Shard("orders", 1, 0), List.of(Push.of("a", new byte[] { 1 })));
+					assertThat(redis.connections()).as("a connection of the thread").isEqualTo(connected + 1);
+				});
 			}
 			assertThat(redis.denied()).isEmpty();
 		}

@@ -12,6 +12,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.testcontainers.containers.GenericContainer;
@@ -84,10 +85,17 @@ public final class TestRedis {
 			.shutdownTimeout(Duration.ZERO)
 			.shutdownQuietPeriod(Duration.ZERO);
 		customizer.accept(client);
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration, client.build());
+		LettuceConnectionFactory factory = connectionFactory(configuration, client.build());
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
+	}
+
+	/** As Spring Boot does it: the factory then tells where it leads to. */
+	private static LettuceConnectionFactory connectionFactory(RedisConfiguration configuration,
+			LettuceClientConfiguration client) {
+		return (configuration instanceof RedisStandaloneConfiguration server)
+				? new LettuceConnectionFactory(server, client) : new LettuceConnectionFactory(configuration, client);
 	}
 
 	/**

@@ -66,4 +66,9 @@ class AfterCommitShardStore implements ShardStore {
 		return this.store.release(lease, sequence, outcomes);
 	}
 
+	@Override
+	public void runAttached(int threads, Runnable task) {
+		this.store.runAttached(threads, task);
+	}
+
 }

@@ -21,8 +21,8 @@ import io.lowkiq.testing.JedisConnections;
 import io.lowkiq.testing.TestRedis;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -124,16 +124,14 @@ final class Application implements AutoCloseable {
 	}
 
 	private static LettuceConnectionFactory lettuce(String url) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration(url));
+		LettuceConnectionFactory factory = url.startsWith(CLUSTER)
+				? new LettuceConnectionFactory(
+						new RedisClusterConfiguration(List.of(url.substring(CLUSTER.length()).split(",", -1))))
+				: new LettuceConnectionFactory(
+						(RedisStandaloneConfiguration) LettuceConnectionFactory.createRedisConfiguration(url));
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
-	}
-
-	private static RedisConfiguration configuration(String url) {
-		return url.startsWith(CLUSTER)
-				? new RedisClusterConfiguration(List.of(url.substring(CLUSTER.length()).split(",", -1)))
-				: LettuceConnectionFactory.createRedisConfiguration(url);
 	}
 
 	private static WorkerRegistry workers(Parameters parameters, Handler handler) {

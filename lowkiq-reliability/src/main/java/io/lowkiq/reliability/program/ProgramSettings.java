@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -80,8 +81,9 @@ final class ProgramSettings {
 			.shutdownTimeout(Duration.ZERO)
 			.shutdownQuietPeriod(Duration.ZERO)
 			.build();
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(
-				LettuceConnectionFactory.createRedisConfiguration(text("url")), client);
+		RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) LettuceConnectionFactory
+			.createRedisConfiguration(text("url"));
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

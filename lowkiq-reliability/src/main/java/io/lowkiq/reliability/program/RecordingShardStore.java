@@ -63,6 +63,11 @@ final class RecordingShardStore implements ShardStore {
 		return current;
 	}
 
+	@Override
+	public void runAttached(int threads, Runnable task) {
+		this.store.runAttached(threads, task);
+	}
+
 	private long called(Lease lease, List<Outcome> outcomes, boolean release) {
 		long call = this.calls.incrementAndGet();
 		List<String> settled = outcomes.stream()

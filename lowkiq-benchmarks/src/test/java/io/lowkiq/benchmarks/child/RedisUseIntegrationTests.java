@@ -53,7 +53,7 @@ class RedisUseIntegrationTests {
 		RedisUse used = use().since(before);
 		assertThat(used.calls()).isEqualTo(100);
 		assertThat(used.commands()).isLessThanOrEqualTo(100 * 8);
-		assertThat(used.bytesIn()).isLessThan(100 * 400);
+		assertThat(used.bytesIn()).isLessThan(100 * 200);
 	}
 
 	@Test
@@ -99,8 +99,8 @@ class RedisUseIntegrationTests {
 		this.application.stop();
 		RedisUse used = use().since(before);
 		assertThat(used.calls()).isLessThan(1_100);
-		assertThat(used.commands()).isLessThan(1_100 * 8);
-		assertThat(used.bytesIn()).isLessThan(1_100 * 400);
+		assertThat(used.commands()).isLessThan(1_100 * 7);
+		assertThat(used.bytesIn()).isLessThan(1_100 * 200);
 	}
 
 	@Test

@@ -7,7 +7,9 @@ import java.util.Optional;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.event.DefaultEventPublisherOptions;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.EventLoopGroupProvider;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -44,6 +46,29 @@ final class LettuceCopies {
 
 	private static String password(RedisStandaloneConfiguration server) {
 		return server.getPassword().map(String::new).orElse("");
+	}
+
+	/**
+	 * Resources that share all with others but the event loops. Not {@code mutate()},
+	 * whose resources end what they share when they are shut down.
+	 * @param given the others
+	 * @param eventLoops what gives the event loops; left alone at the end
+	 * @return resources, to be shut down by the caller
+	 */
+	static ClientResources resources(ClientResources given, EventLoopGroupProvider eventLoops) {
+		return ClientResources.builder()
+			.eventLoopGroupProvider(eventLoops)
+			.eventExecutorGroup(given.eventExecutorGroup())
+			.timer(given.timer())
+			.eventBus(given.eventBus())
+			.commandLatencyRecorder(given.commandLatencyRecorder())
+			.commandLatencyPublisherOptions(DefaultEventPublisherOptions.disabled())
+			.addressResolverGroup(given.addressResolverGroup())
+			.socketAddressResolver(given.socketAddressResolver())
+			.reconnectDelay(given::reconnectDelay)
+			.nettyCustomizer(given.nettyCustomizer())
+			.tracing(given.tracing())
+			.build();
 	}
 
 	/**

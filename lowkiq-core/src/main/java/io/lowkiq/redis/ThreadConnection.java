@@ -117,28 +117,27 @@ final class ThreadConnection implements ScriptCaller, AutoCloseable {
 	 * An open connection.
 	 *
 	 * @param loop reads and writes when the thread tells it to
+	 * @param resources what the client of this connection alone has
 	 * @param factory has the client of this connection alone
 	 * @param connection the connection
 	 */
-	private record Served(ManualIoEventLoop loop, LettuceConnectionFactory factory,
+	private record Served(ManualIoEventLoop loop, ClientResources resources, LettuceConnectionFactory factory,
 			StatefulRedisConnection<byte[], byte[]> connection) {
 
 		static Served open(LettuceConnectionFactory application) {
+			ClientResources shared = application.getRequiredNativeClient().getResources();
 			ManualIoEventLoop loop = new ManualIoEventLoop(Thread.currentThread(), EpollIoHandler.newFactory());
-			ClientResources resources = application.getRequiredNativeClient()
-				.getResources()
-				.mutate()
-				.eventLoopGroupProvider(new OneEventLoop(loop))
-				.build();
+			ClientResources resources = LettuceCopies.resources(shared, new OneEventLoop(loop));
 			LettuceConnectionFactory factory = LettuceCopies.of(application, resources);
 			try {
 				factory.afterPropertiesSet();
 				factory.start();
 				RedisClient client = (RedisClient) factory.getRequiredNativeClient();
-				return new Served(loop, factory, whileServing(loop, () -> client.connect(ByteArrayCodec.INSTANCE)));
+				return new Served(loop, resources, factory,
+						whileServing(loop, () -> client.connect(ByteArrayCodec.INSTANCE)));
 			}
 			catch (RuntimeException ex) {
-				close(loop, factory);
+				close(loop, resources, factory);
 				throw ex;
 			}
 		}
@@ -162,13 +161,18 @@ final class ThreadConnection implements ScriptCaller, AutoCloseable {
 		}
 
 		void close() {
-			close(this.loop, this.factory);
+			close(this.loop, this.resources, this.factory);
 		}
 
-		private static void close(ManualIoEventLoop loop, LettuceConnectionFactory factory) {
+		private static void close(ManualIoEventLoop loop, ClientResources resources, LettuceConnectionFactory factory) {
 			try {
 				whileServing(loop, () -> {
-					factory.destroy();
+					try {
+						factory.destroy();
+					}
+					finally {
+						resources.shutdown().awaitUninterruptibly(LONGEST_CLOSE.toNanos(), TimeUnit.NANOSECONDS);
+					}
 					return true;
 				});
 			}

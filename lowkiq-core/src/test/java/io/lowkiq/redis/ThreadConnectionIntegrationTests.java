@@ -3,8 +3,10 @@ package io.lowkiq.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.lettuce.core.resource.ClientResources;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Push;
@@ -71,6 +73,11 @@ class ThreadConnectionIntegrationTests {
 		await().untilAsserted(() -> assertThat(connections()).isEqualTo(before));
 		assertThat(this.fixture.fetch(1, new Outcome.Done("b"))).isEmpty();
 		assertThat(this.fixture.state().processed()).isEqualTo(2);
+		ClientResources shared = ((LettuceConnectionFactory) this.fixture.connectionFactory).getRequiredNativeClient()
+			.getResources();
+		assertThat(shared.eventExecutorGroup().isShuttingDown()).isFalse();
+		assertThat(shared.timer().newTimeout((timeout) -> {
+		}, 1, TimeUnit.NANOSECONDS)).as("what the application's timer takes").isNotNull();
 	}
 
 	@Test

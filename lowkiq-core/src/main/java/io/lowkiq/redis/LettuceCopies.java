@@ -29,8 +29,9 @@ final class LettuceCopies {
 	/**
 	 * Whether a factory tells where it leads to. One that was made with a
 	 * {@code RedisConfiguration} of a type that the compiler didn't know keeps it for
-	 * itself, and so does one to a master and its replicas.
-	 * @param factory the factory
+	 * itself. One to a master and its replicas does, too, and can't be told here: its
+	 * connections tell.
+	 * @param factory the factory, not one to a master and its replicas
 	 * @return true if it does, and that is no cluster
 	 */
 	static boolean canCopy(LettuceConnectionFactory factory) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static io.lowkiq.redis.RedisShardFixture.push;
@@ -93,7 +94,16 @@ class ThreadConnectionIntegrationTests {
 	@Test
 	void factoryThatDoesNotTellWhereItLeadsIsShared() {
 		RedisConfiguration configuration = LettuceConnectionFactory.createRedisConfiguration(this.server.url());
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
+		assertShared(new LettuceConnectionFactory(configuration));
+	}
+
+	@Test
+	void factoryToAMasterAndItsReplicasIsShared() {
+		assertShared(new LettuceConnectionFactory(
+				new RedisStaticMasterReplicaConfiguration(this.server.host(), this.server.port())));
+	}
+
+	private void assertShared(LettuceConnectionFactory factory) {
 		factory.afterPropertiesSet();
 		factory.start();
 		try (RedisShardFixture other = new RedisShardFixture(factory)) {

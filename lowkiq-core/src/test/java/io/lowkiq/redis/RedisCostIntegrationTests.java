@@ -3,12 +3,12 @@ package io.lowkiq.redis;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
+import io.lowkiq.store.ConnectionLatch;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.HandOver;
@@ -97,18 +97,16 @@ class RedisCostIntegrationTests {
 
 	@Test
 	void jobThatIsHandedOverTakesFewCommands() {
-		CompletableFuture<HandOver> handedOver = new CompletableFuture<>();
-		CountDownLatch connected = new CountDownLatch(1);
-		WakeUps.Subscription subscription = this.fixture.store.wakeUps()
-			.subscribe("me", new HandOverListener(handedOver, connected));
+		HandOverListener listener = new HandOverListener();
+		WakeUps.Subscription subscription = this.fixture.store.wakeUps().subscribe("me", listener);
 		try {
-			assertThat(connected).satisfies((latch) -> assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue());
+			assertThat(listener.await()).isTrue();
 			Lease lease = this.fixture.own();
 			Fetch fetch = new Fetch(5, 1_000, false, true);
 			this.fixture.turn(fetch);
 			this.fixture.advance(1);
 			assertThat(commands(() -> this.fixture.enqueue(push("a", "1")))).isLessThanOrEqualTo(8);
-			HandOver handOver = handedOver.orTimeout(20, TimeUnit.SECONDS).join();
+			HandOver handOver = listener.handedOver.orTimeout(20, TimeUnit.SECONDS).join();
 			assertThat(handOver.job().id()).isEqualTo("a");
 			assertThat(commands(() -> this.fixture.shardStore()
 				.turn(lease, handOver.sequence() + 1, List.of(new Outcome.Done("a")), fetch))).isLessThanOrEqualTo(7);
@@ -119,8 +117,9 @@ class RedisCostIntegrationTests {
 		}
 	}
 
-	private record HandOverListener(CompletableFuture<HandOver> handedOver,
-			CountDownLatch isConnected) implements WakeUps.Listener {
+	private static final class HandOverListener extends ConnectionLatch {
+
+		private final CompletableFuture<HandOver> handedOver = new CompletableFuture<>();
 
 		@Override
 		public void wake(Shard shard) {
@@ -130,19 +129,6 @@ class RedisCostIntegrationTests {
 		@Override
 		public void handOver(Shard shard, HandOver handOver) {
 			this.handedOver.complete(handOver);
-		}
-
-		@Override
-		public void released(Shard shard) {
-		}
-
-		@Override
-		public void echo() {
-		}
-
-		@Override
-		public void connected() {
-			this.isConnected.countDown();
 		}
 
 	}

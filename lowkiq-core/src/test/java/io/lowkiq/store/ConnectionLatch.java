@@ -4,13 +4,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits until messages would arrive, and heeds none of them.
+ * Waits until messages would arrive, and heeds none of them unless a subclass does.
  */
-final class ConnectionLatch implements WakeUps.Listener {
+public class ConnectionLatch implements WakeUps.Listener {
 
 	private final CountDownLatch connected = new CountDownLatch(1);
 
-	boolean await() {
+	/**
+	 * Waits up to 20 seconds.
+	 * @return whether messages arrive from now on
+	 */
+	public boolean await() {
 		try {
 			return this.connected.await(20, TimeUnit.SECONDS);
 		}

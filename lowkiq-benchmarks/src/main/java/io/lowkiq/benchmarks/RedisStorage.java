@@ -32,13 +32,13 @@ final class RedisStorage implements Storage {
 		this.nodes = nodes.stream().map((node) -> TestRedis.connectionFactory(node.url())).toList();
 	}
 
-	static RedisStorage single() {
-		RedisProcess redis = TestRedis.startPrivate();
+	static RedisStorage single(List<String> options) {
+		RedisProcess redis = TestRedis.startPrivate(options.toArray(String[]::new));
 		return new RedisStorage(redis::close, redis.url() + "/" + DATABASE, List.of(redis));
 	}
 
-	static RedisStorage cluster() {
-		RedisClusterProcess cluster = RedisClusterProcess.start();
+	static RedisStorage cluster(List<String> options) {
+		RedisClusterProcess cluster = RedisClusterProcess.start(options.toArray(String[]::new));
 		return new RedisStorage(cluster::close, "cluster://" + String.join(",", cluster.nodes()), cluster.masters());
 	}
 

@@ -1,5 +1,6 @@
 package io.lowkiq.benchmarks;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,12 +11,13 @@ interface Storage extends AutoCloseable {
 	/**
 	 * Starts a storage.
 	 * @param kind of which kind
+	 * @param redisOptions further options of a Redis
 	 * @return the storage, which is up
 	 */
-	static Storage start(Kind kind) {
+	static Storage start(Kind kind, List<String> redisOptions) {
 		return switch (kind) {
-			case REDIS -> RedisStorage.single();
-			case REDIS_CLUSTER -> RedisStorage.cluster();
+			case REDIS -> RedisStorage.single(redisOptions);
+			case REDIS_CLUSTER -> RedisStorage.cluster(redisOptions);
 			case POSTGRESQL -> PostgresStorage.start();
 		};
 	}

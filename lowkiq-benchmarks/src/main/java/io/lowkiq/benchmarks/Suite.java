@@ -54,7 +54,7 @@ public final class Suite {
 	}
 
 	private void measure(Trial trial) {
-		try (Storage storage = Storage.start(trial.storage())) {
+		try (Storage storage = Storage.start(trial.storage(), this.settings.redisOptions())) {
 			this.storages.add(storage.version());
 			Measurement measurement = new ChildProcess(trial, storage, this.out::println).run(this.settings.limit());
 			if (measurement.isComplete()) {

@@ -18,16 +18,18 @@ import java.util.Optional;
  * @param page the page to write the figures to; empty to print them only
  * @param limit how long one child process may take
  * @param childOptions options of the JVMs that are measured
+ * @param redisOptions further options of every Redis
  */
 record SuiteSettings(int runs, List<String> scenarios, int jobs, Optional<Path> peers, List<Peer> chosenPeers,
-		boolean huge, Optional<Path> page, Duration limit, List<String> childOptions) {
+		boolean huge, Optional<Path> page, Duration limit, List<String> childOptions, List<String> redisOptions) {
 
 	static SuiteSettings fromSystemProperties() {
 		Optional<Path> page = text("bench.page").map(Path::of).map(Path::normalize);
 		return new SuiteSettings(number("bench.runs", 3), list("bench.scenarios", ","), number("bench.jobs", 100_000),
 				text("bench.peers").map(Path::of), list("bench.peer-names", ",").stream().map(Peer::named).toList(),
 				Boolean.getBoolean("bench.huge"), Boolean.getBoolean("bench.write") ? page : Optional.empty(),
-				Duration.ofSeconds(number("bench.limit", 600)), list("bench.child-options", " "));
+				Duration.ofSeconds(number("bench.limit", 600)), list("bench.child-options", " "),
+				list("bench.redis-options", " "));
 	}
 
 	boolean wants(String scenario) {

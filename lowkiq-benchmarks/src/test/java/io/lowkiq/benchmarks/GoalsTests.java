@@ -8,6 +8,7 @@ import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * A goal beside the peers is measured beside all of them.
@@ -29,10 +30,22 @@ class GoalsTests {
 		return new Sample(nanos, 0, 0, new Storage.Usage(0, 0, 0));
 	}
 
+	private void scale(String who, Phase phase, int microsPerJob) {
+		Measurement measurement = new Measurement(1000);
+		measurement.mark(phase.start(), sample(0));
+		measurement.mark(phase.end(), sample(microsPerJob * 1_000_000L));
+		this.results.add(new Trial("scale", who, List.of(), Map.of(), Optional.empty(), Storage.Kind.REDIS, 1000),
+				measurement);
+	}
+
 	private OptionalDouble partOfTheBestPeer() {
+		return value("idle latency: median as a part of the best peer's");
+	}
+
+	private OptionalDouble value(String goal) {
 		return Goals.all()
 			.stream()
-			.filter((goal) -> goal.text().equals("idle latency: median as a part of the best peer's"))
+			.filter((candidate) -> candidate.text().equals(goal))
 			.findFirst()
 			.orElseThrow()
 			.value(this.results);
@@ -51,6 +64,26 @@ class GoalsTests {
 		idle("Lowkiq, one job every 100 ms", 3);
 		idle("BullMQ (concurrency 50)", 6);
 		assertThat(partOfTheBestPeer()).isEmpty();
+	}
+
+	@Test
+	void growthIsThatOfAllPhasesTogether() {
+		scale("Lowkiq, 10 queued before", Phase.ENQUEUE, 6);
+		scale("Lowkiq, 10 queued before", Phase.PERFORM, 4);
+		scale("Lowkiq, 100 queued before", Phase.ENQUEUE, 9);
+		scale("Lowkiq, 100 queued before", Phase.PERFORM, 4);
+		scale("Lowkiq, 1,000 queued before", Phase.ENQUEUE, 7);
+		scale("Lowkiq, 1,000 queued before", Phase.PERFORM, 5);
+		assertThat(value("scale, perform: largest time a job as a part of that with the fewest queued"))
+			.hasValueCloseTo(1.25, within(1e-9));
+		assertThat(value("scale, enqueue and perform: largest time a job as a part of that with the fewest queued"))
+			.hasValueCloseTo(1.3, within(1e-9));
+	}
+
+	@Test
+	void oneDepthShowsNoGrowth() {
+		scale("Lowkiq, 10 queued before", Phase.PERFORM, 4);
+		assertThat(value("scale, perform: largest time a job as a part of that with the fewest queued")).isEmpty();
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.lowkiq.benchmarks.child;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ import io.lowkiq.testing.JedisConnections;
 import io.lowkiq.testing.TestRedis;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -84,6 +86,13 @@ final class Application implements AutoCloseable {
 
 	int queues() {
 		return queues(this.parameters);
+	}
+
+	/** Makes Redis give the memory back that it holds for later. */
+	void giveBackFreeMemory() {
+		try (RedisConnection connection = this.connectionFactories.get(0).getConnection()) {
+			connection.execute("MEMORY", "PURGE".getBytes(StandardCharsets.US_ASCII));
+		}
 	}
 
 	/** Starts new nodes. */

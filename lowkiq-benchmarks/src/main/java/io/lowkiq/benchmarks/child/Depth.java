@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The classic on top of jobs that are queued already: the same number of jobs is enqueued
  * behind them, and the same number performed from the front, however many lie between.
+ * Redis needs new memory for them at any depth: a short queue would have that which the
+ * warm-up has left, a long one has used it up.
  */
 final class Depth implements Mode {
 
@@ -21,6 +23,7 @@ final class Depth implements Mode {
 		WarmUp.run(application, parameters, Jobs::hundredBytes, () -> begin(jobs)::await);
 		Jobs.enqueue(application, 0, depth, Jobs::hundredBytes);
 		CountDownLatch counted = begin(jobs);
+		application.giveBackFreeMemory();
 
 		output.mark("enqueue");
 		long start = System.nanoTime();

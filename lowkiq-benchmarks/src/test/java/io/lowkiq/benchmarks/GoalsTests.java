@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * A goal beside the peers is measured beside all of them.
+ * A goal beside the peers is measured beside all of them; growth is that of all depths.
  */
 class GoalsTests {
 

@@ -42,12 +42,15 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * @param maxPayloads the number of payloads of one id that are handed over at once, 1
 	 * to 10,000
 	 * @param weight the share of the queue under the weighted scheduler, 1 to 1,000
+	 * @param shardConcurrency how many performs of one shard may run at a time, 0 to
+	 * 1,000; 0 for as many as there are threads
 	 */
-	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight) {
+	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
+			int shardConcurrency) {
 
 		/** What holds when nothing is set. */
 		public static final Settings DEFAULTS = new Settings(LowkiqWorker.DEFAULT_SHARDS,
-				LowkiqWorker.DEFAULT_BATCH_SIZE, LowkiqWorker.DEFAULT_MAX_RETRY_COUNT, DEFAULT_MAX_PAYLOADS, 1);
+				LowkiqWorker.DEFAULT_BATCH_SIZE, LowkiqWorker.DEFAULT_MAX_RETRY_COUNT, DEFAULT_MAX_PAYLOADS, 1, 0);
 
 		private void check(String queue) {
 			check(queue, "shards", this.shards, 1, MAX_SHARDS);
@@ -55,6 +58,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 			check(queue, "max-retry-count", this.maxRetryCount, 0, Integer.MAX_VALUE);
 			check(queue, "max-payloads", this.maxPayloads, 1, 10_000);
 			check(queue, "weight", this.weight, 1, 1_000);
+			check(queue, "shard-concurrency", this.shardConcurrency, 0, 1_000);
 		}
 
 		private static void check(String queue, String name, int value, int least, int most) {

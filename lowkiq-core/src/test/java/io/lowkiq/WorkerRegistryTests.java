@@ -74,7 +74,7 @@ class WorkerRegistryTests {
 			"weight, 5, 1, 25, 1000, 0" })
 	void aSettingOutOfItsRangeIsNamed(String name, int shards, int batchSize, int maxRetryCount, int maxPayloads,
 			int weight) {
-		Settings settings = new Settings(shards, batchSize, maxRetryCount, maxPayloads, weight);
+		Settings settings = new Settings(shards, batchSize, maxRetryCount, maxPayloads, weight, 0);
 		assertThatExceptionOfType(InvalidQueueException.class)
 			.isThrownBy(
 					() -> new RegisteredWorker("orders", OrderWorker.class, String.class, settings, OrderWorker::new))

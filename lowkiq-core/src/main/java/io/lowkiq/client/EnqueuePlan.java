@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.PayloadCodec;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPushes;
+import io.lowkiq.store.ShardPayloads;
 
 /**
  * Requests turned into calls of the store: by shard, in the order of the requests, no
@@ -46,11 +46,11 @@ final class EnqueuePlan {
 	}
 
 	/** The calls to make, those of one shard in order. */
-	List<ShardPushes> calls() {
-		return this.chunks.stream().map((chunk) -> new ShardPushes(chunk.shard, chunk.pushes)).toList();
+	List<ShardPayloads> calls() {
+		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.pushes)).toList();
 	}
 
-	private void add(QueueLayout queue, int shard, Push push) {
+	private void add(QueueLayout queue, int shard, NewPayload push) {
 		Chunk chunk = this.open.get(shard);
 		if (chunk == null || !chunk.hasRoomFor(push)) {
 			chunk = new Chunk(queue.shard(shard));
@@ -60,11 +60,11 @@ final class EnqueuePlan {
 		chunk.add(push);
 	}
 
-	private static Push push(JobRequest<?> request, PayloadCodec codec) {
+	private static NewPayload push(JobRequest<?> request, PayloadCodec codec) {
 		byte[] payload = codec.encode(request.payload());
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
-		return new Push(request.id(), payload, request.score(), millis(performAt),
+		return new NewPayload(request.id(), payload, request.score(), millis(performAt),
 				(performIn != null) ? ceilMillis(performIn) : 0);
 	}
 
@@ -82,7 +82,7 @@ final class EnqueuePlan {
 
 		private final Shard shard;
 
-		private final List<Push> pushes = new ArrayList<>();
+		private final List<NewPayload> pushes = new ArrayList<>();
 
 		private long bytes;
 
@@ -90,16 +90,16 @@ final class EnqueuePlan {
 			this.shard = shard;
 		}
 
-		private boolean hasRoomFor(Push push) {
+		private boolean hasRoomFor(NewPayload push) {
 			return this.pushes.size() < MOST_JOBS && this.bytes + size(push) <= MOST_BYTES;
 		}
 
-		private void add(Push push) {
+		private void add(NewPayload push) {
 			this.pushes.add(push);
 			this.bytes += size(push);
 		}
 
-		private static long size(Push push) {
+		private static long size(NewPayload push) {
 			return push.payload().length + push.id().length() * 3L;
 		}
 

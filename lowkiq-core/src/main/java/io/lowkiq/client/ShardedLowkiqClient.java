@@ -21,7 +21,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardPushes;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 
 /**
@@ -155,9 +155,9 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		tell(() -> this.observer.enqueued(call.queue(), jobs, allMerged, since(begin)));
 	}
 
-	private int push(List<ShardPushes> calls) {
+	private int push(List<ShardPayloads> calls) {
 		if (calls.size() == 1) {
-			ShardPushes only = calls.get(0);
+			ShardPayloads only = calls.get(0);
 			return this.store.push(only.shard(), only.pushes()).merged();
 		}
 		return this.store.pushAll(calls).merged();

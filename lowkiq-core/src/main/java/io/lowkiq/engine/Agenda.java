@@ -3,7 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 /**
  * When a shard has something to do, as the store said last. The store's times become
@@ -24,7 +24,7 @@ record Agenda(long next, long dueAt, long suspectAt, long askedAt, long now) {
 	}
 
 	private static long at(long time, long now, long nanos) {
-		if (time == Turn.NOTHING) {
+		if (time == FetchResult.NOTHING) {
 			return nanos + FAR;
 		}
 		long millis = Math.max(0, time - now);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.engine.ShardScheduler.Candidate;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 /**
  * A shard that this node serves, over all its sessions and starts. Whoever fetches from
@@ -30,7 +30,7 @@ final class ShardSlot {
 	private volatile @Nullable HeldShard held;
 
 	/** Written by the thread with the claim, read by all. */
-	private volatile Agenda agenda = Agenda.of(Turn.NOTHING, Turn.NOTHING, 0, 0);
+	private volatile Agenda agenda = Agenda.of(FetchResult.NOTHING, FetchResult.NOTHING, 0, 0);
 
 	/**
 	 * Whether the store is to be asked whatever the agenda says. Set by anybody, cleared

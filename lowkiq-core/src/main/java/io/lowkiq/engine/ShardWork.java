@@ -14,7 +14,7 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -225,8 +225,8 @@ final class ShardWork {
 
 	private void handedOver(ShardSlot slot, HeldShard held, HandOver handOver) {
 		held.goOn(handOver);
-		applied(slot, held,
-				new Turn.Applied(List.of(handOver.job()), handOver.next(), Turn.NOTHING, handOver.now(), 0));
+		applied(slot, held, new FetchResult.Fetched(List.of(handOver.job()), handOver.next(), FetchResult.NOTHING,
+				handOver.now(), 0));
 	}
 
 	/**
@@ -241,7 +241,7 @@ final class ShardWork {
 		if (fetch.jobs() > 0) {
 			slot.asking();
 		}
-		Turn answer;
+		FetchResult answer;
 		try {
 			answer = this.store.turn(held.lease(), held.nextSequence(), List.copyOf(held.outcomes()), fetch);
 		}
@@ -252,15 +252,15 @@ final class ShardWork {
 		}
 		this.watch.succeeded(slot.shard());
 		held.answered();
-		if (answer instanceof Turn.Applied applied) {
+		if (answer instanceof FetchResult.Fetched applied) {
 			applied(slot, held, applied);
 			return true;
 		}
-		if (answer instanceof Turn.HandedOver handedOver) {
+		if (answer instanceof FetchResult.HandedOver handedOver) {
 			handedOver(slot, held, handedOver.handOver());
 			return true;
 		}
-		if (answer instanceof Turn.Fenced) {
+		if (answer instanceof FetchResult.Fenced) {
 			fenced(slot, held);
 			return false;
 		}
@@ -268,7 +268,7 @@ final class ShardWork {
 		return recover(slot, held);
 	}
 
-	private void applied(ShardSlot slot, HeldShard held, Turn.Applied applied) {
+	private void applied(ShardSlot slot, HeldShard held, FetchResult.Fetched applied) {
 		long nanos = this.nanoTime.getAsLong();
 		held.outcomes().clear();
 		held.turnAt(nanos);

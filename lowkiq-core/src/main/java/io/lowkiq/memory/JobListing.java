@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
 
 /**
  * Answers one query for a page of jobs. Ties are broken by the unsigned bytes of the id.

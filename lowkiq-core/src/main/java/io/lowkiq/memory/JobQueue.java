@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,10 +97,10 @@ final class JobQueue {
 	/**
 	 * When the first job of some kind is due.
 	 * @param kind which jobs
-	 * @return milliseconds since 1970; {@link Turn#NOTHING} if there is none
+	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
 	 */
 	long nextDue(Predicate<MemoryJob> kind) {
-		return inOrder().filter(kind).mapToLong(MemoryJob::performAt).findFirst().orElse(Turn.NOTHING);
+		return inOrder().filter(kind).mapToLong(MemoryJob::performAt).findFirst().orElse(FetchResult.NOTHING);
 	}
 
 }

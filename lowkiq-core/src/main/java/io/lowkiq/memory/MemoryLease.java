@@ -8,7 +8,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +86,7 @@ final class MemoryLease {
 		this.since = now;
 		this.sequence = 0;
 		this.handOver = null;
-		waitUntil(Turn.NOTHING, false);
+		waitUntil(FetchResult.NOTHING, false);
 		return new Lease(this.shard, newSession, this.epoch);
 	}
 

@@ -10,11 +10,11 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +66,7 @@ final class MemoryShard {
 	 * @param now the time of the step
 	 * @return whether it merged into a queued job
 	 */
-	boolean push(Push push, StoreTime now) {
+	boolean push(NewPayload push, StoreTime now) {
 		MemoryJob queued = this.queue.find(push.id());
 		if (queued != null) {
 			if (push.score() != null || !queued.payloads().contains(push.payload())) {
@@ -91,7 +91,7 @@ final class MemoryShard {
 	 * @param now milliseconds since 1970
 	 * @return whether it is
 	 */
-	private boolean isHandedOver(Push push, long now) {
+	private boolean isHandedOver(NewPayload push, long now) {
 		boolean plain = push.score() == null && push.performAt() == null && push.delay() == 0
 				&& push.payload().length <= HandOver.MOST_BYTES && this.queue.find(push.id()) == null;
 		return plain && !this.paused && this.lease.takes(now) && this.busy.isEmpty()
@@ -104,7 +104,7 @@ final class MemoryShard {
 	 * @param now the time of the step
 	 * @return whether it merged into a queued job
 	 */
-	boolean handOverOrPush(Push push, StoreTime now) {
+	boolean handOverOrPush(NewPayload push, StoreTime now) {
 		if (!isHandedOver(push, now.millis())) {
 			return push(push, now);
 		}
@@ -127,7 +127,7 @@ final class MemoryShard {
 		}
 	}
 
-	private double score(Push push, StoreTime now) {
+	private double score(NewPayload push, StoreTime now) {
 		if (push.score() != null) {
 			return push.score();
 		}
@@ -235,11 +235,11 @@ final class MemoryShard {
 	}
 
 	long next() {
-		return this.paused ? Turn.NOTHING : this.queue.nextDue((job) -> !job.isSuspect());
+		return this.paused ? FetchResult.NOTHING : this.queue.nextDue((job) -> !job.isSuspect());
 	}
 
 	long nextSuspect() {
-		return this.paused ? Turn.NOTHING : this.queue.nextDue(MemoryJob::isSuspect);
+		return this.paused ? FetchResult.NOTHING : this.queue.nextDue(MemoryJob::isSuspect);
 	}
 
 	/**

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * What people do to the jobs of a shard.

@@ -3,12 +3,12 @@ package io.lowkiq.memory;
 import java.util.List;
 import java.util.Optional;
 
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,11 +9,11 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 /**
  * The atomic steps of producers and owners.
@@ -27,18 +27,18 @@ final class MemoryShardStore implements ShardStore {
 	}
 
 	@Override
-	public PushResult push(Shard shard, List<Push> pushes) {
+	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 		return this.shards.step(shard, (memory, now) -> {
 			if (pushes.size() == 1) {
 				boolean heard = this.shards.isHeard(memory.lease());
 				boolean merged = heard ? memory.handOverOrPush(pushes.get(0), now) : memory.push(pushes.get(0), now);
-				return new PushResult(merged ? 1 : 0, now.millis());
+				return new EnqueueResult(merged ? 1 : 0, now.millis());
 			}
 			int merged = 0;
-			for (Push push : pushes) {
+			for (NewPayload push : pushes) {
 				merged += memory.push(push, now) ? 1 : 0;
 			}
-			return new PushResult(merged, now.millis());
+			return new EnqueueResult(merged, now.millis());
 		});
 	}
 
@@ -59,23 +59,23 @@ final class MemoryShardStore implements ShardStore {
 	}
 
 	@Override
-	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 		return this.shards.step(lease.shard(),
 				(memory, now) -> turn(memory, lease, sequence, outcomes, fetch, now.millis()));
 	}
 
-	private static Turn turn(MemoryShard shard, Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch,
+	private static FetchResult turn(MemoryShard shard, Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch,
 			long now) {
 		if (!shard.lease().isCurrent(lease)) {
-			return new Turn.Fenced();
+			return new FetchResult.Fenced();
 		}
 		HandOver handOver = shard.lease().handOverBefore(sequence);
 		if (handOver != null && outcomes.isEmpty() && fetch.jobs() > 0) {
-			return new Turn.HandedOver(new HandOver(handOver.epoch(), handOver.after(), handOver.sequence(),
+			return new FetchResult.HandedOver(new HandOver(handOver.epoch(), handOver.after(), handOver.sequence(),
 					handOver.job(), shard.next(), now));
 		}
 		if (!shard.lease().step(sequence)) {
-			return new Turn.OutOfStep();
+			return new FetchResult.OutOfStep();
 		}
 		int buried = outcomes.stream().mapToInt((outcome) -> shard.apply(outcome, now)).sum();
 		List<FetchedJob> jobs = shard.fetch(fetch, now);
@@ -85,7 +85,7 @@ final class MemoryShardStore implements ShardStore {
 		else {
 			shard.lease().stopWaiting();
 		}
-		return new Turn.Applied(jobs, shard.next(), shard.nextSuspect(), now, buried);
+		return new FetchResult.Fetched(jobs, shard.next(), shard.nextSuspect(), now, buried);
 	}
 
 	@Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.engine.ServerStatus;
-import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * Tells Micrometer what the client and the server do and what lies in the queues. What

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
-import io.lowkiq.store.QueueStatistics;
-import io.lowkiq.store.QueueStatistics.QueueCounts;
-import io.lowkiq.store.QueueStatistics.Snapshot;
+import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
+import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 import io.lowkiq.store.StoreException;
 
 /**

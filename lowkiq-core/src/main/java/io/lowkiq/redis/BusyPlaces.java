@@ -3,7 +3,7 @@ package io.lowkiq.redis;
 import java.util.Comparator;
 import java.util.List;
 
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 

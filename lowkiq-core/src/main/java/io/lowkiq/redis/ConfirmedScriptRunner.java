@@ -14,7 +14,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.UnconfirmedPushException;
+import io.lowkiq.store.UnconfirmedEnqueueException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -52,7 +52,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			this.connections.giveBack(connection);
 			return reply;
 		}
-		catch (UnconfirmedPushException ex) {
+		catch (UnconfirmedEnqueueException ex) {
 			close(connection);
 			throw ex;
 		}
@@ -144,8 +144,8 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		return new Reply(script.name(), values);
 	}
 
-	private UnconfirmedPushException unconfirmed(String why, @Nullable Throwable cause) {
-		return new UnconfirmedPushException(
+	private UnconfirmedEnqueueException unconfirmed(String why, @Nullable Throwable cause) {
+		return new UnconfirmedEnqueueException(
 				"The jobs were written, but it is not confirmed that %d replica(s) have them: %s. They are queued; it is safe to enqueue them again"
 					.formatted(this.wait.replicas(), why),
 				cause);

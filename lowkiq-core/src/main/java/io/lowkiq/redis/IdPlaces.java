@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package io.lowkiq.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 
 /**
  * Pushes as {@code push.lua} reads them, cut so that no call holds Redis up for long.
@@ -33,11 +33,11 @@ final class PackedPushes {
 	 * @param pushes the pushes
 	 * @return the argument of each call
 	 */
-	static List<byte[]> pack(List<Push> pushes) {
+	static List<byte[]> pack(List<NewPayload> pushes) {
 		List<byte[]> calls = new ArrayList<>();
 		PackedArgument call = new PackedArgument(size(pushes));
 		int count = 0;
-		for (Push push : pushes) {
+		for (NewPayload push : pushes) {
 			if (count == MAX_PAYLOADS || call.size() > MAX_BYTES) {
 				calls.add(call.toBytes());
 				call = new PackedArgument();
@@ -51,15 +51,15 @@ final class PackedPushes {
 	}
 
 	/** The size of all pushes, if no id needs more than one byte a character. */
-	private static int size(List<Push> pushes) {
+	private static int size(List<NewPayload> pushes) {
 		long size = 0;
-		for (Push push : pushes) {
+		for (NewPayload push : pushes) {
 			size += FIXED + push.id().length() + push.payload().length;
 		}
 		return (int) Math.min(size, 2L * MAX_BYTES);
 	}
 
-	private static void add(PackedArgument call, Push push) {
+	private static void add(PackedArgument call, NewPayload push) {
 		Double score = push.score();
 		Long performAt = push.performAt();
 		int flags = (score != null) ? SCORE_GIVEN : 0;

@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.inspection.ShardActions;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 

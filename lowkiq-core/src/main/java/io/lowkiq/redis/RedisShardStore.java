@@ -16,13 +16,13 @@ import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPushes;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -75,7 +75,7 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public PushResult push(Shard shard, List<Push> pushes) {
+	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 		int merged = 0;
 		long now = 0;
 		for (byte[] packed : PackedPushes.pack(pushes)) {
@@ -84,19 +84,19 @@ final class RedisShardStore implements ShardStore {
 			merged += reply.count(0);
 			now = reply.number(1);
 		}
-		return new PushResult(merged, now);
+		return new EnqueueResult(merged, now);
 	}
 
 	@Override
-	public PushResult pushAll(List<ShardPushes> all) {
+	public EnqueueResult pushAll(List<ShardPayloads> all) {
 		List<Reply> replies = new ArrayList<>(all.size());
 		this.pushes.runAll(this.push, () -> all.stream().flatMap(this::calls).iterator(), replies::add);
 		int merged = replies.stream().mapToInt((reply) -> reply.count(0)).sum();
 		long now = replies.stream().mapToLong((reply) -> reply.number(1)).max().orElse(0);
-		return new PushResult(merged, now);
+		return new EnqueueResult(merged, now);
 	}
 
-	private Stream<ShardScripts.ShardCall> calls(ShardPushes pushes) {
+	private Stream<ShardScripts.ShardCall> calls(ShardPayloads pushes) {
 		Shard shard = pushes.shard();
 		return PackedPushes.pack(pushes.pushes())
 			.stream()
@@ -119,21 +119,21 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 		LastFetch last = this.lastFetches.remove(lease.shard());
 		byte[] packed = (last != null && last.isAllDone(lease, sequence, outcomes))
 				? PackedOutcomes.allDone(outcomes.size()) : PackedOutcomes.pack(outcomes);
 		Reply reply = this.scripts.run(this.turn, lease.shard(), packedCall(lease, sequence, fetch), packed);
 		if (reply.size() == 1) {
 			return switch ((int) reply.number(0)) {
-				case FENCED -> new Turn.Fenced();
-				case OUT_OF_STEP -> new Turn.OutOfStep();
+				case FENCED -> new FetchResult.Fenced();
+				case OUT_OF_STEP -> new FetchResult.OutOfStep();
 				default -> throw displaced();
 			};
 		}
 		if (reply.size() == HANDED_OVER) {
 			checkCall(reply, HANDED_OVER - 2, lease.shard(), sequence);
-			return new Turn.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(0), job(reply, 3),
+			return new FetchResult.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(0), job(reply, 3),
 					reply.time(2), reply.number(1)));
 		}
 		checkCall(reply, FIRST_JOB - 2, lease.shard(), sequence);
@@ -142,7 +142,7 @@ final class RedisShardStore implements ShardStore {
 			this.lastFetches.put(lease.shard(),
 					new LastFetch(lease.epoch(), sequence, jobs.stream().map(FetchedJob::id).toList()));
 		}
-		return new Turn.Applied(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
+		return new FetchResult.Fetched(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
 	}
 
 	private static byte[] packedCall(Lease lease, long sequence, Fetch fetch) {

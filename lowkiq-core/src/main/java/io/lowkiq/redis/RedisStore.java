@@ -4,8 +4,8 @@ import java.time.InstantSource;
 
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardActions;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +41,12 @@ record Reply(String script, List<@Nullable Object> values) {
 	}
 
 	/**
-	 * A time; null in the answer stands for {@link Turn#NOTHING}.
+	 * A time; null in the answer stands for {@link FetchResult#NOTHING}.
 	 * @param index the place in the answer
 	 * @return the time
 	 */
 	long time(int index) {
-		return isNull(index) ? Turn.NOTHING : number(index);
+		return isNull(index) ? FetchResult.NOTHING : number(index);
 	}
 
 	byte[] bytes(int index) {

@@ -9,7 +9,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 /**
  * The messages: {@link #ECHO}, {@link #CHANGED}, or the name of a shard, which a job may
@@ -85,7 +85,8 @@ final class WakeUpMessage {
 		if (job.payloads().isEmpty()) {
 			throw new StoreException("A job without payloads was handed over", null);
 		}
-		return new HandOver(epoch, after, sequence, job, Double.isInfinite(next) ? Turn.NOTHING : (long) next, now);
+		return new HandOver(epoch, after, sequence, job, Double.isInfinite(next) ? FetchResult.NOTHING : (long) next,
+				now);
 	}
 
 	private static long number(ByteBuffer packed) {

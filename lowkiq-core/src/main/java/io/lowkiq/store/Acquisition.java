@@ -13,8 +13,8 @@ public sealed interface Acquisition {
 	 * @param kept whether the busy jobs of the same session were left busy because its
 	 * call with the given sequence number had not been applied: the outcomes of that call
 	 * are to be sent again under the new lease
-	 * @param next as in {@link Turn.Applied#next()}
-	 * @param nextSuspect as in {@link Turn.Applied#nextSuspect()}
+	 * @param next as in {@link FetchResult.Fetched#next()}
+	 * @param nextSuspect as in {@link FetchResult.Fetched#nextSuspect()}
 	 * @param now the store's time, in milliseconds since 1970
 	 */
 	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect,

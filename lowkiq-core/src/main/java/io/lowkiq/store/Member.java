@@ -1,12 +1,13 @@
 package io.lowkiq.store;
 
 /**
- * A session of a node in the registry.
+ * A living session of a node in the registry.
  *
  * @param session the session's id
- * @param expiresAt milliseconds since 1970 by the store's clock, after which the session
- * has ended for good
- * @param info what the node told of itself
+ * @param beats how many heartbeats the registry has seen; it grows as long as the node
+ * lives. No clock takes part: who watches the session counts the time in which this
+ * number stays the same by a monotonic clock of its own
+ * @param info what the node says of itself
  */
-public record Member(String session, long expiresAt, NodeInfo info) {
+public record Member(String session, long beats, NodeInfo info) {
 }

@@ -1,17 +1,23 @@
 package io.lowkiq.store;
 
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * The sessions as the registry knows them at one time.
  *
  * @param held whether the session that asked is among the living ones; once false for a
  * session it stays false
- * @param members the living sessions, the longest living first
- * @param ended sessions that ended lately; a session that is in neither list is unknown
- * @param assignment which of them is to have which shard
- * @param now the registry's time, in milliseconds since 1970
+ * @param members the living sessions, the one that joined first in front
+ * @param ended sessions that ended lately, and whether by a crash; a session that is
+ * neither here nor among the members is unknown
+ * @param assignmentVersion the version of the assignment; 0 if there is none
  */
-public record Membership(boolean held, List<Member> members, Set<String> ended, Assignment assignment, long now) {
+public record Membership(boolean held, List<Member> members, Map<String, Boolean> ended, long assignmentVersion) {
+
+	public Membership {
+		members = List.copyOf(members);
+		ended = Map.copyOf(ended);
+	}
+
 }

@@ -1,15 +1,23 @@
 package io.lowkiq.store;
 
-import java.util.List;
+import java.time.Duration;
+import java.util.Set;
 
 /**
- * What a node tells the others of itself.
+ * What a node says of itself. It changes rarely.
  *
  * @param node the node's id, the same over its sessions
- * @param startedAt milliseconds since 1970 by the node's clock
- * @param queues the names of the queues of which it takes its share of the shards; empty
+ * @param startedAt milliseconds since 1970 by the node's clock, for people
+ * @param leaseDuration how long its sessions last without a heartbeat
+ * @param queues the names of the queues whose shards it shares with other nodes; empty
  * while it stops, or if its shards are fixed
- * @param status what the node does, as JSON for people
+ * @param stopping whether the node is being stopped in an orderly way: if its session
+ * ends before it has left, that is no crash
  */
-public record NodeInfo(String node, long startedAt, List<String> queues, String status) {
+public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping) {
+
+	public NodeInfo {
+		queues = Set.copyOf(queues);
+	}
+
 }

@@ -1,37 +1,61 @@
 package io.lowkiq.store;
 
-import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * The sessions of the nodes. A node's leases on all its shards last as long as its
- * session; a session that has ended never lives again, so that what one node has seen of
- * another's end stays true. Thread-safe. Every method throws {@link StoreException} when
- * it is not certain what happened.
+ * The sessions of the nodes, and which of them is to have which shard. A node's leases on
+ * all its shards last as long as its session. Thread-safe.
+ * <p>
+ * The registry has no clock. A session lives until it leaves, or until another node has
+ * watched its heartbeat counter stand still for the duration of its lease and
+ * {@linkplain #end ends} it. A session that has ended never lives again.
+ * <p>
+ * What a node does here to stay alive works when the store's memory is full, once the
+ * node has joined. Every method throws {@link StoreException} when it is not certain what
+ * happened.
  */
 public interface NodeRegistry {
 
 	/**
-	 * Begins a session, and calls {@link WakeUps.Listener#changed()} of all nodes.
+	 * Begins a session, and calls {@link WakeUps.Listener#changed()} of all nodes. Safe
+	 * to repeat.
 	 * @param session a new, unique id
-	 * @param duration how long it lasts without a heartbeat
-	 * @param info what the node tells of itself
+	 * @param info what the node says of itself
 	 * @return the sessions
 	 */
-	Membership join(String session, Duration duration, NodeInfo info);
+	Membership join(String session, NodeInfo info);
 
 	/**
-	 * Prolongs a session by {@code duration} from the registry's now, unless it has
-	 * ended, and sends {@link WakeUps.Listener#echo()} to it.
+	 * Counts a heartbeat of a session, unless it has ended, and calls
+	 * {@link WakeUps.Listener#echo()} of it. If what the node says of itself has changed,
+	 * that is recorded, and {@link WakeUps.Listener#changed()} of all nodes is called.
 	 * @param session the session's id
-	 * @param duration how long it lasts from now
-	 * @param info what the node tells of itself
+	 * @param info what the node says of itself
 	 * @return the sessions; {@link Membership#held()} is false if this one has ended
 	 */
-	Membership beat(String session, Duration duration, NodeInfo info);
+	Membership beat(String session, NodeInfo info);
 
 	/**
-	 * Ends a session, and calls {@link WakeUps.Listener#changed()} of all nodes. Its
-	 * shards were released before.
+	 * The sessions.
+	 * @return the sessions, with {@link Membership#held()} false
+	 */
+	Membership members();
+
+	/**
+	 * Ends a session of a node that has died, unless a heartbeat of it was counted
+	 * meanwhile, and calls {@link WakeUps.Listener#changed()} of all nodes. It counts as
+	 * a crash unless the node was stopping.
+	 * @param session the session's id
+	 * @param beats the heartbeats that were seen of it; with another number, nothing is
+	 * done
+	 * @return whether the session has ended, by this call or before
+	 */
+	boolean end(String session, long beats);
+
+	/**
+	 * Ends a session that has given back its shards, and calls
+	 * {@link WakeUps.Listener#changed()} of all nodes.
 	 * @param session the session's id
 	 */
 	void leave(String session);
@@ -45,9 +69,43 @@ public interface NodeRegistry {
 	boolean assign(Assignment assignment);
 
 	/**
-	 * The sessions.
-	 * @return the sessions, with {@link Membership#held()} false
+	 * The whole assignment, as the node that works out the next one needs it.
+	 * @return the assignment
 	 */
-	Membership members();
+	Assignment assignment();
+
+	/**
+	 * The part of the assignment that concerns one session.
+	 * @param session the session's id
+	 * @return its shards, and the version of the assignment
+	 */
+	AssignedShards assignedTo(String session);
+
+	/**
+	 * Records what a node does at the moment, for people.
+	 * @param session the session's id
+	 * @param status the status as JSON
+	 */
+	void report(String session, String status);
+
+	/**
+	 * What the nodes do, for people. A report of a session that has ended may be missing.
+	 * @return the last report of each living session by its id
+	 */
+	Map<String, String> reports();
+
+	/**
+	 * The shards of one session.
+	 *
+	 * @param version the version of the assignment
+	 * @param shards the shards
+	 */
+	record AssignedShards(long version, Set<Shard> shards) {
+
+		public AssignedShards {
+			shards = Set.copyOf(shards);
+		}
+
+	}
 
 }

@@ -26,15 +26,31 @@ public sealed interface Outcome {
 	}
 
 	/**
+	 * The job was fetched and not begun: it goes back with its performAt, retryCount,
+	 * crash count and error, merged with what was queued meanwhile. Counts as nothing.
+	 *
+	 * @param id the job's id
+	 */
+	record Returned(String id) implements Outcome {
+	}
+
+	/**
 	 * The job failed and is performed again (rule 5): retryCount grows by one, performAt
-	 * becomes now + delay, the crash count 0; it is merged with what was queued
-	 * meanwhile. Counts as failed.
+	 * becomes now + delay; it is merged with what was queued meanwhile. Counts as failed.
 	 *
 	 * @param id the job's id
 	 * @param delay milliseconds until the retry, not negative
 	 * @param error what is kept of the exception
+	 * @param suspect whether it comes back as a suspect, because it exhausted the node's
+	 * memory: its crash count grows by one, to {@link ShardStore#SUSPECT_AFTER} at least;
+	 * otherwise it becomes 0
 	 */
-	record Retry(String id, long delay, String error) implements Outcome {
+	record Retry(String id, long delay, String error, boolean suspect) implements Outcome {
+
+		public Retry(String id, long delay, String error) {
+			this(id, delay, error, false);
+		}
+
 	}
 
 	/**

@@ -37,7 +37,7 @@ public interface WakeUps {
 	}
 
 	/**
-	 * What a node is told.
+	 * Receives the messages.
 	 */
 	interface Listener {
 
@@ -48,27 +48,14 @@ public interface WakeUps {
 		void wake(Shard shard);
 
 		/**
-		 * A job was handed over to the owner of a shard, who waited.
-		 * <p>
-		 * It is to be taken under the lease and after the call that it names, by an owner
-		 * who is certain of that call; else it is to be dropped. An owner that doesn't
-		 * take it, or is not told, finds it by its next call.
-		 * @param shard the shard
-		 * @param handOver what was handed over
-		 */
-		default void handOver(Shard shard, HandOver handOver) {
-			wake(shard);
-		}
-
-		/**
 		 * A shard was given back.
 		 * @param shard the shard
 		 */
 		void released(Shard shard);
 
 		/**
-		 * A node came or went, or the assignment is a new one: it is time to look at the
-		 * registry.
+		 * A node came or went, or the assignment is a new one: the registry is to be
+		 * read.
 		 */
 		default void changed() {
 		}

@@ -27,11 +27,11 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -43,7 +43,7 @@ class ShardedLowkiqClientTests {
 	private final Pushes pushes = new Pushes();
 
 	private final RegisteredWorker orders = new RegisteredWorker("orders", OrderWorker.class, String.class,
-			new RegisteredWorker.Settings(4, 1, 5, 10, 1), OrderWorker::new);
+			new RegisteredWorker.Settings(4, 1, 5, 10, 1, 0), OrderWorker::new);
 
 	private final ShardedLowkiqClient client = client(List.of(), LowkiqObserver.NONE);
 
@@ -94,8 +94,8 @@ class ShardedLowkiqClientTests {
 	void aTimeIsRoundedUpSoThatNothingStartsEarly() {
 		this.client.enqueue(OrderWorker.class, JobRequest.of("a", "x").performAt(Instant.ofEpochSecond(5, 1)));
 		this.client.enqueue(OrderWorker.class, JobRequest.of("a", "x").performIn(Duration.ofNanos(1)));
-		assertThat(this.pushes.all()).extracting(Push::performAt).containsExactly(5_001L, null);
-		assertThat(this.pushes.all()).extracting(Push::delay).containsExactly(0L, 1L);
+		assertThat(this.pushes.all()).extracting(NewPayload::performAt).containsExactly(5_001L, null);
+		assertThat(this.pushes.all()).extracting(NewPayload::delay).containsExactly(0L, 1L);
 	}
 
 	@Test
@@ -177,7 +177,7 @@ class ShardedLowkiqClientTests {
 		ShardedLowkiqClient intercepted = client(interceptors, LowkiqObserver.NONE);
 		intercepted.enqueue("orders", "drop", "x");
 		intercepted.enqueue("orders", "a", "x");
-		assertThat(this.pushes.all()).extracting(Push::id).containsExactly("changed");
+		assertThat(this.pushes.all()).extracting(NewPayload::id).containsExactly("changed");
 	}
 
 	@Test
@@ -198,17 +198,17 @@ class ShardedLowkiqClientTests {
 
 		private final List<Call> calls = new ArrayList<>();
 
-		record Call(Shard shard, List<Push> pushes) {
+		record Call(Shard shard, List<NewPayload> pushes) {
 		}
 
-		List<Push> all() {
+		List<NewPayload> all() {
 			return this.calls.stream().flatMap((call) -> call.pushes().stream()).toList();
 		}
 
 		@Override
-		public PushResult push(Shard shard, List<Push> pushes) {
+		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 			this.calls.add(new Call(shard, pushes));
-			return new PushResult(0, 0);
+			return new EnqueueResult(0, 0);
 		}
 
 		@Override
@@ -217,7 +217,7 @@ class ShardedLowkiqClientTests {
 		}
 
 		@Override
-		public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 			throw new UnsupportedOperationException();
 		}
 

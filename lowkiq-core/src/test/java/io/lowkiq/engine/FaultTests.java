@@ -30,7 +30,7 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.WakeUps;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;

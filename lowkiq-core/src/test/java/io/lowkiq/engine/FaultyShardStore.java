@@ -12,12 +12,12 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 /**
  * A store that fails as a network does: a call is lost, its answer is lost, or it is
@@ -102,7 +102,7 @@ class FaultyShardStore implements ShardStore {
 	}
 
 	@Override
-	public PushResult push(Shard shard, List<Push> pushes) {
+	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 		return this.store.push(shard, pushes);
 	}
 
@@ -112,9 +112,9 @@ class FaultyShardStore implements ShardStore {
 	}
 
 	@Override
-	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 		if (this.forgetting.remove(lease.shard())) {
-			return new Turn.Applied(List.of(), Turn.NOTHING, Turn.NOTHING, 0, 0);
+			return new FetchResult.Fetched(List.of(), FetchResult.NOTHING, FetchResult.NOTHING, 0, 0);
 		}
 		return call(() -> this.store.turn(lease, sequence, outcomes, fetch));
 	}

@@ -22,12 +22,12 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.WakeUps;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
@@ -198,7 +198,7 @@ class HandOverTests {
 	private record Recording(ShardStore store, List<List<Outcome>> turns) implements ShardStore {
 
 		@Override
-		public PushResult push(Shard shard, List<Push> pushes) {
+		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 			return this.store.push(shard, pushes);
 		}
 
@@ -208,8 +208,8 @@ class HandOverTests {
 		}
 
 		@Override
-		public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
-			Turn answer = this.store.turn(lease, sequence, outcomes, fetch);
+		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+			FetchResult answer = this.store.turn(lease, sequence, outcomes, fetch);
 			this.turns.add(outcomes);
 			return answer;
 		}

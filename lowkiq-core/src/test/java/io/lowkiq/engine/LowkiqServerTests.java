@@ -28,13 +28,13 @@ import io.lowkiq.Worker;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.settings;
@@ -197,7 +197,8 @@ class LowkiqServerTests {
 		LowkiqClient client = this.fixture.client();
 		client.enqueue("orders", "a", 1);
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
-		this.fixture.store.push(shard, List.of(Push.of("a", "{".getBytes()), Push.of("b", "null".getBytes())));
+		this.fixture.store.push(shard,
+				List.of(NewPayload.of("a", "{".getBytes()), NewPayload.of("b", "null".getBytes())));
 		client.enqueue("orders", "a", 3);
 		this.fixture.server().start();
 		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).dead() == 2);

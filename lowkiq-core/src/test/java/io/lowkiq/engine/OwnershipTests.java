@@ -19,12 +19,12 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -141,12 +141,12 @@ class OwnershipTests {
 		}
 
 		@Override
-		public PushResult push(Shard shard, List<Push> pushes) {
+		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 			return this.store.push(shard, pushes);
 		}
 
 		@Override
-		public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 			return this.store.turn(lease, sequence, outcomes, fetch);
 		}
 

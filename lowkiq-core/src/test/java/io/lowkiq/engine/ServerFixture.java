@@ -21,8 +21,8 @@ import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.WakeUps;
 
@@ -70,7 +70,7 @@ class ServerFixture implements AutoCloseable {
 	}
 
 	static RegisteredWorker.Settings settings(int shards, int batchSize, int maxRetryCount) {
-		return new RegisteredWorker.Settings(shards, batchSize, maxRetryCount, 1_000, 1);
+		return new RegisteredWorker.Settings(shards, batchSize, maxRetryCount, 1_000, 1, 0);
 	}
 
 	LowkiqClient client() {

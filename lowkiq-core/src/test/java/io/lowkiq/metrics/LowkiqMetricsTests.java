@@ -12,15 +12,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobView;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,7 +74,7 @@ class LowkiqMetricsTests {
 	void gaugesOfAllQueuesReadOneSnapshot() {
 		QueueLayout orders = this.memory.queues().register("orders", 2);
 		this.memory.shardStore()
-			.push(orders.shard(1), List.of(Push.of("a", new byte[] { 1 }), Push.of("b", new byte[] { 2 })));
+			.push(orders.shard(1), List.of(NewPayload.of("a", new byte[] { 1 }), NewPayload.of("b", new byte[] { 2 })));
 		this.now.set(Instant.ofEpochSecond(30));
 		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
 		int before = this.readings.get();

@@ -13,7 +13,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.testing.JedisConnections;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -81,12 +81,12 @@ class DisplacedAnswersIntegrationTests {
 		List<String> refused = new ArrayList<>();
 		await().untilAsserted(() -> {
 			try {
-				Turn answer = this.store.shardStore().turn(this.first, 1, List.of(), ONE);
-				if (answer instanceof Turn.Applied applied) {
+				FetchResult answer = this.store.shardStore().turn(this.first, 1, List.of(), ONE);
+				if (answer instanceof FetchResult.Fetched applied) {
 					jobs.addAll(applied.jobs());
 				}
 				// The call that was refused was applied: its owner would acquire anew
-				assertThat(answer).isInstanceOf(Turn.OutOfStep.class);
+				assertThat(answer).isInstanceOf(FetchResult.OutOfStep.class);
 			}
 			catch (StoreException ex) {
 				refused.add(String.valueOf(ex.getMessage()));
@@ -95,7 +95,7 @@ class DisplacedAnswersIntegrationTests {
 		});
 		assertThat(jobs).isEmpty();
 		assertThat(refused).isNotEmpty();
-		assertThat(((Turn.Applied) this.store.shardStore().turn(this.second, 1, List.of(), ONE)).jobs())
+		assertThat(((FetchResult.Fetched) this.store.shardStore().turn(this.second, 1, List.of(), ONE)).jobs())
 			.extracting(FetchedJob::id)
 			.containsExactly("job-1");
 	}

@@ -11,14 +11,14 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
@@ -80,8 +80,9 @@ class RedisClusterIntegrationTests {
 		assertThat(store.shardStore().release(lease, 3, List.of(new Outcome.Done("c")))).isTrue();
 	}
 
-	private static Turn.Applied turn(RedisStore store, Lease lease, long sequence, Fetch fetch, Outcome... outcomes) {
-		return (Turn.Applied) store.shardStore().turn(lease, sequence, List.of(outcomes), fetch);
+	private static FetchResult.Fetched turn(RedisStore store, Lease lease, long sequence, Fetch fetch,
+			Outcome... outcomes) {
+		return (FetchResult.Fetched) store.shardStore().turn(lease, sequence, List.of(outcomes), fetch);
 	}
 
 	private static long keys(RedisProcess master) {

@@ -14,10 +14,10 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.RedisProcess;
@@ -69,7 +69,7 @@ class RedisCostIntegrationTests {
 			.sum();
 	}
 
-	private static List<Push> pushes(int first, int count, int bytes) {
+	private static List<NewPayload> pushes(int first, int count, int bytes) {
 		return IntStream.range(first, first + count).mapToObj((i) -> push("id" + i, "x".repeat(bytes))).toList();
 	}
 

@@ -8,13 +8,13 @@ import java.util.stream.IntStream;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.ShardActions;
-import io.lowkiq.store.ShardActions.Step;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardActions.Step;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.FetchResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -159,7 +159,7 @@ class RedisShardActionsIntegrationTests {
 		for (int dead = 1; dead <= 2; dead++) {
 			for (int queued = 0; queued <= 2; queued++) {
 				String id = dead + "-" + queued;
-				List<Push> pushes = new ArrayList<>();
+				List<NewPayload> pushes = new ArrayList<>();
 				IntStream.range(0, dead).forEach((i) -> pushes.add(push(id, "p" + i).withScore(i)));
 				this.fixture.shardStore().push(this.fixture.shard, pushes);
 				this.fixture.fetch(1);
@@ -207,9 +207,9 @@ class RedisShardActionsIntegrationTests {
 		this.fixture.own();
 		this.fixture.enqueue(push("a", "1"));
 		this.actions.pause(this.fixture.shard, true);
-		Turn.Applied turn = this.fixture.turn(new Fetch(1, 1, true));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(1, 1, true));
 		assertThat(turn.jobs()).isEmpty();
-		assertThat(turn.next()).isEqualTo(Turn.NOTHING);
+		assertThat(turn.next()).isEqualTo(FetchResult.NOTHING);
 		assertThat(counts().paused()).isTrue();
 		this.actions.pause(this.fixture.shard, false);
 		assertThat(counts().paused()).isFalse();

@@ -13,11 +13,11 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.testing.ShardState;
 import io.lowkiq.testing.TestRedis;
 
@@ -78,15 +78,15 @@ final class RedisShardFixture implements AutoCloseable {
 		return this.now.toEpochMilli();
 	}
 
-	static Push push(String id, String payload) {
-		return Push.of(id, payload.getBytes(StandardCharsets.UTF_8));
+	static NewPayload push(String id, String payload) {
+		return NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8));
 	}
 
 	static Payload payload(String payload, double score) {
 		return new Payload(payload.getBytes(StandardCharsets.UTF_8), score);
 	}
 
-	PushResult enqueue(Push... pushes) {
+	EnqueueResult enqueue(NewPayload... pushes) {
 		return shardStore().push(this.shard, List.of(pushes));
 	}
 
@@ -109,8 +109,8 @@ final class RedisShardFixture implements AutoCloseable {
 		return ++this.sequence;
 	}
 
-	Turn.Applied turn(Fetch fetch, Outcome... outcomes) {
-		return (Turn.Applied) shardStore().turn(this.lease, nextSequence(), List.of(outcomes), fetch);
+	FetchResult.Fetched turn(Fetch fetch, Outcome... outcomes) {
+		return (FetchResult.Fetched) shardStore().turn(this.lease, nextSequence(), List.of(outcomes), fetch);
 	}
 
 	List<FetchedJob> fetch(int jobs, Outcome... outcomes) {

@@ -9,16 +9,16 @@ import java.util.stream.IntStream;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobQuery.Order;
-import io.lowkiq.store.JobView;
-import io.lowkiq.store.JobView.State;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.Order;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.store.FetchResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -162,7 +162,7 @@ class RedisShardInspectionIntegrationTests {
 
 	@Test
 	void pagesStandWhileJobsAreFetched() {
-		List<Push> pushes = IntStream.range(0, 3000).mapToObj((i) -> push("id-" + i, "1")).toList();
+		List<NewPayload> pushes = IntStream.range(0, 3000).mapToObj((i) -> push("id-" + i, "1")).toList();
 		this.fixture.shardStore().push(this.fixture.shard, pushes);
 		this.fixture.own();
 		JobPage first = this.inspection.list(this.fixture.shard, JobQuery.first(State.QUEUED, Order.PERFORM_AT, 100));
@@ -202,8 +202,8 @@ class RedisShardInspectionIntegrationTests {
 
 	@Test
 	void countsOfAnEmptyAndOfAFullShard() {
-		assertThat(this.inspection.counts(this.fixture.shard))
-			.isEqualTo(new ShardCounts(this.fixture.shard, 0, 0, 0, 0, Turn.NOTHING, 0, 0, false, null, 0, 0, NOW));
+		assertThat(this.inspection.counts(this.fixture.shard)).isEqualTo(
+				new ShardCounts(this.fixture.shard, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, NOW));
 		fill();
 		assertThat(this.inspection.counts(this.fixture.shard))
 			.isEqualTo(new ShardCounts(this.fixture.shard, 9, 2, 0, 0, NOW, 0, 3, false, "me", NOW + 1, NOW, NOW + 3));

@@ -14,13 +14,13 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPushes;
+import io.lowkiq.store.ShardPayloads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,14 +47,14 @@ class RedisShardStoreIntegrationTests {
 
 	@Test
 	void fetchReturnsWhatWasPushedInItsOrder() {
-		PushResult result = this.fixture.enqueue(push("b", "1"), push("a", "2"));
-		assertThat(result).isEqualTo(new PushResult(0, NOW));
+		EnqueueResult result = this.fixture.enqueue(push("b", "1"), push("a", "2"));
+		assertThat(result).isEqualTo(new EnqueueResult(0, NOW));
 		this.fixture.own();
-		Turn.Applied turn = this.fixture.turn(new Fetch(10, 10, false));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(10, 10, false));
 		assertThat(turn.jobs()).containsExactly(new FetchedJob("b", NOW, -1, 0, null, List.of(payload("1", NOW))),
 				new FetchedJob("a", NOW, -1, 0, null, List.of(payload("2", NOW))));
-		assertThat(turn.next()).isEqualTo(Turn.NOTHING);
-		assertThat(turn.nextSuspect()).isEqualTo(Turn.NOTHING);
+		assertThat(turn.next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(turn.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(turn.now()).isEqualTo(NOW);
 		assertThat(this.fixture.fetch(10, new Outcome.Done("a"), new Outcome.Done("b"))).isEmpty();
 		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
@@ -65,7 +65,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(push("late", "1").withDelay(Duration.ofSeconds(5)), push("past", "1").withPerformAt(7),
 				push("now", "1"), push("second", "1"));
 		this.fixture.own();
-		Turn.Applied turn = this.fixture.turn(new Fetch(2, 10, false));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(2, 10, false));
 		assertThat(turn.jobs()).extracting(FetchedJob::id).containsExactly("past", "now");
 		assertThat(turn.next()).isEqualTo(NOW);
 		turn = this.fixture.turn(new Fetch(2, 10, false), new Outcome.Done("past"), new Outcome.Done("now"));
@@ -81,7 +81,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(push("a", "1"), push("b", "1"));
 		this.fixture.own();
 		assertThat(this.fixture.fetch(1)).hasSize(1);
-		Turn.Applied turn = this.fixture.turn(new Fetch(1, 10, false));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(1, 10, false));
 		assertThat(turn.jobs()).isEmpty();
 		assertThat(turn.next()).isEqualTo(NOW);
 	}
@@ -132,7 +132,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.own();
 		this.fixture.fetch(1);
 		this.fixture.enqueue(push("a", "1").withScore(7), push("a", "0").withScore(0));
-		Turn.Applied turn = this.fixture.turn(new Fetch(1, 10, false), new Outcome.Retry("a", 1000, "oops"));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(1, 10, false), new Outcome.Retry("a", 1000, "oops"));
 		assertThat(turn.jobs()).isEmpty();
 		assertThat(turn.next()).isEqualTo(NOW + 1000);
 		this.fixture.advance(1000);
@@ -177,7 +177,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(push("a", "1").withScore(1), push("a", "2").withScore(2), push("a", "3").withScore(3));
 		this.fixture.own();
 		this.fixture.fetch(1);
-		Turn.Applied turn = this.fixture.turn(new Fetch(1, 10, false), new Outcome.Bury("a", "dead"));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(1, 10, false), new Outcome.Bury("a", "dead"));
 		assertThat(turn.buried()).isEqualTo(1);
 		assertThat(turn.jobs())
 			.containsExactly(new FetchedJob("a", NOW, -1, 0, null, List.of(payload("2", 2), payload("3", 3))));
@@ -189,7 +189,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(push("a", "1").withScore(1), push("a", "2").withScore(2), push("a", "3").withScore(3));
 		this.fixture.own();
 		this.fixture.fetch(1);
-		Turn.Applied turn = this.fixture.turn(Fetch.NONE, new Outcome.Reject("a", List.of(0, 2), "unreadable"));
+		FetchResult.Fetched turn = this.fixture.turn(Fetch.NONE, new Outcome.Reject("a", List.of(0, 2), "unreadable"));
 		assertThat(turn.buried()).isEqualTo(2);
 		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:a"), 0, -1)).containsExactly("1", "3");
 		assertThat(this.fixture.fetch(1, new Outcome.Retry("a", 0, "oops")).get(0).payloads())
@@ -206,14 +206,14 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.own();
 		Fetch two = new Fetch(5, 2, false);
 		this.fixture.advance(1);
-		Turn.Applied turn = this.fixture.turn(two);
+		FetchResult.Fetched turn = this.fixture.turn(two);
 		assertThat(turn.jobs().get(0).payloads()).containsExactly(payload("1", 1), payload("2", 2));
 		assertThat(turn.next()).isEqualTo(NOW);
 		this.fixture.enqueue(push("a", "0").withScore(0));
 		turn = this.fixture.turn(two, new Outcome.Done("a"));
 		assertThat(turn.jobs())
 			.containsExactly(new FetchedJob("a", NOW, -1, 0, null, List.of(payload("0", 0), payload("3", 3))));
-		assertThat(turn.next()).isEqualTo(Turn.NOTHING);
+		assertThat(turn.next()).isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test
@@ -223,10 +223,11 @@ class RedisShardStoreIntegrationTests {
 		Lease lease = this.fixture.acquire(Claim.free("me")).lease();
 		assertThat(lease.epoch()).isEqualTo(old.epoch() + 1);
 		ShardStore store = this.fixture.shardStore();
-		assertThat(store.turn(old, 9, List.of(), new Fetch(1, 1, false))).isEqualTo(new Turn.Fenced());
+		assertThat(store.turn(old, 9, List.of(), new Fetch(1, 1, false))).isEqualTo(new FetchResult.Fenced());
 		assertThat(store.release(old, 9, List.of())).isFalse();
 		assertThat(this.fixture.fetch(1)).hasSize(1);
-		assertThat(store.turn(lease, 1, List.of(new Outcome.Done("a")), Fetch.NONE)).isEqualTo(new Turn.OutOfStep());
+		assertThat(store.turn(lease, 1, List.of(new Outcome.Done("a")), Fetch.NONE))
+			.isEqualTo(new FetchResult.OutOfStep());
 		assertThat(this.fixture.acquire(Claim.again(lease, 1)).restored()).isEqualTo(1);
 	}
 
@@ -265,14 +266,14 @@ class RedisShardStoreIntegrationTests {
 			Acquisition.Acquired acquired = this.fixture.acquire(Claim.crashed(next, session));
 			assertThat(acquired.restored()).isEqualTo(1);
 			assertThat(acquired.nextSuspect()).isEqualTo(NOW);
-			assertThat(acquired.next()).isEqualTo(Turn.NOTHING);
+			assertThat(acquired.next()).isEqualTo(FetchResult.NOTHING);
 			assertThat(this.fixture.fetch(1)).isEmpty();
 			assertThat(this.fixture.fetchSuspect()).extracting(FetchedJob::crashes).containsExactly(crashes);
 			session = next;
 		}
 		Acquisition.Acquired acquired = this.fixture.acquire(Claim.crashed("last", session));
 		assertThat(acquired.restored()).isZero();
-		assertThat(acquired.nextSuspect()).isEqualTo(Turn.NOTHING);
+		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:guilty"), 0, -1)).containsExactly("1");
 	}
 
@@ -284,9 +285,9 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(push("c", "1"));
 		this.fixture.acquire(Claim.crashed("me", "dead"));
 		assertThat(this.fixture.fetchSuspect()).extracting(FetchedJob::id).containsExactly("a");
-		Turn.Applied turn = this.fixture.turn(new Fetch(9, 9, true), new Outcome.Done("a"));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(9, 9, true), new Outcome.Done("a"));
 		assertThat(turn.jobs()).extracting(FetchedJob::id).containsExactly("b");
-		assertThat(turn.nextSuspect()).isEqualTo(Turn.NOTHING);
+		assertThat(turn.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(turn.next()).isEqualTo(NOW);
 		assertThat(this.fixture.fetch(9, new Outcome.Retry("b", 0, "oops"))).extracting(FetchedJob::id)
 			.containsExactly("c", "b");
@@ -305,13 +306,13 @@ class RedisShardStoreIntegrationTests {
 
 	@Test
 	void tenThousandIdsInOneCallChain() {
-		List<Push> pushes = new ArrayList<>();
+		List<NewPayload> pushes = new ArrayList<>();
 		IntStream.range(0, 10_000).forEach((i) -> pushes.add(push("id-" + i, "payload")));
 		assertThat(this.fixture.shardStore().push(this.fixture.shard, pushes).merged()).isZero();
 		assertThat(this.fixture.shardStore().push(this.fixture.shard, pushes).merged()).isEqualTo(10_000);
 		this.fixture.own();
 		List<FetchedJob> jobs = this.fixture.fetch(10_000);
-		assertThat(jobs).extracting(FetchedJob::id).isEqualTo(pushes.stream().map(Push::id).toList());
+		assertThat(jobs).extracting(FetchedJob::id).isEqualTo(pushes.stream().map(NewPayload::id).toList());
 		Outcome[] done = jobs.stream().map((job) -> new Outcome.Done(job.id())).toArray(Outcome[]::new);
 		assertThat(this.fixture.fetch(10_000, done)).isEmpty();
 		assertThat(this.fixture.state().processed()).isEqualTo(10_000);
@@ -319,7 +320,7 @@ class RedisShardStoreIntegrationTests {
 
 	@Test
 	void tenThousandBusyJobsAreRestored() {
-		List<Push> pushes = IntStream.range(0, 10_000).mapToObj((i) -> push("id-" + i, "payload")).toList();
+		List<NewPayload> pushes = IntStream.range(0, 10_000).mapToObj((i) -> push("id-" + i, "payload")).toList();
 		this.fixture.shardStore().push(this.fixture.shard, pushes);
 		this.fixture.acquire(Claim.free("dead"));
 		this.fixture.fetch(10_000);
@@ -341,10 +342,10 @@ class RedisShardStoreIntegrationTests {
 	void pushesIntoSeveralShardsSurviveScriptFlush() {
 		Shard other = new Shard("orders", 1, 1);
 		flushScripts();
-		PushResult result = this.fixture.shardStore()
-			.pushAll(List.of(new ShardPushes(this.fixture.shard, List.of(push("a", "1"))),
-					new ShardPushes(other, List.of(push("b", "1"))),
-					new ShardPushes(this.fixture.shard, List.of(push("a", "2")))));
+		EnqueueResult result = this.fixture.shardStore()
+			.pushAll(List.of(new ShardPayloads(this.fixture.shard, List.of(push("a", "1"))),
+					new ShardPayloads(other, List.of(push("b", "1"))),
+					new ShardPayloads(this.fixture.shard, List.of(push("a", "2")))));
 		assertThat(result.merged()).isEqualTo(1);
 		this.fixture.own();
 		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("a");
@@ -400,7 +401,7 @@ class RedisShardStoreIntegrationTests {
 			assertThat(this.fixture.fetch(1)).hasSize(1);
 			writeState(state);
 			assertThat(this.fixture.shardStore().turn(old, 2, List.of(), new Fetch(1, 1, false)))
-				.isEqualTo(new Turn.Fenced());
+				.isEqualTo(new FetchResult.Fenced());
 			assertThat(this.fixture.enqueue(push("b", "1")).merged()).isZero();
 			writeState(state);
 			Acquisition.Acquired acquired = this.fixture.acquire(Claim.free("you"));
@@ -514,7 +515,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.redis.opsForHash().put(jobs, "empty", "");
 		this.fixture.redis.opsForHash().put(jobs, "pushed", "\u0004bad");
 		this.fixture.enqueue(push("pushed", "2"));
-		Turn.Applied turn = this.fixture.turn(new Fetch(9, 9, false));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(9, 9, false));
 		assertThat(turn.jobs()).extracting(FetchedJob::id).containsExactly("good", "pushed");
 		assertThat(turn.buried()).isEqualTo(3);
 		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:short"), 0, -1)).containsExactly("x");
@@ -528,7 +529,7 @@ class RedisShardStoreIntegrationTests {
 	void busyEntryThatCanNotBeReadGoesToTheMorgue() {
 		this.fixture.own();
 		this.fixture
-			.enqueue(Stream.of("a", "b", "c").map((id) -> push(id, "1").withPerformAt(NOW)).toArray(Push[]::new));
+			.enqueue(Stream.of("a", "b", "c").map((id) -> push(id, "1").withPerformAt(NOW)).toArray(NewPayload[]::new));
 		this.fixture.fetch(3);
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "a", "x");
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "b", "\u0004" + "y".repeat(40));
@@ -547,7 +548,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.redis.opsForList().set(line, 2, "\u0006" + "y".repeat(40));
 		this.fixture.redis.opsForList().set(line, 3, "\u0004" + "y".repeat(40));
 		assertThat(this.fixture.acquire(Claim.free("me")).restored()).isEqualTo(1);
-		Turn.Applied turn = this.fixture.turn(new Fetch(9, 9, false));
+		FetchResult.Fetched turn = this.fixture.turn(new Fetch(9, 9, false));
 		assertThat(turn.jobs()).extracting(FetchedJob::id).containsExactly("e", "a");
 		assertThat(turn.buried()).isEqualTo(2);
 		assertThat(this.fixture.redis.opsForHash().keys(this.fixture.key("morgue"))).containsExactlyInAnyOrder("x",
@@ -557,7 +558,7 @@ class RedisShardStoreIntegrationTests {
 	@Test
 	void hotIdWithAHundredThousandPayloads() {
 		this.fixture.own();
-		List<Push> pushes = new ArrayList<>();
+		List<NewPayload> pushes = new ArrayList<>();
 		IntStream.range(0, 100_000).forEach((i) -> pushes.add(push("hot", "payload-" + i)));
 		this.fixture.shardStore().push(this.fixture.shard, pushes);
 		assertThat(this.fixture.redis.opsForZSet().size(this.fixture.key("p:hot"))).isEqualTo(100_000);

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPushes;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.UnconfirmedPushException;
+import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -73,13 +73,13 @@ class ReplicaWaitIntegrationTests {
 	void throwsWhenTheReplicaDoesNotConfirmInTimeAndGoesOnWhenItDoes() {
 		try (RedisStore store = store(Duration.ofMillis(100))) {
 			this.replica.pause();
-			assertThatExceptionOfType(UnconfirmedPushException.class)
+			assertThatExceptionOfType(UnconfirmedEnqueueException.class)
 				.isThrownBy(() -> store.shardStore().push(SHARD, List.of(push("a", "1"))))
 				.withMessageContaining("0 confirmed")
 				.withMessageContaining("safe to enqueue them again");
 			assertThat(queued(store)).isEqualTo(1);
 			this.replica.resume();
-			await().ignoreExceptionsInstanceOf(UnconfirmedPushException.class)
+			await().ignoreExceptionsInstanceOf(UnconfirmedEnqueueException.class)
 				.until(() -> store.shardStore().push(SHARD, List.of(push("a", "1"))).merged() == 1);
 			assertThat(queued(store)).isEqualTo(1);
 		}
@@ -95,7 +95,7 @@ class ReplicaWaitIntegrationTests {
 			this.master.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 			assertThat(push).failsWithin(60, TimeUnit.SECONDS)
 				.withThrowableOfType(ExecutionException.class)
-				.withCauseInstanceOf(UnconfirmedPushException.class)
+				.withCauseInstanceOf(UnconfirmedEnqueueException.class)
 				.withMessageContaining("connection broke");
 		}
 	}
@@ -104,9 +104,9 @@ class ReplicaWaitIntegrationTests {
 	void pushesIntoSeveralShardsWaitToo() {
 		try (RedisStore store = store(Duration.ofMillis(100))) {
 			this.replica.pause();
-			assertThatExceptionOfType(UnconfirmedPushException.class).isThrownBy(() -> store.shardStore()
-				.pushAll(List.of(new ShardPushes(SHARD, List.of(push("a", "1"))),
-						new ShardPushes(new Shard("orders", 1, 1), List.of(push("b", "1"))))));
+			assertThatExceptionOfType(UnconfirmedEnqueueException.class).isThrownBy(() -> store.shardStore()
+				.pushAll(List.of(new ShardPayloads(SHARD, List.of(push("a", "1"))),
+						new ShardPayloads(new Shard("orders", 1, 1), List.of(push("b", "1"))))));
 		}
 	}
 
@@ -203,7 +203,7 @@ class ReplicaWaitIntegrationTests {
 			store.shardStore().push(shard, List.of(push("b", "1")));
 			return true;
 		}
-		catch (UnconfirmedPushException ex) {
+		catch (UnconfirmedEnqueueException ex) {
 			return false;
 		}
 	}

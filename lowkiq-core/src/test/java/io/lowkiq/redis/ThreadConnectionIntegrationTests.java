@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lettuce.core.resource.ClientResources;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -143,7 +143,7 @@ class ThreadConnectionIntegrationTests {
 		attached(() -> {
 			assertThat(enqueueAndFetch("a")).hasSize(1);
 			this.server.stop();
-			Push push = push("b", "1");
+			NewPayload push = push("b", "1");
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(push));
 			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(push));
 			this.server.restart();

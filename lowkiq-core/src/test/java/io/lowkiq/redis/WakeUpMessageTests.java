@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,7 +55,7 @@ class WakeUpMessageTests {
 	@Test
 	void noNextJobIsNothing() {
 		assertThat(WakeUpMessage.handOver(message(Double.POSITIVE_INFINITY, 2, entry(PLAIN, 0))).orElseThrow().next())
-			.isEqualTo(Turn.NOTHING);
+			.isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test

@@ -3,7 +3,7 @@ package io.lowkiq.store;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.ShardActions.Step;
+import io.lowkiq.store.inspection.ShardActions.Step;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

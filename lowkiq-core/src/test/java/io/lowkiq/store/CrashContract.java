@@ -59,9 +59,9 @@ abstract class CrashContract extends StoreContract {
 		push("a", "p");
 		TestOwner owner = crash("a", 1);
 		push("b", "p");
-		Turn.Applied turn = owner.fetch(10);
+		FetchResult.Fetched turn = owner.fetch(10);
 		assertThat(jobTexts(turn)).containsExactly("b=[p]");
-		assertThat(turn.next()).isEqualTo(Turn.NOTHING);
+		assertThat(turn.next()).isEqualTo(FetchResult.NOTHING);
 		assertThat(turn.nextSuspect()).isEqualTo(now());
 	}
 
@@ -73,7 +73,7 @@ abstract class CrashContract extends StoreContract {
 		owner.fetch(2);
 		owner = owner("t", Claim.crashed("t", "s"));
 		pushIn(-1_000, "early", "p");
-		Turn.Applied turn = owner.fetchSuspect();
+		FetchResult.Fetched turn = owner.fetchSuspect();
 		assertThat(turn.jobs()).extracting(FetchedJob::id).containsExactly("a");
 		assertThat(turn.jobs().get(0).crashes()).isEqualTo(1);
 		owner.finish(new Outcome.Done("a"));
@@ -89,7 +89,7 @@ abstract class CrashContract extends StoreContract {
 		this.clock.goBackMillis(1_000);
 		push("b", "p");
 		push("c", "p");
-		Turn.Applied turn = owner.fetchSuspect();
+		FetchResult.Fetched turn = owner.fetchSuspect();
 		assertThat(turn.jobs()).extracting(FetchedJob::id).containsExactly("b", "c");
 		assertThat(turn.nextSuspect()).isEqualTo(now() + 1_000);
 	}
@@ -178,7 +178,7 @@ abstract class CrashContract extends StoreContract {
 		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shardStore()
 			.acquire(SHARD, Claim.crashed("t", "crashing-3"));
 		assertThat(acquired.restored()).isZero();
-		assertThat(acquired.nextSuspect()).isEqualTo(Turn.NOTHING);
+		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(texts(dead("a").payloads())).containsExactly("p1", "p2");
 		assertThat(dead("a").error()).isEqualTo(ShardStore.POISON_PILL);
 		assertThat(dead("a").performAt()).isEqualTo(now());

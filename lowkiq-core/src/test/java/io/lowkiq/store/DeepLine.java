@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.JobView.State;
+import io.lowkiq.store.inspection.JobView.State;
 
 /**
  * Operations on jobs that have thousands of others before and behind them, after which
@@ -47,10 +47,10 @@ final class DeepLine {
 					(store) -> store.shardStore().acquire(this.shard, Claim.free("owner")));
 			this.lease = ((Acquisition.Acquired) answer).lease();
 			this.sequence = 0;
-			IDS.forEach((id) -> push(Push.of(id, payload())));
+			IDS.forEach((id) -> push(NewPayload.of(id, payload())));
 			turn(List.of(), 1 + this.random.nextInt(IDS.size()));
 			others(round + " before ");
-			IDS.stream().filter((id) -> this.random.nextInt(4) > 0).forEach((id) -> push(Push.of(id, payload())));
+			IDS.stream().filter((id) -> this.random.nextInt(4) > 0).forEach((id) -> push(NewPayload.of(id, payload())));
 			others(round + " behind ");
 			for (int i = 0; i < OPERATIONS; i++) {
 				next();
@@ -71,26 +71,26 @@ final class DeepLine {
 		return IDS.get(this.random.nextInt(IDS.size()));
 	}
 
-	private void push(Push... pushes) {
+	private void push(NewPayload... pushes) {
 		this.clock.advance(Duration.ofNanos(1_000 + this.random.nextInt(1_000_000)));
-		this.steps.step("push " + List.of(pushes).stream().map(Push::id).toList(),
+		this.steps.step("push " + List.of(pushes).stream().map(NewPayload::id).toList(),
 				(store) -> store.shardStore().push(this.shard, List.of(pushes)));
 	}
 
 	private void others(String name) {
 		push(IntStream.range(0, OTHERS)
-			.mapToObj((i) -> Push.of(name + i, StoreContract.bytes("x" + i)))
-			.toArray(Push[]::new));
+			.mapToObj((i) -> NewPayload.of(name + i, StoreContract.bytes("x" + i)))
+			.toArray(NewPayload[]::new));
 	}
 
 	private void next() {
 		String id = id();
 		switch (this.random.nextInt(12)) {
-			case 0, 1, 2, 3 -> push(Push.of(id, payload()));
-			case 4 -> push(Push.of(id, payload()), Push.of(id(), payload()), Push.of(id, payload()));
-			case 5 -> push(Push.of(id, payload())
+			case 0, 1, 2, 3 -> push(NewPayload.of(id, payload()));
+			case 4 -> push(NewPayload.of(id, payload()), NewPayload.of(id(), payload()), NewPayload.of(id, payload()));
+			case 5 -> push(NewPayload.of(id, payload())
 				.withScore((this.random.nextInt(4) == 0) ? this.clock.millis() + 2 : this.random.nextInt(5)));
-			case 6 -> push(Push.of(id, payload()).withDelay(Duration.ofMillis(this.random.nextInt(3))));
+			case 6 -> push(NewPayload.of(id, payload()).withDelay(Duration.ofMillis(this.random.nextInt(3))));
 			case 7 -> this.steps.step("delete " + id, (store) -> store.actions().delete(this.shard, List.of(id)));
 			case 8 -> this.steps.step("revive " + id, (store) -> store.actions().revive(this.shard, List.of(id)));
 			case 9 -> outcome();
@@ -125,11 +125,11 @@ final class DeepLine {
 		this.sequence++;
 		long number = this.sequence;
 		Fetch fetch = new Fetch(jobs, 1_000, false);
-		Turn turn = this.steps.step("turn " + number + " with " + outcomes.size() + " outcomes, " + fetch,
+		FetchResult turn = this.steps.step("turn " + number + " with " + outcomes.size() + " outcomes, " + fetch,
 				(store) -> store.shardStore().turn(this.lease, number, outcomes, fetch));
 		List<FetchedJob> left = new ArrayList<>(this.busy);
 		left.removeIf((job) -> outcomes.stream().anyMatch((outcome) -> outcome.id().equals(job.id())));
-		left.addAll(((Turn.Applied) turn).jobs());
+		left.addAll(((FetchResult.Fetched) turn).jobs());
 		this.busy = left;
 	}
 

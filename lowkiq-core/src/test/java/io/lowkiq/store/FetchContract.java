@@ -85,9 +85,9 @@ abstract class FetchContract extends StoreContract {
 	@Test
 	void jobsAreFetchedInOrderOfPerformAt() {
 		TestOwner owner = owner("s");
-		push(Push.of("late", bytes("p")).withPerformAt(now() - 1));
-		push(Push.of("early", bytes("p")).withPerformAt(now() - 3));
-		push(Push.of("middle", bytes("p")).withPerformAt(now() - 2));
+		push(NewPayload.of("late", bytes("p")).withPerformAt(now() - 1));
+		push(NewPayload.of("early", bytes("p")).withPerformAt(now() - 3));
+		push(NewPayload.of("middle", bytes("p")).withPerformAt(now() - 2));
 		push("now", "p");
 		assertThat(owner.fetch(10).jobs()).extracting(FetchedJob::id).containsExactly("early", "middle", "late", "now");
 	}
@@ -96,7 +96,7 @@ abstract class FetchContract extends StoreContract {
 	void jobsInLineComeInTheOrderInWhichTheyWerePushed() {
 		TestOwner owner = owner("s");
 		push("c", "p");
-		push(Push.of("b", bytes("p")), Push.of("a", bytes("p")));
+		push(NewPayload.of("b", bytes("p")), NewPayload.of("a", bytes("p")));
 		push("d", "p");
 		assertThat(owner.fetch(10).jobs()).extracting(FetchedJob::id).containsExactly("c", "b", "a", "d");
 	}
@@ -206,9 +206,9 @@ abstract class FetchContract extends StoreContract {
 	@Test
 	void nextIsNothingWhenNothingIsQueued() {
 		TestOwner owner = owner("s");
-		Turn.Applied turn = owner.fetch(1);
-		assertThat(turn.next()).isEqualTo(Turn.NOTHING);
-		assertThat(turn.nextSuspect()).isEqualTo(Turn.NOTHING);
+		FetchResult.Fetched turn = owner.fetch(1);
+		assertThat(turn.next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(turn.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(turn.now()).isEqualTo(now());
 		assertThat(turn.buried()).isZero();
 	}
@@ -264,10 +264,10 @@ abstract class FetchContract extends StoreContract {
 	@Test
 	void manyJobsAndPayloadsAreFetchedWhole() {
 		TestOwner owner = owner("s");
-		List<Push> pushes = new ArrayList<>();
+		List<NewPayload> pushes = new ArrayList<>();
 		for (int i = 0; i < 3_000; i++) {
-			pushes.add(Push.of("id-" + i, bytes("p" + i)));
-			pushes.add(Push.of("hot", bytes("hot" + i)).withScore(i));
+			pushes.add(NewPayload.of("id-" + i, bytes("p" + i)));
+			pushes.add(NewPayload.of("hot", bytes("hot" + i)).withScore(i));
 		}
 		this.store.shardStore().push(SHARD, pushes);
 		List<FetchedJob> jobs = owner.fetch(5_000, 10_000).jobs();
@@ -286,10 +286,10 @@ abstract class FetchContract extends StoreContract {
 		TestOwner owner = owner("s");
 		push("a", "p");
 		this.store.actions().pause(SHARD, true);
-		Turn.Applied turn = owner.fetch(1);
+		FetchResult.Fetched turn = owner.fetch(1);
 		assertThat(turn.jobs()).isEmpty();
-		assertThat(turn.next()).isEqualTo(Turn.NOTHING);
-		assertThat(turn.nextSuspect()).isEqualTo(Turn.NOTHING);
+		assertThat(turn.next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(turn.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test

@@ -123,7 +123,7 @@ abstract class HandOverContract extends StoreContract {
 		assertThat(handOver.epoch()).isEqualTo(this.owner.lease().epoch());
 		assertThat(handOver.after()).isEqualTo(1);
 		assertThat(handOver.sequence()).isGreaterThan(1);
-		assertThat(handOver.next()).isEqualTo(Turn.NOTHING);
+		assertThat(handOver.next()).isEqualTo(FetchResult.NOTHING);
 		assertThat(handOver.now()).isEqualTo(now());
 		assertQueued(0, 1);
 		assertHeard();
@@ -160,7 +160,7 @@ abstract class HandOverContract extends StoreContract {
 	@Test
 	void callThatOvertakesTheMessageFindsTheJob() {
 		push("a", "p");
-		Turn.HandedOver answer = (Turn.HandedOver) this.owner.turn(List.of(), FETCH);
+		FetchResult.HandedOver answer = (FetchResult.HandedOver) this.owner.turn(List.of(), FETCH);
 		HandOver handOver = handOver();
 		assertThat(answer.handOver().sequence()).isEqualTo(handOver.sequence());
 		assertThat(answer.handOver().after()).isEqualTo(handOver.after());
@@ -176,7 +176,7 @@ abstract class HandOverContract extends StoreContract {
 		push("a", "p");
 		this.clock.advanceMillis(1);
 		push("b", "p");
-		Turn.HandedOver answer = (Turn.HandedOver) this.owner.turn(List.of(), FETCH);
+		FetchResult.HandedOver answer = (FetchResult.HandedOver) this.owner.turn(List.of(), FETCH);
 		assertThat(answer.handOver().next()).isEqualTo(now());
 	}
 
@@ -184,16 +184,16 @@ abstract class HandOverContract extends StoreContract {
 	void callThatOvertakesTheMessageFindsTheJobWhileTheQueueIsPaused() {
 		push("a", "p");
 		this.store.actions().pause(SHARD, true);
-		Turn.HandedOver answer = (Turn.HandedOver) this.owner.turn(List.of(), FETCH);
+		FetchResult.HandedOver answer = (FetchResult.HandedOver) this.owner.turn(List.of(), FETCH);
 		assertThat(text(answer.handOver().job())).isEqualTo("a=[p]");
-		assertThat(answer.handOver().next()).isEqualTo(Turn.NOTHING);
+		assertThat(answer.handOver().next()).isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test
 	void callWithAnotherNumberIsOutOfStep() {
 		push("a", "p");
 		this.owner.skip();
-		assertThat(this.owner.turn(List.of(), FETCH)).isInstanceOf(Turn.OutOfStep.class);
+		assertThat(this.owner.turn(List.of(), FETCH)).isInstanceOf(FetchResult.OutOfStep.class);
 		assertQueued(0, 1);
 	}
 
@@ -203,7 +203,7 @@ abstract class HandOverContract extends StoreContract {
 		this.owner.goOn(handOver());
 		this.owner.finish();
 		assertThat(this.store.shardStore().turn(this.owner.lease(), 0, List.of(), FETCH))
-			.isInstanceOf(Turn.OutOfStep.class);
+			.isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(this.store.shardStore().release(this.owner.lease(), 0, List.of())).isFalse();
 	}
 
@@ -211,8 +211,8 @@ abstract class HandOverContract extends StoreContract {
 	void callThatTellsOutcomesOrFetchesNothingIsOutOfStep() {
 		push("a", "p");
 		TestOwner same = this.owner.copy();
-		assertThat(this.owner.turn(List.of(new Outcome.Done("a")), FETCH)).isInstanceOf(Turn.OutOfStep.class);
-		assertThat(same.turn(List.of(), Fetch.NONE)).isInstanceOf(Turn.OutOfStep.class);
+		assertThat(this.owner.turn(List.of(new Outcome.Done("a")), FETCH)).isInstanceOf(FetchResult.OutOfStep.class);
+		assertThat(same.turn(List.of(), Fetch.NONE)).isInstanceOf(FetchResult.OutOfStep.class);
 		assertQueued(0, 1);
 	}
 
@@ -223,7 +223,7 @@ abstract class HandOverContract extends StoreContract {
 		push("a", "p");
 		HandOver handOver = handOver();
 		assertThat(handOver.after()).isNotEqualTo(this.owner.lastSequence());
-		assertThat(this.owner.turn(List.of(), FETCH)).isInstanceOf(Turn.OutOfStep.class);
+		assertThat(this.owner.turn(List.of(), FETCH)).isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(this.owner.again(this.owner.lastSequence()).restored()).isEqualTo(1);
 		assertThat(jobTexts(this.owner.applied(List.of(), FETCH))).containsExactly("a=[p]");
 	}
@@ -232,7 +232,7 @@ abstract class HandOverContract extends StoreContract {
 	void fencedOwnerDoesNotFindTheJob() {
 		push("a", "p");
 		TestOwner next = owner("t", Claim.lapsed("t", "s"));
-		assertThat(this.owner.turn(List.of(), FETCH)).isInstanceOf(Turn.Fenced.class);
+		assertThat(this.owner.turn(List.of(), FETCH)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(jobTexts(next.fetch(10))).containsExactly("a=[p]");
 	}
 
@@ -315,14 +315,14 @@ abstract class HandOverContract extends StoreContract {
 		assertThat(counts().processed()).isEqualTo(2);
 	}
 
-	static Stream<Push> pushesThatOnlyWake() {
-		Push plain = Push.of("a", bytes("p"));
+	static Stream<NewPayload> pushesThatOnlyWake() {
+		NewPayload plain = NewPayload.of("a", bytes("p"));
 		return Stream.of(plain.withScore(1), plain.withPerformAt(1));
 	}
 
 	@ParameterizedTest
 	@MethodSource("pushesThatOnlyWake")
-	void pushWithAScoreOrTimeOnlyWakes(Push push) {
+	void pushWithAScoreOrTimeOnlyWakes(NewPayload push) {
 		push(push);
 		assertHeard("wake");
 		assertQueued(1, 0);
@@ -330,7 +330,7 @@ abstract class HandOverContract extends StoreContract {
 
 	@Test
 	void severalPayloadsOnlyWake() {
-		push(Push.of("a", bytes("p")), Push.of("b", bytes("p")));
+		push(NewPayload.of("a", bytes("p")), NewPayload.of("b", bytes("p")));
 		assertHeard("wake");
 		assertQueued(2, 0);
 	}

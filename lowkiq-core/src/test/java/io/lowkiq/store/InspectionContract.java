@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.store.JobQuery.Order;
-import io.lowkiq.store.JobView.State;
+import io.lowkiq.store.inspection.JobQuery.Order;
+import io.lowkiq.store.inspection.JobView.State;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,14 +47,14 @@ abstract class InspectionContract extends StoreContract {
 
 	private void pushAt(long performAt, String... ids) {
 		for (String id : ids) {
-			push(Push.of(id, bytes("p")).withPerformAt(performAt));
+			push(NewPayload.of(id, bytes("p")).withPerformAt(performAt));
 		}
 	}
 
 	@Test
 	void emptyShardHasEmptyCounts() {
 		assertThat(counts())
-			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, Turn.NOTHING, 0, 0, false, null, 0, 0, now()));
+			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, now()));
 		assertThat(counts().lag()).isZero();
 	}
 
@@ -62,8 +62,8 @@ abstract class InspectionContract extends StoreContract {
 	void countsOfManyShardsAreThoseOfEachInTheirOrder() {
 		List<Shard> shards = new QueueLayout("orders", 1, 50).allShards();
 		for (Shard shard : shards) {
-			List<Push> pushes = IntStream.rangeClosed(0, shard.index() % 7)
-				.mapToObj((i) -> Push.of("id" + i, bytes("p")))
+			List<NewPayload> pushes = IntStream.rangeClosed(0, shard.index() % 7)
+				.mapToObj((i) -> NewPayload.of("id" + i, bytes("p")))
 				.toList();
 			this.store.shardStore().push(shard, pushes);
 		}
@@ -214,7 +214,7 @@ abstract class InspectionContract extends StoreContract {
 		pushAt(now() - 2, "early");
 		pushAt(now() + 3, "late");
 		pushAt(now(), "d", "c", "b", "a");
-		push(Push.of("y", bytes("p")), Push.of("x", bytes("p")));
+		push(NewPayload.of("y", bytes("p")), NewPayload.of("x", bytes("p")));
 		List<String> forwards = pages(queued(Order.PERFORM_AT, 3));
 		assertThat(forwards).startsWith("early").endsWith("late");
 		assertThat(forwards).containsExactlyInAnyOrder("early", "a", "b", "c", "d", "x", "y", "late");

@@ -67,7 +67,7 @@ abstract class OutcomeContract extends StoreContract {
 		push("c", "p");
 		push("d", "p");
 		owner.fetch(3);
-		Turn.Applied turn = owner.applied(
+		FetchResult.Fetched turn = owner.applied(
 				List.of(new Outcome.Done("a"), new Outcome.Retry("b", 10, "e"), new Outcome.Bury("c", "e")),
 				new Fetch(10, 10, false));
 		assertThat(jobTexts(turn)).containsExactly("d=[p]");
@@ -187,7 +187,7 @@ abstract class OutcomeContract extends StoreContract {
 		push("a", "p1");
 		push("a", "p2");
 		owner.fetch(1);
-		push(Push.of("a", bytes("p3")).withPerformAt(now() + 60_000));
+		push(NewPayload.of("a", bytes("p3")).withPerformAt(now() + 60_000));
 		owner.finish(new Outcome.Bury("a", "fatal"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p2", "p3");
 		assertThat(queued("a").performAt()).isEqualTo(now());
@@ -277,7 +277,8 @@ abstract class OutcomeContract extends StoreContract {
 		TestOwner owner = owner("s");
 		push("a", "p");
 		owner.fetch(1);
-		Turn.Applied turn = owner.finish(new Outcome.Reject("a", List.of(0), "unreadable"), new Outcome.Done("a"));
+		FetchResult.Fetched turn = owner.finish(new Outcome.Reject("a", List.of(0), "unreadable"),
+				new Outcome.Done("a"));
 		assertThat(turn.buried()).isEqualTo(1);
 		assertThat(counts().processed()).isZero();
 		assertThat(counts().busy()).isZero();

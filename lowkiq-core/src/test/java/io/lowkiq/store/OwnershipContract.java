@@ -23,8 +23,8 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(acquired.lease()).isEqualTo(new Lease(SHARD, "s", now()));
 		assertThat(acquired.restored()).isZero();
 		assertThat(acquired.kept()).isFalse();
-		assertThat(acquired.next()).isEqualTo(Turn.NOTHING);
-		assertThat(acquired.nextSuspect()).isEqualTo(Turn.NOTHING);
+		assertThat(acquired.next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(acquired.now()).isEqualTo(now());
 	}
 
@@ -35,7 +35,7 @@ abstract class OwnershipContract extends StoreContract {
 		owner.fetch(1);
 		assertThat(acquire(Claim.free("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
 		assertThat(isBusy("a")).isTrue();
-		assertThat(owner.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(Turn.Applied.class);
+		assertThat(owner.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
@@ -81,7 +81,7 @@ abstract class OwnershipContract extends StoreContract {
 	void answerTellsNothingOfAPausedShard() {
 		push("a", "p");
 		this.store.actions().pause(SHARD, true);
-		assertThat(((Acquisition.Acquired) acquire(Claim.free("s"))).next()).isEqualTo(Turn.NOTHING);
+		assertThat(((Acquisition.Acquired) acquire(Claim.free("s"))).next()).isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test
@@ -107,28 +107,28 @@ abstract class OwnershipContract extends StoreContract {
 		push("b", "p");
 		old.fetch(1);
 		TestOwner owner = owner("t", Claim.crashed("t", "s"));
-		assertThat(old.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(Turn.Fenced.class);
-		assertThat(old.turn(List.of(new Outcome.Bury("a", "e")), Fetch.NONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(old.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fenced.class);
+		assertThat(old.turn(List.of(new Outcome.Bury("a", "e")), Fetch.NONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(old.release(new Outcome.Done("a"))).isFalse();
 		assertThat(counts().processed()).isZero();
 		assertThat(counts().fresh()).isEqualTo(2);
 		assertThat(counts().busy()).isZero();
 		assertThat(counts().session()).isEqualTo("t");
-		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
 	void earlierEpochOfTheSameSessionIsFenced() {
 		TestOwner old = owner("s");
 		owner("s", Claim.free("s"));
-		assertThat(old.turn(List.of(), ONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(old.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
 	}
 
 	@Test
 	void otherSessionWithTheCurrentEpochIsFenced() {
 		TestOwner owner = owner("s");
 		Lease forged = new Lease(SHARD, "t", owner.lease().epoch());
-		assertThat(this.store.shardStore().turn(forged, 1, List.of(), ONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(this.store.shardStore().turn(forged, 1, List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(this.store.shardStore().release(forged, 1, List.of())).isFalse();
 		assertThat(counts().session()).isEqualTo("s");
 	}
@@ -138,7 +138,7 @@ abstract class OwnershipContract extends StoreContract {
 		TestOwner owner = owner("s");
 		push("a", "p");
 		owner.release();
-		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(Turn.Fenced.class);
+		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(owner.release()).isFalse();
 		assertThat(isQueued("a")).isTrue();
 	}
@@ -151,7 +151,7 @@ abstract class OwnershipContract extends StoreContract {
 		owner.fetch(1);
 		assertThat(
 				this.store.shardStore().turn(owner.lease(), owner.lastSequence(), List.of(new Outcome.Done("a")), ONE))
-			.isInstanceOf(Turn.OutOfStep.class);
+			.isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(isBusy("b")).isFalse();
 		assertThat(counts().processed()).isZero();
@@ -163,9 +163,11 @@ abstract class OwnershipContract extends StoreContract {
 		owner.fetch(0);
 		owner.fetch(0);
 		push("a", "p");
-		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE)).isInstanceOf(Turn.OutOfStep.class);
+		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE))
+			.isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isFalse();
-		assertThat(this.store.shardStore().turn(owner.lease(), 3, List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+		assertThat(this.store.shardStore().turn(owner.lease(), 3, List.of(), ONE))
+			.isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
@@ -176,7 +178,7 @@ abstract class OwnershipContract extends StoreContract {
 		owner.fetch(1);
 		long afterLost = owner.lastSequence() + 2;
 		assertThat(this.store.shardStore().turn(owner.lease(), afterLost, List.of(new Outcome.Done("a")), ONE))
-			.isInstanceOf(Turn.OutOfStep.class);
+			.isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(isBusy("b")).isFalse();
 		Acquisition.Acquired acquired = owner.again(afterLost);
@@ -190,7 +192,8 @@ abstract class OwnershipContract extends StoreContract {
 		TestOwner owner = owner("s");
 		owner.fetch(0);
 		owner.again(owner.lastSequence());
-		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE))
+			.isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
@@ -205,7 +208,7 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(acquired.restored()).isZero();
 		assertThat(isBusy("a")).isTrue();
 		assertThat(this.store.shardStore().turn(old, uncertain, List.of(new Outcome.Done("a")), ONE))
-			.isInstanceOf(Turn.Fenced.class);
+			.isInstanceOf(FetchResult.Fenced.class);
 		owner.finish(new Outcome.Done("a"));
 		assertThat(counts().processed()).isEqualTo(1);
 	}
@@ -330,7 +333,7 @@ abstract class OwnershipContract extends StoreContract {
 		TestOwner next = owner("t");
 		assertThat(owner.release()).isFalse();
 		assertThat(counts().session()).isEqualTo("t");
-		assertThat(next.turn(List.of(), ONE)).isInstanceOf(Turn.Applied.class);
+		assertThat(next.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 }

@@ -42,11 +42,11 @@ abstract class PushContract extends StoreContract {
 	@Test
 	void pushesIntoSeveralShardsKeepTheirOrderInEach() {
 		Shard other = new Shard("orders", 1, 1);
-		List<ShardPushes> calls = IntStream.range(0, 40)
-			.mapToObj((i) -> new ShardPushes((i % 2 == 0) ? SHARD : other,
-					List.of(Push.of("a", bytes("%02d".formatted(i))))))
+		List<ShardPayloads> calls = IntStream.range(0, 40)
+			.mapToObj((i) -> new ShardPayloads((i % 2 == 0) ? SHARD : other,
+					List.of(NewPayload.of("a", bytes("%02d".formatted(i))))))
 			.toList();
-		PushResult result = this.store.shardStore().pushAll(calls);
+		EnqueueResult result = this.store.shardStore().pushAll(calls);
 		assertThat(result.merged()).isEqualTo(38);
 		assertThat(result.now()).isEqualTo(now());
 		assertThat(texts(queued("a").payloads())).isSorted().hasSize(20).contains("00", "38").doesNotContain("01");
@@ -54,9 +54,9 @@ abstract class PushContract extends StoreContract {
 
 	@Test
 	void equalScoresAreOrderedByUnsignedBytes() {
-		push(new Push("a", new byte[] { (byte) 0xff }, 1.0, null, 0));
-		push(new Push("a", new byte[] { 0x7f }, 1.0, null, 0));
-		push(new Push("a", new byte[] { 0x7f, 0 }, 1.0, null, 0));
+		push(new NewPayload("a", new byte[] { (byte) 0xff }, 1.0, null, 0));
+		push(new NewPayload("a", new byte[] { 0x7f }, 1.0, null, 0));
+		push(new NewPayload("a", new byte[] { 0x7f, 0 }, 1.0, null, 0));
 		assertThat(queued("a").payloads()).extracting(Payload::bytes)
 			.containsExactly(new byte[] { 0x7f }, new byte[] { 0x7f, 0 }, new byte[] { (byte) 0xff });
 	}
@@ -127,8 +127,8 @@ abstract class PushContract extends StoreContract {
 	@Test
 	void countsThePushesThatMerged() {
 		push("a", "p1");
-		PushResult result = push(Push.of("a", bytes("p1")), Push.of("a", bytes("p2")), Push.of("b", bytes("p1")),
-				Push.of("b", bytes("p2")));
+		EnqueueResult result = push(NewPayload.of("a", bytes("p1")), NewPayload.of("a", bytes("p2")),
+				NewPayload.of("b", bytes("p1")), NewPayload.of("b", bytes("p2")));
 		assertThat(result.merged()).isEqualTo(3);
 	}
 
@@ -142,7 +142,7 @@ abstract class PushContract extends StoreContract {
 
 	@Test
 	void defaultScoresAreStrictlyIncreasingAtOneTime() {
-		push(Push.of("a", bytes("z")), Push.of("a", bytes("y")), Push.of("a", bytes("x")));
+		push(NewPayload.of("a", bytes("z")), NewPayload.of("a", bytes("y")), NewPayload.of("a", bytes("x")));
 		push("a", "w");
 		assertThat(texts(queued("a").payloads())).containsExactly("z", "y", "x", "w");
 		double first = queued("a").payloads().get(0).score();
@@ -214,8 +214,8 @@ abstract class PushContract extends StoreContract {
 		for (int i = 0; i < all.length; i++) {
 			all[i] = (byte) i;
 		}
-		push(new Push("a", all, 1.0, null, 0));
-		push(new Push("a", new byte[0], 2.0, null, 0));
+		push(new NewPayload("a", all, 1.0, null, 0));
+		push(new NewPayload("a", new byte[0], 2.0, null, 0));
 		assertThat(queued("a").payloads()).containsExactly(new Payload(all, 1), new Payload(new byte[0], 2));
 	}
 
@@ -233,9 +233,9 @@ abstract class PushContract extends StoreContract {
 
 	@Test
 	void performAtAndDelayAreKept() {
-		push(Push.of("a", bytes("p")).withPerformAt(now() + 5_000));
-		push(Push.of("b", bytes("p")).withDelay(Duration.ofSeconds(7)));
-		push(Push.of("c", bytes("p")).withPerformAt(0));
+		push(NewPayload.of("a", bytes("p")).withPerformAt(now() + 5_000));
+		push(NewPayload.of("b", bytes("p")).withDelay(Duration.ofSeconds(7)));
+		push(NewPayload.of("c", bytes("p")).withPerformAt(0));
 		assertThat(queued("a").performAt()).isEqualTo(now() + 5_000);
 		assertThat(queued("b").performAt()).isEqualTo(now() + 7_000);
 		assertThat(queued("c").performAt()).isZero();
@@ -254,7 +254,7 @@ abstract class PushContract extends StoreContract {
 	void shardsAreApart() {
 		Shard other = new Shard("orders", 1, 1);
 		push("a", "p1");
-		this.store.shardStore().push(other, List.of(Push.of("a", bytes("p2"))));
+		this.store.shardStore().push(other, List.of(NewPayload.of("a", bytes("p2"))));
 		assertThat(queued("a").payloadCount()).isEqualTo(1);
 		assertThat(this.store.inspection().counts(other).fresh()).isEqualTo(1);
 	}

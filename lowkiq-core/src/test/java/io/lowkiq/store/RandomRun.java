@@ -166,7 +166,7 @@ final class RandomRun {
 	}
 
 	private void push() {
-		List<Push> pushes = new ArrayList<>();
+		List<NewPayload> pushes = new ArrayList<>();
 		boolean plain = this.pushes == Pushes.MOSTLY_PLAIN && this.random.nextInt(40) > 0;
 		if (plain) {
 			this.clock.advance(Duration.ofNanos(this.random.nextInt(3_000_000)));
@@ -174,10 +174,10 @@ final class RandomRun {
 		for (int i = this.random.nextInt(plain ? 30 : 4); i >= 0; i--) {
 			if (plain) {
 				String id = (this.random.nextInt(3) == 0) ? id() : "plain " + this.random.nextInt(200);
-				pushes.add(Push.of(id, StoreContract.bytes("p" + this.random.nextInt(6))));
+				pushes.add(NewPayload.of(id, StoreContract.bytes("p" + this.random.nextInt(6))));
 				continue;
 			}
-			Push push = Push.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
+			NewPayload push = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
 			switch (this.random.nextInt(5)) {
 				case 0 -> push = push.withScore(this.random.nextInt(5));
 				case 1 -> push = push.withScore(this.clock.millis() + this.random.nextInt(100));
@@ -196,7 +196,7 @@ final class RandomRun {
 				(store) -> store.shardStore().push(this.shard, pushes));
 	}
 
-	private static String text(Push push) {
+	private static String text(NewPayload push) {
 		return "%s=%s score %s performAt %s delay %d".formatted(push.id(),
 				new String(push.payload(), StandardCharsets.UTF_8), push.score(), push.performAt(), push.delay());
 	}
@@ -240,7 +240,7 @@ final class RandomRun {
 			turn(current, done, new Fetch(4, 1_000, true, true));
 		}
 		while (this.lease == current && !this.busy.isEmpty());
-		Push push = Push.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
+		NewPayload push = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
 		this.steps.step("push " + text(push), (store) -> store.shardStore().push(this.shard, List.of(push)));
 	}
 
@@ -265,20 +265,20 @@ final class RandomRun {
 	private void turn(Lease current, List<Outcome> outcomes, Fetch fetch) {
 		this.sequence++;
 		long number = this.sequence;
-		Turn turn = this.steps.step("turn " + number + " " + outcomes + " " + fetch,
+		FetchResult turn = this.steps.step("turn " + number + " " + outcomes + " " + fetch,
 				(store) -> store.shardStore().turn(current, number, outcomes, fetch));
-		if (turn instanceof Turn.Applied applied) {
+		if (turn instanceof FetchResult.Fetched applied) {
 			List<FetchedJob> left = new ArrayList<>(this.busy);
 			left.removeIf((job) -> outcomes.stream()
 				.anyMatch((outcome) -> outcome.id().equals(job.id()) && !(outcome instanceof Outcome.Reject)));
 			left.addAll(applied.jobs());
 			this.busy = left;
 		}
-		else if (turn instanceof Turn.HandedOver handedOver) {
+		else if (turn instanceof FetchResult.HandedOver handedOver) {
 			this.sequence = handedOver.handOver().sequence();
 			this.busy = List.of(handedOver.handOver().job());
 		}
-		else if (turn instanceof Turn.OutOfStep) {
+		else if (turn instanceof FetchResult.OutOfStep) {
 			acquire(Claim.again(current, number));
 		}
 	}

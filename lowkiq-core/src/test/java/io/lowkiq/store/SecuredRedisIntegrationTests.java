@@ -60,7 +60,7 @@ class SecuredRedisIntegrationTests {
 						tested, true);
 				long connected = redis.connections();
 				store.shardStore().runAttached(1, () -> {
-					store.shardStore().push(new Shard("orders", 1, 0), List.of(Push.of("a", new byte[] { 1 })));
+					store.shardStore().push(new Shard("orders", 1, 0), List.of(NewPayload.of("a", new byte[] { 1 })));
 					assertThat(redis.connections()).as("a connection of the thread").isEqualTo(connected + 1);
 				});
 			}
@@ -90,8 +90,8 @@ class SecuredRedisIntegrationTests {
 					assertThat(latch.await()).isTrue();
 				}
 				store.nodes().leave("me");
-				assertThatExceptionOfType(UnconfirmedPushException.class)
-					.isThrownBy(() -> store.shardStore().push(shard, List.of(Push.of("a", new byte[] { 1 }))));
+				assertThatExceptionOfType(UnconfirmedEnqueueException.class)
+					.isThrownBy(() -> store.shardStore().push(shard, List.of(NewPayload.of("a", new byte[] { 1 }))));
 			}
 			finally {
 				connections.destroy();

@@ -49,15 +49,15 @@ class StoreComparisonTests {
 
 		FORGETS_DELAYS {
 			@Override
-			Push pushed(Push push) {
-				return new Push(push.id(), push.payload(), push.score(), push.performAt(), 0);
+			NewPayload pushed(NewPayload push) {
+				return new NewPayload(push.id(), push.payload(), push.score(), push.performAt(), 0);
 			}
 		},
 
 		FORGETS_SCORES {
 			@Override
-			Push pushed(Push push) {
-				return new Push(push.id(), push.payload(), null, push.performAt(), push.delay());
+			NewPayload pushed(NewPayload push) {
+				return new NewPayload(push.id(), push.payload(), null, push.performAt(), push.delay());
 			}
 		},
 
@@ -122,7 +122,7 @@ class StoreComparisonTests {
 			}
 		};
 
-		Push pushed(Push push) {
+		NewPayload pushed(NewPayload push) {
 			return push;
 		}
 
@@ -148,7 +148,7 @@ class StoreComparisonTests {
 				private final AtomicLong calls = new AtomicLong();
 
 				@Override
-				public PushResult push(Shard shard, List<Push> pushes) {
+				public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 					return store.push(shard, pushes.stream().map(BrokenStore.this::pushed).toList());
 				}
 
@@ -162,7 +162,7 @@ class StoreComparisonTests {
 				}
 
 				@Override
-				public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+				public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 					return store.turn(lease, numbered(sequence, this.calls.incrementAndGet()), came(outcomes),
 							fetched(fetch));
 				}

@@ -63,7 +63,7 @@ abstract class StoreContract {
 		return job.id() + "=" + texts(job.payloads());
 	}
 
-	static List<String> jobTexts(Turn.Applied turn) {
+	static List<String> jobTexts(FetchResult.Fetched turn) {
 		return turn.jobs().stream().map(StoreContract::text).toList();
 	}
 
@@ -71,20 +71,20 @@ abstract class StoreContract {
 		return this.clock.millis();
 	}
 
-	PushResult push(Push... pushes) {
+	EnqueueResult push(NewPayload... pushes) {
 		return this.store.shardStore().push(SHARD, List.of(pushes));
 	}
 
-	PushResult push(String id, String payload) {
-		return push(Push.of(id, bytes(payload)));
+	EnqueueResult push(String id, String payload) {
+		return push(NewPayload.of(id, bytes(payload)));
 	}
 
-	PushResult push(String id, String payload, double score) {
-		return push(Push.of(id, bytes(payload)).withScore(score));
+	EnqueueResult push(String id, String payload, double score) {
+		return push(NewPayload.of(id, bytes(payload)).withScore(score));
 	}
 
-	PushResult pushIn(long millis, String id, String payload) {
-		return push(Push.of(id, bytes(payload)).withPerformAt(now() + millis));
+	EnqueueResult pushIn(long millis, String id, String payload) {
+		return push(NewPayload.of(id, bytes(payload)).withPerformAt(now() + millis));
 	}
 
 	/**

@@ -71,10 +71,10 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public PushResult push(Shard shard, List<Push> pushes) {
+	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 		Set<Held> expected = held(all());
 		pushes.forEach((push) -> expected.add(new Held(push.id(), StoreContract.text(new Payload(push.payload(), 0)))));
-		PushResult result = this.store.shardStore().push(shard, pushes);
+		EnqueueResult result = this.store.shardStore().push(shard, pushes);
 		assertThat(held(all())).isEqualTo(expected);
 		return result;
 	}
@@ -93,12 +93,12 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 		List<JobView> before = all();
-		Turn turn = this.store.shardStore().turn(lease, sequence, outcomes, fetch);
-		if (!(turn instanceof Turn.Applied applied)) {
+		FetchResult turn = this.store.shardStore().turn(lease, sequence, outcomes, fetch);
+		if (!(turn instanceof FetchResult.Fetched applied)) {
 			assertThat(all()).isEqualTo(before);
-			if (turn instanceof Turn.HandedOver handedOver) {
+			if (turn instanceof FetchResult.HandedOver handedOver) {
 				assertThat(outcomes).isEmpty();
 				assertThat(list(JobView.State.BUSY)).extracting(JobView::id)
 					.containsExactly(handedOver.handOver().job().id());

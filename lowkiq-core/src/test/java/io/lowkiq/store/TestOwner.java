@@ -65,33 +65,33 @@ final class TestOwner {
 		return copy;
 	}
 
-	Turn turn(List<Outcome> outcomes, Fetch fetch) {
+	FetchResult turn(List<Outcome> outcomes, Fetch fetch) {
 		return this.store.turn(this.lease, ++this.sequence, outcomes, fetch);
 	}
 
-	Turn.Applied applied(List<Outcome> outcomes, Fetch fetch) {
-		Turn turn = turn(outcomes, fetch);
-		assertThat(turn).isInstanceOf(Turn.Applied.class);
-		return (Turn.Applied) turn;
+	FetchResult.Fetched applied(List<Outcome> outcomes, Fetch fetch) {
+		FetchResult turn = turn(outcomes, fetch);
+		assertThat(turn).isInstanceOf(FetchResult.Fetched.class);
+		return (FetchResult.Fetched) turn;
 	}
 
-	Turn.Applied fetch(int jobs) {
+	FetchResult.Fetched fetch(int jobs) {
 		return fetch(jobs, 1_000);
 	}
 
-	Turn.Applied fetch(int jobs, int payloads) {
+	FetchResult.Fetched fetch(int jobs, int payloads) {
 		return applied(List.of(), new Fetch(jobs, payloads, false));
 	}
 
-	Turn.Applied fetchSuspect() {
+	FetchResult.Fetched fetchSuspect() {
 		return applied(List.of(), new Fetch(10, 1_000, true));
 	}
 
-	Turn.Applied finish(Outcome... outcomes) {
+	FetchResult.Fetched finish(Outcome... outcomes) {
 		return applied(List.of(outcomes), Fetch.NONE);
 	}
 
-	Turn.Applied finishAndFetch(Outcome outcome, int jobs) {
+	FetchResult.Fetched finishAndFetch(Outcome outcome, int jobs) {
 		return applied(List.of(outcome), new Fetch(jobs, 1_000, false));
 	}
 

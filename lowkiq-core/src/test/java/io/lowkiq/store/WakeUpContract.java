@@ -331,9 +331,9 @@ abstract class WakeUpContract extends StoreContract {
 	void anOwnerThatHasNotFetchedYetIsWokenOnce() {
 		Recorder recorder = listen("waiting");
 		this.store.shardStore().acquire(SHARD, Claim.free("waiting"));
-		this.store.shardStore().push(SHARD, List.of(Push.of("a", new byte[] { 1 })));
+		this.store.shardStore().push(SHARD, List.of(NewPayload.of("a", new byte[] { 1 })));
 		recorder.awaitHeard(WAKE);
-		this.store.shardStore().push(SHARD, List.of(Push.of("b", new byte[] { 1 })));
+		this.store.shardStore().push(SHARD, List.of(NewPayload.of("b", new byte[] { 1 })));
 		this.store.nodes().beat("waiting", DURATION, INFO);
 		recorder.awaitHeard("echo");
 		assertThat(recorder.count(WAKE)).isEqualTo(1);

@@ -5,10 +5,10 @@ import java.time.InstantSource;
 
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueReading;
+import io.lowkiq.store.inspection.QueueReading;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.RecentReading;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.ShardInspection;
 
 /**
  * Reads the counts of all queues, at most once a second however many browsers look, and

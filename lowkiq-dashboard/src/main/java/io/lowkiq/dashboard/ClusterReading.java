@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.lowkiq.store.Member;
-import io.lowkiq.store.QueueReading;
+import io.lowkiq.store.inspection.QueueReading;
 
 /**
  * What the store holds at a time: the counts of all queues, and the living nodes.

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.store.Member;
-import io.lowkiq.store.QueueReading;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.ShardCounts;
 
 /**
  * Makes documents of a {@link ClusterReading}.

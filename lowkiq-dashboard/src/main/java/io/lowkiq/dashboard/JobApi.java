@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 import io.lowkiq.Ids;
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobQuery.Order;
-import io.lowkiq.store.JobView;
-import io.lowkiq.store.JobView.State;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.Order;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**

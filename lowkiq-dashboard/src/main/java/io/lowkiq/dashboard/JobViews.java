@@ -3,7 +3,7 @@ package io.lowkiq.dashboard;
 import java.util.List;
 import java.util.Locale;
 
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
 import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardActions;
-import io.lowkiq.store.ShardActions.Step;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardActions.Step;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 
 /**

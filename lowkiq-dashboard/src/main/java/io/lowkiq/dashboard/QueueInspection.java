@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobQuery.Order;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.Order;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**

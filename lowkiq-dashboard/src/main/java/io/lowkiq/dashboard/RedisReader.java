@@ -8,7 +8,7 @@ import java.util.Properties;
 
 import org.jspecify.annotations.Nullable;
 
-import io.lowkiq.store.RecentReading;
+import io.lowkiq.store.inspection.RecentReading;
 import io.lowkiq.store.StoreException;
 
 import org.springframework.dao.DataAccessException;

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqException;
 import io.lowkiq.dashboard.ThroughputLog.Total;
-import io.lowkiq.store.QueueReading;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.ShardCounts;
 
 import org.springframework.dao.DataAccessException;
 

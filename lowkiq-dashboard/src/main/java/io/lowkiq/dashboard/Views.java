@@ -2,8 +2,8 @@ package io.lowkiq.dashboard;
 
 import java.util.List;
 
-import io.lowkiq.store.QueueReading;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
 /**

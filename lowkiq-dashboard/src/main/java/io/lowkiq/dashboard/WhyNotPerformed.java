@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 import io.lowkiq.dashboard.NodeActivity.ThreadActivity;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobView;
-import io.lowkiq.store.JobView.State;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**

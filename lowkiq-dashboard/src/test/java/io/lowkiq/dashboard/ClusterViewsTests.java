@@ -3,9 +3,9 @@ package io.lowkiq.dashboard;
 import java.util.List;
 
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.QueueReading;
+import io.lowkiq.store.inspection.QueueReading;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 

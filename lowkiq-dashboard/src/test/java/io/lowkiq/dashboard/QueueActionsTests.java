@@ -10,12 +10,12 @@ import java.util.function.ToLongFunction;
 
 import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardCounts;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 import org.junit.jupiter.api.Test;
 

@@ -9,13 +9,13 @@ import java.util.Random;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.JobPage;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobQuery.Order;
-import io.lowkiq.store.JobView;
-import io.lowkiq.store.JobView.State;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.Order;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +43,7 @@ class QueueInspectionTests {
 		queue.fail(TestQueue.ids("failed-", 60));
 		for (int i = 0; i < 200; i++) {
 			long at = 4_000_000_000_000L + random.nextInt(12);
-			queue.push((id) -> new Push(id, TestQueue.payload(id), null, at, 0), "later-" + i);
+			queue.push((id) -> new NewPayload(id, TestQueue.payload(id), null, at, 0), "later-" + i);
 		}
 		queue.push(TestQueue.ids("due-", 57));
 		List<JobView> all = pages(queue, query(State.QUEUED, order, descending), null);

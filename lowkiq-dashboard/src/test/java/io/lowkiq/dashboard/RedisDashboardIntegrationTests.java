@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.JobQuery;
-import io.lowkiq.store.JobView;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;

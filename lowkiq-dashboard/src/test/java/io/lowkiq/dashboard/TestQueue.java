@@ -22,12 +22,12 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,11 +64,11 @@ public final class TestQueue {
 	}
 
 	public TestQueue push(String... ids) {
-		return push((id) -> Push.of(id, payload(id)), ids);
+		return push((id) -> NewPayload.of(id, payload(id)), ids);
 	}
 
-	public TestQueue push(Function<String, Push> push, String... ids) {
-		Map<Shard, List<Push>> byShard = Arrays.stream(ids)
+	public TestQueue push(Function<String, NewPayload> push, String... ids) {
+		Map<Shard, List<NewPayload>> byShard = Arrays.stream(ids)
 			.collect(Collectors.groupingBy(this.layout::shardOf, Collectors.mapping(push, Collectors.toList())));
 		byShard.forEach((shard, pushes) -> {
 			for (int from = 0; from < pushes.size(); from += 1_000) {
@@ -163,8 +163,8 @@ public final class TestQueue {
 	}
 
 	private List<FetchedJob> fetch(Shard shard) {
-		Turn turn = this.store.turn(lease(shard), sequence(shard), List.of(), new Fetch(10_000, 1_000, false));
-		return ((Turn.Applied) turn).jobs();
+		FetchResult turn = this.store.turn(lease(shard), sequence(shard), List.of(), new Fetch(10_000, 1_000, false));
+		return ((FetchResult.Fetched) turn).jobs();
 	}
 
 	private Lease lease(Shard shard) {

@@ -6,7 +6,7 @@ import java.time.Instant;
 import io.lowkiq.dashboard.WhyNotPerformed.Answer;
 import io.lowkiq.dashboard.WhyNotPerformed.Reason;
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +57,7 @@ class WhyNotPerformedTests {
 	@Test
 	void waitsForItsTime() {
 		Instant at = Instant.parse("2999-01-02T03:04:05Z");
-		this.queue.push((id) -> new Push(id, TestQueue.payload(id), null, at.toEpochMilli(), 0), "42").node("node-a");
+		this.queue.push((id) -> new NewPayload(id, TestQueue.payload(id), null, at.toEpochMilli(), 0), "42").node("node-a");
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SCHEDULED);
 		assertThat(answer.sentence()).startsWith("It waits for its time, 2999-01-02 03:04:05 UTC");

@@ -10,11 +10,11 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 /**
  * The store of a client that enqueues after the commit. A push within a transaction is
@@ -31,13 +31,13 @@ class AfterCommitShardStore implements ShardStore {
 	}
 
 	@Override
-	public PushResult push(Shard shard, List<Push> pushes) {
+	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()
 				|| !TransactionSynchronizationManager.isActualTransactionActive()) {
 			return this.store.push(shard, pushes);
 		}
 		pending().add(shard, pushes);
-		return new PushResult(0, 0);
+		return new EnqueueResult(0, 0);
 	}
 
 	private PendingPushes pending() {
@@ -57,7 +57,7 @@ class AfterCommitShardStore implements ShardStore {
 	}
 
 	@Override
-	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 		return this.store.turn(lease, sequence, outcomes, fetch);
 	}
 

@@ -286,7 +286,7 @@ public class LowkiqProperties {
 
 		/**
 		 * Number of replicas that must have a job before enqueueing returns; 0 waits for
-		 * none. If fewer confirm it in time, an UnconfirmedPushException is thrown,
+		 * none. If fewer confirm it in time, an UnconfirmedEnqueueException is thrown,
 		 * although the job is queued.
 		 */
 		private int waitForReplicas = 0;

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 
@@ -38,7 +38,7 @@ class PendingPushes implements TransactionSynchronization {
 		return this.store == other;
 	}
 
-	void add(Shard shard, List<Push> pushes) {
+	void add(Shard shard, List<NewPayload> pushes) {
 		this.pending.add(new Pending(shard, List.copyOf(pushes)));
 	}
 
@@ -104,7 +104,7 @@ class PendingPushes implements TransactionSynchronization {
 		return failure;
 	}
 
-	private record Pending(Shard shard, List<Push> pushes) {
+	private record Pending(Shard shard, List<NewPayload> pushes) {
 	}
 
 }

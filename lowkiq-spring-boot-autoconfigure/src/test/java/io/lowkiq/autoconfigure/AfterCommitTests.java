@@ -19,12 +19,12 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -142,8 +142,8 @@ class AfterCommitTests {
 		this.store.push(new Shard("orders", 1, shard), pushes());
 	}
 
-	private static List<Push> pushes() {
-		return List.of(new Push("42", "payload".getBytes(StandardCharsets.UTF_8), null, null, 0));
+	private static List<NewPayload> pushes() {
+		return List.of(new NewPayload("42", "payload".getBytes(StandardCharsets.UTF_8), null, null, 0));
 	}
 
 	private static final class RecordingStore implements ShardStore {
@@ -153,12 +153,12 @@ class AfterCommitTests {
 		private int failing = -1;
 
 		@Override
-		public PushResult push(Shard shard, List<Push> pushes) {
+		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 			if (shard.index() == this.failing) {
 				throw new StoreException("Out of reach", null);
 			}
 			this.shards.add(shard.index());
-			return new PushResult(0, 0);
+			return new EnqueueResult(0, 0);
 		}
 
 		@Override
@@ -167,7 +167,7 @@ class AfterCommitTests {
 		}
 
 		@Override
-		public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -42,9 +42,9 @@ import io.lowkiq.engine.WeightedShardScheduler;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.QueueStatistics;
-import io.lowkiq.store.ShardActions;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.WakeUps;
 

@@ -32,8 +32,8 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PerformContext;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
-import io.lowkiq.store.QueueStatistics;
-import io.lowkiq.store.UnconfirmedPushException;
+import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 
@@ -113,7 +113,7 @@ class LowkiqIntegrationTests {
 		shared().withBean(GatedWorker.class)
 			.withPropertyValues("lowkiq.client.wait-for-replicas=99", "lowkiq.client.wait-timeout=50ms")
 			.run((context) -> {
-				assertThatExceptionOfType(UnconfirmedPushException.class)
+				assertThatExceptionOfType(UnconfirmedEnqueueException.class)
 					.isThrownBy(() -> context.getBean(LowkiqClient.class).enqueue(GatedWorker.class, "42", "written"));
 				GatedWorker worker = context.getBean(GatedWorker.class);
 				await().atMost(LONG).untilAsserted(() -> assertThat(worker.performed).containsExactly("42=written"));

@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -66,7 +66,7 @@ class WorkerDiscoveryTests {
 	void takesTheSettingsOfTheAnnotation() {
 		this.runner.withUserConfiguration(MailWorker.class)
 			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(24, 10, 3, 1_000, 1)));
+				.isEqualTo(new RegisteredWorker.Settings(24, 10, 3, 1_000, 1, 0)));
 	}
 
 	@Test
@@ -76,7 +76,7 @@ class WorkerDiscoveryTests {
 					"lowkiq.workers.mails.max-retry-count=9", "lowkiq.workers.mails.max-payloads=10",
 					"lowkiq.workers.mails.weight=11")
 			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11)));
+				.isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 0)));
 	}
 
 	@Test
@@ -84,7 +84,7 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(MailWorker.class)
 			.withPropertyValues("lowkiq.workers.mails.shards=7")
 			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(7, 10, 3, 1_000, 1)));
+				.isEqualTo(new RegisteredWorker.Settings(7, 10, 3, 1_000, 1, 0)));
 	}
 
 	@Test

@@ -16,13 +16,13 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -78,9 +78,9 @@ public class BatchBuildingBenchmark {
 		private long taken;
 
 		@Override
-		public PushResult push(Shard shard, List<Push> pushes) {
+		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 			this.taken += pushes.size();
-			return new PushResult(0, 0);
+			return new EnqueueResult(0, 0);
 		}
 
 		@Override
@@ -89,7 +89,7 @@ public class BatchBuildingBenchmark {
 		}
 
 		@Override
-		public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 			throw new UnsupportedOperationException();
 		}
 

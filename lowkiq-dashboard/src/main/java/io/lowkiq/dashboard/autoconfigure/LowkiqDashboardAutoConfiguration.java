@@ -4,8 +4,8 @@ import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardActions;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -7,8 +7,8 @@ import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardActions;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.TestQueue;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -434,8 +434,8 @@ class DashboardBrowserTests {
 	void hostileTextIsHarmless(String hostile) {
 		String payload = "{\"text\":\"" + hostile.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}";
 		TestQueue queue = queue("orders");
-		queue.push((id) -> Push.of(id, payload.getBytes(StandardCharsets.UTF_8)), hostile);
-		queue.push((id) -> Push.of(id, hostile.getBytes(StandardCharsets.UTF_8)), hostile);
+		queue.push((id) -> NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8)), hostile);
+		queue.push((id) -> NewPayload.of(id, hostile.getBytes(StandardCharsets.UTF_8)), hostile);
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.click("tr.job .toggle button");
 		this.browser.find(".payload pre");
@@ -455,7 +455,7 @@ class DashboardBrowserTests {
 	void longAndBrokenPayloadsAreHarmless() {
 		byte[] long1 = ("<b>" + "x".repeat(1_048_576)).getBytes(StandardCharsets.UTF_8);
 		byte[] broken = { (byte) 0xff, (byte) 0xfe, '<', 'b', '>', (byte) 0xc3, 0x28 };
-		queue("orders").push((id) -> Push.of(id, long1), "42").push((id) -> Push.of(id, broken), "42");
+		queue("orders").push((id) -> NewPayload.of(id, long1), "42").push((id) -> NewPayload.of(id, broken), "42");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.await("payloads", () -> this.browser.all(".payload pre").size() == 2);
 		this.browser.all(".payload button")

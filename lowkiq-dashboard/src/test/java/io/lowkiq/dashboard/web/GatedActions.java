@@ -4,7 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Semaphore;
 
-import io.lowkiq.store.ShardActions;
+import io.lowkiq.store.inspection.ShardActions;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 

@@ -11,8 +11,8 @@ import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardActions;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
 
 import org.springframework.beans.factory.annotation.Value;

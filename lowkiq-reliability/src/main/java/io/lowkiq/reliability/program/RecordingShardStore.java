@@ -10,11 +10,11 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Push;
-import io.lowkiq.store.PushResult;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.Turn;
+import io.lowkiq.store.FetchResult;
 
 /**
  * Writes down which leases a node gets, and what it tells the store. Thread-safe.
@@ -33,7 +33,7 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
-	public PushResult push(Shard shard, List<Push> pushes) {
+	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
 		return this.store.push(shard, pushes);
 	}
 
@@ -48,10 +48,10 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
-	public Turn turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
 		long call = called(lease, outcomes, false);
-		Turn answer = this.store.turn(lease, sequence, outcomes, fetch);
-		this.history.write(new Event.TurnReturned(System.nanoTime(), call, answer instanceof Turn.Applied));
+		FetchResult answer = this.store.turn(lease, sequence, outcomes, fetch);
+		this.history.write(new Event.TurnReturned(System.nanoTime(), call, answer instanceof FetchResult.Fetched));
 		return answer;
 	}
 

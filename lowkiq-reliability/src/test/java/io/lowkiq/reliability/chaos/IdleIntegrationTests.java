@@ -56,7 +56,7 @@ class IdleIntegrationTests {
 	private final Worker<Long> worker = (id, payloads) -> this.starts.add(System.nanoTime());
 
 	private final WorkerRegistry workers = new WorkerRegistry(List.of(new RegisteredWorker("idle", Worker.class,
-			Long.class, new RegisteredWorker.Settings(SHARDS, 1, 25, 1_000, 1), () -> this.worker)));
+			Long.class, new RegisteredWorker.Settings(SHARDS, 1, 25, 1_000, 1, 0), () -> this.worker)));
 
 	private final String prefix = TestRedis.uniquePrefix();
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 import io.lowkiq.engine.ServerStatus;
-import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * What the endpoint {@code lowkiq} answers.

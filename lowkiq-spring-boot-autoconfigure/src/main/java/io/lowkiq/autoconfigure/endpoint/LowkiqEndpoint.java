@@ -11,8 +11,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.QueueStatistics;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 
 /**

@@ -12,8 +12,8 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.QueueStatistics;
-import io.lowkiq.store.ShardInspection;
+import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.ShardInspection;
 
 /**
  * Auto-configuration of the Actuator endpoint {@code lowkiq}.

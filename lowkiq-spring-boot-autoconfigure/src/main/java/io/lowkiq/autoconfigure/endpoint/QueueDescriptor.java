@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-import io.lowkiq.store.ShardCounts;
+import io.lowkiq.store.inspection.ShardCounts;
 
 /**
  * What the endpoint {@code lowkiq} answers for a queue.

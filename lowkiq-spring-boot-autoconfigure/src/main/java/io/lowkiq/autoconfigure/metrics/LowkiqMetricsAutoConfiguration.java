@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Bean;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.metrics.LowkiqMetrics;
-import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * Auto-configuration of the metrics.

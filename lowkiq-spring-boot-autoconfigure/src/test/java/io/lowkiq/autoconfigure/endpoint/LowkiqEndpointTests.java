@@ -17,9 +17,9 @@ import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.Push;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
@@ -59,7 +59,7 @@ class LowkiqEndpointTests {
 	@Test
 	void describesTheMembersAndTheQueues() {
 		this.store.queues().register("orders", 2);
-		this.store.shardStore().push(this.shard, List.of(Push.of("42", new byte[] { 1 })));
+		this.store.shardStore().push(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
 		this.store.nodes()
 			.join("session-1", Duration.ofSeconds(15),
 					new NodeInfo("node-1", NOW.toEpochMilli(), List.of("orders"), "{}"));
@@ -85,7 +85,7 @@ class LowkiqEndpointTests {
 	@Test
 	void describesAQueueWithItsShards() {
 		this.store.queues().register("orders", 2);
-		this.store.shardStore().push(this.shard, List.of(Push.of("42", new byte[] { 1 })));
+		this.store.shardStore().push(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
 		QueueDescriptor queue = endpoint(this.store.nodes()).queue("orders");
 		assertThat(queue.shards()).extracting(QueueDescriptor.Shard::index, QueueDescriptor.Shard::fresh)
 			.containsExactly(org.assertj.core.groups.Tuple.tuple(0, 0L), org.assertj.core.groups.Tuple.tuple(1, 1L));

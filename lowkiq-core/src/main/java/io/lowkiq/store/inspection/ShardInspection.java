@@ -1,4 +1,8 @@
-package io.lowkiq.store;
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.StoreException;
+
+import io.lowkiq.store.Shard;
 
 import java.util.List;
 import java.util.Optional;
@@ -6,8 +10,8 @@ import java.util.Optional;
 /**
  * The read side of a shard, for people. The engine doesn't use it. Thread-safe. A look-up
  * costs the store no more than a few milliseconds at a time, however long the queue is;
- * those by id go through the shard in steps. Every method throws {@link StoreException}
- * when the store is out of reach.
+ * one with a prefix goes through the list in steps. Every method throws
+ * {@link StoreException} when the store is out of reach.
  */
 public interface ShardInspection {
 

@@ -1,4 +1,6 @@
-package io.lowkiq.store;
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.StoreException;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * were asked for: a failover may still drop it. The jobs are queued nevertheless; it is
  * safe to push them again.
  */
-public class UnconfirmedPushException extends StoreException {
+public class UnconfirmedEnqueueException extends StoreException {
 
 	private static final long serialVersionUID = 1L;
 
-	public UnconfirmedPushException(String message, @Nullable Throwable cause) {
+	public UnconfirmedEnqueueException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 

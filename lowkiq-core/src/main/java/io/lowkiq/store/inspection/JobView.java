@@ -1,4 +1,8 @@
-package io.lowkiq.store;
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.Shard;
+
+import io.lowkiq.store.Payload;
 
 import java.util.List;
 

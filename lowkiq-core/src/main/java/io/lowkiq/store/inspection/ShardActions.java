@@ -1,4 +1,8 @@
-package io.lowkiq.store;
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.StoreException;
+
+import io.lowkiq.store.Shard;
 
 import java.util.Collection;
 

@@ -1,4 +1,8 @@
-package io.lowkiq.store;
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.StoreException;
+
+import io.lowkiq.store.QueueRegistry;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -6,7 +6,7 @@ import java.util.List;
  * Payloads on their way into one shard.
  *
  * @param shard the shard of all the ids
- * @param pushes the payloads, at least one
+ * @param payloads the payloads, at least one
  */
-public record ShardPushes(Shard shard, List<Push> pushes) {
+public record ShardPayloads(Shard shard, List<NewPayload> payloads) {
 }

@@ -1,4 +1,8 @@
-package io.lowkiq.store;
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.Shard;
+
+import io.lowkiq.store.FetchResult;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param retry queued jobs with retryCount 0 or more
  * @param busy jobs being performed
  * @param dead ids in the morgue
- * @param oldest the smallest performAt of the queued jobs, in milliseconds since 1970;
- * {@link Turn#NOTHING} if none is queued
+ * @param delayed queued jobs that are due later
+ * @param oldest the smallest performAt of the ready jobs, the delayed ones and the
+ * suspects, in milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
  * @param processed jobs done, ever
  * @param failed failures, ever
  * @param paused whether the queue is paused
@@ -20,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param since when the owner got the lease, in milliseconds since 1970; 0 if free
  * @param now the store's time, in milliseconds since 1970
  */
-public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long oldest, long processed,
-		long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
+public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long oldest,
+		long processed, long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
 
 	/**
 	 * The queued jobs.

@@ -1,4 +1,6 @@
-package io.lowkiq.store;
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.QueueLayout;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param delay milliseconds from now by the store's clock; 0 for a job due at once
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record Push(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay) {
+public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay) {
 
 	/**
 	 * A payload that is due at once, with the default score.
 	 * @param id the job's id
 	 * @param payload the payload's bytes
-	 * @return the push
+	 * @return the new payload
 	 */
-	public static Push of(String id, byte[] payload) {
-		return new Push(id, payload, null, null, 0);
+	public static NewPayload of(String id, byte[] payload) {
+		return new NewPayload(id, payload, null, null, 0);
 	}
 
 	/**
@@ -32,8 +32,8 @@ public record Push(String id, byte[] payload, @Nullable Double score, @Nullable 
 	 * @param score the score
 	 * @return the copy
 	 */
-	public Push withScore(double score) {
-		return new Push(this.id, this.payload, score, this.performAt, this.delay);
+	public NewPayload withScore(double score) {
+		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay);
 	}
 
 	/**
@@ -41,8 +41,8 @@ public record Push(String id, byte[] payload, @Nullable Double score, @Nullable 
 	 * @param performAt milliseconds since 1970
 	 * @return the copy
 	 */
-	public Push withPerformAt(long performAt) {
-		return new Push(this.id, this.payload, this.score, performAt, 0);
+	public NewPayload withPerformAt(long performAt) {
+		return new NewPayload(this.id, this.payload, this.score, performAt, 0);
 	}
 
 	/**
@@ -50,8 +50,8 @@ public record Push(String id, byte[] payload, @Nullable Double score, @Nullable 
 	 * @param delay the delay, not negative
 	 * @return the copy
 	 */
-	public Push withDelay(Duration delay) {
-		return new Push(this.id, this.payload, this.score, null, delay.toMillis());
+	public NewPayload withDelay(Duration delay) {
+		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis());
 	}
 
 }

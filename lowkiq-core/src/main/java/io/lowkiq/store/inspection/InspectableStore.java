@@ -1,0 +1,22 @@
+package io.lowkiq.store.inspection;
+
+import io.lowkiq.store.Store;
+
+/**
+ * A storage that people can look into and change. Thread-safe.
+ */
+public interface InspectableStore extends Store {
+
+	/**
+	 * The read side, for people.
+	 * @return always the same
+	 */
+	ShardInspection inspection();
+
+	/**
+	 * What people do to jobs.
+	 * @return always the same
+	 */
+	ShardActions actions();
+
+}

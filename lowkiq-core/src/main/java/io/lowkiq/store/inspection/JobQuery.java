@@ -1,0 +1,83 @@
+package io.lowkiq.store.inspection;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a page of the jobs of a shard, in the order in which the store keeps them. A
+ * page may be shorter than the limit, even empty, though more follow: a query with a
+ * prefix walks the list in steps of bounded time.
+ *
+ * @param list which jobs
+ * @param descending whether the order is reversed; not for {@link JobList#QUEUED} and
+ * {@link JobList#BUSY}, which have none
+ * @param prefix only ids that begin with it; null for all
+ * @param after the {@link JobPage#next()} of the page before; null for the first page
+ * @param limit the size of the page, 1 to 1,000
+ * @param payloads how many payloads of each job to return, 0 to 1,000
+ */
+public record JobQuery(JobList list, boolean descending, @Nullable String prefix, @Nullable String after, int limit,
+		int payloads) {
+
+	/** The lists of a shard. */
+	public enum JobList {
+
+		/** All queued jobs, in no order. */
+		QUEUED,
+
+		/** Queued jobs that are ready, oldest first. */
+		READY,
+
+		/** Delayed, failed and restored jobs by performAt. */
+		DELAYED,
+
+		/** Suspects by performAt. */
+		SUSPECTS,
+
+		/** Queued jobs with a retryCount of 0 or more, by retryCount. */
+		RETRIES,
+
+		/** Busy jobs, in no order. */
+		BUSY,
+
+		/** Dead jobs by the time of their burial. */
+		DEAD
+
+	}
+
+	/**
+	 * The first page of a list, with up to 10 payloads a job.
+	 * @param list which jobs
+	 * @param limit the size of the page
+	 * @return the query
+	 */
+	public static JobQuery first(JobList list, int limit) {
+		return new JobQuery(list, false, null, null, limit, 10);
+	}
+
+	/**
+	 * The same query in reversed order, from its first page on.
+	 * @return the query
+	 */
+	public JobQuery backwards() {
+		return new JobQuery(this.list, !this.descending, this.prefix, null, this.limit, this.payloads);
+	}
+
+	/**
+	 * The same query, for ids with a prefix, from its first page on.
+	 * @param idPrefix what the ids begin with
+	 * @return the query
+	 */
+	public JobQuery withPrefix(String idPrefix) {
+		return new JobQuery(this.list, this.descending, idPrefix, null, this.limit, this.payloads);
+	}
+
+	/**
+	 * The page after another one.
+	 * @param token its {@link JobPage#next()}
+	 * @return the query
+	 */
+	public JobQuery after(String token) {
+		return new JobQuery(this.list, this.descending, this.prefix, token, this.limit, this.payloads);
+	}
+
+}

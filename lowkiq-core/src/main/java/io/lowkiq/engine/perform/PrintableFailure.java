@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A copy of a throwable that is safe to log: user code can make {@code getMessage()}
  * throw, return megabytes, or nest causes without end.
  */
+@SuppressWarnings("OverrideThrowableToString") // the class named is that of the original
 final class PrintableFailure extends Throwable {
 
 	private static final long serialVersionUID = 1L;

@@ -16,21 +16,21 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 
 /**
- * The pushes of one transaction, in their order. Belongs to the thread of the
+ * The payloads that one transaction enqueues, in their order. Belongs to the thread of the
  * transaction.
  */
-class PendingPushes implements TransactionSynchronization {
+class PendingPayloads implements TransactionSynchronization {
 
-	private static final Logger logger = LoggerFactory.getLogger(PendingPushes.class);
+	private static final Logger logger = LoggerFactory.getLogger(PendingPayloads.class);
 
 	private final ShardStore store;
 
 	private final List<Pending> pending = new ArrayList<>();
 
-	/** How many pushes there were at a savepoint. */
+	/** How many enqueues there were at a savepoint. */
 	private final Map<Object, Integer> savepoints = new HashMap<>();
 
-	PendingPushes(ShardStore store) {
+	PendingPayloads(ShardStore store) {
 		this.store = store;
 	}
 
@@ -38,8 +38,8 @@ class PendingPushes implements TransactionSynchronization {
 		return this.store == other;
 	}
 
-	void add(Shard shard, List<NewPayload> pushes) {
-		this.pending.add(new Pending(shard, List.copyOf(pushes)));
+	void add(Shard shard, List<NewPayload> payloads) {
+		this.pending.add(new Pending(shard, List.copyOf(payloads)));
 	}
 
 	@Override
@@ -49,13 +49,13 @@ class PendingPushes implements TransactionSynchronization {
 
 	@Override
 	public void savepointRollback(Object savepoint) {
-		// A savepoint that is older than this object is older than all its pushes
+		// A savepoint that is older than this object is older than all its payloads
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
 		this.pending.subList(Math.min(kept, this.pending.size()), this.pending.size()).clear();
 	}
 
 	/**
-	 * Pushes everything, even if a push fails: the first exception goes to whoever
+	 * Enqueues everything, even if one call fails: the first exception goes to whoever
 	 * commits.
 	 */
 	@Override
@@ -67,7 +67,7 @@ class PendingPushes implements TransactionSynchronization {
 	}
 
 	/**
-	 * Pushes what was enqueued while other synchronizations ran after the commit: for
+	 * Enqueues what was enqueued while other synchronizations ran after the commit: for
 	 * those, {@link #afterCommit()} came too early or not at all.
 	 */
 	@Override
@@ -90,7 +90,7 @@ class PendingPushes implements TransactionSynchronization {
 		RuntimeException failure = null;
 		for (Pending each : due) {
 			try {
-				this.store.push(each.shard(), each.pushes());
+				this.store.enqueue(each.shard(), each.payloads());
 			}
 			catch (RuntimeException ex) {
 				if (failure == null) {
@@ -104,7 +104,7 @@ class PendingPushes implements TransactionSynchronization {
 		return failure;
 	}
 
-	private record Pending(Shard shard, List<NewPayload> pushes) {
+	private record Pending(Shard shard, List<NewPayload> payloads) {
 	}
 
 }

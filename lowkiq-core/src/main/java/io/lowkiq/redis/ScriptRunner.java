@@ -135,7 +135,9 @@ final class ScriptRunner implements ScriptCaller {
 		return (RedisClusterAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
 	}
 
-	/** A shared connection stays open. Another one must not be closed on its own thread. */
+	/**
+	 * A shared connection stays open. Another one must not be closed on its own thread.
+	 */
 	private void closeAfter(CompletableFuture<?> answer, RedisConnection connection) {
 		if (this.connectionFactory.getShareNativeConnection()) {
 			connection.close();

@@ -33,7 +33,6 @@ final class Scenarios {
 	private static Stream<Trial> classic(Contenders by) {
 		return Stream.concat(Stream.of(by.ours("batch 1", "throughput", WARM),
 				by.ours("batch 1, fetch-ahead off", "throughput", "warm-up=4", "fetch-ahead=1"),
-				by.ours("batch 1, fetch-ahead off, Jedis", "throughput", "warm-up=4", "fetch-ahead=1", "jedis=true"),
 				by.ours("50 threads, fetch-ahead off", "throughput", "warm-up=4", "fetch-ahead=1", "threads=50",
 						"shards=50"),
 				by.ours("batch 1, new JVM", "throughput"), by.ours("batch 10", "throughput", WARM, "batch-size=10"),

@@ -18,19 +18,15 @@ import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.testing.JedisConnections;
-import io.lowkiq.testing.TestRedis;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * An application with Lowkiq, put together as the auto-configuration does it: a client,
- * and one or more nodes, each with a connection factory of its own, of Lettuce unless the
- * parameters ask for Jedis.
+ * and one or more nodes, each with a connection factory of its own.
  */
 final class Application implements AutoCloseable {
 
@@ -44,7 +40,7 @@ final class Application implements AutoCloseable {
 
 	private final WorkerRegistry workers;
 
-	private final List<RedisConnectionFactory> connectionFactories = new ArrayList<>();
+	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();
 
 	private final RedisStore store;
 
@@ -111,7 +107,7 @@ final class Application implements AutoCloseable {
 	@Override
 	public void close() {
 		stop();
-		this.connectionFactories.forEach(TestRedis::destroy);
+		this.connectionFactories.forEach(LettuceConnectionFactory::destroy);
 	}
 
 	private LowkiqServer server(RedisStore redis) {
@@ -125,9 +121,7 @@ final class Application implements AutoCloseable {
 	}
 
 	private RedisStore store() {
-		String url = this.parameters.redisUrl();
-		RedisConnectionFactory factory = this.parameters.flag("jedis") ? JedisConnections.connectionFactory(url)
-				: lettuce(url);
+		LettuceConnectionFactory factory = lettuce(this.parameters.redisUrl());
 		this.connectionFactories.add(factory);
 		return new RedisStore(factory, "lowkiq", null);
 	}

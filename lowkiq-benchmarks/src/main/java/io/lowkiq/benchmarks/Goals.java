@@ -14,6 +14,9 @@ final class Goals {
 
 	private static final double GEM_JOBS_PER_SECOND = 1 / 0.65e-3;
 
+	/** In seconds, with the default duration. */
+	private static final double TWO_LEASES = 30;
+
 	/** A goal beside the best of them is not measured if one is missing. */
 	private static final List<Peer> PEERS = List.of(Peer.SIDEKIQ, Peer.BULLMQ);
 
@@ -50,6 +53,13 @@ final class Goals {
 						(r) -> growth(r, EnumSet.of(Phase.PERFORM))),
 				new Goal("scale, enqueue and perform: largest time a job as a part of that with the fewest queued",
 						1.25, false, (r) -> growth(r, EnumSet.of(Phase.ENQUEUE, Phase.PERFORM))),
+				mixed("mixed-220", "median", Figure.P50), mixed("mixed-220", "p95", Figure.P95),
+				mixed("mixed-220", "p99", Figure.P99), mixed("mixed-20", "median", Figure.P50),
+				mixed("mixed-20", "p95", Figure.P95), mixed("mixed-20", "p99", Figure.P99),
+				new Goal("one 60 s perform in each shard: p99 wait of all other ids, ms", 50, false,
+						(r) -> of(r, "long-performs", "Lowkiq", Phase.LOAD, Figure.P99)),
+				new Goal("1,000 virtual threads, 24 shards, 100 ms each: performs/s", 5_000, true,
+						(r) -> of(r, "virtual-threads", "Lowkiq", Phase.PERFORM, Figure.RATE)),
 				new Goal("coalescing, performed meanwhile: Redis CPU µs a change", 10, false,
 						(r) -> of(r, "coalescing", "Lowkiq, 1,000 ids, performed meanwhile", Phase.PERFORM,
 								Figure.STORAGE_CPU)),
@@ -62,7 +72,19 @@ final class Goals {
 				new Goal("hot id: longest stop of Redis, ms", 10, false,
 						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.LONGEST_COMMAND)),
 				new Goal("hot id: largest latency of other shards, ms", 10, false,
-						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.MAX)));
+						(r) -> of(r, "hot", "Lowkiq", Phase.HOT, Figure.MAX)),
+				new Goal("50 nodes, 5,000 shards: seconds until distributed evenly after the start", TWO_LEASES, false,
+						(r) -> of(r, "fleet", "Lowkiq", Phase.SILENCE, Figure.EVEN_AFTER_START)),
+				new Goal("50 nodes, 5,000 shards: seconds until distributed evenly after a death", TWO_LEASES, false,
+						(r) -> of(r, "fleet", "Lowkiq", Phase.SILENCE, Figure.EVEN_AFTER_DEATH)),
+				new Goal("50 nodes, 5,000 shards: bytes/s through Redis while nothing is done", 200_000, false,
+						(r) -> of(r, "fleet", "Lowkiq", Phase.SILENCE, Figure.TRAFFIC)));
+	}
+
+	/** One slow job delays nobody: no more than in a queue without order. */
+	private static Goal mixed(String scenario, String title, Figure figure) {
+		return new Goal("%s: %s wait as a part of BullMQ's".formatted(scenario, title), 1, false,
+				(r) -> of(r, scenario, "Lowkiq", Phase.LOAD, figure) / of(r, scenario, "BullMQ", Phase.LOAD, figure));
 	}
 
 	private static double rate(Results results, String who, Phase phase) {

@@ -81,9 +81,13 @@ final class Goals {
 						(r) -> of(r, "fleet", "Lowkiq", Phase.SILENCE, Figure.TRAFFIC)));
 	}
 
-	/** One slow job delays nobody: no more than in a queue without order. */
+	/**
+	 * One slow job delays nobody: jobs wait as in a queue without order, which at 220/s
+	 * is until one of five threads is free. The tenth more is for what differs between
+	 * two runs.
+	 */
 	private static Goal mixed(String scenario, String title, Figure figure) {
-		return new Goal("%s: %s wait as a part of BullMQ's".formatted(scenario, title), 1, false,
+		return new Goal("%s: %s wait as a part of BullMQ's".formatted(scenario, title), 1.1, false,
 				(r) -> of(r, scenario, "Lowkiq", Phase.LOAD, figure) / of(r, scenario, "BullMQ", Phase.LOAD, figure));
 	}
 

@@ -75,6 +75,17 @@ final class Contenders {
 	}
 
 	/**
+	 * Many nodes of Lowkiq on one Redis, in a JVM that has memory for all of them.
+	 * @param who what is measured
+	 * @param mode what the child does
+	 * @param parameters as {@code name=value}
+	 * @return the trial
+	 */
+	Trial manyOfOurs(String who, String mode, String... parameters) {
+		return ours(JAVA_HOME, List.of("-Xmx2g"), Storage.Kind.REDIS, who, mode, parameters);
+	}
+
+	/**
 	 * Lowkiq on one Redis, in a JVM that has virtual threads.
 	 * @param who what is measured
 	 * @param mode what the child does
@@ -84,7 +95,7 @@ final class Contenders {
 	Stream<Trial> oursOnVirtualThreads(String who, String mode, String... parameters) {
 		Optional<Path> home = this.settings.newerJava()
 			.or(() -> Optional.of(JAVA_HOME).filter((own) -> Runtime.version().feature() >= 21));
-		return home.stream().map((java) -> ours(java, Storage.Kind.REDIS, who, mode, parameters));
+		return home.stream().map((java) -> ours(java, List.of(), Storage.Kind.REDIS, who, mode, parameters));
 	}
 
 	/**
@@ -107,13 +118,15 @@ final class Contenders {
 	}
 
 	private Trial ours(Storage.Kind storage, String who, String mode, String... parameters) {
-		return ours(JAVA_HOME, storage, who, mode, parameters);
+		return ours(JAVA_HOME, List.of(), storage, who, mode, parameters);
 	}
 
-	private Trial ours(Path java, Storage.Kind storage, String who, String mode, String... parameters) {
+	private Trial ours(Path java, List<String> options, Storage.Kind storage, String who, String mode,
+			String... parameters) {
 		List<String> command = new ArrayList<>();
 		command.add(java.resolve("bin/java").toString());
 		command.addAll(this.settings.childOptions());
+		command.addAll(options);
 		command.addAll(List.of("-classpath", System.getProperty("java.class.path", ""), CHILD, mode));
 		command.add("jobs=" + this.settings.jobs());
 		command.addAll(all(parameters));

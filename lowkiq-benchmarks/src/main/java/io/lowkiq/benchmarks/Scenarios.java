@@ -140,7 +140,7 @@ final class Scenarios {
 
 	/** Many nodes in one JVM that share many shards, and one of which dies. */
 	private static Stream<Trial> fleet(Contenders by) {
-		return Stream.of(by.ours("50 nodes, 5,000 shards", "fleet", "nodes=50", "shards=5000"));
+		return Stream.of(by.manyOfOurs("50 nodes, 5,000 shards", "fleet", "nodes=50", "shards=5000"));
 	}
 
 }

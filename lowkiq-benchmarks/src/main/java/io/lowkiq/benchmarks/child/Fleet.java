@@ -18,7 +18,8 @@ import io.lowkiq.store.Shard;
  */
 final class Fleet implements Mode {
 
-	private static final long POLL_MILLIS = 100;
+	/** Every look goes through all shards of all nodes, and must not cost much itself. */
+	private static final long POLL_MILLIS = 500;
 
 	/** How many leases to wait for an even distribution. */
 	private static final int PATIENCE = 4;

@@ -59,7 +59,7 @@ final class Application implements AutoCloseable {
 		this.parameters = parameters;
 		this.workers = workers(parameters, handler);
 		this.store = store(connections());
-		this.client = new ShardedLowkiqClient(this.workers, this.store.shardStore(), this.store.queues(),
+		this.client = new ShardedLowkiqClient(this.workers, this.store.shards(), this.store.queues(),
 				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		LowkiqServer recorder = server(this.store);
 		recorder.registerQueues();
@@ -144,12 +144,12 @@ final class Application implements AutoCloseable {
 	private LowkiqServer server(RedisStore redis) {
 		ServerSettings defaults = ServerSettings.DEFAULTS;
 		LowkiqServer.Builder builder = LowkiqServer
-			.builder(this.workers, redis.shardStore(), redis.queues(), redis.nodes(), redis.wakeUps())
+			.builder(this.workers, redis)
 			.settings(new ServerSettings(this.parameters.number("threads", defaults.threads()), defaults.pollInterval(),
 					leaseDuration(), this.parameters.number("fetch-ahead", defaults.fetchAhead()),
 					defaults.interruptOnLeaseLoss()));
 		if (this.parameters.flag("virtual-threads")) {
-			builder.threadFactory(new VirtualThreadTaskExecutor("lowkiq-shards-").getVirtualThreadFactory());
+			builder.threadFactory(new VirtualThreadTaskExecutor("lowkiq-perform-").getVirtualThreadFactory());
 		}
 		return builder.build();
 	}
@@ -184,7 +184,7 @@ final class Application implements AutoCloseable {
 		RegisteredWorker.Settings defaults = RegisteredWorker.Settings.DEFAULTS;
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(
 				parameters.number("shards", defaults.shards()), parameters.number("batch-size", defaults.batchSize()),
-				defaults.maxRetryCount(), defaults.maxPayloads(), defaults.weight());
+				defaults.maxRetryCount(), defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency());
 		QueueWorker<?> worker = worker(settings.batchSize(), handler);
 		return new WorkerRegistry(IntStream.range(0, queues(parameters))
 			.mapToObj((index) -> new RegisteredWorker(QUEUE + index, worker.getClass(), String.class, settings,

@@ -82,7 +82,9 @@ final class MemoryNodeRegistry implements NodeRegistry {
 			}
 			return membership(session);
 		});
-		this.wakeUps.changed();
+		if (membership.held()) {
+			this.wakeUps.changed();
+		}
 		return membership;
 	}
 

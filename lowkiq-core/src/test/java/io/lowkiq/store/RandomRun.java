@@ -122,7 +122,8 @@ final class RandomRun {
 	 */
 	void run(List<Integer> operations) {
 		for (int number : operations) {
-			this.random = new SplittableRandom(new SplittableRandom(this.seed + number).nextLong());
+			long ownSeed = new SplittableRandom(this.seed).nextLong() + number;
+			this.random = new SplittableRandom(new SplittableRandom(ownSeed).nextLong());
 			this.done++;
 			next();
 			if (this.done % CHECK_EVERY == 0) {

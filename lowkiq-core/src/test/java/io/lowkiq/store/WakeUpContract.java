@@ -416,8 +416,13 @@ abstract class WakeUpContract extends StoreContract {
 	void whatChangesNothingInTheRegistryNotifiesNobody() {
 		Recorder recorder = listen("s");
 		this.store.nodes().join("t", INFO);
+		this.store.nodes().join("ended", INFO);
+		this.store.nodes().leave("ended");
 		drain("s", recorder);
 		long before = recorder.count("changed");
+		this.store.nodes().join("ended", INFO);
+		this.store.nodes().leave("ended");
+		this.store.nodes().end("ended", 0);
 		this.store.nodes().beat("t", INFO);
 		this.store.nodes().end("t", 7);
 		this.store.nodes().leave("unknown");

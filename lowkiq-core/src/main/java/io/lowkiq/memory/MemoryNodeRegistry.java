@@ -166,12 +166,16 @@ final class MemoryNodeRegistry implements NodeRegistry {
 
 	@Override
 	public void report(String session, String status) {
-		locked(() -> this.living.containsKey(session) ? this.reports.put(session, status) : null);
+		locked(() -> this.ended.containsKey(session) ? null : this.reports.put(session, status));
 	}
 
 	@Override
 	public Map<String, String> reports() {
-		return locked(() -> Map.copyOf(this.reports));
+		return locked(() -> {
+			Map<String, String> current = new HashMap<>(this.reports);
+			current.keySet().retainAll(this.living.keySet());
+			return Map.copyOf(current);
+		});
 	}
 
 }

@@ -112,8 +112,7 @@ final class RedisShardInspection implements ShardInspection {
 			throw new InvalidJobException("The payloads of a page are %d a job; they must be between 0 and %d"
 				.formatted(query.payloads(), MAX_LIMIT));
 		}
-		if (query.descending()
-				&& (query.list() == JobQuery.JobList.QUEUED || query.list() == JobQuery.JobList.BUSY)) {
+		if (query.descending() && (query.list() == JobQuery.JobList.QUEUED || query.list() == JobQuery.JobList.BUSY)) {
 			throw new InvalidJobException("%s jobs have no order that could be reversed".formatted(query.list()));
 		}
 	}

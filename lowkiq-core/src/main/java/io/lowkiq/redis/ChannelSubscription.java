@@ -33,6 +33,8 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private final Supplier<ChannelListener> listeners;
 
+	private final Thread thread;
+
 	/**
 	 * What the thread is to subscribe for; null after closing. Guarded by the monitor.
 	 */

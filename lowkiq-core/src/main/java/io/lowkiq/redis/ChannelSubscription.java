@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.listener.ChannelTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
@@ -102,6 +103,10 @@ final class ChannelSubscription implements WakeUps.Subscription {
 	}
 
 	private RedisMessageListenerContainer subscribe(ChannelListener listener) {
+		// The container would log each attempt as an error
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			connection.ping();
+		}
 		RedisMessageListenerContainer container = new RedisMessageListenerContainer();
 		container.setConnectionFactory(this.connectionFactory);
 		// Repeated here, where closing ends it

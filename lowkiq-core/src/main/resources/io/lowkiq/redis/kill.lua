@@ -11,7 +11,7 @@
 --@include entry
 --@include morgue
 --@include queue
---@include ready
+--@include sweep
 
 assert(#ARGV == 2, 'two arguments expected')
 local now = math.floor(clock(ARGV[1]))

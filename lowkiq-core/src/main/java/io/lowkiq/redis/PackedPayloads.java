@@ -6,11 +6,11 @@ import java.util.List;
 import io.lowkiq.store.NewPayload;
 
 /**
- * Pushes as {@code push.lua} reads them, cut so that no call holds Redis up for long.
+ * Payloads as {@code enqueue.lua} reads them, cut so that no call holds Redis up for long.
  */
-final class PackedPushes {
+final class PackedPayloads {
 
-	/** The most payloads of one call. */
+	/** The largest number of payloads of one call. */
 	static final int MAX_PAYLOADS = 1_000;
 
 	/** A call that is larger than this gets no further payload. */
@@ -25,59 +25,59 @@ final class PackedPushes {
 
 	private static final int DELAY = 4;
 
-	private PackedPushes() {
+	private PackedPayloads() {
 	}
 
 	/**
-	 * Packs pushes in their order.
-	 * @param pushes the pushes
+	 * Packs payloads in their order.
+	 * @param payloads the payloads
 	 * @return the argument of each call
 	 */
-	static List<byte[]> pack(List<NewPayload> pushes) {
+	static List<byte[]> pack(List<NewPayload> payloads) {
 		List<byte[]> calls = new ArrayList<>();
-		PackedArgument call = new PackedArgument(size(pushes));
+		PackedArgument call = new PackedArgument(size(payloads));
 		int count = 0;
-		for (NewPayload push : pushes) {
+		for (NewPayload payload : payloads) {
 			if (count == MAX_PAYLOADS || call.size() > MAX_BYTES) {
 				calls.add(call.toBytes());
 				call = new PackedArgument();
 				count = 0;
 			}
-			add(call, push);
+			add(call, payload);
 			count++;
 		}
 		calls.add(call.toBytes());
 		return calls;
 	}
 
-	/** The size of all pushes, if no id needs more than one byte a character. */
-	private static int size(List<NewPayload> pushes) {
+	/** The size of all payloads, if no id needs more than one byte a character. */
+	private static int size(List<NewPayload> payloads) {
 		long size = 0;
-		for (NewPayload push : pushes) {
-			size += FIXED + push.id().length() + push.payload().length;
+		for (NewPayload payload : payloads) {
+			size += FIXED + payload.id().length() + payload.payload().length;
 		}
 		return (int) Math.min(size, 2L * MAX_BYTES);
 	}
 
-	private static void add(PackedArgument call, NewPayload push) {
-		Double score = push.score();
-		Long performAt = push.performAt();
+	private static void add(PackedArgument call, NewPayload payload) {
+		Double score = payload.score();
+		Long performAt = payload.performAt();
 		int flags = (score != null) ? SCORE_GIVEN : 0;
 		double time = 0;
 		if (performAt != null) {
 			flags |= PERFORM_AT;
 			time = performAt;
 		}
-		else if (push.delay() != 0) {
+		else if (payload.delay() != 0) {
 			flags |= DELAY;
-			time = push.delay();
+			time = payload.delay();
 		}
 		// + 0.0 turns -0.0 into 0.0: Redis doesn't tell them apart
 		call.putByte(flags)
 			.putDouble((score != null) ? score + 0.0 : 0)
 			.putDouble(time)
-			.putBytes(IdBytes.encode(push.id()))
-			.putBytes(push.payload());
+			.putBytes(IdBytes.encode(payload.id()))
+			.putBytes(payload.payload());
 	}
 
 }

@@ -119,7 +119,7 @@ class FaultyShardStore implements ShardStore {
 				arriving = this.late.remove(this.random.nextInt(this.late.size()));
 			}
 		}
-		arriving.get();
+		Object unused = arriving.get();
 	}
 
 	@Override

@@ -40,7 +40,7 @@ class RedisStoreIntegrationTests extends StoreSuite {
 
 	@RepeatedTest(3)
 	void answersAsTheStorageInMemory(RepetitionInfo repetition) {
-		ShrinkingRun.run(ShrinkingRun.seed() + repetition.getCurrentRepetition(), ShrinkingRun.operations(5_000),
+		ShrinkingRun.run(ShrinkingRun.seed() + repetition.getCurrentRepetition(), ShrinkingRun.operations(3_000),
 				Payloads.OF_ALL_KINDS, (clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), true));
 	}
 

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobQueue {
 
-	/** A call looks at no more ready entries, apart from those that it fetches. */
-	private static final int MAX_LOOKED_AT = 1_000;
+	/** A call passes over no more void entries. */
+	private static final int MAX_VOID = 1_000;
 
 	/** A deleting action drops no more void entries. */
 	private static final int MAX_DROPPED = 100;
 
-	/** So many ready entries may there be besides two for each job. */
+	/** There may be so many ready entries besides two for each job. */
 	private static final int SPARE = 1_000;
 
 	private static final int MIN_SWEPT = 10;
@@ -111,7 +111,7 @@ final class JobQueue {
 	List<MemoryJob> due(int limit, long now) {
 		Deque<MemoryJob> fromDelayed = new ArrayDeque<>(
 				this.delayed.stream().takeWhile((job) -> job.isDue(now)).limit(limit).toList());
-		Deque<MemoryJob> fromReady = new ArrayDeque<>(readyAmong(limit + MAX_LOOKED_AT).limit(limit).toList());
+		Deque<MemoryJob> fromReady = new ArrayDeque<>(readyAmong(limit + 1 + MAX_VOID).limit(limit).toList());
 		List<MemoryJob> due = new ArrayList<>();
 		while (due.size() < limit && !(fromDelayed.isEmpty() && fromReady.isEmpty())) {
 			boolean isDelayedFirst = fromReady.isEmpty() || (!fromDelayed.isEmpty()
@@ -135,15 +135,6 @@ final class JobQueue {
 		return job != null && job.place() == Place.READY;
 	}
 
-	/**
-	 * Drops void entries at the head of the ready ones, among them those of jobs that
-	 * have just been fetched.
-	 * @param fetched the number of jobs that were asked for
-	 */
-	void dropVoid(int fetched) {
-		drop(fetched + MAX_LOOKED_AT);
-	}
-
 	private void drop(int limit) {
 		for (int i = 0; i < limit && !this.ready.isEmpty() && !isReady(this.ready.getFirst()); i++) {
 			this.ready.remove();
@@ -161,9 +152,10 @@ final class JobQueue {
 
 	/**
 	 * Keeps the ready entries bounded: if most of them are void, some at the head are
-	 * dropped, and their jobs that are ready become delayed with their performAt, which
-	 * is the same order.
-	 * @param payloads the number of payloads that were enqueued
+	 * dropped; jobs among them that are ready become delayed with their performAt, which
+	 * leaves them in front of those that became ready after them.
+	 * @param payloads the number of payloads that were enqueued, or of jobs that were
+	 * deleted
 	 */
 	void sweep(int payloads) {
 		if (this.ready.size() <= 2 * this.byId.size() + SPARE) {
@@ -179,12 +171,25 @@ final class JobQueue {
 	}
 
 	/**
-	 * When the next job that is no suspect can be fetched. With void entries dropped, an
-	 * entry that is left is ready, or not looked at yet.
+	 * When the next job that is no suspect can be fetched: now, if one is ready or there
+	 * are too many void entries to know.
 	 * @param now milliseconds since 1970
 	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
 	 */
 	long next(long now) {
+		boolean isReady = this.ready.size() > MAX_VOID || readyAmong(MAX_VOID).findFirst().isPresent();
+		return isReady ? now : performAt(this.delayed);
+	}
+
+	/**
+	 * The same after jobs were fetched. Drops their entries, which are void now, and the
+	 * others before the first ready job.
+	 * @param fetched the number of jobs that were asked for
+	 * @param now milliseconds since 1970
+	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
+	 */
+	long nextAfter(int fetched, long now) {
+		drop(fetched + 1 + MAX_VOID);
 		return this.ready.isEmpty() ? performAt(this.delayed) : now;
 	}
 
@@ -197,9 +202,7 @@ final class JobQueue {
 	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
 	 */
 	long oldest() {
-		long oldestReady = readyAmong(MAX_LOOKED_AT).mapToLong(MemoryJob::performAt)
-			.findFirst()
-			.orElse(FetchResult.NOTHING);
+		long oldestReady = readyAmong(MAX_VOID).mapToLong(MemoryJob::performAt).findFirst().orElse(FetchResult.NOTHING);
 		return LongStream.of(oldestReady, performAt(this.delayed), performAt(this.suspects)).min().getAsLong();
 	}
 

@@ -12,6 +12,7 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions of the nodes. A session that has ended never lives again.
@@ -20,6 +21,15 @@ final class MemoryNodeRegistry implements NodeRegistry {
 
 	/** So many ended sessions are remembered. */
 	private static final int MAX_ENDED = 1_000;
+
+	/**
+	 * What a heartbeat did.
+	 *
+	 * @param before the session before it; null if it has ended
+	 * @param after the sessions after it
+	 */
+	private record Beat(@Nullable Member before, Membership after) {
+	}
 
 	private final MemoryWakeUps wakeUps;
 
@@ -40,7 +50,7 @@ final class MemoryNodeRegistry implements NodeRegistry {
 		this.wakeUps = wakeUps;
 	}
 
-	private <T> T locked(Supplier<T> step) {
+	private <T extends @Nullable Object> T locked(Supplier<T> step) {
 		this.lock.lock();
 		try {
 			return step.get();
@@ -65,30 +75,33 @@ final class MemoryNodeRegistry implements NodeRegistry {
 
 	@Override
 	public Membership join(String session, NodeInfo info) {
-		change(() -> {
+		Membership membership = locked(() -> {
 			if (!this.ended.containsKey(session)) {
-				this.living.putIfAbsent(session, new Member(session, 0, info));
+				this.living.merge(session, new Member(session, 0, info),
+						(known, first) -> new Member(session, known.beats(), info));
 			}
-			return this.living.containsKey(session);
+			return membership(session);
 		});
-		return membership(session);
+		if (membership.held()) {
+			this.wakeUps.changed();
+		}
+		return membership;
 	}
 
 	@Override
 	public Membership beat(String session, NodeInfo info) {
-		change(() -> {
-			Member member = this.living.get(session);
-			if (member == null) {
-				return false;
-			}
-			this.living.put(session, new Member(session, member.beats() + 1, info));
-			return !info.equals(member.info());
+		Beat beat = locked(() -> {
+			Member before = this.living.get(session);
+			this.living.computeIfPresent(session, (key, known) -> new Member(key, known.beats() + 1, info));
+			return new Beat(before, membership(session));
 		});
-		Membership membership = membership(session);
-		if (membership.held()) {
+		if (beat.before() != null) {
 			this.wakeUps.echo(session);
+			if (!beat.before().info().equals(info)) {
+				this.wakeUps.changed();
+			}
 		}
-		return membership;
+		return beat.after();
 	}
 
 	@Override
@@ -98,8 +111,8 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	}
 
 	private Membership membership(String session) {
-		return locked(() -> new Membership(this.living.containsKey(session), List.copyOf(this.living.values()),
-				this.ended, this.assignment.version()));
+		return new Membership(this.living.containsKey(session), List.copyOf(this.living.values()), this.ended,
+				this.assignment.version());
 	}
 
 	@Override

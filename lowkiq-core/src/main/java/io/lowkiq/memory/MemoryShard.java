@@ -68,6 +68,7 @@ final class MemoryShard {
 	 */
 	int enqueue(List<NewPayload> payloads, StoreTime now) {
 		int merged = 0;
+		boolean isAnyReady = false;
 		for (NewPayload payload : payloads) {
 			MemoryJob queued = this.queue.find(payload.id());
 			if (queued != null) {
@@ -75,13 +76,21 @@ final class MemoryShard {
 				merged++;
 			}
 			else {
-				PayloadSet first = PayloadSet.of(List.of(new Payload(payload.payload(), score(payload, now))));
-				MemoryJob job = MemoryJob.fresh(payload.id(), performAt(payload, now), first);
-				put(isDefault(payload) ? job.at(Place.READY) : job);
+				isAnyReady |= begin(payload, now) == Place.READY;
 			}
+			wakeOwner(payload.id());
 		}
-		this.queue.sweep(payloads.size());
+		if (isAnyReady) {
+			this.queue.sweep(payloads.size());
+		}
 		return merged;
+	}
+
+	private Place begin(NewPayload payload, StoreTime now) {
+		PayloadSet payloads = PayloadSet.of(List.of(new Payload(payload.payload(), score(payload, now))));
+		MemoryJob job = MemoryJob.fresh(payload.id(), performAt(payload, now), payloads);
+		boolean isDefault = payload.performAt() == null && payload.delay() == 0;
+		return put(isDefault ? job.at(Place.READY) : job);
 	}
 
 	private void merge(NewPayload payload, MemoryJob queued, StoreTime now) {
@@ -108,25 +117,25 @@ final class MemoryShard {
 		return (job != null) ? job.payloads().highestScore() : Double.NEGATIVE_INFINITY;
 	}
 
-	private static boolean isDefault(NewPayload payload) {
-		return payload.performAt() == null && payload.delay() == 0;
-	}
-
 	private static long performAt(NewPayload payload, StoreTime now) {
 		return (payload.performAt() != null) ? payload.performAt() : now.millis() + payload.delay();
 	}
 
 	/**
-	 * Puts a job into the queue, behind its id if that is busy; else its owner is woken
-	 * if it waits for a later job.
+	 * Puts a job into the queue, behind its id if that is busy.
 	 */
-	private void put(MemoryJob job) {
-		if (this.busy.containsKey(job.id())) {
-			this.queue.put(job.at(Place.BEHIND));
-			return;
-		}
-		this.queue.put(job);
-		if (!this.paused) {
+	private Place put(MemoryJob job) {
+		MemoryJob placed = this.busy.containsKey(job.id()) ? job.at(Place.BEHIND) : job;
+		this.queue.put(placed);
+		return placed.place();
+	}
+
+	/**
+	 * Wakes the owner if it waits for a later job than the queued one of an id.
+	 */
+	private void wakeOwner(String id) {
+		MemoryJob job = this.queue.find(id);
+		if (job != null && job.place() != Place.BEHIND && !this.paused) {
 			this.lease.wakeOwnerFor(job.performAt());
 		}
 	}
@@ -186,7 +195,7 @@ final class MemoryShard {
 		List<MemoryJob> due = due(fetch, now);
 		int buried = outcomes.stream().mapToInt((outcome) -> apply(outcome, now)).sum();
 		List<FetchedJob> jobs = due.stream().map((job) -> take(job, fetch.payloads())).toList();
-		long next = next(fetch.jobs(), now);
+		long next = (fetch.jobs() == 0 || this.paused) ? next(now) : this.queue.nextAfter(fetch.jobs(), now);
 		if (jobs.size() < fetch.jobs()) {
 			this.lease.waitUntil(next);
 		}
@@ -218,19 +227,8 @@ final class MemoryShard {
 		return new FetchedJob(job.id(), job.performAt(), job.retryCount(), job.crashes(), job.error(), taken.toList());
 	}
 
-	/**
-	 * When the next job that is no suspect can be fetched.
-	 * @param fetched the number of jobs that were asked for
-	 * @param now milliseconds since 1970
-	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none or
-	 * the shard is paused
-	 */
-	long next(int fetched, long now) {
-		if (this.paused) {
-			return FetchResult.NOTHING;
-		}
-		this.queue.dropVoid(fetched);
-		return this.queue.next(now);
+	long next(long now) {
+		return this.paused ? FetchResult.NOTHING : this.queue.next(now);
 	}
 
 	long nextSuspect() {
@@ -267,6 +265,7 @@ final class MemoryShard {
 	 */
 	void performNow(MemoryJob job, long now) {
 		put(job.dueAt(now));
+		wakeOwner(job.id());
 	}
 
 	/**
@@ -285,6 +284,7 @@ final class MemoryShard {
 			dead.payloads().addAll(queued.payloads());
 		}
 		put(MemoryJob.fresh(id, now, dead.payloads()));
+		wakeOwner(id);
 		return true;
 	}
 

@@ -44,7 +44,7 @@ final class MemoryShardStore implements ShardStore {
 		}
 		boolean kept = lease.hasNotSeenCallOf(claim);
 		int restored = kept ? 0 : shard.restore(lease.isCrashOf(claim), now);
-		return new Acquisition.Acquired(lease.give(claim.session(), now), restored, kept, shard.next(0, now),
+		return new Acquisition.Acquired(lease.give(claim.session(), now), restored, kept, shard.next(now),
 				shard.nextSuspect(), now);
 	}
 

@@ -39,7 +39,7 @@ final class AssignmentText {
 		try {
 			for (String queue : text.lines().toList()) {
 				int end = queue.indexOf('=');
-				for (String index : queue.substring(end + 1).split(",")) {
+				for (String index : queue.substring(end + 1).split(",", -1)) {
 					shards.add(Shard.parse(queue.substring(0, end) + ":" + index));
 				}
 			}

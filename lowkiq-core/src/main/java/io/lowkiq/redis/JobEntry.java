@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param error what is kept of the last failure
  * @param payloads ascending by score
  */
-record JobEntry(long performAt, int retryCount, int crashes, @Nullable String error,
-		List<Payload> payloads) {
+record JobEntry(long performAt, int retryCount, int crashes, @Nullable String error, List<Payload> payloads) {
 
 	private static final int PLAIN = 1;
 

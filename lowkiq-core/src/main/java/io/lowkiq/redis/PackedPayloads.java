@@ -6,7 +6,8 @@ import java.util.List;
 import io.lowkiq.store.NewPayload;
 
 /**
- * Payloads as {@code enqueue.lua} reads them, cut so that no call holds Redis up for long.
+ * Payloads as {@code enqueue.lua} reads them, cut so that no call holds Redis up for
+ * long.
  */
 final class PackedPayloads {
 

@@ -62,10 +62,9 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public Membership join(String session, NodeInfo info) {
-		Membership membership = membership(run(this.join, argument(session), PackedNodeInfo.pack(info),
-				this.keys.commonChannel(), argument(WakeUpMessage.CHANGED)), null);
-		forgetReportsOfEnded(membership);
-		return membership;
+		forgetReportsOfTheDead();
+		return membership(run(this.join, argument(session), PackedNodeInfo.pack(info), this.keys.commonChannel(),
+				argument(WakeUpMessage.CHANGED)), null);
 	}
 
 	@Override
@@ -107,8 +106,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 		List<Member> members = new ArrayList<>(count);
 		for (int i = FIRST_MEMBER; i < FIRST_MEMBER + 2 * count; i += 2) {
 			String session = reply.text(i);
-			members.add(
-					new Member(session, reply.number(i + 1), Objects.requireNonNull(reading.infos().get(session))));
+			members.add(new Member(session, reply.number(i + 1), Objects.requireNonNull(reading.infos().get(session))));
 		}
 		return new Membership(held, members, reading.ended(), reply.number(2));
 	}
@@ -144,8 +142,8 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public boolean assign(Assignment assignment) {
-		List<byte[]> arguments = new ArrayList<>(List.of(argument(assignment.version()), this.keys.commonChannel(),
-				argument(WakeUpMessage.CHANGED)));
+		List<byte[]> arguments = new ArrayList<>(
+				List.of(argument(assignment.version()), this.keys.commonChannel(), argument(WakeUpMessage.CHANGED)));
 		new TreeSet<>(assignment.owners().values()).forEach((session) -> {
 			arguments.add(argument(session));
 			arguments.add(argument(AssignmentText.format(assignment.of(session))));
@@ -195,16 +193,16 @@ final class RedisNodeRegistry implements NodeRegistry {
 		return reports;
 	}
 
-	private void forgetReportsOfEnded(Membership membership) {
-		if (membership.ended().isEmpty()) {
-			return;
-		}
-		forgetReports(this.runner
+	private void forgetReportsOfTheDead() {
+		Set<String> sessions = this.runner
 			.call("look up what the nodes do", (commands) -> commands.hkeys(this.keys.nodeReports()))
 			.stream()
 			.map(RedisNodeRegistry::text)
-			.filter(membership.ended()::containsKey)
-			.collect(Collectors.toSet()));
+			.collect(Collectors.toSet());
+		if (!sessions.isEmpty()) {
+			sessions.removeAll(sessions(members()));
+			forgetReports(sessions);
+		}
 	}
 
 	private void forgetReports(Set<String> sessions) {
@@ -213,8 +211,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 		}
 		byte[][] fields = sessions.stream().map(ShardKeys::bytes).toArray(byte[][]::new);
 		try {
-			this.runner.call("forget what a node did",
-					(commands) -> commands.hdel(this.keys.nodeReports(), fields));
+			this.runner.call("forget what a node did", (commands) -> commands.hdel(this.keys.nodeReports(), fields));
 		}
 		catch (StoreException ex) {
 			logger.debug("Reports of nodes that have left are kept until the next node joins", ex);

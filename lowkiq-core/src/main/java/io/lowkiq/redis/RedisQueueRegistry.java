@@ -59,8 +59,8 @@ final class RedisQueueRegistry implements QueueRegistry {
 		if (layout == null) {
 			return Optional.empty();
 		}
-		return Optional.of(parse(name, text(layout))
-			.orElseThrow(() -> new StoreException(unreadable(name, text(layout)), null)));
+		return Optional
+			.of(parse(name, text(layout)).orElseThrow(() -> new StoreException(unreadable(name, text(layout)), null)));
 	}
 
 	@Override

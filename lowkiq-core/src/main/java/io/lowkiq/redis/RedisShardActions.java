@@ -54,8 +54,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step performNow(Shard shard, byte[] ids, int limit) {
-		return step(
-				this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, ids, limited(limit)));
+		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, ids, limited(limit)));
 	}
 
 	@Override

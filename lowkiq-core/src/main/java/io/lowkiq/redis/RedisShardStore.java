@@ -136,7 +136,9 @@ final class RedisShardStore implements ShardStore {
 				argument(lease.shard().toString()));
 	}
 
-	/** Starts a script. Who waits for the result gets its {@link StoreException} as it is. */
+	/**
+	 * Starts a script. Who waits for the result gets its {@link StoreException} as it is.
+	 */
 	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
 			byte[]... arguments) {
 		CompletableFuture<T> result = new CompletableFuture<>();

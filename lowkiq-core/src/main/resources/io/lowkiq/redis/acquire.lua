@@ -16,6 +16,7 @@
 -- waits for any job, so that one whose call was applied late is woken, asks, and learns that its lease has another epoch.
 
 --@include shard
+--@include owner
 --@include entry
 --@include morgue
 --@include queue

@@ -15,8 +15,9 @@ final class StoreWatch {
 	private static final Logger logger = LoggerFactory.getLogger(StoreWatch.class);
 
 	/**
-	 * What fails and why, by the shard or other thing that was asked for. Not more than
-	 * there are shards.
+	 * What fails and why, by the shard or other thing that was asked for. Each is either
+	 * tried again soon or {@linkplain #forget forgotten}, so a problem doesn't outlive
+	 * its cause.
 	 */
 	private final Map<Object, String> problems = new ConcurrentHashMap<>();
 
@@ -33,13 +34,13 @@ final class StoreWatch {
 	/** A call failed. */
 	void failed(Object source, Throwable problem) {
 		boolean wasWell = this.problems.isEmpty();
-		this.problems.put(source, problem.toString());
+		this.problems.put(source, String.valueOf(problem.getMessage()));
 		if (wasWell) {
-			logger.warn("The store is out of reach; trying again until it is back", problem);
+			logger.warn("The store does not answer as it should; trying again until it does", problem);
 		}
 	}
 
-	/** A call succeeded, or is not tried any more. */
+	/** A call succeeded. */
 	void succeeded(Object source) {
 		if (!this.problems.isEmpty() && this.problems.remove(source) != null && this.problems.isEmpty()) {
 			logger.info("The store is back");
@@ -47,7 +48,12 @@ final class StoreWatch {
 		}
 	}
 
-	/** What the store answered; null if all is well. */
+	/** A thing is not asked for any more. */
+	void forget(Object source) {
+		succeeded(source);
+	}
+
+	/** What the store answered last; null if all is well. */
 	@Nullable String problem() {
 		return this.problems.values().stream().findFirst().orElse(null);
 	}

@@ -4,25 +4,27 @@ import java.time.InstantSource;
 
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 
 /**
  * A storage in memory that follows every rule of the storage on Redis, but is lost with
- * the JVM. For tests, and the measure of what other storages do. Thread-safe; wake-ups
- * are delivered on the thread of the call that causes them, after it took effect.
+ * the JVM. For tests, and the measure of what other storages do. Thread-safe. Every step
+ * is made on the caller's thread, and the wake-ups that it causes are delivered there,
+ * too, after it took effect.
  */
-public final class InMemoryStore {
+public final class InMemoryStore implements InspectableStore {
 
 	private final MemoryWakeUps wakeUps = new MemoryWakeUps();
 
 	private final QueueRegistry queues = new MemoryQueueRegistry();
 
-	private final NodeRegistry nodes;
+	private final NodeRegistry nodes = new MemoryNodeRegistry(this.wakeUps);
 
-	private final ShardStore shardStore;
+	private final ShardStore shards;
 
 	private final ShardInspection inspection;
 
@@ -33,57 +35,38 @@ public final class InMemoryStore {
 	 * @param clock the store's clock
 	 */
 	public InMemoryStore(InstantSource clock) {
-		MemoryShards shards = new MemoryShards(clock, this.wakeUps);
-		this.nodes = new MemoryNodeRegistry(clock, this.wakeUps);
-		this.shardStore = new MemoryShardStore(shards);
-		this.inspection = new MemoryShardInspection(shards);
-		this.actions = new MemoryShardActions(shards);
+		MemoryShards all = new MemoryShards(clock, this.wakeUps);
+		this.shards = new MemoryShardStore(all);
+		this.inspection = new MemoryShardInspection(all);
+		this.actions = new MemoryShardActions(all);
 	}
 
-	/**
-	 * The atomic steps of producers and owners.
-	 * @return always the same
-	 */
-	public ShardStore shardStore() {
-		return this.shardStore;
+	@Override
+	public ShardStore shards() {
+		return this.shards;
 	}
 
-	/**
-	 * The recorded queues.
-	 * @return always the same
-	 */
+	@Override
 	public QueueRegistry queues() {
 		return this.queues;
 	}
 
-	/**
-	 * The sessions of the nodes.
-	 * @return always the same
-	 */
+	@Override
 	public NodeRegistry nodes() {
 		return this.nodes;
 	}
 
-	/**
-	 * The messages to waiting nodes.
-	 * @return always the same
-	 */
+	@Override
 	public WakeUps wakeUps() {
 		return this.wakeUps;
 	}
 
-	/**
-	 * The read side, for people.
-	 * @return always the same
-	 */
+	@Override
 	public ShardInspection inspection() {
 		return this.inspection;
 	}
 
-	/**
-	 * What people do to jobs.
-	 * @return always the same
-	 */
+	@Override
 	public ShardActions actions() {
 		return this.actions;
 	}

@@ -1,58 +1,71 @@
 package io.lowkiq.memory;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
-import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queued jobs of a shard, in the order in which they are fetched. Guarded by the lock
- * of its shard.
+ * The queued jobs of a shard and the indexes by which they are fetched. Guarded by the
+ * lock of its shard.
+ * <p>
+ * The list of ready ids is only a hint, as in every storage: deleting or delaying a job
+ * leaves its entry, which is void from then on, and valid again if the id becomes ready
+ * again. Void entries are dropped when they have come to the head.
  */
 final class JobQueue {
 
+	/** A call passes over no more void entries. */
+	private static final int MAX_VOID = 1_000;
+
+	/** A deleting action drops no more void entries. */
+	private static final int MAX_DROPPED = 100;
+
+	/** There may be so many ready entries besides two for each job. */
+	private static final int SPARE = 1_000;
+
+	private static final int MIN_SWEPT = 10;
+
+	private static final int MAX_SWEPT = 1_000;
+
 	private final Map<String, MemoryJob> byId = new HashMap<>();
 
-	private final NavigableSet<MemoryJob> inOrder = new TreeSet<>(MemoryJob.FETCH_ORDER);
+	private final Deque<String> ready = new ArrayDeque<>();
 
-	/** The largest performAt that ever got in line. */
-	private long tail = Long.MIN_VALUE;
+	private final NavigableSet<MemoryJob> delayed = new TreeSet<>(MemoryJob.BY_PERFORM_AT);
 
-	private long lastPlace;
+	private final NavigableSet<MemoryJob> suspects = new TreeSet<>(MemoryJob.BY_PERFORM_AT);
 
 	@Nullable MemoryJob find(String id) {
 		return this.byId.get(id);
 	}
 
 	/**
-	 * Puts a job in, in place of a queued one of the same id.
+	 * Puts a job at its place, instead of a queued one of the same id.
 	 * @param job the job
 	 */
 	void put(MemoryJob job) {
 		remove(job.id());
 		this.byId.put(job.id(), job);
-		this.inOrder.add(job);
-	}
-
-	/**
-	 * Puts a new job in line, unless one that got in line before is due later: then the
-	 * clock went back, and the job waits among the others.
-	 * @param job the job
-	 */
-	void putInLine(MemoryJob job) {
-		if (job.performAt() < this.tail) {
-			put(job);
-			return;
+		switch (job.place()) {
+			case READY -> this.ready.add(job.id());
+			case DELAYED -> this.delayed.add(job);
+			case SUSPECT -> this.suspects.add(job);
+			case BEHIND -> {
+			}
 		}
-		this.tail = job.performAt();
-		this.lastPlace++;
-		put(job.inLine(this.lastPlace));
 	}
 
 	/**
@@ -65,42 +78,177 @@ final class JobQueue {
 		if (queued != null) {
 			job.payloads().addAll(queued.payloads());
 		}
-		put(job.dueAt(job.performAt()));
+		put(job);
 	}
 
 	@Nullable MemoryJob remove(String id) {
 		MemoryJob job = this.byId.remove(id);
 		if (job != null) {
-			this.inOrder.remove(job);
+			this.delayed.remove(job);
+			this.suspects.remove(job);
 		}
 		return job;
 	}
 
-	Stream<MemoryJob> inOrder() {
-		return this.inOrder.stream();
-	}
-
 	/**
-	 * The first jobs of some kind.
-	 * @param kind which jobs
-	 * @param limit the largest number of jobs
-	 * @return the jobs, apart from the queue
+	 * Lets the job be fetched that waits behind its id, which is not busy any more.
+	 * @param id the id
 	 */
-	List<MemoryJob> first(Predicate<MemoryJob> kind, int limit) {
-		return inOrder().filter(kind).limit(limit).toList();
-	}
-
-	boolean any(Predicate<MemoryJob> kind) {
-		return inOrder().anyMatch(kind);
+	void follow(String id) {
+		MemoryJob queued = find(id);
+		if (queued != null && queued.place() == Place.BEHIND) {
+			put(queued.waiting());
+		}
 	}
 
 	/**
-	 * When the first job of some kind is due.
-	 * @param kind which jobs
+	 * The first due jobs, by performAt; among equal ones the delayed come first. No
+	 * suspects.
+	 * @param limit the largest number of jobs
+	 * @param now milliseconds since 1970
+	 * @return the jobs, which stay queued
+	 */
+	List<MemoryJob> due(int limit, long now) {
+		Deque<MemoryJob> fromDelayed = new ArrayDeque<>(
+				this.delayed.stream().takeWhile((job) -> job.isDue(now)).limit(limit).toList());
+		Deque<MemoryJob> fromReady = new ArrayDeque<>(readyAmong(limit + 1 + MAX_VOID).limit(limit).toList());
+		List<MemoryJob> due = new ArrayList<>();
+		while (due.size() < limit && !(fromDelayed.isEmpty() && fromReady.isEmpty())) {
+			boolean isDelayedFirst = fromReady.isEmpty() || (!fromDelayed.isEmpty()
+					&& fromDelayed.getFirst().performAt() <= fromReady.getFirst().performAt());
+			due.add(isDelayedFirst ? fromDelayed.remove() : fromReady.remove());
+		}
+		return due;
+	}
+
+	/**
+	 * The ready jobs.
+	 * @param entries so many entries are looked at
+	 * @return the jobs, oldest first
+	 */
+	private Stream<MemoryJob> readyAmong(int entries) {
+		return this.ready.stream().limit(entries).filter(this::isReady).distinct().map(this.byId::get);
+	}
+
+	private boolean isReady(String id) {
+		MemoryJob job = this.byId.get(id);
+		return job != null && job.place() == Place.READY;
+	}
+
+	private void drop(int limit) {
+		for (int i = 0; i < limit && !this.ready.isEmpty() && !isReady(this.ready.getFirst()); i++) {
+			this.ready.remove();
+		}
+	}
+
+	/**
+	 * Drops some void entries after jobs were deleted.
+	 * @param jobs how many
+	 */
+	void deleted(int jobs) {
+		drop(MAX_DROPPED);
+		sweep(jobs);
+	}
+
+	/**
+	 * Keeps the ready entries bounded: if most of them are void, some at the head are
+	 * dropped; jobs among them that are ready become delayed with their performAt, which
+	 * leaves them in front of those that became ready after them.
+	 * @param payloads the number of payloads that were enqueued, or of jobs that were
+	 * deleted
+	 */
+	void sweep(int payloads) {
+		if (this.ready.size() <= 2 * this.byId.size() + SPARE) {
+			return;
+		}
+		for (int i = Math.min(MAX_SWEPT, Math.max(MIN_SWEPT, 2 * payloads)); i > 0 && !this.ready.isEmpty(); i--) {
+			String id = this.ready.remove();
+			MemoryJob job = find(id);
+			if (job != null && job.place() == Place.READY) {
+				put(job.at(Place.DELAYED));
+			}
+		}
+	}
+
+	/**
+	 * When the next job that is no suspect can be fetched: now, if one is ready or there
+	 * are too many void entries to know.
+	 * @param now milliseconds since 1970
 	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
 	 */
-	long nextDue(Predicate<MemoryJob> kind) {
-		return inOrder().filter(kind).mapToLong(MemoryJob::performAt).findFirst().orElse(FetchResult.NOTHING);
+	long next(long now) {
+		boolean isReady = this.ready.size() > MAX_VOID || readyAmong(MAX_VOID).findFirst().isPresent();
+		return isReady ? now : performAt(this.delayed);
+	}
+
+	/**
+	 * The same after jobs were fetched. Drops their entries, which are void now, and the
+	 * others before the first ready job.
+	 * @param fetched the number of jobs that were asked for
+	 * @param now milliseconds since 1970
+	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
+	 */
+	long nextAfter(int fetched, long now) {
+		drop(fetched + 1 + MAX_VOID);
+		return this.ready.isEmpty() ? performAt(this.delayed) : now;
+	}
+
+	long nextSuspect() {
+		return performAt(this.suspects);
+	}
+
+	/**
+	 * The smallest performAt of the jobs in an index.
+	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
+	 */
+	long oldest() {
+		long oldestReady = readyAmong(MAX_VOID).mapToLong(MemoryJob::performAt).findFirst().orElse(FetchResult.NOTHING);
+		return LongStream.of(oldestReady, performAt(this.delayed), performAt(this.suspects)).min().getAsLong();
+	}
+
+	private static long performAt(NavigableSet<MemoryJob> jobs) {
+		return jobs.isEmpty() ? FetchResult.NOTHING : jobs.first().performAt();
+	}
+
+	Collection<MemoryJob> all() {
+		return this.byId.values();
+	}
+
+	/** The ready jobs, each with the position of its first entry. */
+	Map<MemoryJob, Integer> ready() {
+		Map<MemoryJob, Integer> jobs = new LinkedHashMap<>();
+		int position = 0;
+		for (String id : this.ready) {
+			if (isReady(id)) {
+				jobs.putIfAbsent(this.byId.get(id), position);
+			}
+			position++;
+		}
+		return jobs;
+	}
+
+	/** The delayed jobs by performAt. */
+	NavigableSet<MemoryJob> delayed() {
+		return this.delayed;
+	}
+
+	/** The suspects by performAt. */
+	NavigableSet<MemoryJob> suspects() {
+		return this.suspects;
+	}
+
+	/** The jobs that have failed. */
+	List<MemoryJob> retries() {
+		return this.byId.values().stream().filter(MemoryJob::isRetry).toList();
+	}
+
+	/**
+	 * The delayed jobs and suspects that are not due yet.
+	 * @param now milliseconds since 1970
+	 * @return the jobs
+	 */
+	Stream<MemoryJob> notDue(long now) {
+		return Stream.of(this.delayed, this.suspects).flatMap(Collection::stream).filter((job) -> !job.isDue(now));
 	}
 
 }

@@ -2,27 +2,27 @@ package io.lowkiq.memory;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.HandOver;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who owns a shard, and whether the owner waits for a job (I6). Guarded by the lock of
- * {@link MemoryShards}.
+ * Who owns a shard, and for which job the owner waits (I6). Guarded by the lock of its
+ * shard.
  */
 final class MemoryLease {
 
-	/** In place of a time to wait for: the owner doesn't wait. */
+	/** Instead of a time to wait for: the owner doesn't wait. */
 	private static final long NOT_WAITING = Long.MIN_VALUE;
 
 	private final Shard shard;
 
-	private final List<Message> messages = new ArrayList<>();
+	/** What to deliver when the lock has been released. */
+	private final List<Consumer<MemoryWakeUps>> messages = new ArrayList<>();
 
 	private @Nullable String session;
 
@@ -33,12 +33,6 @@ final class MemoryLease {
 	private long sequence;
 
 	private long waitsUntil = NOT_WAITING;
-
-	/** Whether the owner who waits takes a job that is handed over. */
-	private boolean takes;
-
-	/** What was handed over since the owner's last call. */
-	private @Nullable HandOver handOver;
 
 	MemoryLease(Shard shard) {
 		this.shard = shard;
@@ -75,7 +69,7 @@ final class MemoryLease {
 	}
 
 	/**
-	 * Gives the lease to a session.
+	 * Gives the lease to a session, which waits for any job.
 	 * @param newSession the session
 	 * @param now milliseconds since 1970
 	 * @return the lease
@@ -85,8 +79,7 @@ final class MemoryLease {
 		this.epoch = Math.max(this.epoch + 1, now);
 		this.since = now;
 		this.sequence = 0;
-		this.handOver = null;
-		waitUntil(FetchResult.NOTHING, false);
+		this.waitsUntil = FetchResult.NOTHING;
 		return new Lease(this.shard, newSession, this.epoch);
 	}
 
@@ -95,96 +88,54 @@ final class MemoryLease {
 	}
 
 	/**
-	 * Notes the sequence number of a call that relies on those before it.
-	 * @param next the number
-	 * @return whether it is the next one
+	 * Whether a sequence number is that of the next call.
+	 * @param number the number
+	 * @return whether it is
 	 */
-	boolean step(long next) {
-		return next == this.sequence + 1 && advance(next);
+	boolean isNext(long number) {
+		return number == this.sequence + 1;
 	}
 
 	/**
-	 * Notes the sequence number of the owner's last call.
-	 * @param newSequence the number
-	 * @return whether it is new; nothing was done since but a hand-over
+	 * Whether no call with a sequence number, or a larger one, was applied.
+	 * @param number the number
+	 * @return whether none was
 	 */
-	boolean advance(long newSequence) {
-		if (newSequence <= this.sequence && !isOvertakenBy(newSequence)) {
-			return false;
-		}
-		this.sequence = newSequence;
-		this.handOver = null;
-		return true;
+	boolean isNew(long number) {
+		return number > this.sequence;
 	}
 
 	/**
-	 * Whether a call follows the one before the hand-over that the owner has not seen.
+	 * Counts the next call.
 	 */
-	private boolean isOvertakenBy(long next) {
-		return this.handOver != null && next == this.handOver.after() + 1;
+	void step() {
+		this.sequence++;
 	}
 
 	/**
-	 * What was handed over since the owner's last call.
-	 * @param next the number of its next call
-	 * @return what was handed over; null if nothing, or if the owner knows of it
-	 */
-	@Nullable HandOver handOverBefore(long next) {
-		return isOvertakenBy(next) ? this.handOver : null;
-	}
-
-	/**
-	 * Whether the owner waits for a later job and takes one that is handed over.
-	 * @param now when the job is due
-	 * @return whether it does
-	 */
-	boolean takes(long now) {
-		return this.session != null && this.takes && now < this.waitsUntil;
-	}
-
-	/**
-	 * Hands a job over to the owner as its next step. The number of the step is not that
-	 * of any other.
-	 * @param job the job, which is busy
-	 * @param now the time of the step
-	 */
-	void handOver(FetchedJob job, StoreTime now) {
-		String owner = String.valueOf(this.session);
-		long step = Math.max((long) (now.score() * 1000), this.sequence + 1);
-		HandOver given = new HandOver(this.epoch, this.sequence, step, job, this.waitsUntil, now.millis());
-		this.sequence = step;
-		stopWaiting();
-		this.handOver = given;
-		this.messages.add((wakeUps) -> wakeUps.handOver(owner, this.shard, given));
-	}
-
-	/**
-	 * Leaves the shard free and tells all nodes.
+	 * Leaves the shard free and notifies all nodes.
 	 */
 	void free() {
 		this.session = null;
 		this.since = 0;
-		this.handOver = null;
-		stopWaiting();
+		this.waitsUntil = NOT_WAITING;
 		this.messages.add((wakeUps) -> wakeUps.released(this.shard));
 	}
 
 	/**
 	 * Leaves word that the owner waits for a job.
 	 * @param next when the next job is due that it knows of
-	 * @param takesHandOver whether it takes a job that is handed over
 	 */
-	void waitUntil(long next, boolean takesHandOver) {
+	void waitUntil(long next) {
 		this.waitsUntil = next;
-		this.takes = takesHandOver;
 	}
 
 	void stopWaiting() {
-		waitUntil(NOT_WAITING, false);
+		this.waitsUntil = NOT_WAITING;
 	}
 
 	/**
-	 * Wakes the owner if it waits for a later job than this one.
+	 * Wakes the owner, once, if it waits for a job that is due later than this one.
 	 * @param performAt when the job is due
 	 */
 	void wakeOwnerFor(long performAt) {
@@ -194,7 +145,7 @@ final class MemoryLease {
 	}
 
 	/**
-	 * Wakes the owner if it waits.
+	 * Wakes the owner, once, if it waits.
 	 */
 	void wakeOwner() {
 		String owner = this.session;
@@ -204,8 +155,8 @@ final class MemoryLease {
 		}
 	}
 
-	List<Message> takeMessages() {
-		List<Message> taken = List.copyOf(this.messages);
+	List<Consumer<MemoryWakeUps>> takeMessages() {
+		List<Consumer<MemoryWakeUps>> taken = List.copyOf(this.messages);
 		this.messages.clear();
 		return taken;
 	}
@@ -220,19 +171,6 @@ final class MemoryLease {
 
 	long since() {
 		return this.since;
-	}
-
-	/**
-	 * A message that is delivered after the lock of the shard is released.
-	 */
-	interface Message {
-
-		/**
-		 * Delivers the message.
-		 * @param wakeUps to whom
-		 */
-		void deliver(MemoryWakeUps wakeUps);
-
 	}
 
 }

@@ -1,19 +1,18 @@
 package io.lowkiq.memory;
 
-import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions of the nodes. A session that has ended never lives again.
@@ -23,106 +22,160 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	/** So many ended sessions are remembered. */
 	private static final int MAX_ENDED = 1_000;
 
-	private final InstantSource clock;
+	/**
+	 * What a heartbeat did.
+	 *
+	 * @param before the session before it; null if it has ended
+	 * @param after the sessions after it
+	 */
+	private record Beat(@Nullable Member before, Membership after) {
+	}
 
 	private final MemoryWakeUps wakeUps;
 
-	/** Guarded by this; the longest living first. */
+	/** Guards all fields below. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** The one that joined first in front. */
 	private final Map<String, Member> living = new LinkedHashMap<>();
 
-	/** Guarded by this; the oldest first. */
-	private final Set<String> ended = new LinkedHashSet<>();
+	/** Whether they crashed; the one that ended first in front. */
+	private final Map<String, Boolean> ended = new LinkedHashMap<>();
 
-	/** Guarded by this. */
+	private final Map<String, String> reports = new HashMap<>();
+
 	private Assignment assignment = Assignment.NONE;
 
-	MemoryNodeRegistry(InstantSource clock, MemoryWakeUps wakeUps) {
-		this.clock = clock;
+	MemoryNodeRegistry(MemoryWakeUps wakeUps) {
 		this.wakeUps = wakeUps;
 	}
 
-	@Override
-	public Membership join(String session, Duration duration, NodeInfo info) {
-		Membership membership = begin(session, duration, info);
-		this.wakeUps.changed();
-		return membership;
-	}
-
-	private synchronized Membership begin(String session, Duration duration, NodeInfo info) {
-		long now = endExpired();
-		if (this.ended.contains(session)) {
-			return membership(false, now);
+	private <T extends @Nullable Object> T locked(Supplier<T> step) {
+		this.lock.lock();
+		try {
+			return step.get();
 		}
-		this.living.put(session, new Member(session, now + duration.toMillis(), info));
-		return membership(true, now);
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Makes a step, and notifies all nodes if it changed something.
+	 * @param step answers whether it did
+	 * @return whether it did
+	 */
+	private boolean change(Supplier<Boolean> step) {
+		boolean changed = locked(step);
+		if (changed) {
+			this.wakeUps.changed();
+		}
+		return changed;
 	}
 
 	@Override
-	public Membership beat(String session, Duration duration, NodeInfo info) {
-		Membership membership = prolong(session, duration, info);
+	public Membership join(String session, NodeInfo info) {
+		Membership membership = locked(() -> {
+			if (!this.ended.containsKey(session)) {
+				this.living.merge(session, new Member(session, 0, info),
+						(known, first) -> new Member(session, known.beats(), info));
+			}
+			return membership(session);
+		});
 		if (membership.held()) {
-			this.wakeUps.echo(session);
+			this.wakeUps.changed();
 		}
 		return membership;
 	}
 
-	private synchronized Membership prolong(String session, Duration duration, NodeInfo info) {
-		long now = endExpired();
-		Member member = this.living.computeIfPresent(session,
-				(key, known) -> new Member(key, now + duration.toMillis(), info));
-		return membership(member != null, now);
+	@Override
+	public Membership beat(String session, NodeInfo info) {
+		Beat beat = locked(() -> {
+			Member before = this.living.get(session);
+			this.living.computeIfPresent(session, (key, known) -> new Member(key, known.beats() + 1, info));
+			return new Beat(before, membership(session));
+		});
+		if (beat.before() != null) {
+			this.wakeUps.echo(session);
+			if (!beat.before().info().equals(info)) {
+				this.wakeUps.changed();
+			}
+		}
+		return beat.after();
+	}
+
+	@Override
+	public Membership members() {
+		return locked(
+				() -> new Membership(false, List.copyOf(this.living.values()), this.ended, this.assignment.version()));
+	}
+
+	private Membership membership(String session) {
+		return new Membership(this.living.containsKey(session), List.copyOf(this.living.values()), this.ended,
+				this.assignment.version());
+	}
+
+	@Override
+	public boolean end(String session, long beats) {
+		change(() -> {
+			Member member = this.living.get(session);
+			return member != null && member.beats() == beats && end(member, !member.info().stopping());
+		});
+		return locked(() -> this.ended.containsKey(session));
 	}
 
 	@Override
 	public void leave(String session) {
-		synchronized (this) {
-			endExpired();
-			if (this.living.remove(session) == null) {
-				return;
-			}
-			end(session);
-		}
-		this.wakeUps.changed();
+		change(() -> {
+			Member member = this.living.get(session);
+			return member != null && end(member, false);
+		});
 	}
 
-	@Override
-	public boolean assign(Assignment next) {
-		synchronized (this) {
-			if (next.version() != this.assignment.version() + 1) {
-				return false;
-			}
-			this.assignment = next;
+	private boolean end(Member member, boolean crashed) {
+		this.living.remove(member.session());
+		this.reports.remove(member.session());
+		this.ended.put(member.session(), crashed);
+		if (this.ended.size() > MAX_ENDED) {
+			this.ended.remove(this.ended.keySet().iterator().next());
 		}
-		this.wakeUps.changed();
 		return true;
 	}
 
 	@Override
-	public synchronized Membership members() {
-		return membership(false, endExpired());
+	public boolean assign(Assignment next) {
+		return change(() -> {
+			boolean isNext = next.version() == this.assignment.version() + 1;
+			if (isNext) {
+				this.assignment = next;
+			}
+			return isNext;
+		});
 	}
 
-	private long endExpired() {
-		long now = this.clock.millis();
-		List<Member> expired = this.living.values().stream().filter((member) -> member.expiresAt() < now).toList();
-		for (Member member : expired) {
-			this.living.remove(member.session());
-			end(member.session());
-		}
-		return now;
+	@Override
+	public Assignment assignment() {
+		return locked(() -> this.assignment);
 	}
 
-	private void end(String session) {
-		this.ended.add(session);
-		if (this.ended.size() > MAX_ENDED) {
-			Iterator<String> oldest = this.ended.iterator();
-			oldest.next();
-			oldest.remove();
-		}
+	@Override
+	public AssignedShards assignedTo(String session) {
+		Assignment current = assignment();
+		return new AssignedShards(current.version(), current.of(session));
 	}
 
-	private Membership membership(boolean held, long now) {
-		return new Membership(held, List.copyOf(this.living.values()), Set.copyOf(this.ended), this.assignment, now);
+	@Override
+	public void report(String session, String status) {
+		locked(() -> this.ended.containsKey(session) ? null : this.reports.put(session, status));
+	}
+
+	@Override
+	public Map<String, String> reports() {
+		return locked(() -> {
+			Map<String, String> current = new HashMap<>(this.reports);
+			current.keySet().retainAll(this.living.keySet());
+			return Map.copyOf(current);
+		});
 	}
 
 }

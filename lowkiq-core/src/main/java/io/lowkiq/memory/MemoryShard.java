@@ -5,16 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.HandOver;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,82 +61,83 @@ final class MemoryShard {
 	}
 
 	/**
-	 * Enqueues a payload (rules 1 and 2).
-	 * @param push the payload
+	 * Enqueues payloads (rules 1 and 2).
+	 * @param payloads the payloads
 	 * @param now the time of the step
-	 * @return whether it merged into a queued job
+	 * @return how many merged into a queued job
 	 */
-	boolean push(NewPayload push, StoreTime now) {
-		MemoryJob queued = this.queue.find(push.id());
-		if (queued != null) {
-			if (push.score() != null || !queued.payloads().contains(push.payload())) {
-				queued.payloads().add(new Payload(push.payload(), score(push, now)));
+	int enqueue(List<NewPayload> payloads, StoreTime now) {
+		int merged = 0;
+		boolean isAnyReady = false;
+		for (NewPayload payload : payloads) {
+			MemoryJob queued = this.queue.find(payload.id());
+			if (queued != null) {
+				merge(payload, queued, now);
+				merged++;
 			}
-			return true;
+			else {
+				isAnyReady |= begin(payload, now) == Place.READY;
+			}
+			wakeOwner(payload.id());
 		}
-		PayloadSet payloads = PayloadSet.of(List.of(new Payload(push.payload(), score(push, now))));
-		if (push.performAt() == null && push.delay() == 0) {
-			enqueued(MemoryJob.fresh(push.id(), now.millis(), payloads), true);
+		if (isAnyReady) {
+			this.queue.sweep(payloads.size());
 		}
-		else {
-			long performAt = (push.performAt() != null) ? push.performAt() : now.millis() + push.delay();
-			enqueued(MemoryJob.fresh(push.id(), performAt, payloads), false);
-		}
-		return false;
+		return merged;
 	}
 
-	/**
-	 * Whether the only payload of a call is handed over to the owner, who waits.
-	 * @param push the payload
-	 * @param now milliseconds since 1970
-	 * @return whether it is
-	 */
-	private boolean isHandedOver(NewPayload push, long now) {
-		boolean plain = push.score() == null && push.performAt() == null && push.delay() == 0
-				&& push.payload().length <= HandOver.MOST_BYTES && this.queue.find(push.id()) == null;
-		return plain && !this.paused && this.lease.takes(now) && this.busy.isEmpty()
-				&& !this.queue.any((job) -> job.isInLine() || job.isSuspect());
+	private Place begin(NewPayload payload, StoreTime now) {
+		PayloadSet payloads = PayloadSet.of(List.of(new Payload(payload.payload(), score(payload, now))));
+		MemoryJob job = MemoryJob.fresh(payload.id(), performAt(payload, now), payloads);
+		boolean isDefault = payload.performAt() == null && payload.delay() == 0;
+		return put(isDefault ? job.at(Place.READY) : job);
 	}
 
-	/**
-	 * Enqueues the only payload of a call, or hands it over to the owner, who listens.
-	 * @param push the payload
-	 * @param now the time of the step
-	 * @return whether it merged into a queued job
-	 */
-	boolean handOverOrPush(NewPayload push, StoreTime now) {
-		if (!isHandedOver(push, now.millis())) {
-			return push(push, now);
+	private void merge(NewPayload payload, MemoryJob queued, StoreTime now) {
+		if (payload.score() != null || !queued.payloads().contains(payload.payload())) {
+			queued.payloads().add(new Payload(payload.payload(), score(payload, now)));
 		}
-		PayloadSet payloads = PayloadSet.of(List.of(new Payload(push.payload(), score(push, now))));
-		MemoryJob job = MemoryJob.fresh(push.id(), now.millis(), payloads);
-		this.queue.putInLine(job);
-		this.lease.handOver(take(job, 1), now);
-		return false;
-	}
-
-	private void enqueued(MemoryJob job, boolean inLine) {
-		if (inLine) {
-			this.queue.putInLine(job);
-		}
-		else {
-			this.queue.put(job);
-		}
-		if (!this.paused) {
-			this.lease.wakeOwnerFor(job.performAt());
+		long performAt = performAt(payload, now);
+		boolean mayMove = !queued.isRetry() && queued.place() != Place.READY;
+		if (mayMove && performAt < queued.performAt()) {
+			put(queued.dueAt(performAt));
 		}
 	}
 
-	private double score(NewPayload push, StoreTime now) {
-		if (push.score() != null) {
-			return push.score();
+	private double score(NewPayload payload, StoreTime now) {
+		if (payload.score() != null) {
+			return payload.score();
 		}
-		double highest = Math.max(highestScore(this.queue.find(push.id())), highestScore(this.busy.get(push.id())));
+		double highest = Math.max(highestScore(this.queue.find(payload.id())),
+				highestScore(this.busy.get(payload.id())));
 		return (highest >= now.score()) ? Math.nextUp(highest) : now.score();
 	}
 
 	private static double highestScore(@Nullable MemoryJob job) {
 		return (job != null) ? job.payloads().highestScore() : Double.NEGATIVE_INFINITY;
+	}
+
+	private static long performAt(NewPayload payload, StoreTime now) {
+		return (payload.performAt() != null) ? payload.performAt() : now.millis() + payload.delay();
+	}
+
+	/**
+	 * Puts a job into the queue, behind its id if that is busy.
+	 */
+	private Place put(MemoryJob job) {
+		MemoryJob placed = this.busy.containsKey(job.id()) ? job.at(Place.BEHIND) : job;
+		this.queue.put(placed);
+		return placed.place();
+	}
+
+	/**
+	 * Wakes the owner if it waits for a later job than the queued one of an id.
+	 */
+	private void wakeOwner(String id) {
+		MemoryJob job = this.queue.find(id);
+		if (job != null && job.place() != Place.BEHIND && !this.paused) {
+			this.lease.wakeOwnerFor(job.performAt());
+		}
 	}
 
 	/**
@@ -150,65 +151,88 @@ final class MemoryShard {
 		if (job == null) {
 			return 0;
 		}
+		int buried = 0;
 		if (outcome instanceof Outcome.Done) {
 			this.processed++;
-			return 0;
 		}
-		if (outcome instanceof Outcome.Retry retry) {
+		else if (outcome instanceof Outcome.Returned) {
+			this.queue.merge(job.waiting());
+		}
+		else if (outcome instanceof Outcome.Retry retry) {
 			this.failed++;
-			this.queue.merge(job.failed(now + retry.delay(), KeptError.of(retry.error())));
-			return 0;
+			int crashes = retry.suspect() ? Math.max(job.crashes() + 1, ShardStore.SUSPECT_AFTER) : 0;
+			this.queue.merge(job.failed(now + retry.delay(), KeptError.of(retry.error())).crashed(crashes).waiting());
 		}
-		if (outcome instanceof Outcome.Bury bury) {
+		else if (outcome instanceof Outcome.Bury bury) {
 			this.failed++;
 			this.morgue.bury(job.id(), job.payloads().takeSmallest(1), now, KeptError.of(bury.error()));
+			buried = 1;
 			if (!job.payloads().isEmpty()) {
 				this.queue.merge(MemoryJob.fresh(job.id(), now, job.payloads()));
 			}
-			return 1;
 		}
-		Outcome.Reject reject = (Outcome.Reject) outcome;
-		PayloadSet rejected = job.payloads().takeAt(reject.payloads());
-		int buried = rejected.size();
-		this.morgue.bury(job.id(), rejected, now, KeptError.of(reject.error()));
-		if (!job.payloads().isEmpty()) {
-			this.busy.put(job.id(), job);
+		else if (outcome instanceof Outcome.Reject reject) {
+			PayloadSet rejected = job.payloads().takeAt(reject.payloads());
+			buried = rejected.size();
+			this.morgue.bury(job.id(), rejected, now, KeptError.of(reject.error()));
+			if (!job.payloads().isEmpty()) {
+				this.busy.put(job.id(), job);
+				return buried;
+			}
 		}
+		this.queue.follow(job.id());
 		return buried;
 	}
 
 	/**
-	 * Moves jobs that are due from the queue to busy (rule 3); none while others are
-	 * busy.
+	 * Applies outcomes, and moves jobs that were due before them to busy (rule 3).
+	 * @param outcomes the outcomes
 	 * @param fetch what to fetch
 	 * @param now milliseconds since 1970
-	 * @return the jobs in the order of performAt
+	 * @return the answer
 	 */
-	List<FetchedJob> fetch(Fetch fetch, long now) {
-		if (fetch.jobs() == 0 || this.paused || !this.busy.isEmpty()) {
-			return List.of();
+	FetchResult.Fetched completeAndFetch(List<Outcome> outcomes, Fetch fetch, long now) {
+		List<MemoryJob> due = due(fetch, now);
+		int buried = outcomes.stream().mapToInt((outcome) -> apply(outcome, now)).sum();
+		List<FetchedJob> jobs = due.stream().map((job) -> take(job, fetch.payloads())).toList();
+		long next = (fetch.jobs() == 0 || this.paused) ? next(now) : this.queue.nextAfter(fetch.jobs(), now);
+		if (jobs.size() < fetch.jobs()) {
+			this.lease.waitUntil(next);
 		}
-		return due(fetch, now).stream().map((job) -> take(job, fetch.payloads())).toList();
+		else if (fetch.jobs() > 0) {
+			this.lease.stopWaiting();
+		}
+		return new FetchResult.Fetched(jobs, next, nextSuspect(), now, buried);
 	}
 
 	private List<MemoryJob> due(Fetch fetch, long now) {
-		if (fetch.suspects()) {
-			List<MemoryJob> suspect = this.queue.first((job) -> job.isSuspect() && job.isDue(now), 1);
-			if (!suspect.isEmpty()) {
-				return suspect;
-			}
+		if (this.paused || fetch.jobs() == 0) {
+			return List.of();
 		}
-		return this.queue.first((job) -> !job.isSuspect() && job.isDue(now), fetch.jobs());
+		List<MemoryJob> due = new ArrayList<>();
+		if (fetch.suspects()) {
+			this.queue.suspects().stream().limit(1).filter((job) -> job.isDue(now)).forEach(due::add);
+		}
+		due.addAll(this.queue.due(fetch.jobs() - due.size(), now));
+		return due;
 	}
 
 	private FetchedJob take(MemoryJob job, int maxPayloads) {
 		this.queue.remove(job.id());
 		PayloadSet taken = job.payloads().takeSmallest(maxPayloads);
 		if (!job.payloads().isEmpty()) {
-			this.queue.put(MemoryJob.fresh(job.id(), job.performAt(), job.payloads()));
+			this.queue.put(MemoryJob.fresh(job.id(), job.performAt(), job.payloads()).at(Place.BEHIND));
 		}
 		this.busy.put(job.id(), job.with(taken));
 		return new FetchedJob(job.id(), job.performAt(), job.retryCount(), job.crashes(), job.error(), taken.toList());
+	}
+
+	long next(long now) {
+		return this.paused ? FetchResult.NOTHING : this.queue.next(now);
+	}
+
+	long nextSuspect() {
+		return this.paused ? FetchResult.NOTHING : this.queue.nextSuspect();
 	}
 
 	/**
@@ -222,38 +246,30 @@ final class MemoryShard {
 		this.busy.clear();
 		int restored = 0;
 		for (MemoryJob job : jobs) {
-			MemoryJob back = crashed ? job.marked() : job;
-			if (back.crashes() > ShardStore.MAX_CRASHES) {
-				this.morgue.bury(back.id(), back.payloads(), now, ShardStore.POISON_PILL);
+			if (crashed && job.crashes() >= ShardStore.MAX_CRASHES) {
+				this.morgue.bury(job.id(), job.payloads(), now, ShardStore.POISON_PILL);
+				this.queue.follow(job.id());
 			}
 			else {
-				this.queue.merge(back);
+				this.queue.merge(job.crashed(job.crashes() + (crashed ? 1 : 0)).waiting());
 				restored++;
 			}
 		}
 		return restored;
 	}
 
-	long next() {
-		return this.paused ? FetchResult.NOTHING : this.queue.nextDue((job) -> !job.isSuspect());
-	}
-
-	long nextSuspect() {
-		return this.paused ? FetchResult.NOTHING : this.queue.nextDue(MemoryJob::isSuspect);
-	}
-
 	/**
-	 * Makes a queued job due now and wakes the owner (rule 9).
+	 * Makes a queued job due now (rule 9).
 	 * @param job the job
 	 * @param now milliseconds since 1970
 	 */
 	void performNow(MemoryJob job, long now) {
-		this.queue.put(job.dueAt(now));
-		this.lease.wakeOwnerFor(now);
+		put(job.dueAt(now));
+		wakeOwner(job.id());
 	}
 
 	/**
-	 * Queues a job up from the morgue and wakes the owner (rule 7).
+	 * Enqueues a dead job again (rule 7).
 	 * @param id the job's id
 	 * @param now milliseconds since 1970
 	 * @return whether it was dead
@@ -263,8 +279,12 @@ final class MemoryShard {
 		if (dead == null) {
 			return false;
 		}
-		this.queue.merge(MemoryJob.fresh(id, now, dead.payloads()));
-		this.lease.wakeOwnerFor(now);
+		MemoryJob queued = this.queue.find(id);
+		if (queued != null) {
+			dead.payloads().addAll(queued.payloads());
+		}
+		put(MemoryJob.fresh(id, now, dead.payloads()));
+		wakeOwner(id);
 		return true;
 	}
 
@@ -278,18 +298,18 @@ final class MemoryShard {
 		this.morgue.bury(job.id(), job.payloads(), now, job.error());
 	}
 
-	void pause(boolean paused) {
-		this.paused = paused;
-		if (!paused) {
+	void pause(boolean pause) {
+		this.paused = pause;
+		if (!pause) {
 			this.lease.wakeOwner();
 		}
 	}
 
 	ShardCounts counts(long now) {
-		long retry = this.queue.inOrder().filter(MemoryJob::isRetry).count();
-		long queued = this.queue.inOrder().count();
-		return new ShardCounts(this.shard, queued - retry, retry, this.busy.size(), this.morgue.size(),
-				this.queue.nextDue((job) -> true), this.processed, this.failed, this.paused, this.lease.session(),
+		long retry = this.queue.retries().size();
+		long delayed = this.queue.delayed().stream().filter((job) -> !job.isDue(now)).count();
+		return new ShardCounts(this.shard, this.queue.all().size() - retry, retry, this.busy.size(), this.morgue.size(),
+				delayed, this.queue.oldest(), this.processed, this.failed, this.paused, this.lease.session(),
 				this.lease.epoch(), this.lease.since(), now);
 	}
 

@@ -2,9 +2,10 @@ package io.lowkiq.memory;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.Objects;
+import java.util.stream.Stream;
 
+import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardActions;
 
@@ -21,38 +22,59 @@ final class MemoryShardActions implements ShardActions {
 
 	@Override
 	public Step performAllNow(Shard shard, int limit) {
-		return this.shards.step(shard, (memory, now) -> changeQueued(memory, isLate(now), limit,
-				(job) -> memory.performNow(job, now.millis())));
+		return this.shards.step(shard, (memory, now) -> {
+			List<MemoryJob> jobs = memory.queue().notDue(now.millis()).limit(limit).toList();
+			jobs.forEach((job) -> memory.performNow(job, now.millis()));
+			return new Step(jobs.size(), memory.queue().notDue(now.millis()).findAny().isPresent());
+		});
 	}
 
 	@Override
 	public Step performNow(Shard shard, Collection<String> ids) {
 		return this.shards.step(shard, (memory, now) -> {
-			List<MemoryJob> late = queued(memory, ids, isLate(now));
-			late.forEach((job) -> memory.performNow(job, now.millis()));
-			return new Step(late.size(), false);
+			List<MemoryJob> jobs = queued(memory, ids)
+				.filter((job) -> job.place() == Place.DELAYED || job.place() == Place.SUSPECT)
+				.filter((job) -> !job.isDue(now.millis()))
+				.toList();
+			jobs.forEach((job) -> memory.performNow(job, now.millis()));
+			return new Step(jobs.size(), false);
 		});
 	}
 
 	@Override
 	public Step killAllFailed(Shard shard, int limit) {
-		return this.shards.step(shard, (memory, now) -> changeQueued(memory, MemoryJob::isRetry, limit,
-				(job) -> memory.kill(job, now.millis())));
+		return this.shards.step(shard, (memory, now) -> {
+			List<MemoryJob> jobs = memory.queue().retries().stream().limit(limit).toList();
+			jobs.forEach((job) -> memory.kill(job, now.millis()));
+			return new Step(jobs.size(), !memory.queue().retries().isEmpty());
+		});
 	}
 
 	@Override
 	public Step deleteAllFailed(Shard shard, int limit) {
-		return this.shards.step(shard, (memory, now) -> changeQueued(memory, MemoryJob::isRetry, limit,
-				(job) -> memory.queue().remove(job.id())));
+		return this.shards.step(shard, (memory, now) -> {
+			List<MemoryJob> jobs = memory.queue().retries().stream().limit(limit).toList();
+			delete(memory, jobs);
+			return new Step(jobs.size(), !memory.queue().retries().isEmpty());
+		});
 	}
 
 	@Override
 	public Step delete(Shard shard, Collection<String> ids) {
 		return this.shards.step(shard, (memory, now) -> {
-			List<MemoryJob> jobs = queued(memory, ids, (job) -> true);
-			jobs.forEach((job) -> memory.queue().remove(job.id()));
+			List<MemoryJob> jobs = queued(memory, ids).toList();
+			delete(memory, jobs);
 			return new Step(jobs.size(), false);
 		});
+	}
+
+	private static void delete(MemoryShard shard, List<MemoryJob> jobs) {
+		jobs.forEach((job) -> shard.queue().remove(job.id()));
+		shard.queue().deleted(jobs.size());
+	}
+
+	private static Stream<MemoryJob> queued(MemoryShard shard, Collection<String> ids) {
+		return ids.stream().distinct().map(shard.queue()::find).filter(Objects::nonNull);
 	}
 
 	@Override
@@ -95,21 +117,6 @@ final class MemoryShardActions implements ShardActions {
 			memory.pause(paused);
 			return paused;
 		});
-	}
-
-	private static Predicate<MemoryJob> isLate(StoreTime now) {
-		return (job) -> !job.isInLine() && !job.isDue(now.millis());
-	}
-
-	private static Step changeQueued(MemoryShard shard, Predicate<MemoryJob> kind, int limit,
-			Consumer<MemoryJob> change) {
-		List<MemoryJob> jobs = shard.queue().first(kind, limit);
-		jobs.forEach(change);
-		return new Step(jobs.size(), shard.queue().any(kind));
-	}
-
-	private static List<MemoryJob> queued(MemoryShard shard, Collection<String> ids, Predicate<MemoryJob> kind) {
-		return shard.queue().first((job) -> ids.contains(job.id()) && kind.test(job), Integer.MAX_VALUE);
 	}
 
 }

@@ -1,15 +1,18 @@
 package io.lowkiq.memory;
 
-import java.util.List;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
+import io.lowkiq.memory.JobListing.Listed;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The read side of a shard, for people.
@@ -28,12 +31,12 @@ final class MemoryShardInspection implements ShardInspection {
 	}
 
 	@Override
-	public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
-		return this.shards.step(shard, (memory, now) -> Optional.ofNullable(switch (state) {
-			case QUEUED -> view(shard, state, memory.queue().find(id), payloads);
-			case BUSY -> view(shard, state, memory.busy().get(id), payloads);
-			case DEAD -> view(shard, memory.morgue().find(id), payloads);
-		}));
+	public Optional<JobView> find(Shard shard, State state, String id, int payloads) {
+		return this.shards.step(shard, (memory, now) -> switch (state) {
+			case QUEUED -> Optional.ofNullable(memory.queue().find(id)).map((job) -> view(shard, state, job, payloads));
+			case BUSY -> Optional.ofNullable(memory.busy().get(id)).map((job) -> view(shard, state, job, payloads));
+			case DEAD -> Optional.ofNullable(memory.morgue().find(id)).map((job) -> view(shard, job, payloads));
+		});
 	}
 
 	@Override
@@ -42,33 +45,33 @@ final class MemoryShardInspection implements ShardInspection {
 		return this.shards.step(shard, (memory, now) -> listing.page(all(memory, shard, query)));
 	}
 
-	private static List<JobView> all(MemoryShard memory, Shard shard, JobQuery query) {
-		int payloads = query.payloads();
-		return switch (query.state()) {
-			case QUEUED ->
-				memory.queue().inOrder().map((job) -> viewOf(shard, JobView.State.QUEUED, job, payloads)).toList();
-			case BUSY ->
-				memory.busy().values().stream().map((job) -> viewOf(shard, JobView.State.BUSY, job, payloads)).toList();
-			case DEAD -> memory.morgue().all().map((job) -> viewOf(shard, job, payloads)).toList();
+	private static Stream<Listed> all(MemoryShard memory, Shard shard, JobQuery query) {
+		JobQueue queue = memory.queue();
+		return switch (query.list()) {
+			case QUEUED -> listed(shard, State.QUEUED, queue.all(), (job) -> 0, query);
+			case READY -> listed(shard, State.QUEUED, queue.ready().keySet(), queue.ready()::get, query);
+			case DELAYED -> listed(shard, State.QUEUED, queue.delayed(), MemoryJob::performAt, query);
+			case SUSPECTS -> listed(shard, State.QUEUED, queue.suspects(), MemoryJob::performAt, query);
+			case RETRIES -> listed(shard, State.QUEUED, queue.retries(), MemoryJob::retryCount, query);
+			case BUSY -> listed(shard, State.BUSY, memory.busy().values(), (job) -> 0, query);
+			case DEAD ->
+				memory.morgue().all().map((job) -> Listed.of(job.buriedAt(), view(shard, job, query.payloads())));
 		};
 	}
 
-	private static @Nullable JobView view(Shard shard, JobView.State state, @Nullable MemoryJob job, int payloads) {
-		return (job != null) ? viewOf(shard, state, job, payloads) : null;
+	private static Stream<Listed> listed(Shard shard, State state, Collection<MemoryJob> jobs,
+			ToLongFunction<MemoryJob> key, JobQuery query) {
+		return jobs.stream().map((job) -> Listed.of(key.applyAsLong(job), view(shard, state, job, query.payloads())));
 	}
 
-	private static @Nullable JobView view(Shard shard, Morgue.@Nullable DeadJob job, int payloads) {
-		return (job != null) ? viewOf(shard, job, payloads) : null;
-	}
-
-	private static JobView viewOf(Shard shard, JobView.State state, MemoryJob job, int payloads) {
+	private static JobView view(Shard shard, State state, MemoryJob job, int payloads) {
 		return new JobView(shard, state, job.id(), job.performAt(), job.retryCount(), job.crashes(), job.error(),
 				job.payloads().size(), job.payloads().first(payloads));
 	}
 
-	private static JobView viewOf(Shard shard, Morgue.DeadJob job, int payloads) {
-		return new JobView(shard, JobView.State.DEAD, job.id(), job.buriedAt(), -1, 0, job.error(),
-				job.payloads().size(), job.payloads().first(payloads));
+	private static JobView view(Shard shard, Morgue.DeadJob job, int payloads) {
+		return new JobView(shard, State.DEAD, job.id(), job.buriedAt(), -1, 0, job.error(), job.payloads().size(),
+				job.payloads().first(payloads));
 	}
 
 }

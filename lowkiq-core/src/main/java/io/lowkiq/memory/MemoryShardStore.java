@@ -1,22 +1,22 @@
 package io.lowkiq.memory;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.HandOver;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.FetchResult;
 
 /**
- * The atomic steps of producers and owners.
+ * The atomic steps of producers and owners. They are made on the caller's thread, before
+ * the future is returned.
  */
 final class MemoryShardStore implements ShardStore {
 
@@ -27,24 +27,14 @@ final class MemoryShardStore implements ShardStore {
 	}
 
 	@Override
-	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
-		return this.shards.step(shard, (memory, now) -> {
-			if (pushes.size() == 1) {
-				boolean heard = this.shards.isHeard(memory.lease());
-				boolean merged = heard ? memory.handOverOrPush(pushes.get(0), now) : memory.push(pushes.get(0), now);
-				return new EnqueueResult(merged ? 1 : 0, now.millis());
-			}
-			int merged = 0;
-			for (NewPayload push : pushes) {
-				merged += memory.push(push, now) ? 1 : 0;
-			}
-			return new EnqueueResult(merged, now.millis());
-		});
+	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		return this.shards.step(shard, (memory, now) -> new EnqueueResult(memory.enqueue(payloads, now), now.millis()));
 	}
 
 	@Override
-	public Acquisition acquire(Shard shard, Claim claim) {
-		return this.shards.step(shard, (memory, now) -> acquire(memory, claim, now.millis()));
+	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+		return CompletableFuture
+			.completedFuture(this.shards.step(shard, (memory, now) -> acquire(memory, claim, now.millis())));
 	}
 
 	private static Acquisition acquire(MemoryShard shard, Claim claim, long now) {
@@ -54,54 +44,40 @@ final class MemoryShardStore implements ShardStore {
 		}
 		boolean kept = lease.hasNotSeenCallOf(claim);
 		int restored = kept ? 0 : shard.restore(lease.isCrashOf(claim), now);
-		return new Acquisition.Acquired(lease.give(claim.session(), now), restored, kept, shard.next(),
+		return new Acquisition.Acquired(lease.give(claim.session(), now), restored, kept, shard.next(now),
 				shard.nextSuspect(), now);
 	}
 
 	@Override
-	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
-		return this.shards.step(lease.shard(),
-				(memory, now) -> turn(memory, lease, sequence, outcomes, fetch, now.millis()));
+	public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
+			Fetch fetch) {
+		return CompletableFuture.completedFuture(this.shards.step(lease.shard(),
+				(memory, now) -> completeAndFetch(memory, lease, sequence, busy, outcomes, fetch, now.millis())));
 	}
 
-	private static FetchResult turn(MemoryShard shard, Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch,
-			long now) {
+	private static FetchResult completeAndFetch(MemoryShard shard, Lease lease, long sequence, int busy,
+			List<Outcome> outcomes, Fetch fetch, long now) {
 		if (!shard.lease().isCurrent(lease)) {
 			return new FetchResult.Fenced();
 		}
-		HandOver handOver = shard.lease().handOverBefore(sequence);
-		if (handOver != null && outcomes.isEmpty() && fetch.jobs() > 0) {
-			return new FetchResult.HandedOver(new HandOver(handOver.epoch(), handOver.after(), handOver.sequence(),
-					handOver.job(), shard.next(), now));
-		}
-		if (!shard.lease().step(sequence)) {
+		if (!shard.lease().isNext(sequence) || shard.busy().size() != busy) {
 			return new FetchResult.OutOfStep();
 		}
-		int buried = outcomes.stream().mapToInt((outcome) -> shard.apply(outcome, now)).sum();
-		List<FetchedJob> jobs = shard.fetch(fetch, now);
-		if (jobs.isEmpty() && fetch.jobs() > 0) {
-			shard.lease().waitUntil(shard.next(), fetch.handOver());
-		}
-		else {
-			shard.lease().stopWaiting();
-		}
-		return new FetchResult.Fetched(jobs, shard.next(), shard.nextSuspect(), now, buried);
+		shard.lease().step();
+		return shard.completeAndFetch(outcomes, fetch, now);
 	}
 
 	@Override
-	public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
-		return this.shards.step(lease.shard(), (memory, now) -> release(memory, lease, sequence, outcomes, now));
-	}
-
-	private static boolean release(MemoryShard shard, Lease lease, long sequence, List<Outcome> outcomes,
-			StoreTime now) {
-		if (!shard.lease().isCurrent(lease) || !shard.lease().advance(sequence)) {
-			return false;
-		}
-		outcomes.forEach((outcome) -> shard.apply(outcome, now.millis()));
-		shard.restore(false, now.millis());
-		shard.lease().free();
-		return true;
+	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+		return CompletableFuture.completedFuture(this.shards.step(lease.shard(), (memory, now) -> {
+			if (!memory.lease().isCurrent(lease) || !memory.lease().isNew(sequence)) {
+				return false;
+			}
+			outcomes.forEach((outcome) -> memory.apply(outcome, now.millis()));
+			memory.restore(false, now.millis());
+			memory.lease().free();
+			return true;
+		}));
 	}
 
 }

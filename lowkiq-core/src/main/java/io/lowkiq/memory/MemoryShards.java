@@ -4,17 +4,33 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 import io.lowkiq.store.Shard;
 
 /**
- * All shards, each under a lock of its own: the shard itself. Wake-ups are delivered on
- * the caller's thread after the lock is released.
+ * All shards, each under a lock of its own. Wake-ups are delivered on the caller's thread
+ * after the lock is released.
  */
 final class MemoryShards {
 
-	private final Map<Shard, MemoryShard> shards = new ConcurrentHashMap<>();
+	/**
+	 * A shard and its lock.
+	 *
+	 * @param shard guarded by the lock
+	 * @param lock held for one step
+	 */
+	private record Guarded(MemoryShard shard, ReentrantLock lock) {
+
+		static Guarded of(Shard shard) {
+			return new Guarded(new MemoryShard(shard), new ReentrantLock());
+		}
+
+	}
+
+	private final Map<Shard, Guarded> shards = new ConcurrentHashMap<>();
 
 	private final InstantSource clock;
 
@@ -25,11 +41,6 @@ final class MemoryShards {
 		this.wakeUps = wakeUps;
 	}
 
-	/** Whether the owner of a shard listens. */
-	boolean isHeard(MemoryLease lease) {
-		return this.wakeUps.isHeard(lease.session());
-	}
-
 	/**
 	 * Makes one atomic step on a shard (I5).
 	 * @param <T> the type of the answer
@@ -38,14 +49,18 @@ final class MemoryShards {
 	 * @return the answer
 	 */
 	<T> T step(Shard shard, BiFunction<MemoryShard, StoreTime, T> step) {
-		MemoryShard memory = this.shards.computeIfAbsent(shard, MemoryShard::new);
+		Guarded guarded = this.shards.computeIfAbsent(shard, Guarded::of);
 		T answer;
-		List<MemoryLease.Message> messages;
-		synchronized (memory) {
-			answer = step.apply(memory, StoreTime.of(this.clock.instant()));
-			messages = memory.lease().takeMessages();
+		List<Consumer<MemoryWakeUps>> messages;
+		guarded.lock().lock();
+		try {
+			answer = step.apply(guarded.shard(), StoreTime.of(this.clock.instant()));
+			messages = guarded.shard().lease().takeMessages();
 		}
-		messages.forEach((message) -> message.deliver(this.wakeUps));
+		finally {
+			guarded.lock().unlock();
+		}
+		messages.forEach((message) -> message.accept(this.wakeUps));
 		return answer;
 	}
 

@@ -4,10 +4,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Messages to waiting nodes, delivered on the sender's thread.
@@ -24,21 +22,12 @@ final class MemoryWakeUps implements WakeUps {
 		return subscription;
 	}
 
-	/** Whether anybody listens for a session. */
-	boolean isHeard(@Nullable String session) {
-		return this.subscriptions.stream().anyMatch((subscription) -> subscription.session.equals(session));
-	}
-
 	void wake(String session, Shard shard) {
-		tell(session, (listener) -> listener.wake(shard));
-	}
-
-	void handOver(String session, Shard shard, HandOver handOver) {
-		tell(session, (listener) -> listener.handOver(shard, handOver));
+		send(session, (listener) -> listener.wake(shard));
 	}
 
 	void echo(String session) {
-		tell(session, Listener::echo);
+		send(session, Listener::echo);
 	}
 
 	void released(Shard shard) {
@@ -49,14 +38,14 @@ final class MemoryWakeUps implements WakeUps {
 		this.subscriptions.forEach((subscription) -> subscription.listener.changed());
 	}
 
-	private void tell(String session, Consumer<Listener> message) {
+	private void send(String session, Consumer<Listener> message) {
 		this.subscriptions.stream()
 			.filter((subscription) -> subscription.session.equals(session))
 			.forEach((subscription) -> message.accept(subscription.listener));
 	}
 
 	/**
-	 * One listener; taken off the list when it is closed.
+	 * One listener; removed from the list when it is closed.
 	 */
 	private final class MemorySubscription implements Subscription {
 

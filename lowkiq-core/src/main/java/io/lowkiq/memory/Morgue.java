@@ -32,11 +32,15 @@ final class Morgue {
 	/**
 	 * Buries payloads, together with those of the id that are dead already.
 	 * @param id the job's id
-	 * @param payloads the payloads, which belong to the morgue from now on
+	 * @param payloads the payloads, which belong to the morgue from now on; if there are
+	 * none, nothing is buried
 	 * @param now milliseconds since 1970
 	 * @param error why
 	 */
 	void bury(String id, PayloadSet payloads, long now, @Nullable String error) {
+		if (payloads.isEmpty()) {
+			return;
+		}
 		DeadJob known = this.byId.get(id);
 		if (known != null) {
 			payloads.addAll(known.payloads());

@@ -67,13 +67,13 @@ final class PayloadSet {
 	}
 
 	/**
-	 * Takes the payloads at some places out.
+	 * Takes the payloads at some places out. A place without a payload is passed over.
 	 * @param places the places in the order of score
 	 * @return the payloads
 	 */
 	PayloadSet takeAt(List<Integer> places) {
 		List<Payload> ordered = toList();
-		PayloadSet taken = of(places.stream().map(ordered::get).toList());
+		PayloadSet taken = of(places.stream().filter((place) -> place < ordered.size()).map(ordered::get).toList());
 		taken.byScore.forEach((payload) -> remove(payload.bytes()));
 		return taken;
 	}

@@ -1,11 +1,10 @@
 package io.lowkiq.redis;
 
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 
 import io.lowkiq.store.WakeUps;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,30 +13,23 @@ import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * Hands the messages of two channels to a listener until it is closed. Called by the
+ * Passes the messages of two channels to a listener until it is closed. Called by the
  * threads of the connection; {@link #close()} by any thread. All state is guarded by this
- * object's lock, under which the listener is called too: that is what makes sure that no
- * call begins after closing.
- * <p>
- * Throws nothing: Jedis would stop reading, and give the connection to its next user with
- * the messages that are still to come.
+ * object's lock, under which the listener is called too: that makes sure that no call
+ * begins after closing.
  */
 final class ChannelListener implements MessageListener, SubscriptionListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChannelListener.class);
 
-	private final byte[] ownChannel;
+	private final String ownChannel;
 
-	private final byte[] commonChannel;
+	private final String commonChannel;
 
 	private final WakeUps.Listener listener;
 
-	private final Runnable unwanted;
-
-	private final Set<ByteBuffer> subscribed = new HashSet<>();
-
-	/** Written under the lock, read by all. */
-	private volatile boolean connected;
+	/** The channels that the present connection has subscribed to. */
+	private final Set<String> subscribed = new HashSet<>();
 
 	private boolean closed;
 
@@ -45,100 +37,73 @@ final class ChannelListener implements MessageListener, SubscriptionListener {
 	 * A listener that isn't closed.
 	 * @param ownChannel the channel of the session
 	 * @param commonChannel the channel of all
-	 * @param listener told what comes
-	 * @param unwanted called when a connection has subscribed after closing
+	 * @param listener called for each message
 	 */
-	ChannelListener(byte[] ownChannel, byte[] commonChannel, WakeUps.Listener listener, Runnable unwanted) {
+	ChannelListener(String ownChannel, String commonChannel, WakeUps.Listener listener) {
 		this.ownChannel = ownChannel;
 		this.commonChannel = commonChannel;
 		this.listener = listener;
-		this.unwanted = unwanted;
 	}
 
-	byte[][] channels() {
-		return new byte[][] { this.ownChannel, this.commonChannel };
-	}
-
-	/** A connection is about to subscribe to the channels. */
-	synchronized void connecting() {
-		this.subscribed.clear();
-		this.connected = false;
-	}
-
-	/** Whether the connection has subscribed to all channels. */
-	boolean isConnected() {
-		return this.connected;
+	Set<String> channels() {
+		return Set.of(this.ownChannel, this.commonChannel);
 	}
 
 	@Override
-	public synchronized void onMessage(Message message, byte @Nullable [] pattern) {
+	public synchronized void onMessage(Message message, byte[] pattern) {
 		if (this.closed) {
 			return;
 		}
 		try {
-			tell(message.getChannel(), message.getBody());
+			pass(text(message.getChannel()), text(message.getBody()));
 		}
 		catch (RuntimeException ex) {
-			logger.error("Unexpected exception while a message was heard, which is dropped", ex);
+			logger.error("Unexpected exception while a message was processed, which is dropped", ex);
 		}
 	}
 
-	private void tell(byte[] channel, byte[] body) {
-		if (ByteBuffer.wrap(channel).equals(ByteBuffer.wrap(this.commonChannel))) {
-			if (WakeUpMessage.isChange(body)) {
-				this.listener.changed();
+	private void pass(String channel, String message) {
+		if (!channel.equals(this.commonChannel)) {
+			if (message.equals(WakeUpMessage.ECHO)) {
+				this.listener.echo();
 			}
 			else {
-				WakeUpMessage.shard(body).ifPresent(this.listener::released);
+				WakeUpMessage.shard(message).ifPresent(this.listener::wake);
 			}
 		}
-		else if (WakeUpMessage.isEcho(body)) {
-			this.listener.echo();
+		else if (message.equals(WakeUpMessage.CHANGED)) {
+			this.listener.changed();
 		}
 		else {
-			wake(body);
+			WakeUpMessage.shard(message).ifPresent(this.listener::released);
 		}
-	}
-
-	private void wake(byte[] body) {
-		WakeUpMessage.shard(body)
-			.ifPresent((shard) -> WakeUpMessage.handOver(body)
-				.ifPresentOrElse((handOver) -> this.listener.handOver(shard, handOver),
-						() -> this.listener.wake(shard)));
 	}
 
 	/**
-	 * Called for each channel, also when the client library subscribed again by itself
-	 * after the connection broke.
+	 * Called for each channel, also when Lettuce subscribed again by itself after the
+	 * connection broke.
 	 */
 	@Override
-	public void onChannelSubscribed(byte[] channel, long count) {
-		if (isUnwanted(channel)) {
-			this.unwanted.run();
-		}
-	}
-
-	private synchronized boolean isUnwanted(byte[] channel) {
-		this.subscribed.add(ByteBuffer.wrap(channel));
-		if (this.subscribed.size() < channels().length) {
-			return false;
+	public synchronized void onChannelSubscribed(byte[] channel, long count) {
+		this.subscribed.add(text(channel));
+		if (this.closed || !this.subscribed.containsAll(channels())) {
+			return;
 		}
 		this.subscribed.clear();
-		this.connected = true;
-		if (this.closed) {
-			return true;
-		}
 		try {
 			this.listener.connected();
 		}
 		catch (RuntimeException ex) {
 			logger.error("Unexpected exception after the channels were subscribed to", ex);
 		}
-		return false;
 	}
 
 	synchronized void close() {
 		this.closed = true;
+	}
+
+	private static String text(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -13,11 +14,10 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Runs scripts and waits until replicas have what they wrote. Thread-safe.
@@ -38,13 +38,17 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 
 	private final ReplicaWait wait;
 
-	ConfirmedScriptRunner(RedisConnectionFactory connectionFactory, ReplicaWait wait) {
+	ConfirmedScriptRunner(LettuceConnectionFactory connectionFactory, ReplicaWait wait) {
 		this.connections = new OwnConnections(connectionFactory, wait.timeout());
 		this.wait = wait;
 	}
 
 	@Override
-	public Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
+	public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return () -> runConfirmed(script, keys, arguments);
+	}
+
+	private Reply runConfirmed(LuaScript script, byte[][] keys, byte[][] arguments) {
 		OwnConnection connection = null;
 		try {
 			connection = this.connections.take();
@@ -59,8 +63,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		catch (RuntimeException ex) {
 			refresh(connection);
 			close(connection);
-			throw new StoreException(
-					"Redis did not answer script %s as it should: %s".formatted(script.name(), ex.getMessage()), ex);
+			throw RedisProblem.of(script.task(), ex);
 		}
 	}
 
@@ -88,10 +91,10 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		}
 	}
 
-	private Reply runRedirected(OwnConnection connection, LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
+	private Reply runRedirected(OwnConnection connection, LuaScript script, byte[][] keys, byte[][] arguments) {
 		for (int redirections = 0;; redirections++) {
 			try {
-				return runAndWait(connection.master(keys.get(0)), script, keys, arguments);
+				return runAndWait(connection.master(keys[0]), script, keys, arguments);
 			}
 			catch (RedisCommandExecutionException ex) {
 				String message = ex.getMessage();
@@ -103,9 +106,9 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		}
 	}
 
-	private Reply runAndWait(StatefulRedisConnection<byte[], byte[]> connection, LuaScript script, List<byte[]> keys,
-			List<byte[]> arguments) {
-		Reply reply = evaluate(connection, script, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+	private Reply runAndWait(StatefulRedisConnection<byte[], byte[]> connection, LuaScript script, byte[][] keys,
+			byte[][] arguments) {
+		Reply reply = evaluate(connection, script, keys, arguments);
 		long replicas;
 		byte @Nullable [] found;
 		try {
@@ -141,7 +144,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		catch (RedisNoScriptException ex) {
 			values.addAll(await(connection, commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments)));
 		}
-		return new Reply(script.name(), values);
+		return new Reply(script.task(), values);
 	}
 
 	private UnconfirmedEnqueueException unconfirmed(String why, @Nullable Throwable cause) {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * A script as it is sent to Redis. Immutable.
  */
 @SuppressWarnings("ArrayRecordComponent")
-record LuaScript(String name, byte[] text, String sha) {
+record LuaScript(String task, byte[] text, String sha) {
 
 	private static final String INCLUDE = "--@include ";
 
@@ -23,11 +23,12 @@ record LuaScript(String name, byte[] text, String sha) {
 	 * Reads a script from the class path. A line {@code --@include name} stands for
 	 * {@code lib/name.lua}, so that each rule stands in one place.
 	 * @param name the file's name without its ending
+	 * @param task what it does, for messages: "Redis refused to {@code task}"
 	 * @return the script
 	 */
-	static LuaScript load(String name) {
+	static LuaScript load(String name, String task) {
 		byte[] text = expand(name, new HashSet<>()).getBytes(StandardCharsets.UTF_8);
-		return new LuaScript(name, text, sha(text));
+		return new LuaScript(task, text, sha(text));
 	}
 
 	private static String expand(String name, Set<String> included) {
@@ -73,7 +74,7 @@ record LuaScript(String name, byte[] text, String sha) {
 
 	@Override
 	public String toString() {
-		return this.name;
+		return this.task;
 	}
 
 }

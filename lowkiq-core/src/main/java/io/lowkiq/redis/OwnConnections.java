@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 import io.lettuce.core.AbstractRedisClient;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -24,13 +23,8 @@ final class OwnConnections implements AutoCloseable {
 	/** The unused ones; the last one that was used comes first. */
 	private final ConcurrentLinkedDeque<OwnConnection> idle = new ConcurrentLinkedDeque<>();
 
-	OwnConnections(RedisConnectionFactory factory, Duration longestWait) {
-		if (!(factory instanceof LettuceConnectionFactory lettuce)) {
-			throw new IllegalArgumentException(
-					"Waiting for replicas needs a LettuceConnectionFactory, but the connection factory is a "
-							+ factory.getClass().getName());
-		}
-		this.factory = lettuce;
+	OwnConnections(LettuceConnectionFactory factory, Duration longestWait) {
+		this.factory = factory;
 		this.longestWait = longestWait;
 	}
 

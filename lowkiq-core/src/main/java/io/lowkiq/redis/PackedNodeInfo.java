@@ -3,31 +3,42 @@ package io.lowkiq.redis;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.lowkiq.store.NodeInfo;
 
 /**
- * What a node tells of itself, as bytes.
+ * What a node says of itself, as bytes:
+ * {@code B form, B 1 if it is stopping, q startedAt,
+ * q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*}.
  */
 final class PackedNodeInfo {
 
-	private static final int FORM = 1;
+	private static final int FORM = 2;
+
+	/**
+	 * Of a node whose lease duration can't be read: rather too long, so that no living
+	 * session is ended.
+	 */
+	private static final Duration UNKNOWN_LEASE = Duration.ofMinutes(5);
 
 	private PackedNodeInfo() {
 	}
 
 	static byte[] pack(NodeInfo info) {
-		PackedArgument packed = new PackedArgument();
-		packed.putByte(FORM)
-			.putInt((int) (info.startedAt() >>> 32))
-			.putInt((int) info.startedAt())
-			.putBytes(ShardKeys.bytes(info.node()))
-			.putBytes(ShardKeys.bytes(info.status()))
-			.putInt(info.queues().size());
-		info.queues().forEach((queue) -> packed.putBytes(ShardKeys.bytes(queue)));
+		PackedArgument packed = new PackedArgument().putByte(FORM).putByte(info.stopping() ? 1 : 0);
+		putLong(packed, info.startedAt());
+		putLong(packed, info.leaseDuration().toMillis());
+		packed.putBytes(ShardKeys.bytes(info.node())).putInt(info.queues().size());
+		// In an order, because other bytes count as a change
+		info.queues().stream().sorted().forEach((queue) -> packed.putBytes(ShardKeys.bytes(queue)));
 		return packed.toBytes();
+	}
+
+	private static void putLong(PackedArgument packed, long value) {
+		packed.putInt((int) (value >>> Integer.SIZE)).putInt((int) value);
 	}
 
 	/**
@@ -37,20 +48,21 @@ final class PackedNodeInfo {
 	 * @return the info; empty if the bytes are of another form
 	 */
 	static NodeInfo unpack(byte[] bytes) {
-		NodeInfo unreadable = new NodeInfo("", 0, List.of(), "");
+		NodeInfo unreadable = new NodeInfo("", 0, UNKNOWN_LEASE, Set.of(), false);
 		ByteBuffer packed = ByteBuffer.wrap(bytes);
 		try {
 			if (packed.get() != FORM) {
 				return unreadable;
 			}
+			boolean stopping = packed.get() == 1;
 			long startedAt = packed.getLong();
+			Duration leaseDuration = Duration.ofMillis(packed.getLong());
 			String node = text(packed);
-			String status = text(packed);
-			List<String> queues = new ArrayList<>();
+			Set<String> queues = new HashSet<>();
 			for (int count = packed.getInt(); count > 0; count--) {
 				queues.add(text(packed));
 			}
-			return new NodeInfo(node, startedAt, queues, status);
+			return new NodeInfo(node, startedAt, leaseDuration, queues, stopping);
 		}
 		catch (BufferUnderflowException ex) {
 			return unreadable;

@@ -11,15 +11,13 @@ final class PackedOutcomes {
 
 	private static final int DONE = 0;
 
-	private static final int RETRY = 1;
+	private static final int RETURNED = 1;
 
-	private static final int BURY = 2;
+	private static final int RETRY = 2;
 
-	private static final int REJECT = 3;
+	private static final int BURY = 3;
 
-	private static final int ALL_DONE = 4;
-
-	private static final int ALL_DONE_BYTES = 5;
+	private static final int REJECT = 4;
 
 	private final PackedArgument packed = new PackedArgument();
 
@@ -29,36 +27,36 @@ final class PackedOutcomes {
 		return packed.packed.toBytes();
 	}
 
-	/**
-	 * Tells that all that is busy is done.
-	 * @param jobs how many jobs that are
-	 * @return the packed outcomes
-	 */
-	static byte[] allDone(int jobs) {
-		return new PackedArgument(ALL_DONE_BYTES).putByte(ALL_DONE).putInt(jobs).toBytes();
-	}
-
 	private void add(Outcome outcome) {
-		if (outcome instanceof Outcome.Retry retry) {
-			add(RETRY, retry, retry.delay(), retry.error(), List.of());
+		if (outcome instanceof Outcome.Done) {
+			add(DONE, outcome);
+		}
+		else if (outcome instanceof Outcome.Returned) {
+			add(RETURNED, outcome);
+		}
+		else if (outcome instanceof Outcome.Retry retry) {
+			add(RETRY, outcome);
+			addDetails(retry.delay(), retry.suspect(), retry.error(), List.of());
 		}
 		else if (outcome instanceof Outcome.Bury bury) {
-			add(BURY, bury, 0, bury.error(), List.of());
+			add(BURY, outcome);
+			addDetails(0, false, bury.error(), List.of());
 		}
 		else if (outcome instanceof Outcome.Reject reject) {
-			add(REJECT, reject, 0, reject.error(), reject.payloads());
-		}
-		else {
-			this.packed.putByte(DONE).putBytes(IdBytes.encode(outcome.id()));
+			add(REJECT, outcome);
+			addDetails(0, false, reject.error(), reject.payloads());
 		}
 	}
 
-	private void add(int kind, Outcome outcome, long delay, String error, List<Integer> places) {
+	private void add(int kind, Outcome outcome) {
+		this.packed.putByte(kind).putBytes(IdBytes.encode(outcome.id()));
+	}
+
+	private void addDetails(long delay, boolean suspect, String error, List<Integer> places) {
 		PackedArgument packedPlaces = new PackedArgument();
 		places.forEach(packedPlaces::putInt);
-		this.packed.putByte(kind)
-			.putBytes(IdBytes.encode(outcome.id()))
-			.putDouble((double) delay)
+		this.packed.putDouble((double) delay)
+			.putByte(suspect ? 1 : 0)
 			.putBytes(KeptError.encode(error))
 			.putBytes(packedPlaces.toBytes());
 	}

@@ -1,75 +1,68 @@
 package io.lowkiq.redis;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.StoreException;
 
 /**
- * Calls scripts again that were refused because the slot of their keys is moving: nothing
- * was executed then. Gives up after about a second. For callers that have nothing else to
- * do meanwhile. Thread-safe.
+ * Calls scripts again that Redis Cluster refused because it moves the slot of their keys,
+ * or has no master for it: nothing was executed then. For callers that have nothing else
+ * to do meanwhile. Thread-safe.
  */
 final class PatientScriptCaller implements ScriptCaller {
 
-	private static final int MOST_TRIES = 20;
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
 
-	private static final Duration PAUSE = Duration.ofMillis(50);
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
 	private final ScriptCaller caller;
 
-	PatientScriptCaller(ScriptCaller caller) {
+	private final Duration patience;
+
+	/**
+	 * A caller with patience.
+	 * @param caller makes the calls
+	 * @param patience how long a call is repeated
+	 */
+	PatientScriptCaller(ScriptCaller caller, Duration patience) {
 		this.caller = caller;
+		this.patience = patience;
 	}
 
 	@Override
-	public Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
-		for (int tries = 1;; tries++) {
-			try {
-				return this.caller.run(script, keys, arguments);
-			}
-			catch (StoreException ex) {
-				if (tries == MOST_TRIES || !isOfMovingSlot(ex) || !pause()) {
-					throw ex;
-				}
-			}
-		}
-	}
-
-	@Override
-	public <T> T concurrently(String what, Function<Starter, T> calls) {
-		return this.caller.concurrently(what, (starter) -> calls.apply((script, keys, arguments) -> {
-			Supplier<Reply> reply = starter.start(script, keys, arguments);
-			return () -> {
+	public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
+		Supplier<Reply> first = this.caller.begin(script, keys, arguments);
+		return () -> {
+			Supplier<Reply> attempt = first;
+			long start = System.nanoTime();
+			for (Duration pause = FIRST_PAUSE;; pause = longer(pause)) {
 				try {
-					return reply.get();
+					return attempt.get();
 				}
-				catch (RuntimeException ex) {
-					if (!isOfMovingSlot(ex)) {
+				catch (StoreException ex) {
+					if (!RedisProblem.isOfMovingSlot(ex) || System.nanoTime() - start > this.patience.toNanos()) {
 						throw ex;
 					}
-					return run(script, keys, arguments);
+					pause(pause, ex);
 				}
-			};
-		}));
+				attempt = this.caller.begin(script, keys, arguments);
+			}
+		};
 	}
 
-	/** ASK comes where the client library doesn't follow it. */
-	private static boolean isOfMovingSlot(RuntimeException exception) {
-		return ScriptRunner.anyMessage(exception,
-				(message) -> message.startsWith("TRYAGAIN ") || message.startsWith("ASK "));
+	private static Duration longer(Duration pause) {
+		Duration twice = pause.multipliedBy(2);
+		return (twice.compareTo(LONGEST_PAUSE) < 0) ? twice : LONGEST_PAUSE;
 	}
 
-	private static boolean pause() {
+	private static void pause(Duration pause, StoreException problem) {
 		try {
-			Thread.sleep(PAUSE.toMillis());
-			return true;
+			Thread.sleep(pause.toMillis());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return false;
+			throw problem;
 		}
 	}
 

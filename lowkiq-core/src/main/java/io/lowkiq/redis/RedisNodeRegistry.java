@@ -1,104 +1,258 @@
 package io.lowkiq.redis;
 
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
+import io.lettuce.core.KeyValue;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
 /**
- * The sessions of the nodes, by one script a step.
+ * The sessions of the nodes, in one hash. What changes rarely is read only when it has
+ * changed.
  */
 final class RedisNodeRegistry implements NodeRegistry {
 
-	private static final int FIRST_MEMBER = 3;
+	private static final Logger logger = LoggerFactory.getLogger(RedisNodeRegistry.class);
 
-	private static final int VALUES_OF_MEMBER = 4;
+	private static final int FIRST_MEMBER = 5;
 
-	private final LuaScript join = LuaScript.load("node-join");
+	private static final byte[] VERSION = ShardKeys.bytes("version");
 
-	private final LuaScript beat = LuaScript.load("node-beat");
+	private static final String ASSIGNED = "a:";
 
-	private final LuaScript leave = LuaScript.load("node-leave");
+	private final LuaScript join = LuaScript.load("node-join", "let a node join");
 
-	private final LuaScript assign = LuaScript.load("node-assign");
+	private final LuaScript beat = LuaScript.load("node-beat", "count a heartbeat");
 
-	private final LuaScript members = LuaScript.load("node-members");
+	private final LuaScript end = LuaScript.load("node-end", "end a session");
+
+	private final LuaScript assign = LuaScript.load("node-assign", "record an assignment");
 
 	private final ScriptRunner runner;
 
 	private final ShardKeys keys;
 
-	private final StoreClock clock;
+	/** The last full reading. Written and read by all threads; any of them will do. */
+	private volatile @Nullable Reading known;
 
-	RedisNodeRegistry(ScriptRunner runner, ShardKeys keys, StoreClock clock) {
+	RedisNodeRegistry(ScriptRunner runner, ShardKeys keys) {
 		this.runner = runner;
 		this.keys = keys;
-		this.clock = clock;
 	}
 
 	@Override
-	public Membership join(String session, Duration duration, NodeInfo info) {
-		return membership(run(this.join, argument(session), argument(duration.toMillis()), PackedNodeInfo.pack(info),
-				this.keys.releasedChannel(), argument(WakeUpMessage.CHANGED)));
+	public Membership join(String session, NodeInfo info) {
+		Membership membership = membership(run(this.join, argument(session), PackedNodeInfo.pack(info),
+				this.keys.commonChannel(), argument(WakeUpMessage.CHANGED)), null);
+		forgetReportsOfEnded(membership);
+		return membership;
 	}
 
 	@Override
-	public Membership beat(String session, Duration duration, NodeInfo info) {
-		return membership(run(this.beat, argument(session), argument(duration.toMillis()), PackedNodeInfo.pack(info),
-				this.keys.wakeChannel(session), argument(WakeUpMessage.ECHO)));
-	}
-
-	@Override
-	public void leave(String session) {
-		run(this.leave, argument(session), this.keys.releasedChannel(), argument(WakeUpMessage.CHANGED));
-	}
-
-	@Override
-	public boolean assign(Assignment assignment) {
-		return run(this.assign, argument(assignment.version()), argument(assignment.encode()),
-				this.keys.releasedChannel(), argument(WakeUpMessage.CHANGED))
-			.number(0) == 1;
+	public Membership beat(String session, NodeInfo info) {
+		return read(session, PackedNodeInfo.pack(info));
 	}
 
 	@Override
 	public Membership members() {
-		return membership(run(this.members));
+		return read("", new byte[0]);
+	}
+
+	private Membership read(String session, byte[] info) {
+		Reading before = this.known;
+		return membership(beat(session, info, (before != null) ? Long.toString(before.revision()) : ""), before);
+	}
+
+	private Reply beat(String session, byte[] info, String revision) {
+		return run(this.beat, argument(session), info, argument(revision), this.keys.wakeChannel(session),
+				argument(WakeUpMessage.ECHO), this.keys.commonChannel(), argument(WakeUpMessage.CHANGED));
+	}
+
+	/**
+	 * Joins a reply with what was known when it was asked for.
+	 * @param reply as {@code lib/nodes.lua} says
+	 * @param before what was known; null for nothing
+	 * @return the sessions
+	 */
+	private Membership membership(Reply reply, @Nullable Reading before) {
+		boolean held = reply.number(0) == 1;
+		int count = reply.count(4);
+		Reading reading = (reply.number(3) == 1) ? Reading.of(reply, count) : before;
+		if (reading == null || !reading.infos().keySet().equals(sessions(reply, count))) {
+			// Redis lost the registry, and another one has come to the same revision
+			Membership all = membership(beat("", new byte[0], ""), null);
+			return new Membership(held, all.members(), all.ended(), all.assignmentVersion());
+		}
+		this.known = reading;
+		List<Member> members = new ArrayList<>(count);
+		for (int i = FIRST_MEMBER; i < FIRST_MEMBER + 2 * count; i += 2) {
+			String session = reply.text(i);
+			members.add(new Member(session, reply.number(i + 1), Objects.requireNonNull(reading.infos().get(session))));
+		}
+		return new Membership(held, members, reading.ended(), reply.number(2));
+	}
+
+	private static Set<String> sessions(Reply reply, int count) {
+		Set<String> sessions = new HashSet<>();
+		for (int i = 0; i < count; i++) {
+			sessions.add(reply.text(FIRST_MEMBER + 2 * i));
+		}
+		return sessions;
+	}
+
+	@Override
+	public boolean end(String session, long beats) {
+		boolean ended = end(session, Long.toString(beats));
+		if (ended) {
+			forgetReports(Set.of(session));
+		}
+		return ended;
+	}
+
+	@Override
+	public void leave(String session) {
+		end(session, "");
+		forgetReports(Set.of(session));
+	}
+
+	private boolean end(String session, String beats) {
+		return run(this.end, argument(session), argument(beats), this.keys.commonChannel(),
+				argument(WakeUpMessage.CHANGED))
+			.number(0) == 1;
+	}
+
+	@Override
+	public boolean assign(Assignment assignment) {
+		List<byte[]> arguments = new ArrayList<>(
+				List.of(argument(assignment.version()), this.keys.commonChannel(), argument(WakeUpMessage.CHANGED)));
+		new TreeSet<>(assignment.owners().values()).forEach((session) -> {
+			arguments.add(argument(session));
+			arguments.add(argument(AssignmentText.format(assignment.of(session))));
+		});
+		return run(this.assign, arguments.toArray(byte[][]::new)).number(0) == 1;
+	}
+
+	@Override
+	public Assignment assignment() {
+		Map<String, byte[]> fields = new TreeMap<>();
+		this.runner.call("look up the assignment", (commands) -> commands.hgetall(this.keys.nodes()))
+			.forEach((field, value) -> fields.put(text(field), value));
+		Map<Shard, String> owners = new HashMap<>();
+		fields.forEach((field, value) -> {
+			if (field.startsWith(ASSIGNED)) {
+				AssignmentText.parse(text(value))
+					.forEach((shard) -> owners.put(shard, field.substring(ASSIGNED.length())));
+			}
+		});
+		return new Assignment(version(fields.get("version")), owners);
+	}
+
+	@Override
+	public AssignedShards assignedTo(String session) {
+		List<KeyValue<byte[], byte[]>> values = this.runner.call("look up the shards of a session",
+				(commands) -> commands.hmget(this.keys.nodes(), VERSION, ShardKeys.bytes(ASSIGNED + session)));
+		String shards = text(values.get(1).getValueOrElse(new byte[0]));
+		return new AssignedShards(version(values.get(0).getValueOrElse(null)), AssignmentText.parse(shards));
+	}
+
+	private static long version(byte @Nullable [] text) {
+		return (text != null) ? Long.parseLong(text(text)) : 0;
+	}
+
+	@Override
+	public void report(String session, String status) {
+		this.runner.call("record what a node does", (commands) -> commands.hset(this.keys.nodeReports(),
+				ShardKeys.bytes(session), ShardKeys.bytes(status)));
+	}
+
+	@Override
+	public Map<String, String> reports() {
+		Map<String, String> reports = new HashMap<>();
+		this.runner.call("look up what the nodes do", (commands) -> commands.hgetall(this.keys.nodeReports()))
+			.forEach((session, status) -> reports.put(text(session), text(status)));
+		reports.keySet().retainAll(sessions(members()));
+		return reports;
+	}
+
+	private void forgetReportsOfEnded(Membership membership) {
+		if (membership.ended().isEmpty()) {
+			return;
+		}
+		forgetReports(
+				this.runner.call("look up what the nodes do", (commands) -> commands.hkeys(this.keys.nodeReports()))
+					.stream()
+					.map(RedisNodeRegistry::text)
+					.filter(membership.ended()::containsKey)
+					.collect(Collectors.toSet()));
+	}
+
+	private void forgetReports(Set<String> sessions) {
+		if (sessions.isEmpty()) {
+			return;
+		}
+		byte[][] fields = sessions.stream().map(ShardKeys::bytes).toArray(byte[][]::new);
+		try {
+			this.runner.call("forget what a node did", (commands) -> commands.hdel(this.keys.nodeReports(), fields));
+		}
+		catch (StoreException ex) {
+			logger.debug("Reports of nodes that have left are kept until the next node joins", ex);
+		}
+	}
+
+	private static Set<String> sessions(Membership membership) {
+		return membership.members().stream().map(Member::session).collect(Collectors.toSet());
 	}
 
 	private Reply run(LuaScript script, byte[]... arguments) {
-		List<byte[]> all = new ArrayList<>(arguments.length + 1);
-		all.add(this.clock.now());
-		all.addAll(List.of(arguments));
-		return this.runner.run(script, this.keys.nodes(), all);
+		return this.runner.run(script, new byte[][] { this.keys.nodes() }, arguments);
 	}
 
-	private static Membership membership(Reply reply) {
-		SortedMap<Long, Member> living = new TreeMap<>();
-		int position = FIRST_MEMBER;
-		for (int count = reply.count(2); count > 0; count--) {
-			living.put(reply.number(position + 2), new Member(reply.text(position), reply.number(position + 1),
-					PackedNodeInfo.unpack(reply.bytes(position + 3))));
-			position += VALUES_OF_MEMBER;
+	private static String text(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * What changes rarely.
+	 *
+	 * @param revision grows with each change
+	 * @param infos what the nodes say of themselves, by session
+	 * @param ended the sessions that ended last, and whether by a crash
+	 */
+	private record Reading(long revision, Map<String, NodeInfo> infos, Map<String, Boolean> ended) {
+
+		static Reading of(Reply reply, int count) {
+			Map<String, NodeInfo> infos = new HashMap<>();
+			int position = FIRST_MEMBER + 2 * count;
+			for (int i = 0; i < count; i++) {
+				infos.put(reply.text(FIRST_MEMBER + 2 * i), PackedNodeInfo.unpack(reply.bytes(position + i)));
+			}
+			Map<String, Boolean> ended = new HashMap<>();
+			for (position += count; position < reply.size(); position += 2) {
+				ended.put(reply.text(position), reply.number(position + 1) == 1);
+			}
+			return new Reading(reply.number(1), infos, ended);
 		}
-		Assignment assignment = Assignment.parse(reply.number(position), reply.text(position + 1));
-		position += 2;
-		Set<String> ended = new LinkedHashSet<>();
-		for (; position < reply.size(); position++) {
-			ended.add(reply.text(position));
-		}
-		return new Membership(reply.number(0) == 1, List.copyOf(living.values()), Set.copyOf(ended), assignment,
-				reply.number(1));
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.Function;
 
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardActions;
@@ -18,25 +19,20 @@ final class RedisShardActions implements ShardActions {
 	/** No step changes more jobs than this, so that none holds Redis up for long. */
 	private static final int MAX_JOBS = 1_000;
 
-	private final LuaScript performAllNow = LuaScript.load("perform-all-now");
+	/** Stands for all jobs, where ids are expected. */
+	private static final byte[] ALL = new byte[0];
 
-	private final LuaScript performNow = LuaScript.load("perform-now");
+	private final LuaScript performNow = LuaScript.load("perform-now", "make jobs due");
 
-	private final LuaScript killAllFailed = LuaScript.load("kill-all-failed");
+	private final LuaScript kill = LuaScript.load("kill", "kill jobs");
 
-	private final LuaScript deleteAllFailed = LuaScript.load("delete-all-failed");
+	private final LuaScript delete = LuaScript.load("delete", "delete jobs");
 
-	private final LuaScript delete = LuaScript.load("delete");
+	private final LuaScript reEnqueue = LuaScript.load("re-enqueue", "enqueue dead jobs again");
 
-	private final LuaScript reviveAll = LuaScript.load("revive-all");
+	private final LuaScript deleteDead = LuaScript.load("delete-dead", "delete dead jobs");
 
-	private final LuaScript revive = LuaScript.load("revive");
-
-	private final LuaScript deleteAllDead = LuaScript.load("delete-all-dead");
-
-	private final LuaScript deleteDead = LuaScript.load("delete-dead");
-
-	private final LuaScript pause = LuaScript.load("pause");
+	private final LuaScript pause = LuaScript.load("pause", "pause or resume a shard");
 
 	private final ShardScripts scripts;
 
@@ -49,48 +45,60 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step performAllNow(Shard shard, int limit) {
-		return step(this.scripts.run(this.performAllNow, shard, name(shard), this.wakeChannels, limited(limit)));
+		return performNow(shard, ALL, limit);
 	}
 
 	@Override
 	public Step performNow(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, packed));
+		return named(ids, (packed) -> performNow(shard, packed, MAX_JOBS));
+	}
+
+	private Step performNow(Shard shard, byte[] ids, int limit) {
+		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, ids, limited(limit)));
 	}
 
 	@Override
 	public Step killAllFailed(Shard shard, int limit) {
-		return step(this.scripts.run(this.killAllFailed, shard, limited(limit)));
+		return step(this.scripts.run(this.kill, shard, limited(limit)));
 	}
 
 	@Override
 	public Step deleteAllFailed(Shard shard, int limit) {
-		return step(this.scripts.run(this.deleteAllFailed, shard, limited(limit)));
+		return step(this.scripts.run(this.delete, shard, ALL, limited(limit)));
 	}
 
 	@Override
 	public Step delete(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> this.scripts.run(this.delete, shard, packed));
+		return named(ids, (packed) -> step(this.scripts.run(this.delete, shard, packed, limited(MAX_JOBS))));
 	}
 
 	@Override
 	public Step reviveAll(Shard shard, int limit, long before) {
-		return step(this.scripts.run(this.reviveAll, shard, name(shard), this.wakeChannels, limited(limit),
-				argument(before)));
+		return reEnqueue(shard, ALL, limit, before);
 	}
 
 	@Override
 	public Step revive(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> this.scripts.run(this.revive, shard, name(shard), this.wakeChannels, packed));
+		return named(ids, (packed) -> reEnqueue(shard, packed, MAX_JOBS, 0));
+	}
+
+	private Step reEnqueue(Shard shard, byte[] ids, int limit, long before) {
+		return step(this.scripts.run(this.reEnqueue, shard, name(shard), this.wakeChannels, ids, limited(limit),
+				argument(before)));
 	}
 
 	@Override
 	public Step deleteAllDead(Shard shard, int limit, long before) {
-		return step(this.scripts.run(this.deleteAllDead, shard, limited(limit), argument(before)));
+		return deleteDead(shard, ALL, limit, before);
 	}
 
 	@Override
 	public Step deleteDead(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> this.scripts.run(this.deleteDead, shard, packed));
+		return named(ids, (packed) -> deleteDead(shard, packed, MAX_JOBS, 0));
+	}
+
+	private Step deleteDead(Shard shard, byte[] ids, int limit, long before) {
+		return step(this.scripts.run(this.deleteDead, shard, ids, limited(limit), argument(before)));
 	}
 
 	@Override
@@ -98,14 +106,14 @@ final class RedisShardActions implements ShardActions {
 		this.scripts.run(this.pause, shard, name(shard), this.wakeChannels, argument(paused));
 	}
 
-	private static Step named(Collection<String> ids, NamedStep step) {
+	private static Step named(Collection<String> ids, Function<byte[], Step> step) {
 		List<String> distinct = new ArrayList<>(new LinkedHashSet<>(ids));
 		int changed = 0;
 		for (int first = 0; first < distinct.size(); first += MAX_JOBS) {
 			PackedArgument packed = new PackedArgument();
 			distinct.subList(first, Math.min(first + MAX_JOBS, distinct.size()))
 				.forEach((id) -> packed.putBytes(IdBytes.encode(id)));
-			changed += step.run(packed.toBytes()).count(0);
+			changed += step.apply(packed.toBytes()).changed();
 		}
 		return new Step(changed, false);
 	}
@@ -120,20 +128,6 @@ final class RedisShardActions implements ShardActions {
 
 	private static byte[] name(Shard shard) {
 		return argument(shard.toString());
-	}
-
-	/**
-	 * A step on named jobs.
-	 */
-	private interface NamedStep {
-
-		/**
-		 * Runs the step.
-		 * @param packedIds the ids
-		 * @return the answer of its script
-		 */
-		Reply run(byte[] packedIds);
-
 	}
 
 }

@@ -6,13 +6,15 @@ import java.util.Optional;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.redis.ShardScripts.ShardCall;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
-import org.jspecify.annotations.Nullable;
+
+import static io.lowkiq.redis.ShardScripts.argument;
 
 /**
  * The read side of a shard, in steps that Redis does in a few milliseconds each.
@@ -21,15 +23,16 @@ final class RedisShardInspection implements ShardInspection {
 
 	private static final int MAX_LIMIT = 1_000;
 
-	private final LuaScript counts = LuaScript.load("counts");
+	private final LuaScript counts = LuaScript.load("counts", "count jobs");
+
+	private final LuaScript find = LuaScript.load("find", "look up a job");
+
+	private final LuaScript list = LuaScript.load("list", "list jobs");
 
 	private final ShardScripts scripts;
 
-	private final JobViews views;
-
 	RedisShardInspection(ShardScripts scripts) {
 		this.scripts = scripts;
-		this.views = new JobViews(scripts);
 	}
 
 	@Override
@@ -40,7 +43,7 @@ final class RedisShardInspection implements ShardInspection {
 	@Override
 	public List<ShardCounts> counts(List<Shard> shards) {
 		List<ShardCounts> counts = new ArrayList<>(shards.size());
-		this.scripts.runAll(this.counts, () -> shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
+		this.scripts.runAll(this.counts, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
 				(reply) -> counts.add(counts(shards.get(counts.size()), reply)));
 		return counts;
 	}
@@ -48,83 +51,69 @@ final class RedisShardInspection implements ShardInspection {
 	private static ShardCounts counts(Shard shard, Reply reply) {
 		long queued = reply.number(0);
 		long retry = reply.number(1);
-		String session = reply.text(8);
+		String session = reply.text(9);
 		return new ShardCounts(shard, Math.max(queued - retry, 0), retry, reply.number(2), reply.number(3),
-				reply.time(4), reply.number(5), reply.number(6), reply.number(7) == 1,
-				session.isEmpty() ? null : session, reply.number(9), reply.number(10), reply.number(11));
+				reply.number(4), reply.time(5), reply.number(6), reply.number(7), reply.number(8) == 1,
+				session.isEmpty() ? null : session, reply.number(10), reply.number(11), reply.number(12));
 	}
 
 	@Override
 	public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
-		return this.views.of(shard, state, List.of(IdBytes.encode(id)), payloads).stream().findFirst();
+		Reply reply = this.scripts.run(this.find, shard, argument(state.name()), IdBytes.encode(id),
+				argument(payloads));
+		return views(shard, state, reply).stream().findFirst();
 	}
 
 	@Override
 	public JobPage list(Shard shard, JobQuery query) {
 		check(query);
-		List<JobPlace> places = source(shard, query).first(query.limit() + 1);
-		boolean more = places.size() > query.limit();
-		List<JobPlace> page = more ? places.subList(0, query.limit()) : places;
-		List<JobView> jobs = this.views.of(shard, query.state(), page.stream().map(JobPlace::id).toList(),
-				query.payloads());
-		return new JobPage(jobs, more ? PageToken.of(page.get(page.size() - 1)) : null);
-	}
-
-	private PlaceSource source(Shard shard, JobQuery query) {
-		JobPlace after = PageToken.parse(query.after());
-		return switch (query.order()) {
-			case ID -> byId(shard, query, after);
-			case RETRY_COUNT ->
-				new QueuePlaces(this.scripts, shard, query.descending()).byRetryCount(number(query.from()), after);
-			case PERFORM_AT -> byPerformAt(shard, query, number(query.from()), after);
-		};
-	}
-
-	private PlaceSource byPerformAt(Shard shard, JobQuery query, @Nullable Long from, @Nullable JobPlace after) {
-		boolean descending = query.descending();
-		return switch (query.state()) {
-			case QUEUED -> new QueuePlaces(this.scripts, shard, descending).byPerformAt(from, after);
-			case DEAD -> new SetPlaces(this.scripts, shard, "burials", descending, from, after);
-			case BUSY -> new BusyPlaces(this.views,
-					new IdPlaces(this.scripts, shard, JobView.State.BUSY, false, new byte[0], null, null), shard,
-					descending, from, after);
-		};
-	}
-
-	private PlaceSource byId(Shard shard, JobQuery query, @Nullable JobPlace after) {
-		String from = query.from();
+		PageToken after = PageToken.parse(query.after());
 		String prefix = query.prefix();
-		return new IdPlaces(this.scripts, shard, query.state(), query.descending(),
-				IdBytes.encode((prefix != null) ? prefix : ""), (from != null) ? IdBytes.encode(from) : null,
-				(after != null) ? after.id() : null);
+		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
+				IdBytes.encode((prefix != null) ? prefix : ""), argument(after.number()), IdBytes.encode(after.id()),
+				argument(query.limit()), argument(query.payloads()));
+		String next = reply.isNull(0) ? null : new PageToken(reply.text(0), reply.id(1)).toString();
+		return new JobPage(views(shard, state(query.list()), reply.inner(2)), next);
+	}
+
+	private static JobView.State state(JobQuery.JobList list) {
+		return switch (list) {
+			case QUEUED, READY, DELAYED, SUSPECTS, RETRIES -> JobView.State.QUEUED;
+			case BUSY -> JobView.State.BUSY;
+			case DEAD -> JobView.State.DEAD;
+		};
+	}
+
+	private static List<JobView> views(Shard shard, JobView.State state, Reply reply) {
+		List<JobView> found = new ArrayList<>();
+		int position = 0;
+		while (position < reply.size()) {
+			int count = reply.count(position + 6);
+			List<Payload> payloads = new ArrayList<>();
+			for (int i = 0; i < count; i++) {
+				int at = position + 7 + 2 * i;
+				payloads.add(new Payload(reply.bytes(at), reply.decimal(at + 1)));
+			}
+			found.add(new JobView(shard, state, reply.id(position), reply.number(position + 1),
+					(int) reply.number(position + 2), reply.count(position + 3),
+					reply.isNull(position + 4) ? null : reply.text(position + 4), reply.number(position + 5),
+					payloads));
+			position += 7 + 2 * count;
+		}
+		return found;
 	}
 
 	private static void check(JobQuery query) {
 		if (query.limit() < 1 || query.limit() > MAX_LIMIT) {
 			throw new InvalidJobException(
-					"The limit of a page is %d; it must lie between 1 and %d".formatted(query.limit(), MAX_LIMIT));
+					"The limit of a page is %d; it must be between 1 and %d".formatted(query.limit(), MAX_LIMIT));
 		}
 		if (query.payloads() < 0 || query.payloads() > MAX_LIMIT) {
-			throw new InvalidJobException("The payloads of a page are %d a job; they must lie between 0 and %d"
+			throw new InvalidJobException("The payloads of a page are %d a job; they must be between 0 and %d"
 				.formatted(query.payloads(), MAX_LIMIT));
 		}
-		if (query.prefix() != null && query.order() != JobQuery.Order.ID) {
-			throw new InvalidJobException("A prefix goes with the order by id only, not " + query.order());
-		}
-		if (query.order() == JobQuery.Order.RETRY_COUNT && query.state() != JobView.State.QUEUED) {
-			throw new InvalidJobException("Only queued jobs have an order by retryCount, not " + query.state());
-		}
-	}
-
-	private static @Nullable Long number(@Nullable String text) {
-		if (text == null) {
-			return null;
-		}
-		try {
-			return Long.valueOf(text);
-		}
-		catch (NumberFormatException ex) {
-			throw new InvalidJobException("Not a number: '%s'".formatted(text));
+		if (query.descending() && (query.list() == JobQuery.JobList.QUEUED || query.list() == JobQuery.JobList.BUSY)) {
+			throw new InvalidJobException("%s jobs have no order that could be reversed".formatted(query.list()));
 		}
 	}
 

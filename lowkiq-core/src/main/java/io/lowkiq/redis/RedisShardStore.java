@@ -1,28 +1,25 @@
 package io.lowkiq.redis;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.HandOver;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Payload;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.FetchResult;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -31,85 +28,68 @@ import static io.lowkiq.redis.ShardScripts.argument;
  */
 final class RedisShardStore implements ShardStore {
 
-	private static final int FENCED = -1;
+	private static final int FETCHED = 0;
 
-	private static final int OUT_OF_STEP = -2;
+	private static final int FENCED = 1;
 
-	/** The size of an answer that is no fetch: a fetch answers with an even number. */
-	private static final int HANDED_OVER = 7;
-
-	private static final int FIRST_JOB = 6;
+	private static final int FIRST_JOB = 7;
 
 	/** Enough for a session's name. */
 	private static final int CALL_BYTES = 96;
 
-	private static final int SUSPECTS = 1;
+	private final LuaScript enqueue = LuaScript.load("enqueue", "enqueue");
 
-	private static final int HAND_OVERS = 2;
+	private final LuaScript acquire = LuaScript.load("acquire", "give a lease");
 
-	private final LuaScript push = LuaScript.load("push");
+	private final LuaScript completeAndFetch = LuaScript.load("complete-and-fetch", "complete and fetch jobs");
 
-	private final LuaScript acquire = LuaScript.load("acquire");
+	private final LuaScript release = LuaScript.load("release", "take a lease back");
 
-	private final LuaScript turn = LuaScript.load("turn");
+	private final ScriptRunner runner;
 
-	private final LuaScript release = LuaScript.load("release");
-
-	private final ShardScripts scripts;
-
-	/** For pushes; other than the former when they wait for replicas. */
-	private final ShardScripts pushes;
+	private final ShardScripts producer;
 
 	private final ShardKeys keys;
 
-	/**
-	 * What owners were given last. Written and read by the owner of the shard; what is of
-	 * another lease, or isn't that of the call before, is of no use and does no harm.
-	 */
-	private final Map<Shard, LastFetch> lastFetches = new ConcurrentHashMap<>();
+	private final StoreClock clock;
 
-	RedisShardStore(ShardScripts scripts, ShardScripts pushes, ShardKeys keys) {
-		this.scripts = scripts;
-		this.pushes = pushes;
+	RedisShardStore(ScriptRunner runner, ShardScripts producer, ShardKeys keys, StoreClock clock) {
+		this.runner = runner;
+		this.producer = producer;
 		this.keys = keys;
+		this.clock = clock;
 	}
 
 	@Override
-	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
-		int merged = 0;
-		long now = 0;
-		for (byte[] packed : PackedPushes.pack(pushes)) {
-			Reply reply = this.pushes.run(this.push, shard, argument(shard.toString()), this.keys.wakeChannels(),
-					packed);
-			merged += reply.count(0);
-			now = reply.number(1);
-		}
-		return new EnqueueResult(merged, now);
+	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		return enqueueAll(List.of(new ShardPayloads(shard, payloads)));
 	}
 
 	@Override
-	public EnqueueResult pushAll(List<ShardPayloads> all) {
+	public EnqueueResult enqueueAll(List<ShardPayloads> all) {
 		List<Reply> replies = new ArrayList<>(all.size());
-		this.pushes.runAll(this.push, () -> all.stream().flatMap(this::calls).iterator(), replies::add);
+		this.producer.runAll(this.enqueue, all.stream().flatMap(this::calls).iterator(), replies::add);
 		int merged = replies.stream().mapToInt((reply) -> reply.count(0)).sum();
 		long now = replies.stream().mapToLong((reply) -> reply.number(1)).max().orElse(0);
 		return new EnqueueResult(merged, now);
 	}
 
-	private Stream<ShardScripts.ShardCall> calls(ShardPayloads pushes) {
-		Shard shard = pushes.shard();
-		return PackedPushes.pack(pushes.pushes())
+	private Stream<ShardCall> calls(ShardPayloads payloads) {
+		Shard shard = payloads.shard();
+		return PackedPayloads.pack(payloads.payloads())
 			.stream()
-			.map((packed) -> new ShardScripts.ShardCall(shard, argument(shard.toString()), this.keys.wakeChannels(),
-					packed));
+			.map((packed) -> new ShardCall(shard, argument(shard.toString()), this.keys.wakeChannels(), packed));
 	}
 
 	@Override
-	public Acquisition acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 		String from = claim.from();
-		Reply reply = this.scripts.run(this.acquire, shard, argument(claim.session()),
+		return start(this.acquire, shard, (reply) -> acquisition(shard, claim, reply), argument(claim.session()),
 				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.epoch()),
 				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL));
+	}
+
+	private static Acquisition acquisition(Shard shard, Claim claim, Reply reply) {
 		if (reply.number(0) == 0) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));
 		}
@@ -119,96 +99,62 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
-		LastFetch last = this.lastFetches.remove(lease.shard());
-		byte[] packed = (last != null && last.isAllDone(lease, sequence, outcomes))
-				? PackedOutcomes.allDone(outcomes.size()) : PackedOutcomes.pack(outcomes);
-		Reply reply = this.scripts.run(this.turn, lease.shard(), packedCall(lease, sequence, fetch), packed);
-		if (reply.size() == 1) {
-			return switch ((int) reply.number(0)) {
-				case FENCED -> new FetchResult.Fenced();
-				case OUT_OF_STEP -> new FetchResult.OutOfStep();
-				default -> throw displaced();
-			};
-		}
-		if (reply.size() == HANDED_OVER) {
-			checkCall(reply, HANDED_OVER - 2, lease.shard(), sequence);
-			return new FetchResult.HandedOver(new HandOver(lease.epoch(), sequence - 1, reply.number(0), job(reply, 3),
-					reply.time(2), reply.number(1)));
-		}
-		checkCall(reply, FIRST_JOB - 2, lease.shard(), sequence);
-		List<FetchedJob> jobs = jobs(reply);
-		if (!jobs.isEmpty() && FIRST_JOB + 2 * jobs.size() == reply.size()) {
-			this.lastFetches.put(lease.shard(),
-					new LastFetch(lease.epoch(), sequence, jobs.stream().map(FetchedJob::id).toList()));
-		}
-		return new FetchResult.Fetched(jobs, reply.time(0), reply.time(1), reply.number(2), reply.count(3));
-	}
-
-	private static byte[] packedCall(Lease lease, long sequence, Fetch fetch) {
-		int flags = (fetch.suspects() ? SUSPECTS : 0) + (fetch.handOver() ? HAND_OVERS : 0);
-		return new PackedArgument(CALL_BYTES).putDouble((double) lease.epoch())
+	public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
+			Fetch fetch) {
+		byte[] call = new PackedArgument(CALL_BYTES).putDouble((double) lease.epoch())
 			.putDouble((double) sequence)
+			.putInt(busy)
 			.putInt(fetch.jobs())
 			.putInt(fetch.payloads())
-			.putByte(flags)
+			.putByte(fetch.suspects() ? 1 : 0)
 			.putBytes(ShardKeys.bytes(lease.session()))
 			.toBytes();
+		return start(this.completeAndFetch, lease.shard(), (reply) -> fetchResult(lease, sequence, reply), call,
+				PackedOutcomes.pack(outcomes));
+	}
+
+	private static FetchResult fetchResult(Lease lease, long sequence, Reply reply) {
+		if (reply.number(0) != lease.epoch() || reply.number(1) != sequence) {
+			throw new StoreException(
+					"Redis' answer belongs to another call: the client library has mixed up its connection", null);
+		}
+		int status = reply.count(2);
+		if (status != FETCHED) {
+			return (status == FENCED) ? new FetchResult.Fenced() : new FetchResult.OutOfStep();
+		}
+		List<FetchedJob> jobs = new ArrayList<>();
+		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
+			jobs.add(JobEntry.parse(reply.bytes(i + 1)).fetched(reply.id(i)));
+		}
+		return new FetchResult.Fetched(jobs, reply.time(3), reply.time(4), reply.number(5), reply.count(6));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+		return start(this.release, lease.shard(), (reply) -> reply.number(0) == 1, argument(lease.session()),
+				argument(lease.epoch()), argument(sequence), PackedOutcomes.pack(outcomes), this.keys.commonChannel(),
+				argument(lease.shard().toString()));
 	}
 
 	/**
-	 * Whether it is this call's answer. A connection out of a pool may still hold what an
-	 * earlier user did not read; from then on it gives every call the answer of the one
-	 * before, and jobs of one shard would be performed under the lease of another.
+	 * Starts a script. Who waits for the result gets its {@link StoreException} as it is.
 	 */
-	private void checkCall(Reply reply, int index, Shard shard, long sequence) {
-		if (!reply.is(index, sequence) || !reply.is(index + 1, this.keys.meta(shard))) {
-			throw displaced();
-		}
-	}
-
-	private StoreException displaced() {
-		this.scripts.leave();
-		return new StoreException(
-				"Redis' answer to script %s is not that to this call, but to another one".formatted(this.turn.name()),
-				null);
-	}
-
-	/** Where the line was damaged, an id may lie in it twice; it is one job. */
-	private static List<FetchedJob> jobs(Reply reply) {
-		Map<String, FetchedJob> jobs = new LinkedHashMap<>();
-		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
-			FetchedJob job = job(reply, i);
-			jobs.merge(job.id(), job, RedisShardStore::join);
-		}
-		return List.copyOf(jobs.values());
-	}
-
-	private static FetchedJob join(FetchedJob one, FetchedJob other) {
-		List<Payload> payloads = Stream.concat(one.payloads().stream(), other.payloads().stream())
-			.sorted(Comparator.comparingDouble(Payload::score))
-			.toList();
-		return new FetchedJob(one.id(), one.performAt(), one.retryCount(), one.crashes(), one.error(), payloads);
-	}
-
-	private static FetchedJob job(Reply reply, int index) {
-		JobEntry entry = JobEntry.parse(reply.bytes(index + 1));
-		String id = entry.id();
-		return entry.fetched((id != null && reply.isNothing(index)) ? id : reply.id(index));
-	}
-
-	@Override
-	public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
-		this.lastFetches.remove(lease.shard());
-		Reply reply = this.scripts.run(this.release, lease.shard(), argument(lease.session()), argument(lease.epoch()),
-				argument(sequence), PackedOutcomes.pack(outcomes), this.keys.releasedChannel(),
-				argument(lease.shard().toString()));
-		return reply.number(0) == 1;
-	}
-
-	@Override
-	public void runAttached(int threads, Runnable task) {
-		this.scripts.runAttached(threads, task);
+	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
+			byte[]... arguments) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		this.runner.start(script, this.keys.of(shard), this.clock.before(arguments)).whenComplete((reply, ex) -> {
+			if (ex != null) {
+				result.completeExceptionally(RedisProblem.of(script.task(), ex));
+				return;
+			}
+			try {
+				result.complete(reader.apply(reply));
+			}
+			catch (StoreException problem) {
+				result.completeExceptionally(problem);
+			}
+		});
+		return result;
 	}
 
 }

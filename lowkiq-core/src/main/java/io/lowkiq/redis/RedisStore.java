@@ -1,31 +1,37 @@
 package io.lowkiq.redis;
 
+import java.time.Duration;
 import java.time.InstantSource;
 
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
- * Thread-safe. Making it does not call Redis. Only one that waits for replicas, or whose
- * connections are Jedis', has something to close.
+ * Thread-safe. Making it does not call Redis. Only one that waits for replicas has
+ * something to close.
  */
-public final class RedisStore implements AutoCloseable {
+public final class RedisStore implements InspectableStore, AutoCloseable {
 
-	private final ShardStore shardStore;
+	/** How long enqueuing waits for a slot that Redis Cluster moves. */
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final ShardStore shards;
 
 	private final QueueRegistry queues;
 
 	private final NodeRegistry nodes;
 
-	private final RedisWakeUps wakeUps;
+	private final WakeUps wakeUps;
 
 	private final ShardInspection inspection;
 
@@ -35,10 +41,11 @@ public final class RedisStore implements AutoCloseable {
 
 	/**
 	 * Makes the storage.
-	 * @param connectionFactory the way to Redis
+	 * @param connectionFactory the connections to Redis, by Lettuce
 	 * @param keyPrefix what all keys and channels begin with
 	 * @param clock the time for all rules; null for the clock of Redis itself, so that
 	 * nodes with wrong clocks do no harm
+	 * @throws IllegalArgumentException if the connections are not Lettuce's
 	 */
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock) {
 		this(connectionFactory, keyPrefix, clock, null);
@@ -46,72 +53,64 @@ public final class RedisStore implements AutoCloseable {
 
 	/**
 	 * Makes the storage, with or without waiting for replicas.
-	 * @param connectionFactory the way to Redis; one of Lettuce, to wait for replicas
+	 * @param connectionFactory the connections to Redis, by Lettuce
 	 * @param keyPrefix what all keys and channels begin with
 	 * @param clock the time for all rules; null for the clock of Redis itself
-	 * @param replicaWait what a push waits for; null for nothing
+	 * @param replicaWait what enqueuing waits for; null for nothing
+	 * @throws IllegalArgumentException if the connections are not Lettuce's
 	 */
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock,
 			@Nullable ReplicaWait replicaWait) {
-		ScriptRunner runner = new ScriptRunner(connectionFactory);
+		LettuceConnectionFactory lettuce = requireLettuce(connectionFactory);
+		ScriptRunner runner = new ScriptRunner(lettuce);
 		ShardKeys keys = new ShardKeys(keyPrefix);
 		StoreClock storeClock = new StoreClock(clock);
+		this.confirmed = (replicaWait != null) ? new ConfirmedScriptRunner(lettuce, replicaWait) : null;
+		ScriptCaller producer = new PatientScriptCaller((this.confirmed != null) ? this.confirmed : runner, PATIENCE);
 		ShardScripts scripts = new ShardScripts(runner, keys, storeClock);
-		this.confirmed = (replicaWait != null) ? new ConfirmedScriptRunner(connectionFactory, replicaWait) : null;
-		ShardScripts pushes = new ShardScripts(
-				new PatientScriptCaller((this.confirmed != null) ? this.confirmed : runner), keys, storeClock);
-		this.shardStore = new RedisShardStore(scripts, pushes, keys);
+		this.shards = new RedisShardStore(runner, new ShardScripts(producer, keys, storeClock), keys, storeClock);
 		this.queues = new RedisQueueRegistry(runner, keys);
-		this.nodes = new RedisNodeRegistry(runner, keys, storeClock);
-		this.wakeUps = new RedisWakeUps(connectionFactory, keys);
+		this.nodes = new RedisNodeRegistry(runner, keys);
+		this.wakeUps = new RedisWakeUps(lettuce, keys);
 		this.inspection = new RedisShardInspection(scripts);
 		this.actions = new RedisShardActions(scripts, keys);
 	}
 
-	/**
-	 * The atomic steps of producers and owners.
-	 * @return always the same
-	 */
-	public ShardStore shardStore() {
-		return this.shardStore;
+	private static LettuceConnectionFactory requireLettuce(RedisConnectionFactory factory) {
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			return lettuce;
+		}
+		throw new IllegalArgumentException(
+				"Lowkiq talks to Redis by Lettuce, but the connection factory is a %s. Define a LettuceConnectionFactory, or remove the other client from the class path so that Spring Boot does"
+					.formatted(factory.getClass().getName()));
 	}
 
-	/**
-	 * The recorded queues.
-	 * @return always the same
-	 */
+	@Override
+	public ShardStore shards() {
+		return this.shards;
+	}
+
+	@Override
 	public QueueRegistry queues() {
 		return this.queues;
 	}
 
-	/**
-	 * The sessions of the nodes.
-	 * @return always the same
-	 */
+	@Override
 	public NodeRegistry nodes() {
 		return this.nodes;
 	}
 
-	/**
-	 * The messages to waiting nodes.
-	 * @return always the same
-	 */
+	@Override
 	public WakeUps wakeUps() {
 		return this.wakeUps;
 	}
 
-	/**
-	 * The read side, for people.
-	 * @return always the same
-	 */
+	@Override
 	public ShardInspection inspection() {
 		return this.inspection;
 	}
 
-	/**
-	 * What people do to jobs.
-	 * @return always the same
-	 */
+	@Override
 	public ShardActions actions() {
 		return this.actions;
 	}
@@ -122,7 +121,6 @@ public final class RedisStore implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.wakeUps.close();
 		if (this.confirmed != null) {
 			this.confirmed.close();
 		}

@@ -1,7 +1,6 @@
 package io.lowkiq.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 
 import io.lowkiq.store.StoreException;
@@ -12,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The answer of a script, of which nothing is trusted: what is not of the expected form
  * is a {@link StoreException}.
  *
- * @param script the script's name
- * @param values byte arrays, integers and nulls
+ * @param task what the script was to do
+ * @param values byte arrays, integers, nulls and lists of these
  */
-record Reply(String script, List<@Nullable Object> values) {
+record Reply(String task, List<@Nullable Object> values) {
 
 	int size() {
 		return this.values.size();
@@ -60,10 +59,6 @@ record Reply(String script, List<@Nullable Object> values) {
 		return new String(bytes(index), StandardCharsets.UTF_8);
 	}
 
-	boolean isNothing(int index) {
-		return value(index) == null;
-	}
-
 	String id(int index) {
 		return IdBytes.decode(bytes(index));
 	}
@@ -88,23 +83,16 @@ record Reply(String script, List<@Nullable Object> values) {
 	}
 
 	/**
-	 * Whether there is this number at a place, or nothing or something else.
+	 * An array in the array.
 	 * @param index the place in the answer
-	 * @param number the number
-	 * @return true if there is
+	 * @return the inner array
 	 */
-	boolean is(int index, long number) {
-		return index < size() && value(index) instanceof Long found && found == number;
-	}
-
-	/**
-	 * Whether there are these bytes at a place, or nothing or something else.
-	 * @param index the place in the answer
-	 * @param bytes the bytes
-	 * @return true if there are
-	 */
-	boolean is(int index, byte[] bytes) {
-		return index < size() && value(index) instanceof byte[] found && Arrays.equals(found, bytes);
+	@SuppressWarnings("unchecked")
+	Reply inner(int index) {
+		if (value(index) instanceof List<?> inner) {
+			return new Reply(this.task, (List<@Nullable Object>) inner);
+		}
+		throw unexpected(index);
 	}
 
 	private @Nullable Object value(int index) {
@@ -115,9 +103,8 @@ record Reply(String script, List<@Nullable Object> values) {
 	}
 
 	StoreException unexpected(int index) {
-		return new StoreException(
-				"Script %s gave an answer of an unexpected form, at %d of %d".formatted(this.script, index, size()),
-				null);
+		return new StoreException("Redis, which was to %s, gave an answer of an unexpected form, at %d of %d"
+			.formatted(this.task, index, size()), null);
 	}
 
 }

@@ -1,175 +1,161 @@
 package io.lowkiq.redis;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.ReturnType;
-import org.springframework.data.redis.core.RedisCallback;
-import org.springframework.data.redis.core.RedisTemplate;
-import org.springframework.data.redis.serializer.RedisSerializer;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts and commands on Redis, each at once and by itself: also where the caller's
- * thread has a connection with an open transaction or pipeline. Thread-safe.
+ * Runs scripts and commands by Lettuce's asynchronous commands, on the connection that
+ * all callers share, if the factory has one. A transaction or pipeline of the calling
+ * thread is left alone. Thread-safe.
  */
 final class ScriptRunner implements ScriptCaller {
 
 	/**
-	 * From some 15 threads on, the calls that go together on a shared connection cost
-	 * less than what they wait for each other.
+	 * The longest wait for an answer. As Spring sets Lettuce up, a command ends by itself
+	 * when the timeout of the connection is over.
 	 */
-	private static final int MOST_OWN_CONNECTIONS = 10;
+	private static final Duration LIMIT = Duration.ofSeconds(60);
 
-	private final RedisConnectionFactory connectionFactory;
+	private final LettuceConnectionFactory connectionFactory;
 
-	private final RedisTemplate<byte[], byte[]> template;
-
-	/** Of a thread that has a connection for itself, to this runner's Redis. */
-	@SuppressWarnings("ThreadLocalUsage")
-	private final ThreadLocal<@Nullable ThreadConnection> ownConnection = new ThreadLocal<>();
-
-	/** Held by the thread that leaves a connection. */
+	/** Whether a connection to a replica is being closed. */
 	private final AtomicBoolean leaving = new AtomicBoolean();
 
-	ScriptRunner(RedisConnectionFactory connectionFactory) {
+	ScriptRunner(LettuceConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
-		this.template = new RedisTemplate<>();
-		this.template.setConnectionFactory(connectionFactory);
-		this.template.setDefaultSerializer(RedisSerializer.byteArray());
-		this.template.setExposeConnection(true);
-		this.template.afterPropertiesSet();
-	}
-
-	@Override
-	public void runAttached(int threads, Runnable task) {
-		if (threads > MOST_OWN_CONNECTIONS) {
-			task.run();
-			return;
-		}
-		try (ThreadConnection own = ThreadConnections.forThisThread(this.connectionFactory)) {
-			this.ownConnection.set(own);
-			task.run();
-		}
-		finally {
-			this.ownConnection.remove();
-		}
-	}
-
-	@Override
-	public Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
-		ThreadConnection own = this.ownConnection.get();
-		if (own != null) {
-			return own.run(script, keys, arguments);
-		}
-		byte[][] keysAndArguments = new byte[keys.size() + arguments.size()][];
-		for (int i = 0; i < keysAndArguments.length; i++) {
-			keysAndArguments[i] = (i < keys.size()) ? keys.get(i) : arguments.get(i - keys.size());
-		}
-		return call("script " + script.name(),
-				(connection) -> evaluate(connection, script, keys.size(), keysAndArguments));
-	}
-
-	@Override
-	public <T> T concurrently(String what, Function<Starter, T> calls) {
-		return call(what, (connection) -> calls.apply(new ScriptCalls(connection)));
 	}
 
 	/**
-	 * Makes a call on a connection that is neither in a transaction nor in a pipeline.
+	 * Starts a script.
+	 * @param script the script, which returns an array
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return the reply, on a thread of Lettuce; ends with a {@link StoreException} if it
+	 * is not certain what happened
+	 */
+	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return start(script.task(), (commands) -> evaluate(commands, script, keys, arguments));
+	}
+
+	private static CompletionStage<Reply> evaluate(RedisClusterAsyncCommands<byte[], byte[]> commands, LuaScript script,
+			byte[][] keys, byte[][] arguments) {
+		CompletionStage<List<@Nullable Object>> known = commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys,
+				arguments);
+		return known.exceptionallyCompose((ex) -> {
+			if (!(ex instanceof RedisNoScriptException)) {
+				return CompletableFuture.failedStage(ex);
+			}
+			return commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments);
+		}).thenApply((values) -> new Reply(script.task(), values));
+	}
+
+	@Override
+	public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
+		CompletableFuture<Reply> reply = start(script, keys, arguments);
+		return () -> await(script.task(), reply);
+	}
+
+	/**
+	 * Makes a call and waits for its answer.
 	 * @param <T> the type of the answer
-	 * @param what the call, for the message of an exception
-	 * @param callback the call
+	 * @param task what Redis is to do
+	 * @param call starts the call
 	 * @return the answer
 	 * @throws StoreException if it is not certain what happened
 	 */
-	<T> T call(String what, RedisCallback<T> callback) {
-		T answer;
+	<T> T call(String task, Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
+		return await(task, start(task, call));
+	}
+
+	private static <T> T await(String task, CompletableFuture<T> answer) {
 		try {
-			answer = this.template.execute((connection) -> (connection.isQueueing() || connection.isPipelined())
-					? callApart(callback) : callback.doInRedis(connection), true);
+			return answer.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			answer.cancel(true);
+			throw new StoreException("Interrupted while waiting for Redis, which was to " + task, ex);
+		}
+		catch (ExecutionException ex) {
+			Throwable problem = (ex.getCause() != null) ? ex.getCause() : ex;
+			// With the stack of this thread
+			throw (problem instanceof StoreException known) ? new StoreException(known.getMessage(), known.getCause())
+					: RedisProblem.of(task, problem);
+		}
+	}
+
+	private <T> CompletableFuture<T> start(String task,
+			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		RedisConnection connection = null;
+		try {
+			connection = this.connectionFactory.getConnection();
+			RedisClusterAsyncCommands<byte[], byte[]> commands = commands(connection);
+			CompletableFuture<T> sent = call.apply(commands).toCompletableFuture();
+			sent.whenComplete((value, ex) -> {
+				if (ex == null) {
+					answer.complete(value);
+				}
+				else {
+					leaveReplica(commands, ex);
+					answer.completeExceptionally(RedisProblem.of(task, ex));
+				}
+			});
+			closeAfter(answer.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS), connection);
+			answer.whenComplete((value, ex) -> sent.cancel(true));
 		}
 		catch (RuntimeException ex) {
-			if (isFromReplica(ex)) {
-				leave();
+			if (connection != null) {
+				connection.close();
 			}
-			throw new StoreException("Redis did not answer %s as it should: %s".formatted(what, ex.getMessage()), ex);
-		}
-		if (answer == null) {
-			throw new StoreException("Redis gave no answer to %s".formatted(what), null);
+			answer.completeExceptionally(RedisProblem.of(task, ex));
 		}
 		return answer;
 	}
 
-	private <T> @Nullable T callApart(RedisCallback<T> callback) {
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			return callback.doInRedis(connection);
+	@SuppressWarnings("unchecked")
+	private static RedisClusterAsyncCommands<byte[], byte[]> commands(RedisConnection connection) {
+		return (RedisClusterAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
+	}
+
+	/**
+	 * A shared connection stays open. Another one must not be closed on its own thread.
+	 */
+	private void closeAfter(CompletableFuture<?> answer, RedisConnection connection) {
+		if (this.connectionFactory.getShareNativeConnection()) {
+			connection.close();
+		}
+		else {
+			answer.whenCompleteAsync((value, ex) -> connection.close());
 		}
 	}
 
 	/**
-	 * Has the server close the connection, so that the client library connects anew, to
-	 * what is the master by then. It would stay for ever with a master that has become a
-	 * replica, or came back as one; or with a connection that gives each call the answer
-	 * of another. Out of a pool, the one that was used last comes first.
+	 * Has the server close the connection, so that Lettuce connects again, to what is the
+	 * master by then. It would stay for ever with a master that has become a replica.
 	 */
-	@Override
-	public void leave() {
-		ThreadConnection own = this.ownConnection.get();
-		if (own != null) {
-			own.leave();
-			return;
+	private void leaveReplica(RedisClusterAsyncCommands<byte[], byte[]> commands, Throwable problem) {
+		if (RedisProblem.isFromReplica(problem) && commands instanceof RedisAsyncCommands<byte[], byte[]> single
+				&& this.leaving.compareAndSet(false, true)) {
+			single.quit().whenComplete((value, ex) -> this.leaving.set(false));
 		}
-		if (!this.leaving.compareAndSet(false, true)) {
-			return;
-		}
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			connection.execute("QUIT");
-		}
-		catch (RuntimeException ex) {
-			// The exception at hand tells enough, and the next call tries again
-		}
-		finally {
-			this.leaving.set(false);
-		}
-	}
-
-	static Reply evaluate(RedisConnection connection, LuaScript script, int keys, byte[][] keysAndArguments) {
-		List<@Nullable Object> values;
-		try {
-			values = connection.scriptingCommands().evalSha(script.sha(), ReturnType.MULTI, keys, keysAndArguments);
-		}
-		catch (RuntimeException ex) {
-			if (!isUnknownScript(ex)) {
-				throw ex;
-			}
-			values = connection.scriptingCommands().eval(script.text(), ReturnType.MULTI, keys, keysAndArguments);
-		}
-		return new Reply(script.name(), (values != null) ? values : List.of());
-	}
-
-	static boolean isUnknownScript(RuntimeException exception) {
-		return anyMessage(exception, (message) -> message.startsWith("NOSCRIPT"));
-	}
-
-	/** Redis 6 wraps what a command answered to a script. */
-	static boolean isFromReplica(RuntimeException exception) {
-		return anyMessage(exception, (message) -> message.contains("READONLY "));
-	}
-
-	/** Whether a message of an exception or of its causes is of a kind. */
-	static boolean anyMessage(RuntimeException exception, Predicate<String> condition) {
-		return Stream.iterate((Throwable) exception, Objects::nonNull, Throwable::getCause)
-			.map(Throwable::getMessage)
-			.anyMatch((message) -> message != null && condition.test(message));
 	}
 
 }

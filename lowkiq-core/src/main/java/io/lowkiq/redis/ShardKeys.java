@@ -1,50 +1,55 @@
 package io.lowkiq.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.lowkiq.store.Shard;
 
 /**
  * The names of the keys and channels. All keys of a shard have one hash tag, so that they
- * lie on one master of a cluster, and the shards of a queue on all of them.
+ * are on one master of a cluster, and the shards of a queue on all of them. Thread-safe.
  */
 final class ShardKeys {
 
+	private static final String[] NAMES = { "meta", "jobs", "ready", "delayed", "suspects", "busy", "retries", "morgue",
+			"morgue-times", "guard" };
+
 	private final String prefix;
+
+	private final byte[] wakeChannels;
+
+	/** Bounded by the number of shards. */
+	private final Map<Shard, byte[][]> byShard = new ConcurrentHashMap<>();
 
 	ShardKeys(String prefix) {
 		this.prefix = prefix;
+		this.wakeChannels = bytes(prefix + ":wake:");
 	}
 
 	/**
-	 * The keys of a shard that its scripts are told; the names of the others follow from
-	 * it.
+	 * All fixed keys of a shard, in the order in which its scripts expect them.
 	 * @param shard the shard
-	 * @return the key of its meta data
+	 * @return the keys, not to be changed
 	 */
-	List<byte[]> of(Shard shard) {
-		return List.of(meta(shard));
-	}
-
-	/**
-	 * The key of a shard's meta data.
-	 * @param shard the shard
-	 * @return the key
-	 */
-	byte[] meta(Shard shard) {
-		return bytes(this.prefix + ":{" + shard + "}:meta");
+	byte[][] of(Shard shard) {
+		return this.byShard.computeIfAbsent(shard,
+				(key) -> Stream.of(NAMES)
+					.map((name) -> bytes(this.prefix + ":{" + key + "}:" + name))
+					.toArray(byte[][]::new));
 	}
 
 	byte[] queues() {
 		return bytes(this.prefix + ":{queues}");
 	}
 
-	List<byte[]> nodes() {
-		return Stream.of("live", "info", "ended", "assignment")
-			.map((name) -> bytes(this.prefix + ":{nodes}:" + name))
-			.toList();
+	byte[] nodes() {
+		return bytes(this.prefix + ":{nodes}");
+	}
+
+	byte[] nodeReports() {
+		return bytes(this.prefix + ":{nodes}:status");
 	}
 
 	/**
@@ -52,14 +57,14 @@ final class ShardKeys {
 	 * @return the name up to the session's id
 	 */
 	byte[] wakeChannels() {
-		return bytes(this.prefix + ":wake:");
+		return this.wakeChannels;
 	}
 
 	byte[] wakeChannel(String session) {
 		return bytes(this.prefix + ":wake:" + session);
 	}
 
-	byte[] releasedChannel() {
+	byte[] commonChannel() {
 		return bytes(this.prefix + ":released");
 	}
 

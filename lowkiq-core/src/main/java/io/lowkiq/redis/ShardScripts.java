@@ -1,8 +1,7 @@
 package io.lowkiq.redis;
 
-import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -11,41 +10,32 @@ import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the scripts of shards: adds the shard's keys and the time. Thread-safe.
+ * Runs the scripts of shards for a thread that waits: adds the shard's keys and the time.
+ * Thread-safe.
  */
 final class ShardScripts {
 
 	/** Bounds the memory of calls that were sent and not answered. */
 	private static final int MOST_UNDER_WAY = 16;
 
-	private final ScriptCaller runner;
+	private final ScriptCaller caller;
 
 	private final ShardKeys keys;
 
 	private final StoreClock clock;
 
-	ShardScripts(ScriptCaller runner, ShardKeys keys, StoreClock clock) {
-		this.runner = runner;
+	ShardScripts(ScriptCaller caller, ShardKeys keys, StoreClock clock) {
+		this.caller = caller;
 		this.keys = keys;
 		this.clock = clock;
 	}
 
 	Reply run(LuaScript script, Shard shard, byte[]... arguments) {
-		return this.runner.run(script, this.keys.of(shard), withTime(arguments));
+		return begin(script, shard, arguments).get();
 	}
 
-	/**
-	 * Runs a task in the calling thread, which may get a connection of its own meanwhile.
-	 * @param threads how many threads do so at a time
-	 * @param task runs scripts, one after the other
-	 */
-	void runAttached(int threads, Runnable task) {
-		this.runner.runAttached(threads, task);
-	}
-
-	/** An answer could not be right: the connection is closed. */
-	void leave() {
-		this.runner.leave();
+	private Supplier<Reply> begin(LuaScript script, Shard shard, byte[]... arguments) {
+		return this.caller.begin(script, this.keys.of(shard), this.clock.before(arguments));
 	}
 
 	/**
@@ -55,33 +45,23 @@ final class ShardScripts {
 	 * @param calls the shards and arguments
 	 * @param answers gets every answer; if each shard is called once, in their order
 	 */
-	void runAll(LuaScript script, Iterable<ShardCall> calls, Consumer<Reply> answers) {
-		this.runner.concurrently("script " + script.name(), (scripts) -> {
-			Map<Shard, Supplier<Reply>> underWay = new LinkedHashMap<>();
-			for (ShardCall call : calls) {
-				settle(underWay.remove(call.shard()), answers);
-				if (underWay.size() >= MOST_UNDER_WAY) {
-					settle(underWay.remove(underWay.keySet().iterator().next()), answers);
-				}
-				underWay.put(call.shard(),
-						scripts.start(script, this.keys.of(call.shard()), withTime(call.arguments())));
+	void runAll(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
+		Map<Shard, Supplier<Reply>> underWay = new LinkedHashMap<>();
+		while (calls.hasNext()) {
+			ShardCall call = calls.next();
+			settle(underWay.remove(call.shard()), answers);
+			if (underWay.size() >= MOST_UNDER_WAY) {
+				settle(underWay.remove(underWay.keySet().iterator().next()), answers);
 			}
-			underWay.values().forEach((call) -> settle(call, answers));
-			return true;
-		});
+			underWay.put(call.shard(), begin(script, call.shard(), call.arguments()));
+		}
+		underWay.values().forEach((call) -> settle(call, answers));
 	}
 
 	private static void settle(@Nullable Supplier<Reply> call, Consumer<Reply> answers) {
 		if (call != null) {
 			answers.accept(call.get());
 		}
-	}
-
-	private List<byte[]> withTime(byte[]... arguments) {
-		List<byte[]> all = new ArrayList<>(arguments.length + 1);
-		all.add(this.clock.now());
-		all.addAll(List.of(arguments));
-		return all;
 	}
 
 	/**

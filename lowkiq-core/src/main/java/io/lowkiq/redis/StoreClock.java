@@ -19,6 +19,18 @@ final class StoreClock {
 		this.source = source;
 	}
 
+	/**
+	 * Puts the time before the other arguments of a script.
+	 * @param arguments the others
+	 * @return all
+	 */
+	byte[][] before(byte[]... arguments) {
+		byte[][] all = new byte[arguments.length + 1][];
+		all[0] = now();
+		System.arraycopy(arguments, 0, all, 1, arguments.length);
+		return all;
+	}
+
 	byte[] now() {
 		if (this.source == null) {
 			return new byte[0];

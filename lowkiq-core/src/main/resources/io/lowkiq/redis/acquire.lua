@@ -12,16 +12,15 @@
 --       8 the error of such a job
 -- Returns 0, holder, its epoch if another session holds the shard;
 -- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now.
--- Keeps: whether a call was applied is only told under the epoch of that call, because a claim that comes late gives the
--- shard another one; the epoch grows with every lease; the owner is told of the next push, so that one whose call was applied
--- late asks, and learns that its lease has another epoch.
+-- Keeps: whether a call was applied is said only under the epoch of that call; the epoch grows with every lease; the owner
+-- waits for any job, so that one whose call was applied late is woken, asks, and learns that its lease has another epoch.
 
 --@include shard
 --@include entry
---@include line
 --@include morgue
 --@include queue
---@include heads
+--@include ready
+--@include next
 --@include restore
 
 assert(#ARGV == 8, 'eight arguments expected')
@@ -36,16 +35,14 @@ if holder ~= '' and holder ~= session and holder ~= from then
 	return { 0, holder, meta.epoch }
 end
 local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq + 1
-local busy = kept and {} or readAllBusy()
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
+local busy = kept and {} or readAllBusy()
+local ready = readReady(1)
 
 writeThoughFull()
-set('session', session)
-set('epoch', math.max(meta.epoch + 1, now))
-set('seq', 0)
-set('since', now)
-set('wake', math.huge)
-set('hand', NO_HAND)
-local restored = restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
+local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
+meta.session, meta.epoch, meta.seq, meta.since = session, math.max(meta.epoch + 1, now), 0, now
+meta.wake = math.huge
 save()
-return { 1, meta.epoch, restored, kept and 1 or 0, answer(nextDue(now)), answer(nextSuspect()), now }
+local nextTime = nextDue(ready.ids[1] ~= nil or ready.more, now)
+return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now }

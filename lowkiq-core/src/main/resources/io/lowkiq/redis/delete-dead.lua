@@ -1,28 +1,25 @@
--- Deletes the named jobs from the morgue.
+-- Deletes dead jobs: the named ones, or those that were buried before some time, the longest dead first.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the ids, packed
--- Returns how many jobs were deleted.
+--       2 the ids, packed; or '' for all
+--       3 the largest number of jobs to delete, of all
+--       4 of all, only jobs that were buried before this time
+-- Returns how many jobs were deleted, and 1 if there is more to do.
 -- Keeps: 'morgue', 'morgue-times' and the payload sets name the same ids.
 
 --@include shard
 --@include entry
 --@include morgue
---@include queue
---@include revive
+--@include dead
 
-assert(#ARGV == 2, 'two arguments expected')
+assert(#ARGV == 4, 'four arguments expected')
 
-local ids = readIds(ARGV[2])
-for _, id in ipairs(ids) do
-	touchDead(id)
+local ids, more = deadIds(ARGV[2], ARGV[3], ARGV[4])
+checkTypes(ids)
+local deleted = 0
+for i, entry in ipairs(fields(MORGUE, ids)) do
+	forget(ids[i])
+	deleted = deleted + (entry and 1 or 0)
 end
-local count = 0
-for _, id in ipairs(ids) do
-	if redis.call('HEXISTS', MORGUE, id) == 1 then
-		forget(id)
-		count = count + 1
-	end
-end
-return { count }
+return { deleted, more }

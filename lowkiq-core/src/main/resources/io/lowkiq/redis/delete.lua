@@ -1,32 +1,31 @@
--- Deletes the named queued jobs.
+-- Deletes queued jobs: the named ones, or those with retryCount of 0 or more, the smallest retryCount first.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the ids, packed
--- Returns how many jobs were deleted.
--- Keeps: a job has its place in the queue exactly as long as it is queued.
+--       2 the ids, packed; or '' for all that failed
+--       3 the largest number of jobs to delete, of all that failed
+-- Returns how many jobs were deleted, and 1 if there is more to do.
+-- Keeps: the list 'ready' doesn't grow with jobs that are enqueued and deleted.
 
 --@include shard
 --@include entry
---@include line
 --@include morgue
 --@include queue
---@include remove
+--@include ready
 
-assert(#ARGV == 2, 'two arguments expected')
+assert(#ARGV == 3, 'three arguments expected')
+local all = ARGV[2] == ''
+local ids = all and redis.call('ZRANGE', RETRIES, 0, assert(tonumber(ARGV[3])) - 1) or readIds(ARGV[2])
+checkTypes(ids)
 
-load()
-local ids = readIds(ARGV[2])
-for _, id in ipairs(ids) do
-	touch(id)
-end
-local count = 0
-for _, id in ipairs(ids) do
-	local entry = queuedEntry(id)
+local deleted = 0
+for i, entry in ipairs(fields(JOBS, ids)) do
 	if entry then
-		drop(id, readEntry(entry))
-		count = count + 1
+		drop(ids[i], entry)
+		deleted = deleted + 1
+	elseif all then
+		redis.call('ZREM', RETRIES, ids[i])
 	end
 end
-save()
-return { count }
+dropVoid(deleted)
+return { deleted, all and redis.call('EXISTS', RETRIES) or 0 }

@@ -1,22 +1,31 @@
--- Records which session is to have which shard.
+-- Records which session is to have which shards.
 --
--- KEYS  those of the nodes
--- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the version of the assignment
---       3 its text
---       4 the channel of all nodes
---       5 what they are told
+-- KEYS  1 the nodes
+-- ARGV  1 the version of the assignment
+--       2 the channel of all nodes
+--       3 what is sent to them
+--       4 a session, and 5 its shards as text; and so on
 -- Returns 1 if it was recorded, 0 if its version is not the one after the recorded one.
--- Keeps: of two nodes that work one out from the same, one wins.
+-- Keeps: of two nodes that work one out from the same, one wins; works when Redis' memory is full.
 
 --@include nodes
 
-assert(#ARGV == 5, 'five arguments expected')
-local version = assert(tonumber(ARGV[2]), 'not a version')
+assert(#ARGV % 2 == 1, 'sessions and shards expected')
 
-if (tonumber(redis.call('HGET', ASSIGNMENT, 'version')) or 0) ~= version - 1 then
+load()
+if tonumber(ARGV[1]) ~= version + 1 then
 	return { 0 }
 end
-redis.call('HSET', ASSIGNMENT, 'version', exact(version), 'table', ARGV[3])
-tell(ARGV[4], ARGV[5])
+local former = redis.call('HKEYS', NODES)
+writeThoughFull()
+for _, field in ipairs(former) do
+	if string.sub(field, 1, 2) == 'a:' then
+		redis.call('HDEL', NODES, field)
+	end
+end
+for i = 4, #ARGV, 2 do
+	redis.call('HSET', NODES, 'a:' .. ARGV[i], ARGV[i + 1])
+end
+redis.call('HSET', NODES, 'version', ARGV[1])
+publish(ARGV[2], ARGV[3])
 return { 1 }

@@ -1,26 +1,28 @@
 -- Begins the session of a node.
 --
--- KEYS  those of the nodes
--- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the session
---       3 its duration in milliseconds
---       4 what the node tells of itself
---       5 the channel of all nodes
---       6 what they are told
+-- KEYS  1 the nodes
+-- ARGV  1 the session
+--       2 what the node says of itself
+--       3 the channel of all nodes
+--       4 what is sent to them
 -- Returns the sessions as in lib/nodes.lua.
 -- Keeps: a session that has ended never lives again.
 
 --@include nodes
 
-assert(#ARGV == 6, 'six arguments expected')
-local now = clock(ARGV[1])
-local session, duration = ARGV[2], assert(tonumber(ARGV[3]))
+assert(#ARGV == 4, 'four arguments expected')
+local session = ARGV[1]
 
-load(now)
-local held = not hasEnded(session)
+load()
+local held = not find(ended, session)
 if held then
-	prolong(session, duration, ARGV[4], now)
+	redis.call('HSET', NODES, 'i:' .. session, ARGV[2])
+	redis.call('HSETNX', NODES, 'beats:' .. session, 0)
+	if not find(members, session) then
+		members[#members + 1] = session
+	end
+	saveMembers()
 end
-local reply = membership(held, now)
-tell(ARGV[5], ARGV[6])
+local reply = membership(held, '')
+publish(ARGV[3], ARGV[4])
 return reply

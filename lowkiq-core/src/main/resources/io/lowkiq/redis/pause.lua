@@ -13,9 +13,8 @@
 assert(#ARGV == 4, 'four arguments expected')
 
 load()
-local paused = ARGV[4] == '1'
-set('paused', paused)
-local wake = not paused and wakes(-math.huge)
+meta.paused = ARGV[4] == '1'
+local wake = wakes(NEVER)
 save()
 if wake then
 	publish(ARGV[3] .. meta.session, ARGV[2])

@@ -1,20 +1,18 @@
--- Gives a lease back: applies outcomes, restores what is still busy without marking it, and tells all nodes.
+-- Gives a lease back: applies outcomes, restores what is still busy without marking it, and notifies all nodes.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the owner's session
 --       3 the owner's epoch
---       4 the sequence number of the call: larger than that of the one before, which may be older than a step that
---         handed a job over
+--       4 the sequence number of the call: larger than that of any call before
 --       5 the outcomes, packed as in lib/outcomes.lua
 --       6 the channel of all nodes
 --       7 the shard's name
--- Returns 1 if the lease was current, else 0.
+-- Returns 1 if the lease was current and no later call was applied, else 0.
 -- Keeps: nothing is busy in a shard that is free.
 
 --@include shard
 --@include entry
---@include line
 --@include morgue
 --@include queue
 --@include outcomes
@@ -25,23 +23,17 @@ local now = math.floor(clock(ARGV[1]))
 local epoch, sequence = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
 
 load()
-if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq and not isOvertaken(sequence) then
+if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq then
 	return { 0 }
 end
-moveTakenToBusy()
-local done, rest = readOutcomes(ARGV[5])
-touchOutcomes(rest)
+local outcomes = readOutcomes(ARGV[5])
+checkOutcomes(outcomes)
 readAllBusy()
 
 writeThoughFull()
-apply(done, rest, now)
+apply(outcomes, now)
 restore(redis.call('HGETALL', BUSY), nil, nil, now)
-dropVoid()
-set('session', '')
-set('seq', math.max(meta.seq, sequence))
-set('since', 0)
-set('wake', NEVER)
-set('hand', NO_HAND)
+meta.session, meta.seq, meta.since, meta.wake = '', sequence, 0, NEVER
 save()
 publish(ARGV[6], ARGV[7])
 return { 1 }

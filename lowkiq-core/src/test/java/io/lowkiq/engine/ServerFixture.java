@@ -14,7 +14,6 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.memory.InMemoryStore;
@@ -24,6 +23,7 @@ import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
 
 /**
@@ -52,7 +52,7 @@ class ServerFixture implements AutoCloseable {
 	}
 
 	ServerFixture(InMemoryStore store) {
-		this(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), store.inspection());
+		this(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection());
 	}
 
 	ServerFixture(ShardStore store, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
@@ -89,20 +89,11 @@ class ServerFixture implements AutoCloseable {
 	/** A server that sees the nodes through a registry of its own. */
 	LowkiqServer server(UnaryOperator<LowkiqServer.Builder> customizer, NodeRegistry registry) {
 		LowkiqServer server = customizer
-			.apply(LowkiqServer.builder(new WorkerRegistry(this.workers), this.store, this.queues, registry,
-					this.wakeUps))
+			.apply(LowkiqServer.builder(new WorkerRegistry(this.workers),
+					new StoreParts(this.store, this.queues, registry, this.wakeUps)))
 			.build();
 		this.servers.add(server);
 		return server;
-	}
-
-	/** What a server is built with, for tests of its parts. */
-	ServerParts parts() {
-		return new ServerParts(new WorkerRegistry(this.workers), this.store, this.queues, this.nodes, this.wakeUps,
-				ServerSettings.DEFAULTS, new JacksonPayloadCodec(), new StackTraceErrorFormatter(), List.of(),
-				LowkiqObserver.NONE, new DefaultShardSplitter(), new LagShardScheduler(), InstantSource.system(),
-				System::nanoTime, null, (event) -> {
-				}, new ThreadPerformContext(), "node");
 	}
 
 	ShardCounts counts(String queue, int shard) {
@@ -120,6 +111,12 @@ class ServerFixture implements AutoCloseable {
 
 	boolean isEmpty(String queue) {
 		return counts(queue).stream().allMatch((counts) -> counts.queued() == 0 && counts.busy() == 0);
+	}
+
+	/**
+	 * A store out of parts.
+	 */
+	record StoreParts(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps) implements Store {
 	}
 
 	/** Stops the servers; fails if a thread of them is left. */

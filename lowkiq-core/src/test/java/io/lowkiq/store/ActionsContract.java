@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.inspection.ShardActions.Step;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardActions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,7 +42,7 @@ abstract class ActionsContract extends StoreContract {
 	void performAllNowMakesJobsDueNow() {
 		TestOwner owner = owner("s");
 		fail(owner, "retry", "p", 60_000);
-		pushIn(5_000, "delayed", "p");
+		enqueueIn(5_000, "delayed", "p");
 		this.clock.advanceMillis(10);
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(2, false));
 		assertThat(queued("delayed").performAt()).isEqualTo(now());
@@ -51,25 +54,25 @@ abstract class ActionsContract extends StoreContract {
 
 	@Test
 	void performAllNowLeavesDueJobsAlone() {
-		pushIn(-5_000, "due", "p");
-		push("line", "p");
+		enqueueIn(-5_000, "due", "p");
+		enqueue("ready", "p");
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
 		assertThat(queued("due").performAt()).isEqualTo(now() - 5_000);
 	}
 
 	@Test
-	void performAllNowLeavesJobsInLineAlone() {
-		push("line", "p");
+	void performNowLeavesReadyJobsAlone() {
+		enqueue("ready", "p");
 		this.clock.goBackMillis(1_000);
 		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
-		assertThat(actions().performNow(SHARD, List.of("line"))).isEqualTo(new Step(0, false));
-		assertThat(queued("line").performAt()).isEqualTo(now() + 1_000);
+		assertThat(actions().performNow(SHARD, List.of("ready"))).isEqualTo(new Step(0, false));
+		assertThat(queued("ready").performAt()).isEqualTo(now() + 1_000);
 	}
 
 	@Test
 	void performAllNowWorksInSteps() {
 		for (int i = 0; i < 10; i++) {
-			pushIn(1_000 + i, "id-" + i, "p");
+			enqueueIn(1_000 + i, "id-" + i, "p");
 		}
 		assertThat(actions().performAllNow(SHARD, 4).more()).isTrue();
 		assertThat(all(() -> actions().performAllNow(SHARD, 4), 4)).isEqualTo(6);
@@ -78,9 +81,9 @@ abstract class ActionsContract extends StoreContract {
 
 	@Test
 	void performNowMakesTheNamedJobsDue() {
-		pushIn(5_000, "a", "p");
-		pushIn(5_000, "b", "p");
-		pushIn(-5_000, "due", "p");
+		enqueueIn(5_000, "a", "p");
+		enqueueIn(5_000, "b", "p");
+		enqueueIn(-5_000, "due", "p");
 		assertThat(actions().performNow(SHARD, List.of("a", "due", "unknown"))).isEqualTo(new Step(1, false));
 		assertThat(queued("a").performAt()).isEqualTo(now());
 		assertThat(queued("b").performAt()).isEqualTo(now() + 5_000);
@@ -90,7 +93,7 @@ abstract class ActionsContract extends StoreContract {
 	@Test
 	void jobPerformedNowIsFetchedThen() {
 		TestOwner owner = owner("s");
-		pushIn(5_000, "a", "p");
+		enqueueIn(5_000, "a", "p");
 		actions().performNow(SHARD, List.of("a"));
 		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p]");
 	}
@@ -99,8 +102,8 @@ abstract class ActionsContract extends StoreContract {
 	void killAllFailedMovesFailedJobsToTheMorgue() {
 		TestOwner owner = owner("s");
 		fail(owner, "a", "p1", 60_000);
-		push("a", "p2");
-		push("fresh", "p");
+		enqueue("a", "p2");
+		enqueue("fresh", "p");
 		this.clock.advanceMillis(10);
 		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(1, false));
 		JobView dead = dead("a");
@@ -145,7 +148,7 @@ abstract class ActionsContract extends StoreContract {
 	@Test
 	void deleteAllFailedWorksInSteps() {
 		failMany(7);
-		push("fresh", "p");
+		enqueue("fresh", "p");
 		assertThat(actions().deleteAllFailed(SHARD, 3).more()).isTrue();
 		assertThat(all(() -> actions().deleteAllFailed(SHARD, 3), 3)).isEqualTo(4);
 		assertThat(counts().dead()).isZero();
@@ -163,34 +166,72 @@ abstract class ActionsContract extends StoreContract {
 	@Test
 	void deleteRemovesTheNamedQueuedJobs() {
 		TestOwner owner = owner("s");
-		push("busy", "p1");
+		enqueue("busy", "p1");
 		owner.fetch(1);
-		push("busy", "p2");
-		push("line", "p");
-		push("kept", "p");
-		pushIn(5_000, "delayed", "p");
-		push("many", "p1");
-		push("many", "p2");
-		assertThat(actions().delete(SHARD, List.of("busy", "line", "delayed", "many", "unknown")))
+		enqueue("busy", "p2");
+		enqueue("ready", "p");
+		enqueue("kept", "p");
+		enqueueIn(5_000, "delayed", "p");
+		enqueue("many", "p1");
+		enqueue("many", "p2");
+		assertThat(actions().delete(SHARD, List.of("busy", "ready", "delayed", "many", "unknown")))
 			.isEqualTo(new Step(4, false));
 		assertThat(isBusy("busy")).isTrue();
 		assertThat(isQueued("busy")).isFalse();
 		assertThat(counts().fresh()).isEqualTo(1);
-		assertThat(jobTexts(owner.finishAndFetch(new Outcome.Done("busy"), 10))).containsExactly("kept=[p]");
+		assertThat(jobTexts(owner.completeAndFetch(new Outcome.Done("busy"), 10))).containsExactly("kept=[p]");
 	}
 
 	@Test
-	void deletedIdGetsInLineAnewAtItsEnd() {
+	void deletedIdMayBeEnqueuedAgain() {
 		TestOwner owner = owner("s");
-		push("a", "p1");
-		push("b", "p1");
+		enqueue("a", "p1");
+		enqueue("b", "p1");
 		actions().delete(SHARD, List.of("a"));
-		push("a", "p2");
-		assertThat(jobTexts(owner.fetch(10))).containsExactly("b=[p1]", "a=[p2]");
+		enqueue("a", "p2");
+		assertThat(jobTexts(owner.fetch(10))).containsExactlyInAnyOrder("a=[p2]", "b=[p1]");
 	}
 
 	@Test
-	void reviveQueuesTheNamedJobsUpFromTheMorgue() {
+	void deleteOfTheJobBehindABusyOneLeavesThatBusy() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		enqueue("a", "p2");
+		assertThat(actions().delete(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
+		assertThat(owner.complete(new Outcome.Done("a")).next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		assertThat(counts().processed()).isEqualTo(1);
+	}
+
+	@Test
+	void performNowLeavesTheJobBehindABusyOneAlone() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		enqueueIn(5_000, "a", "p2");
+		assertThat(actions().performNow(SHARD, List.of("a"))).isEqualTo(new Step(0, false));
+		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(0, false));
+		assertThat(queued("a").performAt()).isEqualTo(now() + 5_000);
+	}
+
+	@Test
+	void performNowMakesSuspectsDueThatStaySuspects() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		enqueue("b", "p");
+		owner.fetch(2);
+		owner.complete(new Outcome.Retry("a", 5_000, "e", true), new Outcome.Retry("b", 5_000, "e", true));
+		assertThat(actions().performNow(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
+		assertThat(actions().performAllNow(SHARD, 10)).isEqualTo(new Step(1, false));
+		assertThat(listed(JobList.SUSPECTS)).containsExactly("a", "b");
+		assertThat(queued("a").crashes()).isEqualTo(2);
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		assertThat(ids(owner.fetchSuspect())).containsExactly("a");
+	}
+
+	@Test
+	void reEnqueuePutsTheNamedJobsBackFromTheMorgue() {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p");
 		bury(owner, "b", "p");
@@ -208,15 +249,15 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
-	void reviveMergesIntoTheQueuedJob() {
+	void reEnqueueMergesIntoTheQueuedJob() {
 		TestOwner owner = owner("s");
-		push("a", "p1", 1);
+		enqueue("a", "p1", 1);
 		owner.fetch(1);
-		owner.finish(new Outcome.Bury("a", "fatal"));
-		push("a", "p2", 2);
+		owner.complete(new Outcome.Bury("a", "fatal"));
+		enqueue("a", "p2", 2);
 		owner.fetch(1);
-		push("a", "p1", 5);
-		owner.finish(new Outcome.Retry("a", 60_000, "e"));
+		enqueue("a", "p1", 5);
+		owner.complete(new Outcome.Retry("a", 60_000, "e"));
 		assertThat(actions().revive(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
 		JobView job = queued("a");
 		assertThat(job.payloads()).containsExactly(payload("p1", 1), payload("p2", 2));
@@ -228,11 +269,11 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
-	void reviveClearsAQueuedSuspect() {
+	void reEnqueueClearsAQueuedSuspect() {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p1");
 		owner.release();
-		push("a", "p2");
+		enqueue("a", "p2");
 		owner = crash("a", 2);
 		actions().revive(SHARD, List.of("a"));
 		assertThat(queued("a").crashes()).isZero();
@@ -240,28 +281,32 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
-	void reviveTakesAQueuedJobOutOfTheLine() {
+	void reEnqueueDelaysAReadyJob() {
 		TestOwner owner = owner("s");
 		bury(owner, "b", "p1");
-		push("b", "p2");
-		push("c", "p");
+		enqueue("b", "p2");
+		enqueue("c", "p");
+		this.clock.advanceMillis(1);
 		actions().revive(SHARD, List.of("b"));
-		assertThat(owner.fetch(10).jobs()).extracting(FetchedJob::id).containsExactly("c", "b");
+		assertThat(ids(owner.fetch(10))).containsExactly("c", "b");
 	}
 
 	@Test
-	void reviveLeavesABusyJobOfTheIdAlone() {
+	void reEnqueueOfABusyIdWaitsBehindIt() {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p1");
-		push("a", "p2");
+		enqueue("a", "p2");
 		owner.fetch(1);
 		actions().revive(SHARD, List.of("a"));
 		assertThat(texts(busy("a").payloads())).containsExactly("p2");
 		assertThat(texts(queued("a").payloads())).containsExactly("p1");
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		owner.complete(new Outcome.Done("a"));
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p1]");
 	}
 
 	@Test
-	void reviveAllTakesTheLongestDeadFirstAndWorksInSteps() {
+	void reEnqueueAllTakesTheLongestDeadFirstAndWorksInSteps() {
 		buryMany(5);
 		assertThat(actions().reviveAll(SHARD, 2, now() + 1)).isEqualTo(new Step(2, true));
 		assertThat(isQueued("id-0")).isTrue();
@@ -273,7 +318,7 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
-	void reviveAllLeavesWhatDiedLater() {
+	void reEnqueueAllLeavesWhatDiedAfterThat() {
 		buryMany(5);
 		assertThat(actions().reviveAll(SHARD, 10, dead("id-3").performAt())).isEqualTo(new Step(3, false));
 		assertThat(isDead("id-3")).isTrue();
@@ -305,7 +350,7 @@ abstract class ActionsContract extends StoreContract {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p1");
 		bury(owner, "b", "p");
-		push("a", "p2");
+		enqueue("a", "p2");
 		assertThat(actions().deleteDead(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
 		assertThat(isDead("a")).isFalse();
 		assertThat(isDead("b")).isTrue();
@@ -316,7 +361,7 @@ abstract class ActionsContract extends StoreContract {
 	void actionsMayBeDoneTwice() {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p");
-		pushIn(1_000, "b", "p");
+		enqueueIn(1_000, "b", "p");
 		actions().revive(SHARD, List.of("a"));
 		actions().performNow(SHARD, List.of("b"));
 		assertThat(actions().revive(SHARD, List.of("a")).changed()).isZero();
@@ -327,7 +372,7 @@ abstract class ActionsContract extends StoreContract {
 
 	@Test
 	void actionsOnNoIdsChangeNothing() {
-		push("a", "p");
+		enqueue("a", "p");
 		assertThat(actions().performNow(SHARD, List.of())).isEqualTo(new Step(0, false));
 		assertThat(actions().delete(SHARD, List.of())).isEqualTo(new Step(0, false));
 		assertThat(actions().revive(SHARD, List.of())).isEqualTo(new Step(0, false));

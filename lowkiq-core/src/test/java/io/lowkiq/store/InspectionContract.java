@@ -6,8 +6,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.store.inspection.JobQuery.Order;
+import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +33,7 @@ abstract class InspectionContract extends StoreContract {
 	 */
 	private List<String> pages(JobQuery query) {
 		List<String> ids = new ArrayList<>();
+		int calls = 0;
 		JobPage page = list(query);
 		while (true) {
 			assertThat(page.jobs()).hasSizeLessThanOrEqualTo(query.limit());
@@ -36,25 +41,25 @@ abstract class InspectionContract extends StoreContract {
 			if (page.next() == null) {
 				return ids;
 			}
-			assertThat(ids).as("pages come to an end").hasSizeLessThan(10_000);
+			assertThat(calls++).as("pages come to an end").isLessThan(10_000);
 			page = list(query.after(page.next()));
 		}
 	}
 
-	private static JobQuery queued(Order order, int limit) {
-		return JobQuery.first(State.QUEUED, order, limit);
+	private static JobQuery first(JobList list, int limit) {
+		return JobQuery.first(list, limit);
 	}
 
-	private void pushAt(long performAt, String... ids) {
+	private void enqueueAt(long performAt, String... ids) {
 		for (String id : ids) {
-			push(NewPayload.of(id, bytes("p")).withPerformAt(performAt));
+			enqueue(NewPayload.of(id, bytes("p")).withPerformAt(performAt));
 		}
 	}
 
 	@Test
 	void emptyShardHasEmptyCounts() {
 		assertThat(counts())
-			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, now()));
+			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, now()));
 		assertThat(counts().lag()).isZero();
 	}
 
@@ -62,10 +67,10 @@ abstract class InspectionContract extends StoreContract {
 	void countsOfManyShardsAreThoseOfEachInTheirOrder() {
 		List<Shard> shards = new QueueLayout("orders", 1, 50).allShards();
 		for (Shard shard : shards) {
-			List<NewPayload> pushes = IntStream.rangeClosed(0, shard.index() % 7)
+			List<NewPayload> payloads = IntStream.rangeClosed(0, shard.index() % 7)
 				.mapToObj((i) -> NewPayload.of("id" + i, bytes("p")))
 				.toList();
-			this.store.shardStore().push(shard, pushes);
+			this.store.shards().enqueue(shard, payloads);
 		}
 		assertThat(this.store.inspection().counts(shards))
 			.isEqualTo(shards.stream().map(this.store.inspection()::counts).toList())
@@ -75,53 +80,55 @@ abstract class InspectionContract extends StoreContract {
 	}
 
 	@Test
-	void countsTellTheStatesApart() {
+	void countsKeepTheStatesApart() {
 		TestOwner owner = owner("s");
 		bury(owner, "dead-1", "p");
 		bury(owner, "dead-2", "p");
 		fail(owner, "retry", "p", 60_000);
-		push("done", "p");
+		enqueue("done", "p");
 		owner.fetch(1);
-		owner.finish(new Outcome.Done("done"));
-		push("busy", "p");
+		owner.complete(new Outcome.Done("done"));
+		enqueue("busy", "p");
 		owner.fetch(1);
-		pushIn(1_000, "fresh-1", "p");
-		pushIn(2_000, "fresh-2", "p");
-		pushIn(3_000, "fresh-3", "p");
+		enqueueIn(1_000, "fresh-1", "p");
+		enqueueIn(2_000, "fresh-2", "p");
+		enqueueIn(0, "due", "p");
+		enqueue("busy", "behind");
 		ShardCounts counts = counts();
-		assertThat(counts.fresh()).isEqualTo(3);
 		assertThat(counts.retry()).isEqualTo(1);
 		assertThat(counts.busy()).isEqualTo(1);
 		assertThat(counts.dead()).isEqualTo(2);
 		assertThat(counts.processed()).isEqualTo(1);
 		assertThat(counts.failed()).isEqualTo(3);
-		assertThat(counts.oldest()).isEqualTo(now() + 1_000);
+		assertThat(counts.fresh()).isEqualTo(4);
+		assertThat(counts.delayed()).isEqualTo(3);
+		assertThat(counts.oldest()).isEqualTo(now());
 	}
 
 	@Test
 	void lagIsTheAgeOfTheOldestDueJob() {
-		pushIn(1_000, "later", "p");
+		enqueueIn(1_000, "later", "p");
 		assertThat(counts().lag()).isZero();
-		push("line", "p");
+		enqueue("ready", "p");
 		this.clock.advanceMillis(500);
 		assertThat(counts().lag()).isEqualTo(500);
-		pushIn(-700, "older", "p");
+		enqueueIn(-700, "older", "p");
 		assertThat(counts().lag()).isEqualTo(700);
 	}
 
 	@Test
 	void oldestCountsSuspectsToo() {
-		push("a", "p");
-		crash("a", 1);
+		enqueue("a", "p");
+		crash("a", 2);
 		this.clock.advanceMillis(10);
 		assertThat(counts().oldest()).isEqualTo(now() - 10);
 	}
 
 	@Test
 	void findBringsAsManyPayloadsAsAskedForAndCountsAll() {
-		push("a", "p3", 3);
-		push("a", "p1", 1);
-		push("a", "p2", 2);
+		enqueue("a", "p3", 3);
+		enqueue("a", "p1", 1);
+		enqueue("a", "p2", 2);
 		JobView job = this.store.inspection().find(SHARD, State.QUEUED, "a", 2).orElseThrow();
 		assertThat(texts(job.payloads())).containsExactly("p1", "p2");
 		assertThat(job.payloadCount()).isEqualTo(3);
@@ -130,7 +137,7 @@ abstract class InspectionContract extends StoreContract {
 
 	@Test
 	void findLooksInOneStateOnly() {
-		push("a", "p");
+		enqueue("a", "p");
 		assertThat(this.store.inspection().find(SHARD, State.BUSY, "a", 1)).isEmpty();
 		assertThat(this.store.inspection().find(SHARD, State.DEAD, "a", 1)).isEmpty();
 		assertThat(this.store.inspection().find(SHARD, State.QUEUED, "b", 1)).isEmpty();
@@ -151,139 +158,130 @@ abstract class InspectionContract extends StoreContract {
 
 	@Test
 	void listOfAnEmptyShardIsEmpty() {
-		for (State state : State.values()) {
-			assertThat(list(JobQuery.first(state, Order.ID, 10))).isEqualTo(new JobPage(List.of(), null));
-			assertThat(list(JobQuery.first(state, Order.PERFORM_AT, 10))).isEqualTo(new JobPage(List.of(), null));
+		for (JobList list : JobList.values()) {
+			assertThat(list(first(list, 10))).as(list.name()).isEqualTo(new JobPage(List.of(), null));
 		}
+	}
+
+	@Test
+	void countsPassOverEntriesOfDeletedJobs() {
+		enqueue("a", "p");
+		this.clock.advanceMillis(10);
+		enqueue("b", "p");
+		this.store.actions().delete(SHARD, List.of("a"));
+		assertThat(counts().oldest()).isEqualTo(now());
+		this.store.actions().delete(SHARD, List.of("b"));
+		assertThat(counts().oldest()).isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test
 	void listShowsTheSameAsFind() {
-		push("a", "p1");
-		push("a", "p2");
-		assertThat(list(queued(Order.ID, 10)).jobs()).containsExactly(queued("a"));
-		assertThat(list(queued(Order.PERFORM_AT, 10)).jobs()).containsExactly(queued("a"));
+		enqueue("a", "p1");
+		enqueue("a", "p2");
+		assertThat(list(first(JobList.QUEUED, 10)).jobs()).containsExactly(queued("a"));
+		assertThat(list(first(JobList.READY, 10)).jobs()).containsExactly(queued("a"));
+		TestOwner owner = owner("s");
+		owner.fetch(1);
+		assertThat(list(first(JobList.BUSY, 10)).jobs()).containsExactly(busy("a"));
+		owner.complete(new Outcome.Retry("a", 5, "e", true));
+		assertThat(list(first(JobList.SUSPECTS, 10)).jobs()).containsExactly(queued("a"));
+		assertThat(list(first(JobList.RETRIES, 10)).jobs()).containsExactly(queued("a"));
+		this.store.actions().killAllFailed(SHARD, 10);
+		assertThat(list(first(JobList.DEAD, 10)).jobs()).containsExactly(dead("a"));
+		enqueueIn(5, "b", "p");
+		assertThat(list(first(JobList.DELAYED, 10)).jobs()).containsExactly(queued("b"));
 	}
 
 	@Test
 	void listBringsAsManyPayloadsAsAskedFor() {
-		push("a", "p1");
-		push("a", "p2");
-		JobQuery query = new JobQuery(State.QUEUED, Order.ID, false, null, null, null, 10, 1);
-		assertThat(texts(list(query).jobs().get(0).payloads())).containsExactly("p1");
-		assertThat(list(query).jobs().get(0).payloadCount()).isEqualTo(2);
-	}
-
-	@Test
-	void idsAreListedByUnsignedBytesForwardsAndBackwards() {
-		pushAt(0, "b", "a1", "\uD83D\uDE00", "a", "\uFFFD", "Z", "ä");
-		List<String> expected = List.of("Z", "a", "a1", "b", "ä", "\uFFFD", "\uD83D\uDE00");
-		assertThat(pages(queued(Order.ID, 2))).isEqualTo(expected);
-		assertThat(pages(queued(Order.ID, 2).backwards())).isEqualTo(reversed(expected));
-	}
-
-	@Test
-	void idsAreListedFromABoundIncluded() {
-		pushAt(0, "a", "b", "c", "d");
-		assertThat(pages(queued(Order.ID, 2).from("b"))).containsExactly("b", "c", "d");
-		assertThat(pages(queued(Order.ID, 2).from("bb"))).containsExactly("c", "d");
-		assertThat(pages(queued(Order.ID, 2).from("c").backwards())).containsExactly("c", "b", "a");
-	}
-
-	@Test
-	void idsAreListedByPrefix() {
-		pushAt(0, "a", "ab", "ab1", "ab2", "ab\uFFFD", "ac", "Ab");
-		push("ab0", "in line");
-		assertThat(pages(queued(Order.ID, 2).withPrefix("ab"))).containsExactly("ab", "ab0", "ab1", "ab2", "ab\uFFFD");
-		assertThat(pages(queued(Order.ID, 2).withPrefix("ab").backwards())).containsExactly("ab\uFFFD", "ab2", "ab1",
-				"ab0", "ab");
-		assertThat(pages(queued(Order.ID, 2).withPrefix("x"))).isEmpty();
-	}
-
-	@Test
-	void prefixWithCharactersOfAPatternIsTakenLiterally() {
-		pushAt(0, "a*b", "aab", "a?b", "[a]b", "\\a");
-		assertThat(pages(queued(Order.ID, 2).withPrefix("a*"))).containsExactly("a*b");
-		assertThat(pages(queued(Order.ID, 2).withPrefix("a?"))).containsExactly("a?b");
-		assertThat(pages(queued(Order.ID, 2).withPrefix("[a]"))).containsExactly("[a]b");
-		assertThat(pages(queued(Order.ID, 2).withPrefix("\\"))).containsExactly("\\a");
-	}
-
-	@Test
-	void performAtIsListedForwardsAndBackwardsOverTies() {
-		pushAt(now() - 2, "early");
-		pushAt(now() + 3, "late");
-		pushAt(now(), "d", "c", "b", "a");
-		push(NewPayload.of("y", bytes("p")), NewPayload.of("x", bytes("p")));
-		List<String> forwards = pages(queued(Order.PERFORM_AT, 3));
-		assertThat(forwards).startsWith("early").endsWith("late");
-		assertThat(forwards).containsExactlyInAnyOrder("early", "a", "b", "c", "d", "x", "y", "late");
-		assertThat(pages(queued(Order.PERFORM_AT, 100))).isEqualTo(forwards);
-		assertThat(pages(queued(Order.PERFORM_AT, 1))).isEqualTo(forwards);
-		assertThat(pages(queued(Order.PERFORM_AT, 3).backwards())).isEqualTo(reversed(forwards));
-		assertThat(pages(queued(Order.PERFORM_AT, 1).backwards())).isEqualTo(reversed(forwards));
-	}
-
-	@Test
-	void performAtIsListedFromABoundIncluded() {
-		pushAt(1, "a");
-		pushAt(2, "b");
-		pushAt(3, "c");
-		push("now", "p");
-		assertThat(pages(queued(Order.PERFORM_AT, 2).from("2"))).containsExactly("b", "c", "now");
-		assertThat(pages(queued(Order.PERFORM_AT, 2).from("2").backwards())).containsExactly("b", "a");
-	}
-
-	@Test
-	void jobsInLineAndOthersAreListedTogetherByPerformAt() {
-		push("line-1", "p");
-		this.clock.advanceMillis(10);
-		push("line-2", "p");
-		pushIn(-5, "between", "p");
-		pushIn(5, "after", "p");
-		List<String> expected = List.of("line-1", "between", "line-2", "after");
-		assertThat(pages(queued(Order.PERFORM_AT, 1))).isEqualTo(expected);
-		assertThat(pages(queued(Order.PERFORM_AT, 3).backwards())).isEqualTo(reversed(expected));
-	}
-
-	@Test
-	void jobThatLeftTheLineAndGotInAgainIsListedOnce() {
-		push("a", "p");
-		push("b", "p");
-		this.store.actions().delete(SHARD, List.of("a", "b"));
-		push("a", "p");
-		this.clock.advanceMillis(1);
-		push("b", "p");
-		pushIn(5, "x", "p");
-		pushIn(6, "y", "p");
-		List<String> expected = List.of("a", "b", "x", "y");
-		for (int limit = 1; limit <= 5; limit++) {
-			assertThat(pages(queued(Order.PERFORM_AT, limit))).isEqualTo(expected);
-			assertThat(pages(queued(Order.PERFORM_AT, limit).backwards())).isEqualTo(reversed(expected));
-			assertThat(pages(queued(Order.RETRY_COUNT, limit))).containsExactlyInAnyOrderElementsOf(expected);
+		enqueue("a", "p1");
+		enqueue("a", "p2");
+		for (int payloads = 0; payloads <= 3; payloads++) {
+			JobView job = list(new JobQuery(JobList.QUEUED, false, null, null, 10, payloads)).jobs().get(0);
+			assertThat(job.payloads()).hasSize(Math.min(payloads, 2));
+			assertThat(job.payloadCount()).isEqualTo(2);
 		}
-		assertThat(pages(queued(Order.PERFORM_AT, 1).from(Long.toString(now())))).containsExactly("b", "x", "y");
-		assertThat(pages(queued(Order.PERFORM_AT, 1).from(Long.toString(now())).backwards())).containsExactly("b", "a");
 	}
 
 	@Test
-	void retryCountIsListedForwardsAndBackwardsOverTies() {
+	void queuedAndBusyJobsAreListedWhole() {
+		TestOwner owner = owner("s");
+		List<String> ids = IntStream.range(0, 300).mapToObj((i) -> "id-" + i).toList();
+		ids.forEach((id) -> enqueue(id, "p"));
+		assertThat(pages(first(JobList.QUEUED, 7))).containsExactlyInAnyOrderElementsOf(ids);
+		owner.fetch(300);
+		ids.subList(0, 100).forEach((id) -> enqueue(id, "behind"));
+		assertThat(pages(first(JobList.BUSY, 7))).containsExactlyInAnyOrderElementsOf(ids);
+		assertThat(pages(first(JobList.QUEUED, 7))).containsExactlyInAnyOrderElementsOf(ids.subList(0, 100));
+		assertThat(pages(first(JobList.READY, 7))).isEmpty();
+		assertThat(pages(first(JobList.DELAYED, 7))).isEmpty();
+	}
+
+	@Test
+	void readyJobsAreListedInTheirOrderForwardsAndBackwards() {
+		List<String> expected = List.of("c", "a", "d", "b");
+		expected.forEach((id) -> enqueue(id, "p"));
+		enqueueIn(-5, "delayed", "p");
+		for (int limit = 1; limit <= 5; limit++) {
+			assertThat(pages(first(JobList.READY, limit))).isEqualTo(expected);
+			assertThat(pages(first(JobList.READY, limit).backwards())).isEqualTo(reversed(expected));
+		}
+	}
+
+	@Test
+	void deletedJobIsNotListedAndOneEnqueuedAgainIsOnceOnAPage() {
+		enqueue("a", "p");
+		enqueue("b", "p");
+		enqueue("c", "p");
+		this.store.actions().delete(SHARD, List.of("b", "c"));
+		assertThat(pages(first(JobList.READY, 10))).containsExactly("a");
+		enqueue("b", "p");
+		assertThat(pages(first(JobList.READY, 10))).containsExactly("a", "b");
+		assertThat(pages(first(JobList.READY, 10).backwards())).containsExactly("b", "a");
+	}
+
+	@Test
+	void delayedJobsAreListedByPerformAtForwardsAndBackwardsOverTies() {
+		enqueueAt(now() - 2, "early");
+		enqueueAt(now() + 3, "late");
+		enqueueAt(now(), "b", "\uD83D\uDE00", "a1", "a", "\uFFFD", "Z", "ä");
+		enqueue("ready", "p");
+		List<String> expected = List.of("early", "Z", "a", "a1", "b", "ä", "\uFFFD", "\uD83D\uDE00", "late");
+		for (int limit : new int[] { 1, 3, 100 }) {
+			assertThat(pages(first(JobList.DELAYED, limit))).isEqualTo(expected);
+			assertThat(pages(first(JobList.DELAYED, limit).backwards())).isEqualTo(reversed(expected));
+		}
+	}
+
+	@Test
+	void suspectsAreListedByPerformAt() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		enqueue("b", "p");
+		enqueue("c", "p");
+		owner.fetch(3);
+		owner.complete(new Outcome.Retry("a", 3, "e", true), new Outcome.Retry("b", 1, "e", true),
+				new Outcome.Retry("c", 2, "e"));
+		assertThat(pages(first(JobList.SUSPECTS, 1))).containsExactly("b", "a");
+		assertThat(pages(first(JobList.SUSPECTS, 1).backwards())).containsExactly("a", "b");
+		assertThat(pages(first(JobList.DELAYED, 1))).containsExactly("c");
+	}
+
+	@Test
+	void retriesAreListedByRetryCountForwardsAndBackwardsOverTies() {
 		TestOwner owner = owner("s");
 		fail(owner, "twice", "p", 0);
 		owner.fetch(1);
-		owner.finish(new Outcome.Retry("twice", 60_000, "e"));
+		owner.complete(new Outcome.Retry("twice", 60_000, "e"));
 		fail(owner, "once-b", "p", 60_000);
 		fail(owner, "once-a", "p", 60_000);
-		pushAt(now() + 5, "fresh-b", "fresh-a");
-		push("fresh-c", "p");
-		List<String> forwards = pages(queued(Order.RETRY_COUNT, 2));
-		assertThat(forwards).hasSize(6).endsWith("twice");
-		assertThat(forwards.subList(0, 3)).containsExactlyInAnyOrder("fresh-a", "fresh-b", "fresh-c");
-		assertThat(pages(queued(Order.RETRY_COUNT, 1))).isEqualTo(forwards);
-		assertThat(pages(queued(Order.RETRY_COUNT, 2).backwards())).isEqualTo(reversed(forwards));
-		assertThat(pages(queued(Order.RETRY_COUNT, 2).from("0"))).containsExactlyInAnyOrder("once-a", "once-b",
-				"twice");
-		assertThat(pages(queued(Order.RETRY_COUNT, 2).from("0").backwards())).startsWith("once-b").hasSize(5);
+		enqueueAt(now() + 5, "fresh-b", "fresh-a");
+		enqueue("fresh-c", "p");
+		List<String> expected = List.of("once-a", "once-b", "twice");
+		for (int limit = 1; limit <= 4; limit++) {
+			assertThat(pages(first(JobList.RETRIES, limit))).isEqualTo(expected);
+			assertThat(pages(first(JobList.RETRIES, limit).backwards())).isEqualTo(reversed(expected));
+		}
 	}
 
 	@Test
@@ -291,61 +289,94 @@ abstract class InspectionContract extends StoreContract {
 		TestOwner owner = owner("s");
 		bury(owner, "c", "p");
 		this.clock.advanceMillis(1);
-		bury(owner, "a", "p");
 		bury(owner, "b", "p");
-		List<String> forwards = pages(JobQuery.first(State.DEAD, Order.PERFORM_AT, 1));
-		assertThat(forwards).startsWith("c").containsExactlyInAnyOrder("a", "b", "c");
-		assertThat(pages(JobQuery.first(State.DEAD, Order.PERFORM_AT, 2).backwards())).isEqualTo(reversed(forwards));
-		assertThat(pages(JobQuery.first(State.DEAD, Order.PERFORM_AT, 2).from(Long.toString(now()))))
-			.containsExactlyInAnyOrder("a", "b");
-		assertThat(pages(JobQuery.first(State.DEAD, Order.ID, 2))).containsExactly("a", "b", "c");
-		assertThat(pages(JobQuery.first(State.DEAD, Order.ID, 2).withPrefix("b"))).containsExactly("b");
+		bury(owner, "a", "p");
+		List<String> expected = List.of("c", "a", "b");
+		assertThat(pages(first(JobList.DEAD, 1))).isEqualTo(expected);
+		assertThat(pages(first(JobList.DEAD, 2).backwards())).isEqualTo(reversed(expected));
 	}
 
 	@Test
-	void busyJobsAreListed() {
+	void everyListMayBeSearchedByPrefix() {
 		TestOwner owner = owner("s");
-		pushAt(2, "b");
-		pushAt(3, "a");
-		pushAt(1, "c");
+		List<String> all = List.of("a", "ab", "ab1", "ab2", "ab\uFFFD", "ac", "Ab", "b");
+		List<String> expected = List.of("ab", "ab1", "ab2", "ab\uFFFD");
+		all.forEach((id) -> enqueue(id, "p"));
+		assertPrefix(JobList.QUEUED, expected);
+		assertPrefix(JobList.READY, expected);
 		owner.fetch(10);
-		assertThat(pages(JobQuery.first(State.BUSY, Order.ID, 2))).containsExactly("a", "b", "c");
-		assertThat(pages(JobQuery.first(State.BUSY, Order.PERFORM_AT, 2))).containsExactly("c", "b", "a");
-		assertThat(pages(JobQuery.first(State.BUSY, Order.PERFORM_AT, 2).backwards())).containsExactly("a", "b", "c");
+		assertPrefix(JobList.BUSY, expected);
+		all.forEach((id) -> owner.complete(new Outcome.Retry(id, 0, "e")));
+		assertPrefix(JobList.DELAYED, expected);
+		assertPrefix(JobList.RETRIES, expected);
+		owner.fetch(10);
+		all.forEach((id) -> owner.complete(new Outcome.Retry(id, 0, "e", true)));
+		assertPrefix(JobList.SUSPECTS, expected);
+		this.store.actions().killAllFailed(SHARD, 10);
+		assertPrefix(JobList.DEAD, expected);
+	}
+
+	private void assertPrefix(JobList list, List<String> expected) {
+		for (int limit = 1; limit <= 5; limit++) {
+			assertThat(pages(first(list, limit).withPrefix("ab"))).as(list.name())
+				.containsExactlyInAnyOrderElementsOf(expected);
+		}
+		assertThat(pages(first(list, 2).withPrefix("x"))).isEmpty();
 	}
 
 	@Test
-	void pageThatHoldsAllHasNoNext() {
-		pushAt(0, "a", "b");
-		for (Order order : Order.values()) {
-			assertThat(list(queued(order, 3)).next()).isNull();
-			assertThat(list(queued(order, 1)).next()).isNotNull();
+	void prefixWithCharactersOfAPatternIsTakenLiterally() {
+		enqueueAt(0, "a*b", "aab", "a?b", "[a]b", "\\a", "a\\*");
+		for (JobList list : List.of(JobList.QUEUED, JobList.DELAYED)) {
+			assertThat(pages(first(list, 2).withPrefix("a*"))).containsExactly("a*b");
+			assertThat(pages(first(list, 2).withPrefix("a?"))).containsExactly("a?b");
+			assertThat(pages(first(list, 2).withPrefix("[a]"))).containsExactly("[a]b");
+			assertThat(pages(first(list, 2).withPrefix("\\"))).containsExactly("\\a");
 		}
+	}
+
+	@Test
+	void prefixIsFoundAmongManyOthers() {
+		List<NewPayload> payloads = IntStream.range(0, 5_000)
+			.mapToObj((i) -> NewPayload.of("other-" + i, bytes("p")).withPerformAt(i))
+			.toList();
+		this.store.shards().enqueue(SHARD, payloads);
+		enqueueAt(2_500, "wanted-1");
+		enqueueAt(9_000, "wanted-2");
+		assertThat(pages(first(JobList.DELAYED, 10).withPrefix("wanted"))).containsExactly("wanted-1", "wanted-2");
+		assertThat(pages(first(JobList.DELAYED, 10).withPrefix("wanted").backwards())).containsExactly("wanted-2",
+				"wanted-1");
+		assertThat(pages(first(JobList.QUEUED, 10).withPrefix("wanted"))).containsExactlyInAnyOrder("wanted-1",
+				"wanted-2");
+	}
+
+	@Test
+	void pageThatHoldsAllOfAnOrderedListHasNoNext() {
+		enqueueAt(0, "a", "b");
+		assertThat(list(first(JobList.DELAYED, 3)).next()).isNull();
+		assertThat(list(first(JobList.DELAYED, 1)).next()).isNotNull();
 	}
 
 	@Test
 	void pagingGoesOnWhenTheLastJobOfThePageIsGone() {
-		pushAt(0, "a", "b", "c", "d");
-		for (Order order : List.of(Order.ID, Order.PERFORM_AT)) {
-			JobPage page = list(queued(order, 2));
-			String last = page.jobs().get(1).id();
-			this.store.actions().delete(SHARD, List.of(last));
-			assertThat(pages(queued(order, 2).after(page.next()))).containsExactly("c", "d");
-			pushAt(0, last);
-		}
+		enqueueAt(0, "a", "b", "c", "d");
+		JobQuery query = first(JobList.DELAYED, 2);
+		JobPage page = list(query);
+		this.store.actions().delete(SHARD, List.of("b"));
+		assertThat(pages(query.after(page.next()))).containsExactly("c", "d");
 	}
 
 	@Test
 	void queryThatMakesNoSenseIsRefused() {
-		refused(new JobQuery(State.QUEUED, Order.ID, false, null, null, null, 0, 10));
-		refused(new JobQuery(State.QUEUED, Order.ID, false, null, null, null, 1_001, 10));
-		refused(new JobQuery(State.QUEUED, Order.ID, false, null, null, null, 10, -1));
-		refused(new JobQuery(State.QUEUED, Order.ID, false, null, null, null, 10, 1_001));
-		refused(queued(Order.PERFORM_AT, 10).withPrefix("a"));
-		refused(queued(Order.PERFORM_AT, 10).from("x"));
-		refused(JobQuery.first(State.DEAD, Order.RETRY_COUNT, 10));
-		refused(JobQuery.first(State.BUSY, Order.RETRY_COUNT, 10));
-		refused(queued(Order.PERFORM_AT, 10).after("nonsense"));
+		for (JobList list : JobList.values()) {
+			refused(first(list, 0));
+			refused(first(list, 1_001));
+			refused(new JobQuery(list, false, null, null, 10, -1));
+			refused(new JobQuery(list, false, null, null, 10, 1_001));
+			refused(first(list, 10).after("nonsense"));
+		}
+		refused(first(JobList.QUEUED, 10).backwards());
+		refused(first(JobList.BUSY, 10).backwards());
 	}
 
 	private void refused(JobQuery query) {

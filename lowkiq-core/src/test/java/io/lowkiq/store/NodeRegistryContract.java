@@ -3,7 +3,11 @@ package io.lowkiq.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
+import io.lowkiq.store.NodeRegistry.AssignedShards;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,99 +17,163 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class NodeRegistryContract extends StoreContract {
 
-	private static final Duration DURATION = Duration.ofSeconds(15);
+	private static final NodeInfo INFO = info(false);
 
-	private static final NodeInfo INFO = new NodeInfo("node", 42, List.of("orders", "mails"), "{\"a\":\"ä\"}");
+	private static final NodeInfo STOPPING = info(true);
+
+	private static NodeInfo info(boolean stopping) {
+		return new NodeInfo("node ä", 42, Duration.ofSeconds(15), Set.of("orders", "mails"), stopping);
+	}
+
+	private NodeRegistry nodes() {
+		return this.store.nodes();
+	}
 
 	private Membership join(String session) {
-		return this.store.nodes().join(session, DURATION, INFO);
+		return nodes().join(session, INFO);
 	}
 
 	private Membership beat(String session) {
-		return this.store.nodes().beat(session, DURATION, INFO);
+		return nodes().beat(session, INFO);
 	}
 
 	private List<String> living() {
-		return this.store.nodes().members().members().stream().map(Member::session).toList();
+		return nodes().members().members().stream().map(Member::session).toList();
 	}
 
 	@Test
 	void joinBeginsASession() {
 		Membership membership = join("s");
 		assertThat(membership.held()).isTrue();
-		assertThat(membership.now()).isEqualTo(now());
 		assertThat(membership.ended()).isEmpty();
-		assertThat(membership.members()).containsExactly(new Member("s", now() + 15_000, INFO));
+		assertThat(membership.members()).containsExactly(new Member("s", 0, INFO));
+		assertThat(membership.assignmentVersion()).isZero();
 	}
 
 	@Test
-	void membersAreListedByTheOrderOfJoining() {
+	void infoIsKeptWhole() {
+		for (NodeInfo info : List.of(INFO, STOPPING, new NodeInfo("", 0, Duration.ofMillis(1), Set.of(), false))) {
+			String session = "s" + living().size();
+			nodes().join(session, info);
+			assertThat(nodes().members().members()).contains(new Member(session, 0, info));
+		}
+	}
+
+	@Test
+	void membersAreListedInTheOrderOfJoining() {
 		join("b");
 		join("c");
 		join("a");
 		beat("b");
+		join("c");
 		assertThat(living()).containsExactly("b", "c", "a");
-		assertThat(this.store.nodes().members().held()).isFalse();
+		assertThat(nodes().members().held()).isFalse();
 	}
 
 	@Test
-	void beatProlongsTheSessionAndReplacesItsInfo() {
+	void repeatedJoinLeavesTheHeartbeats() {
 		join("s");
-		this.clock.advanceMillis(10_000);
-		NodeInfo later = new NodeInfo("node", 42, List.of(), "{}");
-		Membership membership = this.store.nodes().beat("s", Duration.ofSeconds(20), later);
+		beat("s");
+		Membership membership = join("s");
 		assertThat(membership.held()).isTrue();
-		assertThat(membership.members()).containsExactly(new Member("s", now() + 20_000, later));
+		assertThat(membership.members()).containsExactly(new Member("s", 1, INFO));
 	}
 
 	@Test
-	void sessionWithoutABeatEnds() {
+	void beatsAreCounted() {
 		join("s");
 		join("t");
-		this.clock.advanceMillis(10_000);
-		beat("t");
-		this.clock.advanceMillis(5_001);
-		Membership membership = this.store.nodes().members();
+		assertThat(beat("s").members()).containsExactly(new Member("s", 1, INFO), new Member("t", 0, INFO));
+		assertThat(beat("s").members()).containsExactly(new Member("s", 2, INFO), new Member("t", 0, INFO));
+	}
+
+	@Test
+	void beatReplacesTheInfo() {
+		join("s");
+		assertThat(nodes().beat("s", STOPPING).members()).containsExactly(new Member("s", 1, STOPPING));
+	}
+
+	@Test
+	void sessionEndsByNoClock() {
+		join("s");
+		this.clock.advance(Duration.ofDays(365));
+		assertThat(living()).containsExactly("s");
+		assertThat(beat("s").held()).isTrue();
+	}
+
+	@Test
+	void sessionIsEndedAsACrashByOneWhoSawAllItsBeats() {
+		join("s");
+		join("t");
+		beat("s");
+		assertThat(nodes().end("s", 1)).isTrue();
+		Membership membership = beat("t");
 		assertThat(membership.members()).extracting(Member::session).containsExactly("t");
-		assertThat(membership.ended()).containsExactly("s");
+		assertThat(membership.ended()).isEqualTo(Map.of("s", true));
 	}
 
 	@Test
-	void expiredSessionNeverLivesAgain() {
+	void sessionThatHasBeatenMeanwhileIsNotEnded() {
 		join("s");
-		this.clock.advanceMillis(15_001);
+		beat("s");
+		beat("s");
+		assertThat(nodes().end("s", 1)).isFalse();
+		assertThat(nodes().end("s", 3)).isFalse();
+		assertThat(living()).containsExactly("s");
+		assertThat(beat("s").held()).isTrue();
+	}
+
+	@Test
+	void endOfANodeThatWasStoppingIsNoCrash() {
+		join("s");
+		nodes().beat("s", STOPPING);
+		assertThat(nodes().end("s", 1)).isTrue();
+		assertThat(nodes().members().ended()).isEqualTo(Map.of("s", false));
+	}
+
+	@Test
+	void repeatedEndSaysSo() {
+		join("s");
+		assertThat(nodes().end("s", 0)).isTrue();
+		assertThat(nodes().end("s", 0)).isTrue();
+		assertThat(nodes().end("s", 7)).isTrue();
+		nodes().leave("s");
+		assertThat(nodes().members().ended()).isEqualTo(Map.of("s", true));
+	}
+
+	@Test
+	void endOfAnUnknownSessionIsHarmless() {
+		assertThat(nodes().end("s", 0)).isFalse();
+		assertThat(nodes().members().ended()).isEmpty();
+	}
+
+	@Test
+	void endedSessionNeverLivesAgain() {
+		join("s");
+		nodes().end("s", 0);
 		assertThat(beat("s").held()).isFalse();
+		assertThat(join("s").held()).isFalse();
 		assertThat(beat("s").held()).isFalse();
 		assertThat(living()).isEmpty();
-		assertThat(this.store.nodes().members().ended()).contains("s");
+		assertThat(nodes().members().ended()).isEqualTo(Map.of("s", true));
 	}
 
 	@Test
-	void expiryThatWasSeenIsFinalAlthoughTheClockGoesBack() {
+	void sessionThatHasLeftCannotJoinAgain() {
 		join("s");
-		this.clock.advanceMillis(15_001);
-		assertThat(this.store.nodes().members().ended()).contains("s");
-		this.clock.goBackMillis(10_000);
-		assertThat(living()).isEmpty();
-		assertThat(beat("s").held()).isFalse();
-	}
-
-	@Test
-	void endedSessionCannotJoinAgain() {
-		join("s");
-		this.store.nodes().leave("s");
+		nodes().leave("s");
 		assertThat(join("s").held()).isFalse();
 		assertThat(living()).isEmpty();
 	}
 
 	@Test
-	void leaveEndsASession() {
+	void leavingIsNoCrash() {
 		join("s");
 		join("t");
-		this.store.nodes().leave("s");
+		nodes().leave("s");
 		Membership membership = beat("t");
 		assertThat(membership.members()).extracting(Member::session).containsExactly("t");
-		assertThat(membership.ended()).containsExactly("s");
+		assertThat(membership.ended()).isEqualTo(Map.of("s", false));
 		assertThat(beat("s").held()).isFalse();
 	}
 
@@ -117,33 +185,77 @@ abstract class NodeRegistryContract extends StoreContract {
 
 	@Test
 	void leaveOfAnUnknownSessionIsHarmless() {
-		this.store.nodes().leave("s");
+		nodes().leave("s");
 		assertThat(living()).isEmpty();
+		assertThat(nodes().members().ended()).isEmpty();
 	}
 
 	@Test
 	void nothingIsAssignedAtFirst() {
-		assertThat(join("s").assignment()).isEqualTo(Assignment.NONE);
+		assertThat(join("s").assignmentVersion()).isZero();
+		assertThat(nodes().assignment()).isEqualTo(Assignment.NONE);
+		assertThat(nodes().assignedTo("s")).isEqualTo(new AssignedShards(0, Set.of()));
 	}
 
 	@Test
-	void anAssignmentIsReadByAll() {
-		Assignment assignment = new Assignment(1,
-				Map.of(new Shard("orders", 1, 0), "a", new Shard("orders", 1, 2), "b", new Shard("mails", 3, 1), "a"));
+	void assignmentIsReadWholeAndInParts() {
+		Shard first = new Shard("orders", 1, 0);
+		Shard second = new Shard("orders", 1, 2);
+		Shard third = new Shard("mails", 3, 1);
+		Assignment assignment = new Assignment(1, Map.of(first, "a", second, "b", third, "a"));
 		join("a");
-		assertThat(this.store.nodes().assign(assignment)).isTrue();
-		assertThat(beat("a").assignment()).isEqualTo(assignment);
-		assertThat(join("b").assignment()).isEqualTo(assignment);
-		assertThat(this.store.nodes().members().assignment()).isEqualTo(assignment);
+		assertThat(nodes().assign(assignment)).isTrue();
+		assertThat(nodes().assignment()).isEqualTo(assignment);
+		assertThat(nodes().assignedTo("a")).isEqualTo(new AssignedShards(1, Set.of(first, third)));
+		assertThat(nodes().assignedTo("b")).isEqualTo(new AssignedShards(1, Set.of(second)));
+		assertThat(nodes().assignedTo("c")).isEqualTo(new AssignedShards(1, Set.of()));
+		assertThat(beat("a").assignmentVersion()).isEqualTo(1);
+		assertThat(join("b").assignmentVersion()).isEqualTo(1);
+		assertThat(nodes().members().assignmentVersion()).isEqualTo(1);
 	}
 
 	@Test
-	void anAssignmentOfAnotherThanTheNextVersionIsNotRecorded() {
-		Assignment first = new Assignment(1, Map.of(new Shard("orders", 1, 0), "a"));
-		assertThat(this.store.nodes().assign(new Assignment(2, first.owners()))).isFalse();
-		assertThat(this.store.nodes().assign(first)).isTrue();
-		assertThat(this.store.nodes().assign(new Assignment(1, Map.of()))).isFalse();
-		assertThat(this.store.nodes().members().assignment()).isEqualTo(first);
+	void newAssignmentReplacesTheOneBefore() {
+		nodes().assign(new Assignment(1, Map.of(SHARD, "a")));
+		Assignment second = new Assignment(2, Map.of(new Shard("mails", 1, 0), "b"));
+		assertThat(nodes().assign(second)).isTrue();
+		assertThat(nodes().assignment()).isEqualTo(second);
+		assertThat(nodes().assignedTo("a")).isEqualTo(new AssignedShards(2, Set.of()));
+	}
+
+	@Test
+	void assignmentOfManyShardsIsReadAsItWasWritten() {
+		Map<Shard, String> owners = new QueueLayout("orders", 2, 500).allShards()
+			.stream()
+			.collect(Collectors.toMap((shard) -> shard, (shard) -> "s" + shard.index() % 7));
+		Assignment assignment = new Assignment(1, owners);
+		nodes().assign(assignment);
+		assertThat(nodes().assignment()).isEqualTo(assignment);
+		IntStream.range(0, 7)
+			.forEach((i) -> assertThat(nodes().assignedTo("s" + i).shards()).isEqualTo(assignment.of("s" + i)));
+	}
+
+	@Test
+	void assignmentOfAnotherThanTheNextVersionIsNotRecorded() {
+		Assignment first = new Assignment(1, Map.of(SHARD, "a"));
+		assertThat(nodes().assign(new Assignment(2, first.owners()))).isFalse();
+		assertThat(nodes().assign(first)).isTrue();
+		assertThat(nodes().assign(new Assignment(1, Map.of()))).isFalse();
+		assertThat(nodes().assign(new Assignment(3, Map.of()))).isFalse();
+		assertThat(nodes().assignment()).isEqualTo(first);
+	}
+
+	@Test
+	void lastReportOfEachLivingSessionIsKept() {
+		join("s");
+		join("t");
+		nodes().report("s", "{\"busy\":1}");
+		nodes().report("s", "{\"busy\":\"ä\"}");
+		assertThat(nodes().reports()).isEqualTo(Map.of("s", "{\"busy\":\"ä\"}"));
+		nodes().report("t", "{}");
+		nodes().leave("s");
+		nodes().report("s", "{}");
+		assertThat(nodes().reports()).isEqualTo(Map.of("t", "{}"));
 	}
 
 }

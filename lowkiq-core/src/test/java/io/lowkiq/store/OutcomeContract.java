@@ -3,6 +3,9 @@ package io.lowkiq.store;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,9 +18,9 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void doneRemovesTheJobAndCountsItAsProcessed() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
-		owner.finish(new Outcome.Done("a"));
+		owner.complete(new Outcome.Done("a"));
 		ShardCounts counts = counts();
 		assertThat(counts.busy()).isZero();
 		assertThat(counts.queued()).isZero();
@@ -27,19 +30,82 @@ abstract class OutcomeContract extends StoreContract {
 	}
 
 	@Test
-	void doneLeavesWhatWasQueuedMeanwhile() {
+	void doneLetsTheJobBehindItBeFetched() {
 		TestOwner owner = owner("s");
-		push("a", "p1");
+		enqueue("a", "p1");
 		owner.fetch(1);
-		push("a", "p2");
-		assertThat(jobTexts(owner.finishAndFetch(new Outcome.Done("a"), 1))).containsExactly("a=[p2]");
+		this.clock.advanceMillis(5);
+		enqueue("a", "p2");
+		long performAt = now();
+		this.clock.advanceMillis(5);
+		assertThat(owner.complete(new Outcome.Done("a")).next()).isEqualTo(performAt);
+		assertThat(listed(JobList.DELAYED)).containsExactly("a");
+		assertThat(queued("a").performAt()).isEqualTo(performAt);
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+	}
+
+	@Test
+	void partOfTheBusyJobsMayBeCompleted() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		enqueue("b", "p");
+		enqueue("c", "p");
+		owner.fetch(3);
+		owner.complete(new Outcome.Done("b"));
+		owner.complete(new Outcome.Retry("c", 10, "e"));
+		assertThat(listed(JobList.BUSY)).containsExactly("a");
+		assertThat(counts().processed()).isEqualTo(1);
+		assertThat(counts().failed()).isEqualTo(1);
+	}
+
+	@Test
+	void returnedJobGoesBackAsItWas() {
+		TestOwner owner = owner("s");
+		fail(owner, "a", "p1", 5);
+		this.clock.advanceMillis(5);
+		long performAt = now();
+		owner.fetch(1);
+		this.clock.advanceMillis(5);
+		enqueue("a", "p2");
+		owner.complete(new Outcome.Returned("a"));
+		JobView job = queued("a");
+		assertThat(texts(job.payloads())).containsExactly("p1", "p2");
+		assertThat(job.performAt()).isEqualTo(performAt);
+		assertThat(job.retryCount()).isZero();
+		assertThat(job.error()).isEqualTo("failed a");
+		assertThat(job.crashes()).isZero();
+		assertThat(listed(JobList.DELAYED)).containsExactly("a");
+		assertThat(listed(JobList.RETRIES)).containsExactly("a");
+		assertThat(counts().busy()).isZero();
+		assertThat(counts().processed()).isZero();
+		assertThat(counts().failed()).isEqualTo(1);
+	}
+
+	@Test
+	void returnedJobIsFetchedBeforeThoseThatCameAfterIt() {
+		TestOwner owner = owner("s");
+		enqueue("b", "p");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(new Outcome.Returned("b"));
+		assertThat(ids(owner.fetch(10))).containsExactly("b", "a");
+	}
+
+	@Test
+	void returnedJobRejoinsWhatTheLimitOfPayloadsCut() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		enqueue("a", "p2");
+		owner.fetch(1, 1);
+		owner.complete(new Outcome.Returned("a"));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p1, p2]");
 	}
 
 	@Test
 	void outcomeOfAJobThatIsNotBusyChangesNothing() {
 		TestOwner owner = owner("s");
-		push("a", "p");
-		owner.finish(new Outcome.Done("a"), new Outcome.Retry("a", 1, "e"), new Outcome.Bury("b", "e"),
+		enqueue("a", "p");
+		owner.complete(new Outcome.Done("a"), new Outcome.Retry("a", 1, "e"), new Outcome.Bury("b", "e"),
 				new Outcome.Reject("a", List.of(0), "e"));
 		ShardCounts counts = counts();
 		assertThat(counts.fresh()).isEqualTo(1);
@@ -51,9 +117,9 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void secondOutcomeOfAJobChangesNothing() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
-		owner.finish(new Outcome.Done("a"), new Outcome.Done("a"), new Outcome.Bury("a", "e"));
+		owner.complete(new Outcome.Done("a"), new Outcome.Done("a"), new Outcome.Bury("a", "e"));
 		assertThat(counts().processed()).isEqualTo(1);
 		assertThat(counts().failed()).isZero();
 		assertThat(counts().dead()).isZero();
@@ -62,27 +128,27 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void outcomesOfABatchAreAppliedInOneStepWithTheNextFetch() {
 		TestOwner owner = owner("s");
-		push("a", "p");
-		push("b", "p");
-		push("c", "p");
-		push("d", "p");
+		enqueue("a", "p");
+		enqueue("b", "p");
+		enqueue("c", "p");
+		enqueue("d", "p");
 		owner.fetch(3);
-		FetchResult.Fetched turn = owner.applied(
+		FetchResult.Fetched fetched = owner.applied(
 				List.of(new Outcome.Done("a"), new Outcome.Retry("b", 10, "e"), new Outcome.Bury("c", "e")),
 				new Fetch(10, 10, false));
-		assertThat(jobTexts(turn)).containsExactly("d=[p]");
-		assertThat(turn.next()).isEqualTo(now() + 10);
-		assertThat(turn.buried()).isEqualTo(1);
+		assertThat(jobTexts(fetched)).containsExactly("d=[p]");
+		assertThat(fetched.next()).isEqualTo(now() + 10);
+		assertThat(fetched.buried()).isEqualTo(1);
 		assertThat(counts().failed()).isEqualTo(2);
 	}
 
 	@Test
 	void retryPutsTheJobBackWithItsDelayAndError() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
 		this.clock.advanceMillis(100);
-		owner.finish(new Outcome.Retry("a", 5_000, "boom"));
+		owner.complete(new Outcome.Retry("a", 5_000, "boom"));
 		JobView job = queued("a");
 		assertThat(job.performAt()).isEqualTo(now() + 5_000);
 		assertThat(job.retryCount()).isZero();
@@ -96,10 +162,10 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void retryCountGrowsWithEachFailure() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		for (int failures = 0; failures < 3; failures++) {
 			assertThat(owner.fetch(1).jobs().get(0).retryCount()).isEqualTo(failures - 1);
-			owner.finish(new Outcome.Retry("a", 0, "failure " + failures));
+			owner.complete(new Outcome.Retry("a", 0, "failure " + failures));
 		}
 		assertThat(queued("a").retryCount()).isEqualTo(2);
 		assertThat(queued("a").error()).isEqualTo("failure 2");
@@ -108,19 +174,20 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void retryWithoutDelayIsDueAtOnce() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
-		assertThat(jobTexts(owner.finishAndFetch(new Outcome.Retry("a", 0, "e"), 1))).containsExactly("a=[p]");
+		assertThat(owner.complete(new Outcome.Retry("a", 0, "e")).next()).isEqualTo(now());
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p]");
 	}
 
 	@Test
 	void newerPayloadsWaitBehindTheRetryOfTheirId() {
 		TestOwner owner = owner("s");
-		push("a", "p1");
+		enqueue("a", "p1");
 		owner.fetch(1);
-		push("a", "p2");
-		owner.finish(new Outcome.Retry("a", 5_000, "boom"));
-		push("a", "p3");
+		enqueue("a", "p2");
+		owner.complete(new Outcome.Retry("a", 5_000, "boom"));
+		enqueue("a", "p3");
 		assertThat(owner.fetch(1).jobs()).isEmpty();
 		this.clock.advanceMillis(5_000);
 		FetchedJob job = owner.fetch(1).jobs().get(0);
@@ -132,33 +199,45 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void retryMergesAnEqualPayloadWithTheSmallerScore() {
 		TestOwner owner = owner("s");
-		push("a", "p", 5);
+		enqueue("a", "p", 5);
 		owner.fetch(1);
-		push("a", "p", 3);
-		owner.finish(new Outcome.Retry("a", 0, "e"));
+		enqueue("a", "p", 3);
+		owner.complete(new Outcome.Retry("a", 0, "e"));
 		assertThat(queued("a").payloads()).containsExactly(payload("p", 3));
 	}
 
 	@Test
-	void retryTakesAQueuedJobOfItsIdOutOfTheLine() {
+	void retryMergesWithTheJobBehindIt() {
 		TestOwner owner = owner("s");
-		push("b", "p1");
+		enqueue("b", "p1");
 		owner.fetch(1);
-		push("b", "p2");
-		push("c", "p1");
-		owner.finish(new Outcome.Retry("b", 0, "e"));
-		assertThat(owner.fetch(10).jobs()).extracting(FetchedJob::id).containsExactly("c", "b");
+		enqueue("b", "p2");
+		enqueue("c", "p1");
+		this.clock.advanceMillis(1);
+		owner.complete(new Outcome.Retry("b", 0, "e"));
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("c=[p1]", "b=[p1, p2]");
+	}
+
+	@Test
+	void performAtOfTheRetryStandsThoughTheJobBehindItIsDue() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		enqueue("a", "p2");
+		owner.complete(new Outcome.Retry("a", 5_000, "e"));
+		assertThat(queued("a").performAt()).isEqualTo(now() + 5_000);
+		assertThat(listed(JobList.DELAYED)).containsExactly("a");
 	}
 
 	@Test
 	void buryMovesThePayloadWithTheSmallestScoreToTheMorgue() {
 		TestOwner owner = owner("s");
-		push("a", "p2", 2);
-		push("a", "p1", 1);
-		push("a", "p3", 3);
+		enqueue("a", "p2", 2);
+		enqueue("a", "p1", 1);
+		enqueue("a", "p3", 3);
 		owner.fetch(1);
 		this.clock.advanceMillis(100);
-		assertThat(owner.finish(new Outcome.Bury("a", "fatal")).buried()).isEqualTo(1);
+		assertThat(owner.complete(new Outcome.Bury("a", "fatal")).buried()).isEqualTo(1);
 		JobView dead = dead("a");
 		assertThat(dead.payloads()).containsExactly(payload("p1", 1));
 		assertThat(dead.performAt()).isEqualTo(now());
@@ -171,10 +250,10 @@ abstract class OutcomeContract extends StoreContract {
 	void buryPutsTheOthersBackAsAFreshJobThatIsDue() {
 		TestOwner owner = owner("s");
 		fail(owner, "a", "p1", 0);
-		push("a", "p2");
+		enqueue("a", "p2");
 		owner.fetch(1);
 		this.clock.advanceMillis(100);
-		owner.finish(new Outcome.Bury("a", "fatal"));
+		owner.complete(new Outcome.Bury("a", "fatal"));
 		JobView rest = queued("a");
 		assertThat(rest.retryCount()).isEqualTo(-1);
 		assertThat(rest.performAt()).isEqualTo(now());
@@ -184,33 +263,35 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void buryMergesTheOthersWithWhatWasQueuedMeanwhile() {
 		TestOwner owner = owner("s");
-		push("a", "p1");
-		push("a", "p2");
+		enqueue("a", "p1");
+		enqueue("a", "p2");
 		owner.fetch(1);
-		push(NewPayload.of("a", bytes("p3")).withPerformAt(now() + 60_000));
-		owner.finish(new Outcome.Bury("a", "fatal"));
+		enqueue(NewPayload.of("a", bytes("p3")).withPerformAt(now() + 60_000));
+		owner.complete(new Outcome.Bury("a", "fatal"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p2", "p3");
 		assertThat(queued("a").performAt()).isEqualTo(now());
 	}
 
 	@Test
-	void buryOfTheOnlyPayloadLeavesWhatWasQueuedMeanwhile() {
+	void buryOfTheOnlyPayloadLetsTheJobBehindItBeFetched() {
 		TestOwner owner = owner("s");
-		push("a", "p1");
+		enqueue("a", "p1");
 		owner.fetch(1);
-		pushIn(60_000, "a", "p2");
-		owner.finish(new Outcome.Bury("a", "fatal"));
+		enqueueIn(60_000, "a", "p2");
+		assertThat(owner.complete(new Outcome.Bury("a", "fatal")).next()).isEqualTo(now() + 60_000);
 		assertThat(texts(queued("a").payloads())).containsExactly("p2");
 		assertThat(queued("a").performAt()).isEqualTo(now() + 60_000);
+		this.clock.advanceMillis(60_000);
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
 	}
 
 	@Test
 	void buryTakesTheSmallestBusyPayloadAlthoughASmallerOneIsQueued() {
 		TestOwner owner = owner("s");
-		push("a", "p5", 5);
+		enqueue("a", "p5", 5);
 		owner.fetch(1);
-		push("a", "p1", 1);
-		owner.finish(new Outcome.Bury("a", "fatal"));
+		enqueue("a", "p1", 1);
+		owner.complete(new Outcome.Bury("a", "fatal"));
 		assertThat(texts(dead("a").payloads())).containsExactly("p5");
 		assertThat(texts(queued("a").payloads())).containsExactly("p1");
 	}
@@ -228,16 +309,16 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void morgueMergesByIdWithTheLastErrorAndTime() {
 		TestOwner owner = owner("s");
-		push("a", "p1", 2);
+		enqueue("a", "p1", 2);
 		owner.fetch(1);
-		owner.finish(new Outcome.Bury("a", "first"));
+		owner.complete(new Outcome.Bury("a", "first"));
 		this.clock.advanceMillis(100);
-		push("a", "p0", 1);
-		push("a", "p1", 3);
+		enqueue("a", "p0", 1);
+		enqueue("a", "p1", 3);
 		owner.fetch(1);
-		owner.finish(new Outcome.Bury("a", "second"));
+		owner.complete(new Outcome.Bury("a", "second"));
 		owner.fetch(1);
-		owner.finish(new Outcome.Bury("a", "third"));
+		owner.complete(new Outcome.Bury("a", "third"));
 		JobView dead = dead("a");
 		assertThat(dead.payloads()).containsExactly(payload("p0", 1), payload("p1", 2));
 		assertThat(dead.error()).isEqualTo("third");
@@ -248,12 +329,12 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void rejectMovesTheNamedPayloadsToTheMorgueAndLeavesTheOthersBusy() {
 		TestOwner owner = owner("s");
-		push("a", "p0", 0);
-		push("a", "p1", 1);
-		push("a", "p2", 2);
-		push("a", "p3", 3);
+		enqueue("a", "p0", 0);
+		enqueue("a", "p1", 1);
+		enqueue("a", "p2", 2);
+		enqueue("a", "p3", 3);
 		owner.fetch(1);
-		assertThat(owner.finish(new Outcome.Reject("a", List.of(0, 2), "unreadable")).buried()).isEqualTo(2);
+		assertThat(owner.complete(new Outcome.Reject("a", List.of(0, 2), "unreadable")).buried()).isEqualTo(2);
 		assertThat(texts(dead("a").payloads())).containsExactly("p0", "p2");
 		assertThat(dead("a").error()).isEqualTo("unreadable");
 		assertThat(texts(busy("a").payloads())).containsExactly("p1", "p3");
@@ -263,10 +344,10 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void rejectComesBeforeTheOutcomeOfTheRest() {
 		TestOwner owner = owner("s");
-		push("a", "p0", 0);
-		push("a", "p1", 1);
+		enqueue("a", "p0", 0);
+		enqueue("a", "p1", 1);
 		owner.fetch(1);
-		owner.finish(new Outcome.Reject("a", List.of(0), "unreadable"), new Outcome.Done("a"));
+		owner.complete(new Outcome.Reject("a", List.of(0), "unreadable"), new Outcome.Done("a"));
 		assertThat(counts().processed()).isEqualTo(1);
 		assertThat(counts().busy()).isZero();
 		assertThat(texts(dead("a").payloads())).containsExactly("p0");
@@ -275,11 +356,11 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void rejectOfAllPayloadsRemovesTheJobWithoutCountingItAsProcessed() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
-		FetchResult.Fetched turn = owner.finish(new Outcome.Reject("a", List.of(0), "unreadable"),
+		FetchResult.Fetched fetched = owner.complete(new Outcome.Reject("a", List.of(0), "unreadable"),
 				new Outcome.Done("a"));
-		assertThat(turn.buried()).isEqualTo(1);
+		assertThat(fetched.buried()).isEqualTo(1);
 		assertThat(counts().processed()).isZero();
 		assertThat(counts().busy()).isZero();
 		assertThat(isDead("a")).isTrue();
@@ -288,11 +369,11 @@ abstract class OutcomeContract extends StoreContract {
 	@Test
 	void rejectedRestMayFailAndBeBuried() {
 		TestOwner owner = owner("s");
-		push("a", "p0", 0);
-		push("a", "p1", 1);
-		push("a", "p2", 2);
+		enqueue("a", "p0", 0);
+		enqueue("a", "p1", 1);
+		enqueue("a", "p2", 2);
 		owner.fetch(1);
-		assertThat(owner.finish(new Outcome.Reject("a", List.of(1), "unreadable"), new Outcome.Bury("a", "fatal"))
+		assertThat(owner.complete(new Outcome.Reject("a", List.of(1), "unreadable"), new Outcome.Bury("a", "fatal"))
 			.buried()).isEqualTo(2);
 		assertThat(texts(dead("a").payloads())).containsExactly("p0", "p1");
 		assertThat(dead("a").error()).isEqualTo("fatal");
@@ -303,9 +384,9 @@ abstract class OutcomeContract extends StoreContract {
 	void longErrorIsCutBetweenCharacters() {
 		TestOwner owner = owner("s");
 		String error = "x" + "ä".repeat(Outcome.MAX_ERROR_BYTES / 2);
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
-		owner.finish(new Outcome.Retry("a", 0, error));
+		owner.complete(new Outcome.Retry("a", 0, error));
 		String kept = queued("a").error();
 		assertThat(error).startsWith(kept);
 		assertThat(kept.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(Outcome.MAX_ERROR_BYTES - 4,
@@ -316,19 +397,55 @@ abstract class OutcomeContract extends StoreContract {
 	void errorMayHaveAnyCharacter() {
 		TestOwner owner = owner("s");
 		String error = "a\u0000b\n\tä\uD83D\uDE00";
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
-		owner.finish(new Outcome.Retry("a", 0, error));
+		owner.complete(new Outcome.Retry("a", 0, error));
 		assertThat(queued("a").error()).isEqualTo(error);
 	}
 
 	@Test
 	void emptyErrorIsKeptAsEmpty() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
-		owner.finish(new Outcome.Retry("a", 0, ""));
+		owner.complete(new Outcome.Retry("a", 0, ""));
 		assertThat(queued("a").error()).isEmpty();
+	}
+
+	@Test
+	void rejectOfAllPayloadsLetsTheJobBehindItBeFetched() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		enqueue("a", "p2");
+		owner.complete(new Outcome.Reject("a", List.of(0), "unreadable"));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+	}
+
+	@Test
+	void rejectOfSomePayloadsKeepsTheOthersBusyAndTheNextJobBehind() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		enqueue("a", "p2");
+		owner.fetch(1);
+		enqueue("a", "p3");
+		owner.complete(new Outcome.Reject("a", List.of(1), "unreadable"));
+		assertThat(owner.busy()).isEqualTo(1);
+		assertThat(owner.fetch(1).jobs()).isEmpty();
+		owner.complete(new Outcome.Done("a"));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p3]");
+	}
+
+	@Test
+	void outcomeIsKeptThoughTheQueueIsPaused() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		enqueue("a", "p2");
+		this.store.actions().pause(SHARD, true);
+		assertThat(owner.complete(new Outcome.Done("a")).next()).isEqualTo(FetchResult.NOTHING);
+		this.store.actions().pause(SHARD, false);
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
 	}
 
 }

@@ -2,6 +2,8 @@ package io.lowkiq.store;
 
 import java.util.List;
 
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,7 +16,11 @@ abstract class OwnershipContract extends StoreContract {
 	private static final Fetch ONE = new Fetch(1, 1_000, false);
 
 	private Acquisition acquire(Claim claim) {
-		return this.store.shardStore().acquire(SHARD, claim);
+		return this.store.shards().acquire(SHARD, claim).join();
+	}
+
+	private FetchResult raw(Lease lease, long number, int busy) {
+		return this.store.shards().completeAndFetch(lease, number, busy, List.of(), ONE).join();
 	}
 
 	@Test
@@ -31,11 +37,11 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void heldShardIsNotGivenToAnother() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
 		assertThat(acquire(Claim.free("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
 		assertThat(isBusy("a")).isTrue();
-		assertThat(owner.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
+		assertThat(owner.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
@@ -71,21 +77,21 @@ abstract class OwnershipContract extends StoreContract {
 	}
 
 	@Test
-	void answerTellsWhenTheNextJobIsDue() {
-		pushIn(5_000, "a", "p");
+	void answerSaysWhenTheNextJobIsDue() {
+		enqueueIn(5_000, "a", "p");
 		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(Claim.free("s"));
 		assertThat(acquired.next()).isEqualTo(now() + 5_000);
 	}
 
 	@Test
-	void answerTellsNothingOfAPausedShard() {
-		push("a", "p");
+	void answerSaysNothingOfAPausedShard() {
+		enqueue("a", "p");
 		this.store.actions().pause(SHARD, true);
 		assertThat(((Acquisition.Acquired) acquire(Claim.free("s"))).next()).isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test
-	void countsTellTheOwner() {
+	void countsNameTheOwner() {
 		assertThat(counts().session()).isNull();
 		assertThat(counts().epoch()).isZero();
 		assertThat(counts().since()).isZero();
@@ -103,42 +109,42 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void earlierEpochIsFencedAndChangesNothing() {
 		TestOwner old = owner("s");
-		push("a", "p");
-		push("b", "p");
+		enqueue("a", "p");
+		enqueue("b", "p");
 		old.fetch(1);
 		TestOwner owner = owner("t", Claim.crashed("t", "s"));
-		assertThat(old.turn(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fenced.class);
-		assertThat(old.turn(List.of(new Outcome.Bury("a", "e")), Fetch.NONE)).isInstanceOf(FetchResult.Fenced.class);
+		assertThat(old.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fenced.class);
+		assertThat(old.call(List.of(new Outcome.Bury("a", "e")), Fetch.NONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(old.release(new Outcome.Done("a"))).isFalse();
 		assertThat(counts().processed()).isZero();
 		assertThat(counts().fresh()).isEqualTo(2);
 		assertThat(counts().busy()).isZero();
 		assertThat(counts().session()).isEqualTo("t");
-		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
+		assertThat(owner.call(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
 	void earlierEpochOfTheSameSessionIsFenced() {
 		TestOwner old = owner("s");
 		owner("s", Claim.free("s"));
-		assertThat(old.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
+		assertThat(old.call(List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
 	}
 
 	@Test
 	void otherSessionWithTheCurrentEpochIsFenced() {
 		TestOwner owner = owner("s");
 		Lease forged = new Lease(SHARD, "t", owner.lease().epoch());
-		assertThat(this.store.shardStore().turn(forged, 1, List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
-		assertThat(this.store.shardStore().release(forged, 1, List.of())).isFalse();
+		assertThat(raw(forged, 1, 0)).isInstanceOf(FetchResult.Fenced.class);
+		assertThat(this.store.shards().release(forged, 1, List.of()).join()).isFalse();
 		assertThat(counts().session()).isEqualTo("s");
 	}
 
 	@Test
 	void ownerOfAFreedShardIsFenced() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.release();
-		assertThat(owner.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
+		assertThat(owner.call(List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(owner.release()).isFalse();
 		assertThat(isQueued("a")).isTrue();
 	}
@@ -146,11 +152,10 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void sequenceNumberThatWasAppliedChangesNothing() {
 		TestOwner owner = owner("s");
-		push("a", "p");
-		push("b", "p");
+		enqueue("a", "p");
+		enqueue("b", "p");
 		owner.fetch(1);
-		assertThat(
-				this.store.shardStore().turn(owner.lease(), owner.lastSequence(), List.of(new Outcome.Done("a")), ONE))
+		assertThat(owner.call(owner.lastSequence(), 1, List.of(new Outcome.Done("a")), ONE))
 			.isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(isBusy("b")).isFalse();
@@ -162,22 +167,20 @@ abstract class OwnershipContract extends StoreContract {
 		TestOwner owner = owner("s");
 		owner.fetch(0);
 		owner.fetch(0);
-		push("a", "p");
-		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE))
-			.isInstanceOf(FetchResult.OutOfStep.class);
+		enqueue("a", "p");
+		assertThat(owner.call(1, owner.busy(), List.of(), ONE)).isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isFalse();
-		assertThat(this.store.shardStore().turn(owner.lease(), 3, List.of(), ONE))
-			.isInstanceOf(FetchResult.Fetched.class);
+		assertThat(owner.call(3, 0, List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
 	void callAfterOneThatTheStoreDoesNotKnowChangesNothing() {
 		TestOwner owner = owner("s");
-		push("a", "p");
-		push("b", "p");
+		enqueue("a", "p");
+		enqueue("b", "p");
 		owner.fetch(1);
 		long afterLost = owner.lastSequence() + 2;
-		assertThat(this.store.shardStore().turn(owner.lease(), afterLost, List.of(new Outcome.Done("a")), ONE))
+		assertThat(owner.call(afterLost, 1, List.of(new Outcome.Done("a")), ONE))
 			.isInstanceOf(FetchResult.OutOfStep.class);
 		assertThat(isBusy("a")).isTrue();
 		assertThat(isBusy("b")).isFalse();
@@ -188,18 +191,17 @@ abstract class OwnershipContract extends StoreContract {
 	}
 
 	@Test
-	void sequenceNumbersBeginAnewWithEachLease() {
+	void sequenceNumbersBeginAgainWithEachLease() {
 		TestOwner owner = owner("s");
 		owner.fetch(0);
 		owner.again(owner.lastSequence());
-		assertThat(this.store.shardStore().turn(owner.lease(), 1, List.of(), ONE))
-			.isInstanceOf(FetchResult.Fetched.class);
+		assertThat(owner.call(1, owner.busy(), List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
 
 	@Test
 	void uncertainCallThatWasNotAppliedLeavesTheBusyJobsBusy() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
 		Lease old = owner.lease();
 		long uncertain = owner.lastSequence() + 1;
@@ -207,19 +209,18 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(acquired.kept()).isTrue();
 		assertThat(acquired.restored()).isZero();
 		assertThat(isBusy("a")).isTrue();
-		assertThat(this.store.shardStore().turn(old, uncertain, List.of(new Outcome.Done("a")), ONE))
-			.isInstanceOf(FetchResult.Fenced.class);
-		owner.finish(new Outcome.Done("a"));
+		assertThat(raw(old, uncertain, 1)).isInstanceOf(FetchResult.Fenced.class);
+		owner.complete(new Outcome.Done("a"));
 		assertThat(counts().processed()).isEqualTo(1);
 	}
 
 	@Test
 	void uncertainCallThatWasAppliedHasItsFetchedJobsRestored() {
 		TestOwner owner = owner("s");
-		push("a", "p");
-		push("b", "p");
+		enqueue("a", "p");
+		enqueue("b", "p");
 		owner.fetch(1);
-		owner.finishAndFetch(new Outcome.Done("a"), 1);
+		owner.completeAndFetch(new Outcome.Done("a"), 1);
 		Acquisition.Acquired acquired = owner.again(owner.lastSequence());
 		assertThat(acquired.kept()).isFalse();
 		assertThat(acquired.restored()).isEqualTo(1);
@@ -232,13 +233,13 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void claimForAnEarlierLeaseThatComesLateHidesNothingThatWasFetchedMeanwhile() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		Claim late = Claim.again(owner.lease(), owner.lastSequence() + 5);
 		owner.again(owner.lastSequence() + 1);
 		owner.fetch(1);
 		Claim own = Claim.again(owner.lease(), owner.lastSequence());
-		assertThat(this.store.shardStore().acquire(SHARD, late)).isInstanceOf(Acquisition.Acquired.class);
-		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shardStore().acquire(SHARD, own);
+		assertThat(this.store.shards().acquire(SHARD, late).join()).isInstanceOf(Acquisition.Acquired.class);
+		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shards().acquire(SHARD, own).join();
 		assertThat(acquired.kept()).isFalse();
 		assertThat(isQueued("a")).isTrue();
 		assertThat(isBusy("a")).isFalse();
@@ -247,7 +248,7 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void ownClaimWithoutASequenceNumberRestoresInAnyCase() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
 		Acquisition.Acquired acquired = owner.again(0);
 		assertThat(acquired.kept()).isFalse();
@@ -258,7 +259,7 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void takeOverRestoresAlthoughASequenceNumberIsGiven() {
 		TestOwner owner = owner("s");
-		push("a", "p");
+		enqueue("a", "p");
 		owner.fetch(1);
 		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(
 				new Claim("t", "s", false, counts().epoch(), 99));
@@ -288,9 +289,9 @@ abstract class OwnershipContract extends StoreContract {
 		owner.fetch(1);
 		long performAt = busy("a").performAt();
 		this.clock.advanceMillis(100);
-		push("a", "p3");
-		push("a", "p1", 1);
-		push("a", "p2", 2);
+		enqueue("a", "p3");
+		enqueue("a", "p1", 1);
+		enqueue("a", "p2", 2);
 		owner("t", Claim.lapsed("t", "s"));
 		JobView job = queued("a");
 		assertThat(job.payloads()).startsWith(payload("p1", 1), payload("p2", 2));
@@ -305,8 +306,8 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void restoreRejoinsWhatTheLimitOfPayloadsCut() {
 		TestOwner owner = owner("s");
-		push("a", "p1");
-		push("a", "p2");
+		enqueue("a", "p1");
+		enqueue("a", "p2");
 		owner.fetch(1, 1);
 		owner("t", Claim.lapsed("t", "s"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
@@ -315,8 +316,8 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void releaseAppliesTheOutcomesAndRestoresTheRestUnmarked() {
 		TestOwner owner = owner("s");
-		push("a", "p");
-		push("b", "p");
+		enqueue("a", "p");
+		enqueue("b", "p");
 		owner.fetch(2);
 		assertThat(owner.release(new Outcome.Done("a"))).isTrue();
 		assertThat(counts().processed()).isEqualTo(1);
@@ -333,7 +334,87 @@ abstract class OwnershipContract extends StoreContract {
 		TestOwner next = owner("t");
 		assertThat(owner.release()).isFalse();
 		assertThat(counts().session()).isEqualTo("t");
-		assertThat(next.turn(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
+		assertThat(next.call(List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
+	}
+
+	@Test
+	void wrongNumberOfBusyJobsChangesNothing() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		enqueue("b", "p");
+		enqueue("c", "p");
+		owner.fetch(2);
+		for (int busy : new int[] { 0, 1, 3 }) {
+			assertThat(owner.call(owner.lastSequence() + 1, busy, List.of(new Outcome.Done("a")), ONE))
+				.isInstanceOf(FetchResult.OutOfStep.class);
+		}
+		assertThat(listed(JobList.BUSY)).containsExactlyInAnyOrder("a", "b");
+		assertThat(isQueued("c")).isTrue();
+		assertThat(counts().processed()).isZero();
+		assertThat(owner.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
+	}
+
+	@Test
+	void callThatIsOutOfStepDoesNotCount() {
+		TestOwner owner = owner("s");
+		long number = owner.lastSequence() + 1;
+		assertThat(owner.call(number, 1, List.of(), ONE)).isInstanceOf(FetchResult.OutOfStep.class);
+		assertThat(owner.call(number + 1, 0, List.of(), ONE)).isInstanceOf(FetchResult.OutOfStep.class);
+		assertThat(owner.call(number, 0, List.of(), ONE)).isInstanceOf(FetchResult.Fetched.class);
+	}
+
+	@Test
+	void restoreLeavesNoJobBehind() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		enqueue("b", "p1");
+		owner.fetch(2);
+		enqueue("a", "p2");
+		enqueueIn(60_000, "b", "p2");
+		long performAt = busy("b").performAt();
+		TestOwner next = owner("t", Claim.lapsed("t", "s"));
+		assertThat(counts().busy()).isZero();
+		assertThat(listed(JobList.DELAYED)).containsExactly("a", "b");
+		assertThat(queued("b").performAt()).isEqualTo(performAt);
+		assertThat(jobTexts(next.fetch(10))).containsExactly("a=[p1, p2]", "b=[p1, p2]");
+	}
+
+	@Test
+	void keptJobsHoldBackTheirIdsUnderTheNewLease() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		enqueue("b", "p1");
+		owner.fetch(2);
+		enqueue("a", "p2");
+		Acquisition.Acquired acquired = owner.again(owner.lastSequence() + 1);
+		assertThat(acquired.kept()).isTrue();
+		assertThat(acquired.next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		owner.complete(new Outcome.Done("a"), new Outcome.Done("b"));
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]");
+	}
+
+	@Test
+	void releaseWithANumberThatWasAppliedChangesNothing() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		Boolean released = this.store.shards()
+			.release(owner.lease(), owner.lastSequence(), List.of(new Outcome.Done("a")))
+			.join();
+		assertThat(released).isFalse();
+		assertThat(isBusy("a")).isTrue();
+		assertThat(counts().session()).isEqualTo("s");
+	}
+
+	@Test
+	void releaseMayPassOverNumbers() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		assertThat(this.store.shards().release(owner.lease(), owner.lastSequence() + 7, List.of()).join()).isTrue();
+		assertThat(counts().session()).isNull();
+		assertThat(isQueued("a")).isTrue();
 	}
 
 }

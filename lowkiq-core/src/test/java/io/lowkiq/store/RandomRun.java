@@ -3,26 +3,32 @@ package io.lowkiq.store;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Random;
+import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardActions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a storage with random operations on one shard, as producers, owners who crash
+ * Drives a storage with random operations on one shard, as producers, owners that crash
  * and come back, and people would: few ids and few payloads, so that everything meets
- * everything. The same seed makes the same operations as long as the answers are the
- * same.
+ * everything. Each operation has a random stream of its own, by the seed and its number,
+ * so that a run without some of them still makes the others.
  */
 final class RandomRun {
 
 	/**
 	 * Where the operations go.
 	 */
-	interface Steps {
+	interface Steps extends AutoCloseable {
 
 		/**
 		 * Makes an operation.
@@ -38,44 +44,53 @@ final class RandomRun {
 		 */
 		void check();
 
+		@Override
+		void close();
+
 	}
 
 	/**
-	 * What is pushed.
+	 * What is enqueued.
 	 */
-	enum Pushes {
+	enum Payloads {
 
-		/** Payloads with scores, times and delays of all kinds. */
+		/**
+		 * Few payloads a call for few ids, with scores, times and delays of all kinds.
+		 */
 		OF_ALL_KINDS,
 
 		/**
-		 * Mostly payloads without any, as most applications push them, in larger calls.
+		 * Many payloads a call for many ids, mostly plain ones, and floods of jobs that
+		 * are deleted again.
 		 */
-		MOSTLY_PLAIN
+		MANY
 
 	}
+
+	/** The sessions that hold the shard. */
+	static final List<String> SESSIONS = List.of("session-0", "session-1", "session-2", "session-3");
 
 	private static final int CHECK_EVERY = 10;
 
 	private static final List<String> IDS = List.of("a", "b", "c", "d", "e\u0000", "\uFFFD", "\uD83D\uDE00");
 
+	private static final List<String> NODES = List.of("node-0", "node-1", "node-2");
+
 	private final Shard shard = StoreContract.SHARD;
 
-	private final Random random;
+	private final long seed;
 
 	private final MovableClock clock;
 
 	private final Steps steps;
 
-	private final boolean listening;
+	private final Payloads payloads;
 
-	private final Pushes pushes;
+	private final List<String> log = new ArrayList<>();
 
-	private final Set<String> listeners = new HashSet<>();
+	private SplittableRandom random;
 
-	private final List<WakeUps.Subscription> subscriptions = new ArrayList<>();
-
-	private int sessions;
+	private int done;
 
 	private @Nullable Lease lease;
 
@@ -83,122 +98,161 @@ final class RandomRun {
 
 	private long sequence;
 
-	/** What is busy, as the answers told. */
-	private List<FetchedJob> busy = List.of();
+	/** The number of payloads of each busy id, as the answers say. */
+	private final Map<String, Integer> busy = new LinkedHashMap<>();
 
 	/**
 	 * A run.
 	 * @param seed the seed of the operations
 	 * @param clock the clock of the storages
 	 * @param steps where the operations go
-	 * @param listening whether owners listen for messages, so that jobs are handed over
-	 * @param pushes what is pushed
+	 * @param payloads what is enqueued
 	 */
-	RandomRun(long seed, MovableClock clock, Steps steps, boolean listening, Pushes pushes) {
-		this.pushes = pushes;
-		this.listening = listening;
-		this.random = new Random(seed);
+	RandomRun(long seed, MovableClock clock, Steps steps, Payloads payloads) {
+		this.seed = seed;
 		this.clock = clock;
 		this.steps = steps;
+		this.payloads = payloads;
+		this.random = new SplittableRandom(seed);
 	}
 
 	/**
-	 * The seed of this JVM's runs.
-	 * @return the system property {@code lowkiq.test.seed}, or a new one
+	 * Makes operations.
+	 * @param operations their numbers
 	 */
-	static long seed() {
-		Long given = Long.getLong("lowkiq.test.seed");
-		return (given != null) ? given : System.nanoTime();
-	}
-
-	/**
-	 * The number of operations of a run.
-	 * @param otherwise the number to take if none is given
-	 * @return the system property {@code lowkiq.test.operations}, or the other number
-	 */
-	static int operations(int otherwise) {
-		return Integer.getInteger("lowkiq.test.operations", otherwise);
-	}
-
-	void run(int operations) {
-		try {
-			for (int i = 1; i <= operations; i++) {
-				next();
-				if (i % CHECK_EVERY == 0) {
-					this.steps.check();
-				}
+	void run(List<Integer> operations) {
+		for (int number : operations) {
+			long ownSeed = new SplittableRandom(this.seed).nextLong() + number;
+			this.random = new SplittableRandom(new SplittableRandom(ownSeed).nextLong());
+			this.done++;
+			next();
+			if (this.done % CHECK_EVERY == 0) {
+				this.steps.check();
 			}
-			this.steps.check();
 		}
-		finally {
-			this.subscriptions.forEach(WakeUps.Subscription::close);
-		}
+		this.steps.check();
+	}
+
+	/**
+	 * The number of operations that were made, with the one that failed.
+	 * @return the number
+	 */
+	int done() {
+		return this.done;
+	}
+
+	/**
+	 * What was done.
+	 * @return the operations and their answers
+	 */
+	List<String> log() {
+		return this.log;
+	}
+
+	private <T> T step(String description, Function<TestedStore, T> operation) {
+		this.log.add(this.clock.millis() + " " + description);
+		T answer = this.steps.step(description, operation);
+		this.log.set(this.log.size() - 1, this.log.get(this.log.size() - 1) + "\n    -> " + answer);
+		return answer;
 	}
 
 	private void next() {
 		int dice = this.random.nextInt(100);
-		if (dice < 30) {
-			push();
+		if (dice < 28) {
+			enqueue();
 		}
-		else if (dice < 42) {
+		else if (dice < 38) {
 			moveClock();
 		}
-		else if (dice < 54) {
+		else if (dice < 49) {
 			act();
 		}
+		else if (dice < 52) {
+			look();
+		}
+		else if (dice < 55) {
+			changeTheRegistry();
+		}
 		else if (this.lease == null) {
-			acquire(Claim.free(newSession()));
+			acquire(Claim.free(session()));
 		}
-		else if (dice < 56) {
-			pushWhileTheOwnerWaits(this.lease);
-		}
-		else if (dice < 90) {
-			turn(this.lease);
+		else if (dice < 92) {
+			completeAndFetch(this.lease);
 		}
 		else {
 			trouble(this.lease);
 		}
 	}
 
-	private String newSession() {
-		this.sessions++;
-		return "session-" + this.sessions;
+	private String session() {
+		return oneOf(SESSIONS);
 	}
 
-	private void push() {
-		List<NewPayload> pushes = new ArrayList<>();
-		boolean plain = this.pushes == Pushes.MOSTLY_PLAIN && this.random.nextInt(40) > 0;
-		if (plain) {
-			this.clock.advance(Duration.ofNanos(this.random.nextInt(3_000_000)));
+	/**
+	 * A session that does not hold the shard.
+	 * @param current the current lease
+	 * @return the session
+	 */
+	private String otherSession(Lease current) {
+		return oneOf(SESSIONS.stream().filter((session) -> !session.equals(current.session())).toList());
+	}
+
+	private <T> T oneOf(List<T> values) {
+		return values.get(this.random.nextInt(values.size()));
+	}
+
+	private String id() {
+		boolean many = this.payloads == Payloads.MANY && this.random.nextInt(3) > 0;
+		return many ? "many " + this.random.nextInt(200) : oneOf(IDS);
+	}
+
+	private void enqueue() {
+		if (this.payloads == Payloads.MANY && this.random.nextInt(12) == 0) {
+			flood();
+			return;
 		}
+		List<NewPayload> all = new ArrayList<>();
+		boolean plain = this.payloads == Payloads.MANY && this.random.nextInt(20) > 0;
 		for (int i = this.random.nextInt(plain ? 30 : 4); i >= 0; i--) {
-			if (plain) {
-				String id = (this.random.nextInt(3) == 0) ? id() : "plain " + this.random.nextInt(200);
-				pushes.add(NewPayload.of(id, StoreContract.bytes("p" + this.random.nextInt(6))));
-				continue;
-			}
-			NewPayload push = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
-			switch (this.random.nextInt(5)) {
-				case 0 -> push = push.withScore(this.random.nextInt(5));
-				case 1 -> push = push.withScore(this.clock.millis() + this.random.nextInt(100));
-				default -> {
-				}
-			}
-			switch (this.random.nextInt(5)) {
-				case 0 -> push = push.withPerformAt(this.clock.millis() - 20 + this.random.nextInt(60));
-				case 1 -> push = push.withDelay(Duration.ofMillis(this.random.nextInt(40)));
-				default -> {
-				}
-			}
-			pushes.add(push);
+			NewPayload payload = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
+			all.add(plain ? payload : ofAnyKind(payload));
 		}
-		this.steps.step("push " + pushes.stream().map(RandomRun::text).toList(),
-				(store) -> store.shardStore().push(this.shard, pushes));
+		enqueue(all);
 	}
 
-	private static String text(NewPayload push) {
-		return "%s=%s score %s performAt %s delay %d".formatted(push.id(),
-				new String(push.payload(), StandardCharsets.UTF_8), push.score(), push.performAt(), push.delay());
+	private NewPayload ofAnyKind(NewPayload plain) {
+		NewPayload payload = switch (this.random.nextInt(5)) {
+			case 0 -> plain.withScore(this.random.nextInt(5));
+			case 1 -> plain.withScore(this.clock.millis() + this.random.nextInt(100));
+			default -> plain;
+		};
+		return switch (this.random.nextInt(5)) {
+			case 0 -> payload.withPerformAt(this.clock.millis() - 20 + this.random.nextInt(60));
+			case 1 -> payload.withDelay(Duration.ofMillis(this.random.nextInt(40)));
+			default -> payload;
+		};
+	}
+
+	private void enqueue(List<NewPayload> all) {
+		step("enqueue " + all.stream().map(RandomRun::text).toList(),
+				(store) -> store.shards().enqueue(this.shard, all));
+	}
+
+	/** Enqueues many jobs and deletes most of them: their entries stay. */
+	private void flood() {
+		int first = this.random.nextInt(10);
+		List<String> ids = IntStream.range(first, first + 400).mapToObj((i) -> "flood " + i).toList();
+		List<NewPayload> all = ids.stream().map((id) -> NewPayload.of(id, StoreContract.bytes("p"))).toList();
+		step("flood from " + first, (store) -> {
+			store.shards().enqueue(this.shard, all);
+			return store.actions().delete(this.shard, ids.subList(3, ids.size()));
+		});
+	}
+
+	private static String text(NewPayload payload) {
+		return "%s=%s score %s performAt %s delay %d".formatted(payload.id(),
+				new String(payload.payload(), StandardCharsets.UTF_8), payload.score(), payload.performAt(),
+				payload.delay());
 	}
 
 	private void moveClock() {
@@ -206,7 +260,7 @@ final class RandomRun {
 		if (dice < 30) {
 			this.clock.advance(Duration.ofNanos(this.random.nextInt(3_000_000)));
 		}
-		else if (dice < 95) {
+		else if (dice < 93) {
 			this.clock.advanceMillis(this.random.nextInt(25));
 		}
 		else {
@@ -215,131 +269,95 @@ final class RandomRun {
 	}
 
 	private void acquire(Claim claim) {
-		Acquisition answer = this.steps.step("acquire " + claim,
-				(store) -> store.shardStore().acquire(this.shard, claim));
+		Acquisition answer = step("acquire " + claim, (store) -> store.shards().acquire(this.shard, claim).join());
 		if (answer instanceof Acquisition.Acquired acquired) {
 			this.stale = this.lease;
 			this.lease = acquired.lease();
 			this.sequence = 0;
-			this.busy = acquired.kept() ? this.busy : List.of();
+			if (!acquired.kept()) {
+				this.busy.clear();
+			}
 		}
 	}
 
-	/**
-	 * Finishes what is due, and pushes a payload that is handed over, if nothing hinders
-	 * it.
-	 * @param current the current lease
-	 */
-	private void pushWhileTheOwnerWaits(Lease current) {
-		pause(false);
-		if (this.listening && this.listeners.add(current.session())) {
-			listen(current.session());
-		}
-		do {
-			List<Outcome> done = this.busy.stream().map((job) -> (Outcome) new Outcome.Done(job.id())).toList();
-			turn(current, done, new Fetch(4, 1_000, true, true));
-		}
-		while (this.lease == current && !this.busy.isEmpty());
-		NewPayload push = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
-		this.steps.step("push " + text(push), (store) -> store.shardStore().push(this.shard, List.of(push)));
-	}
-
-	/** From now on jobs are handed over; the owner's calls find out. */
-	private void listen(String session) {
-		this.steps.step("listen " + session, (store) -> {
-			ConnectionLatch latch = new ConnectionLatch();
-			this.subscriptions.add(store.wakeUps().subscribe(session, latch));
-			return latch.await();
-		});
-	}
-
-	private void turn(Lease current) {
+	private void completeAndFetch(Lease current) {
 		List<Outcome> outcomes = outcomes();
-		int most = (this.pushes == Pushes.MOSTLY_PLAIN) ? 25 : 5;
+		int most = (this.payloads == Payloads.MANY) ? 25 : 5;
 		Fetch fetch = new Fetch(this.random.nextInt(most),
-				this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3), this.random.nextBoolean(),
-				this.random.nextInt(4) > 0);
-		turn(current, outcomes, fetch);
-	}
-
-	private void turn(Lease current, List<Outcome> outcomes, Fetch fetch) {
+				this.random.nextBoolean() ? 1_000 : 1 + this.random.nextInt(3), this.random.nextBoolean());
+		int wrong = (this.random.nextInt(30) > 0) ? 0 : 1 - 2 * this.random.nextInt(2);
+		int count = Math.max(0, this.busy.size() + wrong);
 		this.sequence++;
 		long number = this.sequence;
-		FetchResult turn = this.steps.step("turn " + number + " " + outcomes + " " + fetch,
-				(store) -> store.shardStore().turn(current, number, outcomes, fetch));
-		if (turn instanceof FetchResult.Fetched applied) {
-			List<FetchedJob> left = new ArrayList<>(this.busy);
-			left.removeIf((job) -> outcomes.stream()
-				.anyMatch((outcome) -> outcome.id().equals(job.id()) && !(outcome instanceof Outcome.Reject)));
-			left.addAll(applied.jobs());
-			this.busy = left;
+		FetchResult result = step("completeAndFetch %d busy %d %s %s".formatted(number, count, outcomes, fetch),
+				(store) -> store.shards().completeAndFetch(current, number, count, outcomes, fetch).join());
+		if (result instanceof FetchResult.Fetched fetched) {
+			outcomes.forEach(this::complete);
+			fetched.jobs().forEach((job) -> this.busy.put(job.id(), job.payloads().size()));
 		}
-		else if (turn instanceof FetchResult.HandedOver handedOver) {
-			this.sequence = handedOver.handOver().sequence();
-			this.busy = List.of(handedOver.handOver().job());
-		}
-		else if (turn instanceof FetchResult.OutOfStep) {
+		else if (result instanceof FetchResult.OutOfStep) {
 			acquire(Claim.again(current, number));
 		}
 	}
 
-	/**
-	 * Outcomes of most busy jobs. One that was rejected before has none of its payloads
-	 * rejected again.
-	 * @return the outcomes
-	 */
+	private void complete(Outcome outcome) {
+		int rejected = (outcome instanceof Outcome.Reject reject) ? reject.payloads().size() : Integer.MAX_VALUE;
+		this.busy.computeIfPresent(outcome.id(), (id, count) -> (count > rejected) ? count - rejected : null);
+	}
+
+	/** Outcomes of some busy jobs. */
 	private List<Outcome> outcomes() {
 		List<Outcome> outcomes = new ArrayList<>();
-		if (this.pushes == Pushes.MOSTLY_PLAIN && this.random.nextInt(3) > 0) {
-			this.busy.forEach((job) -> outcomes.add(new Outcome.Done(job.id())));
-			return outcomes;
-		}
-		for (FetchedJob job : this.busy) {
-			int dice = this.random.nextInt(20);
-			if (dice == 0) {
-				continue;
+		int share = this.random.nextInt(4);
+		this.busy.forEach((id, count) -> {
+			if (this.random.nextInt(4) <= share) {
+				if (this.random.nextInt(8) == 0) {
+					outcomes.add(new Outcome.Reject(id, places(count), error("unreadable")));
+				}
+				if (this.random.nextInt(8) > 0) {
+					outcomes.add(outcome(id));
+				}
 			}
-			if (dice < 4) {
-				List<Integer> places = places(job);
-				outcomes.add(new Outcome.Reject(job.id(), places, "unreadable " + this.random.nextInt(100)));
-			}
-			outcomes.add(switch (this.random.nextInt(5)) {
-				case 0 -> new Outcome.Bury(job.id(), "fatal " + this.random.nextInt(100));
-				case 1, 2 ->
-					new Outcome.Retry(job.id(), this.random.nextInt(40), "failure " + this.random.nextInt(100));
-				default -> new Outcome.Done(job.id());
-			});
-		}
+		});
 		if (this.random.nextInt(10) == 0) {
-			outcomes.add(new Outcome.Retry(id(), 1, "perhaps not busy"));
+			outcomes.add(outcome(id()));
 		}
 		return outcomes;
 	}
 
-	private List<Integer> places(FetchedJob job) {
-		List<Integer> places = new ArrayList<>();
-		for (int place = 0; place < job.payloads().size(); place++) {
-			if (this.random.nextBoolean()) {
-				places.add(place);
-			}
-		}
-		return places.isEmpty() ? List.of(job.payloads().size() - 1) : places;
+	private Outcome outcome(String id) {
+		return switch (this.random.nextInt(16)) {
+			case 0, 1 -> new Outcome.Bury(id, error("fatal"));
+			case 2, 3, 4 -> new Outcome.Retry(id, this.random.nextInt(40), error("failure"));
+			case 5, 6 -> new Outcome.Retry(id, this.random.nextInt(40), error("out of memory"), true);
+			case 7, 8, 9 -> new Outcome.Returned(id);
+			default -> new Outcome.Done(id);
+		};
+	}
+
+	private String error(String text) {
+		return text + " " + this.random.nextInt(100);
+	}
+
+	private List<Integer> places(int count) {
+		List<Integer> places = IntStream.range(0, count).filter((place) -> this.random.nextBoolean()).boxed().toList();
+		return places.isEmpty() ? List.of(count - 1) : places;
 	}
 
 	/**
-	 * Crashes, lost answers, late calls, wrong claims and hand-overs.
+	 * Crashes, lost answers, late calls, wrong claims and transfers.
 	 * @param current the current lease
 	 */
 	private void trouble(Lease current) {
-		switch (this.random.nextInt(8)) {
-			case 0, 1 -> acquire(Claim.crashed(newSession(), current.session()));
-			case 2 -> acquire(Claim.lapsed(newSession(), current.session()));
-			case 3 -> acquire(Claim.again((this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current,
+		switch (this.random.nextInt(10)) {
+			case 0, 1, 2, 3 -> acquire(Claim.crashed(otherSession(current), current.session()));
+			case 4 -> acquire(Claim.lapsed(otherSession(current), current.session()));
+			case 5 -> acquire(Claim.again((this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current,
 					this.sequence + this.random.nextInt(2)));
-			case 4 -> acquire(
-					this.random.nextBoolean() ? Claim.free(current.session()) : Claim.crashed(newSession(), "nobody"));
-			case 5 -> release(current);
-			case 6 -> late(current, this.sequence + (this.random.nextBoolean() ? 2 : -this.random.nextInt(2)));
+			case 6 -> acquire(
+					this.random.nextBoolean() ? Claim.free(session()) : Claim.crashed(otherSession(current), "nobody"));
+			case 7 -> release(current);
+			case 8 -> late(current, this.sequence + (this.random.nextBoolean() ? 2 : -this.random.nextInt(2)));
 			default -> late((this.stale != null) ? this.stale : new Lease(this.shard, "nobody", current.epoch()),
 					this.sequence + 5);
 		}
@@ -347,13 +365,11 @@ final class RandomRun {
 
 	private void release(Lease current) {
 		List<Outcome> outcomes = outcomes();
-		this.sequence++;
-		long number = this.sequence;
-		this.steps.step("release " + number + " " + outcomes,
-				(store) -> store.shardStore().release(current, number, outcomes));
+		long number = this.sequence + 1 + this.random.nextInt(2);
+		step("release " + number + " " + outcomes, (store) -> store.shards().release(current, number, outcomes).join());
 		this.stale = current;
 		this.lease = null;
-		this.busy = List.of();
+		this.busy.clear();
 	}
 
 	/**
@@ -364,15 +380,16 @@ final class RandomRun {
 	 */
 	private void late(Lease of, long number) {
 		List<Outcome> outcomes = outcomes();
-		this.steps.step("late turn " + of + " " + number + " " + outcomes,
-				(store) -> store.shardStore().turn(of, number, outcomes, new Fetch(3, 10, true)));
+		int count = this.busy.size();
+		step("late completeAndFetch " + of + " " + number + " " + outcomes,
+				(store) -> store.shards().completeAndFetch(of, number, count, outcomes, new Fetch(3, 10, true)).join());
 	}
 
 	private void act() {
 		int limit = 1 + this.random.nextInt(3);
-		List<String> ids = this.random.ints(3, 0, IDS.size()).mapToObj(IDS::get).distinct().toList();
+		List<String> ids = IntStream.range(0, 3).mapToObj((i) -> id()).distinct().toList();
 		long before = this.clock.millis() + 1 - this.random.nextInt(20);
-		switch (this.random.nextInt(12)) {
+		switch (this.random.nextInt(13)) {
 			case 0 -> all("performAllNow " + limit, (store) -> store.actions().performAllNow(this.shard, limit));
 			case 1 -> all("killAllFailed " + limit, (store) -> store.actions().killAllFailed(this.shard, limit));
 			case 2 -> all("deleteAllFailed " + limit, (store) -> store.actions().deleteAllFailed(this.shard, limit));
@@ -380,16 +397,16 @@ final class RandomRun {
 					(store) -> store.actions().reviveAll(this.shard, limit, before));
 			case 4 -> all("deleteAllDead " + limit + " before " + before,
 					(store) -> store.actions().deleteAllDead(this.shard, limit, before));
-			case 5, 6 -> this.steps.step("performNow " + ids, (store) -> store.actions().performNow(this.shard, ids));
-			case 7 -> this.steps.step("delete " + ids, (store) -> store.actions().delete(this.shard, ids));
-			case 8, 9 -> this.steps.step("revive " + ids, (store) -> store.actions().revive(this.shard, ids));
-			case 10 -> this.steps.step("deleteDead " + ids, (store) -> store.actions().deleteDead(this.shard, ids));
+			case 5, 6 -> step("performNow " + ids, (store) -> store.actions().performNow(this.shard, ids));
+			case 7, 8 -> step("delete " + ids, (store) -> store.actions().delete(this.shard, ids));
+			case 9 -> step("revive " + ids, (store) -> store.actions().revive(this.shard, ids));
+			case 10 -> step("deleteDead " + ids, (store) -> store.actions().deleteDead(this.shard, ids));
 			default -> pause(this.random.nextInt(3) == 0);
 		}
 	}
 
 	private void pause(boolean paused) {
-		this.steps.step("pause " + paused, (store) -> {
+		step("pause " + paused, (store) -> {
 			store.actions().pause(this.shard, paused);
 			return paused;
 		});
@@ -401,20 +418,60 @@ final class RandomRun {
 	 * @param action the action
 	 */
 	private void all(String description, Function<TestedStore, ShardActions.Step> action) {
-		this.steps.step(description, (store) -> {
+		step(description, (store) -> {
 			int changed = 0;
-			ShardActions.Step step;
+			ShardActions.Step answer;
 			do {
-				step = action.apply(store);
-				changed += step.changed();
+				answer = action.apply(store);
+				changed += answer.changed();
 			}
-			while (step.more());
+			while (answer.more());
 			return changed;
 		});
 	}
 
-	private String id() {
-		return IDS.get(this.random.nextInt(IDS.size()));
+	/** Looks at a list page by page, or at one job. */
+	private void look() {
+		if (this.random.nextInt(3) == 0) {
+			String wanted = id();
+			JobView.State state = oneOf(List.of(JobView.State.values()));
+			int count = this.random.nextInt(4);
+			step("find " + state + " " + wanted, (store) -> store.inspection().find(this.shard, state, wanted, count));
+			return;
+		}
+		JobList list = oneOf(List.of(JobList.values()));
+		JobQuery first = JobQuery.first(list, 1 + this.random.nextInt(20));
+		boolean backwards = list != JobList.QUEUED && list != JobList.BUSY && this.random.nextBoolean();
+		JobQuery ordered = backwards ? first.backwards() : first;
+		String id = id();
+		String prefix = id.substring(0, id.offsetByCodePoints(0, 1));
+		JobQuery query = this.random.nextBoolean() ? ordered : ordered.withPrefix(prefix);
+		step("list " + query, (store) -> ListedJobs.of(store, query));
+	}
+
+	private void changeTheRegistry() {
+		String node = oneOf(NODES);
+		NodeInfo info = new NodeInfo(node, 1, Duration.ofSeconds(1 + this.random.nextInt(2)), Set.of("orders"),
+				this.random.nextInt(3) == 0);
+		int number = this.random.nextInt(4);
+		switch (this.random.nextInt(6)) {
+			case 0 -> step("join " + info, (store) -> store.nodes().join(node, info));
+			case 1 -> step("beat " + info, (store) -> store.nodes().beat(node, info));
+			case 2 -> step("end " + node + " " + number, (store) -> store.nodes().end(node, number));
+			case 3 -> step("leave " + node, (store) -> {
+				store.nodes().leave(node);
+				return store.nodes().members();
+			});
+			case 4 -> step("assign to " + node, (store) -> {
+				long version = store.nodes().members().assignmentVersion() + number;
+				store.nodes().assign(new Assignment(version, Map.of(this.shard, node)));
+				return List.of(store.nodes().assignment(), store.nodes().assignedTo(node));
+			});
+			default -> step("report " + number, (store) -> {
+				store.nodes().report(node, "status " + number);
+				return store.nodes().reports();
+			});
+		}
 	}
 
 }

@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.time.Duration;
 
+import io.lowkiq.store.inspection.RecentReading;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -2,10 +2,16 @@ package io.lowkiq.store;
 
 import java.time.InstantSource;
 
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.testing.TestRedis;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * The storage on Redis keeps the contract, and answers as the one in memory does.
@@ -14,32 +20,45 @@ class RedisStoreIntegrationTests extends StoreSuite {
 
 	@Override
 	TestedStore open(InstantSource source) {
-		return TestedStore.onRedis(TestRedis.shared().connectionFactory(), source);
+		return open(TestRedis.shared().connectionFactory(), TestRedis.uniquePrefix(), source);
 	}
 
-	@RepeatedTest(5)
-	void answersAsTheStorageInMemory() {
-		compareWithMemory(true);
+	/**
+	 * A storage on Redis, where no other test is. Ends with the connections.
+	 * @param connections where it is
+	 * @param prefix what its keys begin with
+	 * @param clock its clock
+	 * @return the storage
+	 */
+	static TestedStore open(RedisConnectionFactory connections, String prefix, InstantSource clock) {
+		RedisStore store = new RedisStore(connections, prefix, clock);
+		return TestedStore.of(store, () -> {
+			store.close();
+			TestRedis.destroy(connections);
+		});
+	}
+
+	@RepeatedTest(3)
+	void answersAsTheStorageInMemory(RepetitionInfo repetition) {
+		ShrinkingRun.run(ShrinkingRun.seed() + repetition.getCurrentRepetition(), ShrinkingRun.operations(3_000),
+				Payloads.OF_ALL_KINDS, (clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), true));
 	}
 
 	@Test
-	void doesAsMemoryWithPushesOfMostApplications() {
-		compareMostlyPlainWithMemory(true);
+	void answersAsTheStorageInMemoryWithManyJobs() {
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(1_500), Payloads.MANY,
+				(clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), true));
 	}
 
-	@Test
-	void doesAsMemoryInADeepLine() {
-		compareDeepLineWithMemory();
-	}
-
-	@Nested
-	class HandOvers extends HandOverContract {
-
-		@Override
-		TestedStore open(InstantSource source) {
-			return RedisStoreIntegrationTests.this.open(source);
-		}
-
+	@ParameterizedTest
+	@EnumSource
+	void keepsTheInvariantsAndTheLayout(Payloads payloads) {
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(1_000), payloads, (clock) -> {
+			RedisConnectionFactory connections = TestRedis.shared().connectionFactory();
+			String prefix = TestRedis.uniquePrefix();
+			TestedStore store = open(connections, prefix, clock);
+			return new StoreInvariants(store, new RedisLayoutCheck(connections, prefix, store));
+		});
 	}
 
 }

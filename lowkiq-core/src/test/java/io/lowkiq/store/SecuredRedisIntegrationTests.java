@@ -6,10 +6,14 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
+import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.testing.SecuredRedis;
+import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -51,19 +55,9 @@ class SecuredRedisIntegrationTests {
 	void everyOperationIsAllowed() throws IOException, GeneralSecurityException {
 		needsTls();
 		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
-			LettuceConnectionFactory connections = redis.connectionFactory();
-			MovableClock clock = new MovableClock();
-			RedisStore store = new RedisStore(connections, "lowkiq", clock);
-			try (TestedStore tested = new TestedStore(store.shardStore(), store.queues(), store.nodes(),
-					store.wakeUps(), store.inspection(), store.actions(), connections::destroy)) {
-				StoreComparison.run(RandomRun.seed(), RandomRun.operations(5_000), clock, TestedStore.inMemory(clock),
-						tested, true);
-				long connected = redis.connections();
-				store.shardStore().runAttached(1, () -> {
-					store.shardStore().push(new Shard("orders", 1, 0), List.of(NewPayload.of("a", new byte[] { 1 })));
-					assertThat(redis.connections()).as("a connection of the thread").isEqualTo(connected + 1);
-				});
-			}
+			ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(5_000), Payloads.OF_ALL_KINDS,
+					(clock) -> new StoreComparison(TestedStore.inMemory(clock), RedisStoreIntegrationTests
+						.open(redis.connectionFactory(), "lowkiq:" + TestRedis.uniquePrefix(), clock), true));
 			assertThat(redis.denied()).isEmpty();
 		}
 	}
@@ -80,9 +74,14 @@ class SecuredRedisIntegrationTests {
 				Shard shard = store.queues().register("orders", 1).shard(0);
 				assertThat(store.queues().find("orders")).isPresent();
 				assertThat(store.queues().all()).hasSize(1);
-				NodeInfo node = new NodeInfo("me", 0, List.of("orders"), "");
-				store.nodes().join("me", Duration.ofSeconds(9), node);
-				store.nodes().beat("me", Duration.ofSeconds(9), node);
+				NodeInfo node = new NodeInfo("me", 0, Duration.ofSeconds(9), Set.of("orders"), false);
+				store.nodes().join("me", node);
+				store.nodes().beat("me", node);
+				store.nodes().report("me", "{}");
+				assertThat(store.nodes().reports()).hasSize(1);
+				assertThat(store.nodes().assign(new Assignment(1, Map.of(shard, "me")))).isTrue();
+				assertThat(store.nodes().assignment().owners()).hasSize(1);
+				assertThat(store.nodes().assignedTo("me").shards()).hasSize(1);
 				assertThat(store.nodes().members().members()).hasSize(1);
 				ConnectionLatch latch = new ConnectionLatch();
 				try (WakeUps.Subscription subscription = store.wakeUps().subscribe("me", latch)) {
@@ -90,8 +89,10 @@ class SecuredRedisIntegrationTests {
 					assertThat(latch.await()).isTrue();
 				}
 				store.nodes().leave("me");
+				store.nodes().join("you", node);
+				assertThat(store.nodes().end("you", 0)).isTrue();
 				assertThatExceptionOfType(UnconfirmedEnqueueException.class)
-					.isThrownBy(() -> store.shardStore().push(shard, List.of(NewPayload.of("a", new byte[] { 1 }))));
+					.isThrownBy(() -> store.shards().enqueue(shard, List.of(NewPayload.of("a", new byte[] { 1 }))));
 			}
 			finally {
 				connections.destroy();

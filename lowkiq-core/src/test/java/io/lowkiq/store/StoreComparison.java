@@ -1,140 +1,133 @@
 package io.lowkiq.store;
 
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import org.awaitility.Awaitility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
- * Makes each operation on two storages with the same clock, and compares every answer and
- * the whole state.
+ * Makes each operation on two storages with the same clock, and compares every answer,
+ * every message and the whole state.
  */
 final class StoreComparison implements RandomRun.Steps {
 
-	private static final int REMEMBERED = 40;
+	private static final NodeInfo INFO = new NodeInfo("listening", 0, Duration.ofSeconds(15), Set.of(), false);
+
+	/**
+	 * Keeps the messages to one session.
+	 */
+	private static final class Listener extends ConnectionLatch {
+
+		/** Written by the connection's thread, read and cleared by the test. */
+		private final List<String> heard = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void wake(Shard shard) {
+			this.heard.add("wake " + shard);
+		}
+
+		@Override
+		public void released(Shard shard) {
+			this.heard.add("released " + shard);
+		}
+
+		@Override
+		public void changed() {
+			this.heard.add("changed");
+		}
+
+		@Override
+		public void echo() {
+			this.heard.add("echo");
+		}
+
+	}
 
 	private final TestedStore expected;
 
 	private final TestedStore actual;
 
-	private final MovableClock clock;
+	private final Map<TestedStore, Map<String, Listener>> listeners = new LinkedHashMap<>();
 
-	private final long seed;
+	private final List<WakeUps.Subscription> subscriptions = new ArrayList<>();
 
-	private final Deque<String> last = new ArrayDeque<>();
-
-	private int count;
-
-	StoreComparison(long seed, MovableClock clock, TestedStore expected, TestedStore actual) {
-		this.seed = seed;
-		this.clock = clock;
+	/**
+	 * A comparison.
+	 * @param expected the storage to be followed
+	 * @param actual the one that follows
+	 * @param listening whether messages are compared: not where they may come in another
+	 * order
+	 */
+	StoreComparison(TestedStore expected, TestedStore actual, boolean listening) {
 		this.expected = expected;
 		this.actual = actual;
-	}
-
-	/**
-	 * Compares two storages over a number of random operations.
-	 * @param seed the seed of the operations
-	 * @param operations their number
-	 * @param clock the clock of both
-	 * @param expected the one to be followed
-	 * @param actual the one that follows
-	 * @param listening whether owners listen for messages
-	 */
-	static void run(long seed, int operations, MovableClock clock, TestedStore expected, TestedStore actual,
-			boolean listening) {
-		run(seed, operations, clock, expected, actual, listening, RandomRun.Pushes.OF_ALL_KINDS);
-	}
-
-	/**
-	 * Compares two storages over a number of random operations.
-	 * @param seed the seed of the operations
-	 * @param operations their number
-	 * @param clock the clock of both
-	 * @param expected the one to be followed
-	 * @param actual the one that follows
-	 * @param listening whether owners listen for messages
-	 * @param pushes what is pushed
-	 */
-	static void run(long seed, int operations, MovableClock clock, TestedStore expected, TestedStore actual,
-			boolean listening, RandomRun.Pushes pushes) {
-		System.out.printf("%d operations with -Dlowkiq.test.seed=%d%n", operations, seed);
-		new RandomRun(seed, clock, new StoreComparison(seed, clock, expected, actual), listening, pushes)
-			.run(operations);
+		for (TestedStore store : List.of(expected, actual)) {
+			Map<String, Listener> all = new LinkedHashMap<>();
+			for (String session : listening ? RandomRun.SESSIONS : List.<String>of()) {
+				Listener listener = new Listener();
+				this.subscriptions.add(store.wakeUps().subscribe(session, listener));
+				assertThat(listener.await()).isTrue();
+				store.nodes().join(session, INFO);
+				all.put(session, listener);
+			}
+			this.listeners.put(store, all);
+		}
 	}
 
 	@Override
 	public <T> T step(String description, Function<TestedStore, T> operation) {
-		this.count++;
-		this.last.addLast(this.count + " at " + this.clock.instant() + ": " + description);
-		if (this.last.size() > REMEMBERED) {
-			this.last.removeFirst();
-		}
 		T answer = operation.apply(this.expected);
-		this.last.addLast(this.last.removeLast() + "\n    -> " + answer);
-		compare("the answer", answer, answer(operation));
+		compare("The answer", answer, operation.apply(this.actual));
 		return answer;
-	}
-
-	private <T> T answer(Function<TestedStore, T> operation) {
-		try {
-			return operation.apply(this.actual);
-		}
-		catch (RuntimeException ex) {
-			throw new AssertionError(report("the answer is an exception"), ex);
-		}
 	}
 
 	@Override
 	public void check() {
-		compare("the counts", state(this.expected), state(this.actual));
+		compare("The state", state(this.expected), state(this.actual));
+		compare("What was heard", heard(this.expected), heard(this.actual));
 	}
 
 	private Map<String, Object> state(TestedStore store) {
 		Map<String, Object> state = new LinkedHashMap<>();
 		state.put("counts", store.inspection().counts(StoreContract.SHARD));
-		for (JobView.State where : JobView.State.values()) {
-			List<JobView> byId = list(store,
-					new JobQuery(where, JobQuery.Order.ID, false, null, null, null, 1_000, 1_000));
-			state.put(where + " by id", byId);
-			List<JobView> byTime = list(store,
-					new JobQuery(where, JobQuery.Order.PERFORM_AT, false, null, null, null, 2, 1_000));
-			state.put(where + " ordered by performAt",
-					byTime.stream()
-						.map(JobView::performAt)
-						.sorted()
-						.toList()
-						.equals(byTime.stream().map(JobView::performAt).toList()));
-			state.put(where + " the same by performAt",
-					byTime.size() == byId.size() && new HashSet<>(byTime).equals(new HashSet<>(byId)));
+		for (JobList list : JobList.values()) {
+			state.put(list.name(), ListedJobs.of(store, new JobQuery(list, false, null, null, 1_000, 1_000)));
 		}
-		List<JobView> byRetryCount = list(store, JobQuery.first(JobView.State.QUEUED, JobQuery.Order.RETRY_COUNT, 3));
-		state.put("retry counts", byRetryCount.stream().map(JobView::retryCount).toList());
-		state.put("ids by retry count",
-				byRetryCount.stream().map(JobView::id).sorted(Comparator.naturalOrder()).toList());
 		return state;
 	}
 
-	private static List<JobView> list(TestedStore store, JobQuery query) {
-		List<JobView> jobs = new ArrayList<>();
-		JobPage page = store.inspection().list(StoreContract.SHARD, query);
-		jobs.addAll(page.jobs());
-		while (page.next() != null) {
-			page = store.inspection().list(StoreContract.SHARD, query.after(page.next()));
-			jobs.addAll(page.jobs());
-		}
-		return jobs;
+	/**
+	 * What all sessions have heard since they were last asked. A heartbeat of each shows
+	 * that everything before it has arrived.
+	 */
+	private Map<String, List<String>> heard(TestedStore store) {
+		Map<String, List<String>> heard = new LinkedHashMap<>();
+		this.listeners.getOrDefault(store, Map.of()).forEach((session, listener) -> {
+			store.nodes().beat(session, INFO);
+			Awaitility.await()
+				.pollDelay(Duration.ZERO)
+				.pollInterval(Duration.ofMillis(1))
+				.until(() -> listener.heard.contains("echo"));
+			heard.put(session, List.copyOf(listener.heard));
+			listener.heard.clear();
+		});
+		return heard;
 	}
 
-	private void compare(String what, Object expectedAnswer, Object actualAnswer) {
+	private static void compare(String what, Object expectedAnswer, Object actualAnswer) {
 		if (!expectedAnswer.equals(actualAnswer)) {
-			throw new AssertionError(report(what + " differs\nexpected: " + detailed(expectedAnswer) + "\nactual:   "
-					+ detailed(actualAnswer)));
+			throw new AssertionError("%s differs%nexpected: %s%nactual:   %s".formatted(what, detailed(expectedAnswer),
+					detailed(actualAnswer)));
 		}
 	}
 
@@ -147,9 +140,11 @@ final class StoreComparison implements RandomRun.Steps {
 		return String.valueOf(answer);
 	}
 
-	private String report(String what) {
-		return "Seed %d, step %d: %s%nLast operations:%n%s".formatted(this.seed, this.count, what,
-				String.join("\n", this.last));
+	@Override
+	public void close() {
+		this.subscriptions.forEach(WakeUps.Subscription::close);
+		this.expected.close();
+		this.actual.close();
 	}
 
 }

@@ -1,13 +1,15 @@
 package io.lowkiq.store;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
+import io.lowkiq.store.RandomRun.Payloads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -15,31 +17,37 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class StoreComparisonTests {
 
-	private static final int OPERATIONS = 3_000;
-
-	private final MovableClock clock = new MovableClock();
-
-	private final TestedStore store = TestedStore.inMemory(this.clock);
-
-	@Test
-	void equalStoresDoNotDiffer() {
-		StoreComparison.run(RandomRun.seed(), RandomRun.operations(20_000), this.clock, this.store,
-				TestedStore.inMemory(this.clock), true);
+	@ParameterizedTest
+	@EnumSource
+	void equalStoresDoNotDiffer(Payloads payloads) {
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(5_000), payloads,
+				(clock) -> new StoreComparison(TestedStore.inMemory(clock), TestedStore.inMemory(clock), true));
 	}
 
 	@ParameterizedTest
-	@MethodSource
+	@EnumSource
 	void brokenStoreIsFound(BrokenStore broken) {
-		TestedStore other = TestedStore.inMemory(this.clock);
-		TestedStore actual = other.with(broken.around(other.shardStore()));
-		assertThatExceptionOfType(AssertionError.class)
-			.isThrownBy(() -> StoreComparison.run(RandomRun.seed(), OPERATIONS, this.clock, this.store, actual, true))
-			.withMessageContaining("Seed ")
-			.withMessageContaining("Last operations");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> compareWith(broken))
+			.withMessageContaining("Repeat with -Dlowkiq.test.seed=" + ShrinkingRun.seed());
 	}
 
-	static Stream<BrokenStore> brokenStoreIsFound() {
-		return Stream.of(BrokenStore.values());
+	@Test
+	void fewOperationsAreEnoughToShowAFailure() {
+		AssertionError error = null;
+		try {
+			compareWith(BrokenStore.FORGETS_ERRORS);
+		}
+		catch (AssertionError ex) {
+			error = ex;
+		}
+		assertThat(error).isNotNull();
+		assertThat(error.getMessage().lines().filter((text) -> text.startsWith("    -> "))).hasSizeBetween(2, 12);
+	}
+
+	private static void compareWith(BrokenStore broken) {
+		ShrinkingRun.run(ShrinkingRun.seed(), 3_000, Payloads.OF_ALL_KINDS,
+				(clock) -> new StoreComparison(TestedStore.inMemory(clock), broken.around(TestedStore.inMemory(clock)),
+						true));
 	}
 
 	/**
@@ -49,15 +57,15 @@ class StoreComparisonTests {
 
 		FORGETS_DELAYS {
 			@Override
-			NewPayload pushed(NewPayload push) {
-				return new NewPayload(push.id(), push.payload(), push.score(), push.performAt(), 0);
+			NewPayload enqueued(NewPayload payload) {
+				return new NewPayload(payload.id(), payload.payload(), payload.score(), payload.performAt(), 0);
 			}
 		},
 
 		FORGETS_SCORES {
 			@Override
-			NewPayload pushed(NewPayload push) {
-				return new NewPayload(push.id(), push.payload(), null, push.performAt(), push.delay());
+			NewPayload enqueued(NewPayload payload) {
+				return new NewPayload(payload.id(), payload.payload(), null, payload.performAt(), payload.delay());
 			}
 		},
 
@@ -82,14 +90,21 @@ class StoreComparisonTests {
 			}
 		},
 
-		HANDS_OUT_TOO_MANY_PAYLOADS {
+		IGNORES_THE_NUMBER_OF_BUSY_JOBS {
+			@Override
+			int counted(int busy, TestedStore store) {
+				return (int) store.inspection().counts(StoreContract.SHARD).busy();
+			}
+		},
+
+		FETCHES_TOO_MANY_PAYLOADS {
 			@Override
 			Fetch fetched(Fetch fetch) {
 				return new Fetch(fetch.jobs(), fetch.payloads() + 1, fetch.suspects());
 			}
 		},
 
-		FETCHES_SUSPECTS_WITH_OTHERS {
+		FETCHES_NO_SUSPECTS {
 			@Override
 			Fetch fetched(Fetch fetch) {
 				return new Fetch(fetch.jobs(), fetch.payloads(), false);
@@ -98,32 +113,83 @@ class StoreComparisonTests {
 
 		FORGETS_THE_LAST_OUTCOME {
 			@Override
-			List<Outcome> came(List<Outcome> outcomes) {
+			List<Outcome> applied(List<Outcome> outcomes) {
 				return outcomes.isEmpty() ? outcomes : outcomes.subList(0, outcomes.size() - 1);
 			}
 		},
 
 		FORGETS_FAILED_PAYLOADS {
 			@Override
-			List<Outcome> came(List<Outcome> outcomes) {
-				return outcomes.stream()
-					.map((outcome) -> (outcome instanceof Outcome.Retry) ? new Outcome.Done(outcome.id()) : outcome)
-					.toList();
+			Outcome applied(Outcome outcome) {
+				return (outcome instanceof Outcome.Retry) ? new Outcome.Done(outcome.id()) : outcome;
+			}
+		},
+
+		FORGETS_RETURNED_JOBS {
+			@Override
+			Outcome applied(Outcome outcome) {
+				return (outcome instanceof Outcome.Returned) ? new Outcome.Done(outcome.id()) : outcome;
+			}
+		},
+
+		FORGETS_WHO_EXHAUSTED_THE_MEMORY {
+			@Override
+			Outcome applied(Outcome outcome) {
+				return (outcome instanceof Outcome.Retry retry)
+						? new Outcome.Retry(retry.id(), retry.delay(), retry.error()) : outcome;
 			}
 		},
 
 		FORGETS_ERRORS {
 			@Override
-			List<Outcome> came(List<Outcome> outcomes) {
-				return outcomes.stream()
-					.map((outcome) -> (outcome instanceof Outcome.Retry retry)
-							? new Outcome.Retry(retry.id(), retry.delay(), "") : outcome)
-					.toList();
+			Outcome applied(Outcome outcome) {
+				return (outcome instanceof Outcome.Retry retry)
+						? new Outcome.Retry(retry.id(), retry.delay(), "", retry.suspect()) : outcome;
+			}
+		},
+
+		WAKES_NOBODY {
+			@Override
+			TestedStore around(TestedStore store) {
+				return new TestedStore(store.shards(), store.queues(), store.nodes(),
+						(session, listener) -> store.wakeUps().subscribe(session, new Sleeper(listener)),
+						store.inspection(), store.actions(), store.end());
 			}
 		};
 
-		NewPayload pushed(NewPayload push) {
-			return push;
+		/**
+		 * Passes all messages on but wake-ups.
+		 */
+		private record Sleeper(WakeUps.Listener listener) implements WakeUps.Listener {
+
+			@Override
+			public void wake(Shard shard) {
+			}
+
+			@Override
+			public void released(Shard shard) {
+				this.listener.released(shard);
+			}
+
+			@Override
+			public void changed() {
+				this.listener.changed();
+			}
+
+			@Override
+			public void echo() {
+				this.listener.echo();
+			}
+
+			@Override
+			public void connected() {
+				this.listener.connected();
+			}
+
+		}
+
+		NewPayload enqueued(NewPayload payload) {
+			return payload;
 		}
 
 		Claim claimed(Claim claim) {
@@ -134,45 +200,56 @@ class StoreComparisonTests {
 			return sequence;
 		}
 
-		List<Outcome> came(List<Outcome> outcomes) {
-			return outcomes;
+		int counted(int busy, TestedStore store) {
+			return busy;
+		}
+
+		List<Outcome> applied(List<Outcome> outcomes) {
+			return outcomes.stream().map(this::applied).toList();
+		}
+
+		Outcome applied(Outcome outcome) {
+			return outcome;
 		}
 
 		Fetch fetched(Fetch fetch) {
 			return fetch;
 		}
 
-		ShardStore around(ShardStore store) {
-			return new ShardStore() {
+		TestedStore around(TestedStore store) {
+			ShardStore honest = store.shards();
+			return store.with(new ShardStore() {
 
 				private final AtomicLong calls = new AtomicLong();
 
 				@Override
-				public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
-					return store.push(shard, pushes.stream().map(BrokenStore.this::pushed).toList());
+				public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+					return honest.enqueue(shard, payloads.stream().map(BrokenStore.this::enqueued).toList());
 				}
 
 				@Override
-				public Acquisition acquire(Shard shard, Claim claim) {
-					Acquisition answer = store.acquire(shard, claimed(claim));
-					if (answer instanceof Acquisition.Acquired) {
-						this.calls.set(0);
-					}
-					return answer;
+				public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+					return honest.acquire(shard, claimed(claim)).thenApply((answer) -> {
+						if (answer instanceof Acquisition.Acquired) {
+							this.calls.set(0);
+						}
+						return answer;
+					});
 				}
 
 				@Override
-				public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
-					return store.turn(lease, numbered(sequence, this.calls.incrementAndGet()), came(outcomes),
-							fetched(fetch));
+				public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+						List<Outcome> outcomes, Fetch fetch) {
+					return honest.completeAndFetch(lease, numbered(sequence, this.calls.incrementAndGet()),
+							counted(busy, store), applied(outcomes), fetched(fetch));
 				}
 
 				@Override
-				public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
-					return store.release(lease, numbered(sequence, this.calls.incrementAndGet()), came(outcomes));
+				public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+					return honest.release(lease, numbered(sequence, this.calls.incrementAndGet()), applied(outcomes));
 				}
 
-			};
+			});
 		}
 
 	}

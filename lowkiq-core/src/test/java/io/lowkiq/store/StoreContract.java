@@ -4,6 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -11,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What the parts of the contract share: an empty storage with a movable clock, and short
- * words for what producers and people do. Payloads are texts.
+ * names for what producers and people do. Payloads are texts.
  */
 abstract class StoreContract {
 
@@ -63,28 +68,32 @@ abstract class StoreContract {
 		return job.id() + "=" + texts(job.payloads());
 	}
 
-	static List<String> jobTexts(FetchResult.Fetched turn) {
-		return turn.jobs().stream().map(StoreContract::text).toList();
+	static List<String> jobTexts(FetchResult.Fetched fetched) {
+		return fetched.jobs().stream().map(StoreContract::text).toList();
+	}
+
+	static List<String> ids(FetchResult.Fetched fetched) {
+		return fetched.jobs().stream().map(FetchedJob::id).toList();
 	}
 
 	long now() {
 		return this.clock.millis();
 	}
 
-	EnqueueResult push(NewPayload... pushes) {
-		return this.store.shardStore().push(SHARD, List.of(pushes));
+	EnqueueResult enqueue(NewPayload... payloads) {
+		return this.store.shards().enqueue(SHARD, List.of(payloads));
 	}
 
-	EnqueueResult push(String id, String payload) {
-		return push(NewPayload.of(id, bytes(payload)));
+	EnqueueResult enqueue(String id, String payload) {
+		return enqueue(NewPayload.of(id, bytes(payload)));
 	}
 
-	EnqueueResult push(String id, String payload, double score) {
-		return push(NewPayload.of(id, bytes(payload)).withScore(score));
+	EnqueueResult enqueue(String id, String payload, double score) {
+		return enqueue(NewPayload.of(id, bytes(payload)).withScore(score));
 	}
 
-	EnqueueResult pushIn(long millis, String id, String payload) {
-		return push(NewPayload.of(id, bytes(payload)).withPerformAt(now() + millis));
+	EnqueueResult enqueueIn(long millis, String id, String payload) {
+		return enqueue(NewPayload.of(id, bytes(payload)).withPerformAt(now() + millis));
 	}
 
 	/**
@@ -97,14 +106,13 @@ abstract class StoreContract {
 	}
 
 	TestOwner owner(String session, Claim claim) {
-		TestOwner owner = new TestOwner(this.store.shardStore(), SHARD, session);
+		TestOwner owner = new TestOwner(this.store.shards(), SHARD, session);
 		assertThat(owner.acquire(claim)).isInstanceOf(Acquisition.Acquired.class);
 		return owner;
 	}
 
 	/**
-	 * Makes the id's queued job a suspect that was caught in so many crashes; it is the
-	 * only due one.
+	 * Lets the id's queued job be busy in so many crashes; it is the only due one.
 	 * @param id the id
 	 * @param crashes the number of crashes
 	 * @return the owner after them
@@ -112,7 +120,7 @@ abstract class StoreContract {
 	TestOwner crash(String id, int crashes) {
 		TestOwner owner = owner("crashing-0");
 		for (int i = 1; i <= crashes; i++) {
-			assertThat(owner.fetchSuspect().jobs()).extracting(FetchedJob::id).containsExactly(id);
+			assertThat(ids(owner.fetchSuspect())).containsExactly(id);
 			owner = owner("crashing-" + i, Claim.crashed("crashing-" + i, "crashing-" + (i - 1)));
 		}
 		return owner;
@@ -151,28 +159,38 @@ abstract class StoreContract {
 	}
 
 	/**
+	 * The ids of a list.
+	 * @param list the list
+	 * @return up to 1,000 ids in the order of the list
+	 */
+	List<String> listed(JobList list) {
+		JobPage page = this.store.inspection().list(SHARD, JobQuery.first(list, 1_000));
+		return page.jobs().stream().map(JobView::id).toList();
+	}
+
+	/**
 	 * Buries the id's only payload.
-	 * @param owner the owner of the shard, with nothing busy
+	 * @param owner the owner of the shard, with nothing due
 	 * @param id the id
 	 * @param payload the payload
 	 */
 	void bury(TestOwner owner, String id, String payload) {
-		push(id, payload);
-		owner.fetch(1);
-		owner.finish(new Outcome.Bury(id, "fatal"));
+		enqueue(id, payload);
+		assertThat(ids(owner.fetch(1))).containsExactly(id);
+		owner.complete(new Outcome.Bury(id, "fatal"));
 	}
 
 	/**
 	 * Makes a job that failed once.
-	 * @param owner the owner of the shard, with nothing busy and nothing due
+	 * @param owner the owner of the shard, with nothing due
 	 * @param id the id
 	 * @param payload the payload
 	 * @param delay milliseconds until the retry
 	 */
 	void fail(TestOwner owner, String id, String payload, long delay) {
-		push(id, payload);
-		owner.fetch(1);
-		owner.finish(new Outcome.Retry(id, delay, "failed " + id));
+		enqueue(id, payload);
+		assertThat(ids(owner.fetch(1))).containsExactly(id);
+		owner.complete(new Outcome.Retry(id, delay, "failed " + id));
 	}
 
 }

@@ -5,21 +5,28 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Watches a storage while operations are made on it: no payload is lost or comes from
- * nowhere (I3, I5), hand-overs ascend (I2), no id is busy twice (I1), and what is refused
- * changes nothing (I6).
+ * nowhere (I3, I5), payloads ascend (I2), no id is fetched while it is busy (I1), what is
+ * refused changes nothing (I6), and every queued job is in the one index of its place.
  */
 final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	/**
-	 * A payload of an id, wherever it lies.
+	 * A payload of an id, wherever it is.
 	 *
 	 * @param id the job's id
 	 * @param text the payload
@@ -31,103 +38,133 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	private final TestedStore watched;
 
-	private final long seed;
+	private final Runnable layout;
 
-	private int count;
-
-	StoreInvariants(long seed, TestedStore store) {
-		this.seed = seed;
+	/**
+	 * Invariants of a storage.
+	 * @param store the storage
+	 * @param layout checks how the storage keeps its data
+	 */
+	StoreInvariants(TestedStore store, Runnable layout) {
 		this.store = store;
 		this.watched = store.with(this);
+		this.layout = layout;
 	}
 
 	@Override
 	public <T> T step(String description, Function<TestedStore, T> operation) {
-		this.count++;
-		try {
-			Set<Held> before = held(all());
-			T answer = operation.apply(this.watched);
-			if (description.startsWith("delete")) {
-				assertThat(before).containsAll(held(all()));
-			}
-			else if (!description.startsWith("push") && !description.startsWith("turn")
-					&& !description.startsWith("release")) {
-				assertThat(held(all())).isEqualTo(before);
-			}
-			return answer;
+		Set<Held> before = held(all());
+		T answer = operation.apply(this.watched);
+		if (description.startsWith("delete")) {
+			assertThat(before).containsAll(held(all()));
 		}
-		catch (AssertionError ex) {
-			throw new AssertionError("Seed %d, step %d: %s".formatted(this.seed, this.count, description), ex);
+		else if (Stream.of("enqueue", "flood", "completeAndFetch", "release").noneMatch(description::startsWith)) {
+			assertThat(held(all())).isEqualTo(before);
 		}
+		return answer;
 	}
 
 	@Override
 	public void check() {
+		List<JobView> queued = list(JobList.QUEUED);
+		List<JobView> busy = list(JobList.BUSY);
 		ShardCounts counts = this.store.inspection().counts(StoreContract.SHARD);
-		assertThat(counts.queued()).isEqualTo(list(JobView.State.QUEUED).size());
-		assertThat(counts.busy()).isEqualTo(list(JobView.State.BUSY).size());
-		assertThat(counts.dead()).isEqualTo(list(JobView.State.DEAD).size());
+		assertThat(counts.queued()).isEqualTo(queued.size());
+		assertThat(counts.busy()).isEqualTo(busy.size());
+		assertThat(counts.dead()).isEqualTo(list(JobList.DEAD).size());
+		assertThat(counts.retry()).isEqualTo(list(JobList.RETRIES).size());
 		assertThat(all()).allMatch((job) -> job.payloadCount() > 0).allMatch((job) -> ascend(job.payloads()));
+		checkPlaces(queued, busy.stream().map(JobView::id).collect(Collectors.toSet()));
+		this.layout.run();
+	}
+
+	private void checkPlaces(List<JobView> queued, Set<String> busy) {
+		List<JobView> ready = list(JobList.READY);
+		List<JobView> delayed = list(JobList.DELAYED);
+		List<JobView> suspects = list(JobList.SUSPECTS);
+		List<JobView> behind = queued.stream().filter((job) -> busy.contains(job.id())).toList();
+		assertThat(Stream.of(ready, delayed, suspects, behind).flatMap(List::stream))
+			.as("Each queued job is in one index, or behind its busy id")
+			.containsExactlyInAnyOrderElementsOf(queued);
+		assertThat(list(JobList.RETRIES)).as("Retries")
+			.containsExactlyInAnyOrderElementsOf(queued.stream().filter((job) -> job.retryCount() >= 0).toList())
+			.isSortedAccordingTo(Comparator.comparingInt(JobView::retryCount));
+		assertThat(ready).as("Ready jobs").allMatch((job) -> job.retryCount() == -1 && job.crashes() == 0);
+		assertThat(behind).as("Jobs behind their ids").allMatch((job) -> job.retryCount() == -1 && job.crashes() == 0);
+		assertThat(delayed).as("Delayed jobs")
+			.allMatch((job) -> job.crashes() < SUSPECT_AFTER)
+			.isSortedAccordingTo(Comparator.comparingLong(JobView::performAt));
+		assertThat(suspects).as("Suspects")
+			.allMatch((job) -> job.crashes() >= SUSPECT_AFTER)
+			.isSortedAccordingTo(Comparator.comparingLong(JobView::performAt));
 	}
 
 	@Override
-	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
+	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
 		Set<Held> expected = held(all());
-		pushes.forEach((push) -> expected.add(new Held(push.id(), StoreContract.text(new Payload(push.payload(), 0)))));
-		EnqueueResult result = this.store.shardStore().push(shard, pushes);
+		payloads.forEach((payload) -> expected
+			.add(new Held(payload.id(), StoreContract.text(new Payload(payload.payload(), 0)))));
+		List<JobView> busy = list(JobList.BUSY);
+		EnqueueResult result = this.store.shards().enqueue(shard, payloads);
 		assertThat(held(all())).isEqualTo(expected);
+		assertThat(list(JobList.BUSY)).isEqualTo(busy);
 		return result;
 	}
 
 	@Override
-	public Acquisition acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 		List<JobView> before = all();
-		Acquisition acquisition = this.store.shardStore().acquire(shard, claim);
+		Acquisition acquisition = this.store.shards().acquire(shard, claim).join();
 		if (acquisition instanceof Acquisition.Acquired acquired && !acquired.kept()) {
-			assertThat(list(JobView.State.BUSY)).isEmpty();
+			assertThat(list(JobList.BUSY)).isEmpty();
 		}
 		else {
 			assertThat(all()).isEqualTo(before);
 		}
-		return acquisition;
+		return CompletableFuture.completedFuture(acquisition);
 	}
 
 	@Override
-	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
+			Fetch fetch) {
 		List<JobView> before = all();
-		FetchResult turn = this.store.shardStore().turn(lease, sequence, outcomes, fetch);
-		if (!(turn instanceof FetchResult.Fetched applied)) {
+		FetchResult result = this.store.shards().completeAndFetch(lease, sequence, busy, outcomes, fetch).join();
+		if (result instanceof FetchResult.Fetched fetched) {
+			assertNothingLost(before, outcomes);
+			assertFetched(before, fetched, fetch);
+		}
+		else {
 			assertThat(all()).isEqualTo(before);
-			if (turn instanceof FetchResult.HandedOver handedOver) {
-				assertThat(outcomes).isEmpty();
-				assertThat(list(JobView.State.BUSY)).extracting(JobView::id)
-					.containsExactly(handedOver.handOver().job().id());
-			}
-			return turn;
 		}
-		assertNothingLost(before, outcomes);
-		if (!applied.jobs().isEmpty()) {
-			List<String> fetched = applied.jobs().stream().map(FetchedJob::id).toList();
-			assertThat(fetched).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(fetch.jobs());
-			assertThat(list(JobView.State.BUSY)).extracting(JobView::id).containsExactlyInAnyOrderElementsOf(fetched);
-			assertThat(applied.jobs()).allMatch((job) -> ascend(job.payloads()))
-				.allMatch((job) -> job.performAt() <= applied.now())
-				.allMatch((job) -> job.payloads().size() <= fetch.payloads())
-				.isSortedAccordingTo(Comparator.comparingLong(FetchedJob::performAt));
-			assertThat(applied.jobs().stream().filter((job) -> job.crashes() > 0).count() * applied.jobs().size())
-				.as("a suspect comes alone")
-				.isLessThanOrEqualTo(1);
-		}
-		return turn;
+		return CompletableFuture.completedFuture(result);
+	}
+
+	private void assertFetched(List<JobView> before, FetchResult.Fetched fetched, Fetch fetch) {
+		Set<String> wereBusy = before.stream()
+			.filter((job) -> job.state() == JobView.State.BUSY)
+			.map(JobView::id)
+			.collect(Collectors.toSet());
+		List<FetchedJob> jobs = fetched.jobs();
+		assertThat(jobs).extracting(FetchedJob::id)
+			.doesNotHaveDuplicates()
+			.hasSizeLessThanOrEqualTo(fetch.jobs())
+			.noneMatch(wereBusy::contains);
+		assertThat(list(JobList.BUSY)).extracting(JobView::id).containsAll(jobs.stream().map(FetchedJob::id).toList());
+		assertThat(jobs).allMatch((job) -> ascend(job.payloads()))
+			.allMatch((job) -> job.payloads().size() <= fetch.payloads());
+		List<FetchedJob> others = jobs.stream().filter((job) -> job.crashes() < SUSPECT_AFTER).toList();
+		assertThat(jobs.subList(jobs.size() - others.size(), jobs.size())).as("A suspect comes first")
+			.isEqualTo(others);
+		assertThat(jobs.size() - others.size()).as("Suspects").isLessThanOrEqualTo(fetch.suspects() ? 1 : 0);
 	}
 
 	@Override
-	public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
 		List<JobView> before = all();
-		boolean released = this.store.shardStore().release(lease, sequence, outcomes);
+		Boolean released = this.store.shards().release(lease, sequence, outcomes).join();
 		assertNothingLost(before, outcomes);
-		assertThat(list(JobView.State.BUSY)).isEmpty();
-		return released;
+		assertThat(list(JobList.BUSY)).isEmpty();
+		return CompletableFuture.completedFuture(released);
 	}
 
 	/**
@@ -157,15 +194,14 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	private List<JobView> all() {
 		List<JobView> jobs = new ArrayList<>();
-		for (JobView.State state : JobView.State.values()) {
-			jobs.addAll(list(state));
+		for (JobList list : List.of(JobList.QUEUED, JobList.BUSY, JobList.DEAD)) {
+			jobs.addAll(list(list));
 		}
 		return jobs;
 	}
 
-	private List<JobView> list(JobView.State state) {
-		JobQuery query = new JobQuery(state, JobQuery.Order.ID, false, null, null, null, 1_000, 1_000);
-		return this.store.inspection().list(StoreContract.SHARD, query).jobs();
+	private List<JobView> list(JobList list) {
+		return ListedJobs.of(this.store, new JobQuery(list, false, null, null, 1_000, 1_000));
 	}
 
 	private static Set<Held> held(List<JobView> jobs) {
@@ -174,6 +210,11 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 			job.payloads().forEach((payload) -> held.add(new Held(job.id(), StoreContract.text(payload))));
 		}
 		return held;
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
 	}
 
 }

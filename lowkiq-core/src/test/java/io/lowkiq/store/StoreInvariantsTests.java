@@ -1,36 +1,38 @@
 package io.lowkiq.store;
 
+import io.lowkiq.store.RandomRun.Payloads;
+import io.lowkiq.store.StoreComparisonTests.BrokenStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The storage in memory keeps the invariants over random operations.
+ * The storage in memory keeps the invariants over random operations, and one that doesn't
+ * is found.
  */
 class StoreInvariantsTests {
 
-	private final MovableClock clock = new MovableClock();
+	private static final Runnable NO_LAYOUT = () -> {
+	};
 
-	private final TestedStore store = TestedStore.inMemory(this.clock);
-
-	@Test
-	void invariantsHoldOverRandomOperations() {
-		run(RandomRun.seed(), RandomRun.operations(10_000), this.store);
+	@ParameterizedTest
+	@EnumSource
+	void invariantsHoldOverRandomOperations(Payloads payloads) {
+		int operations = ShrinkingRun.operations((payloads == Payloads.MANY) ? 2_000 : 10_000);
+		ShrinkingRun.run(ShrinkingRun.seed(), operations, payloads,
+				(clock) -> new StoreInvariants(TestedStore.inMemory(clock), NO_LAYOUT));
 	}
 
 	@Test
 	void lostPayloadIsFound() {
-		ShardStore honest = this.store.shardStore();
-		TestedStore forgetful = this.store
-			.with(StoreComparisonTests.BrokenStore.FORGETS_FAILED_PAYLOADS.around(honest));
-		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> run(RandomRun.seed(), 3_000, forgetful))
-			.withMessageContaining("Seed ");
-	}
-
-	private void run(long seed, int operations, TestedStore watched) {
-		System.out.printf("%d operations with -Dlowkiq.test.seed=%d%n", operations, seed);
-		new RandomRun(seed, this.clock, new StoreInvariants(seed, watched), true, RandomRun.Pushes.OF_ALL_KINDS)
-			.run(operations);
+		assertThatExceptionOfType(AssertionError.class)
+			.isThrownBy(() -> ShrinkingRun.run(ShrinkingRun.seed(), 3_000, Payloads.OF_ALL_KINDS,
+					(clock) -> new StoreInvariants(
+							BrokenStore.FORGETS_FAILED_PAYLOADS.around(TestedStore.inMemory(clock)), NO_LAYOUT)))
+			.withMessageContaining("-Dlowkiq.test.seed=")
+			.withStackTraceContaining("assertNothingLost");
 	}
 
 }

@@ -16,41 +16,8 @@ abstract class StoreSuite {
 	 */
 	abstract TestedStore open(InstantSource source);
 
-	/**
-	 * Does the same at random to the storage and to the one in memory.
-	 * @param listening whether owners listen for messages
-	 */
-	final void compareWithMemory(boolean listening) {
-		MovableClock clock = new MovableClock();
-		try (TestedStore store = open(clock)) {
-			StoreComparison.run(RandomRun.seed(), RandomRun.operations(5_000), clock, TestedStore.inMemory(clock),
-					store, listening);
-		}
-	}
-
-	/**
-	 * The same with pushes as most applications make them.
-	 * @param listening whether owners listen for messages
-	 */
-	final void compareMostlyPlainWithMemory(boolean listening) {
-		MovableClock clock = new MovableClock();
-		try (TestedStore store = open(clock)) {
-			StoreComparison.run(RandomRun.seed(), RandomRun.operations(2_000), clock, TestedStore.inMemory(clock),
-					store, listening, RandomRun.Pushes.MOSTLY_PLAIN);
-		}
-	}
-
-	/** The same with jobs that lie between thousands of others. */
-	final void compareDeepLineWithMemory() {
-		MovableClock clock = new MovableClock();
-		long seed = RandomRun.seed();
-		try (TestedStore store = open(clock)) {
-			new DeepLine(seed, clock, new StoreComparison(seed, clock, TestedStore.inMemory(clock), store)).run(5);
-		}
-	}
-
 	@Nested
-	class Pushes extends PushContract {
+	class Enqueuing extends EnqueueContract {
 
 		@Override
 		TestedStore open(InstantSource source) {

@@ -1,11 +1,13 @@
 package io.lowkiq.store;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A session that processes a shard, and counts its calls.
+ * A session that processes a shard. It counts its calls and its busy jobs.
  */
 final class TestOwner {
 
@@ -13,24 +15,27 @@ final class TestOwner {
 
 	private final Shard shard;
 
-	private final String session;
-
 	private Lease lease;
 
 	private long sequence;
 
+	/** The number of payloads of each busy id. */
+	private final Map<String, Integer> busy = new HashMap<>();
+
 	TestOwner(ShardStore store, Shard shard, String session) {
 		this.store = store;
 		this.shard = shard;
-		this.session = session;
 		this.lease = new Lease(shard, session, 0);
 	}
 
 	Acquisition acquire(Claim claim) {
-		Acquisition acquisition = this.store.acquire(this.shard, claim);
+		Acquisition acquisition = this.store.acquire(this.shard, claim).join();
 		if (acquisition instanceof Acquisition.Acquired acquired) {
 			this.lease = acquired.lease();
 			this.sequence = 0;
+			if (!acquired.kept()) {
+				this.busy.clear();
+			}
 		}
 		return acquisition;
 	}
@@ -47,32 +52,33 @@ final class TestOwner {
 		return this.sequence;
 	}
 
-	/** Goes on after a step that the store took for it. */
-	void goOn(HandOver handOver) {
-		assertThat(handOver.after()).isGreaterThanOrEqualTo(this.sequence - 1);
-		this.sequence = handOver.sequence();
+	int busy() {
+		return this.busy.size();
 	}
 
-	/** Counts a call that the store does not know of. */
-	void skip() {
-		this.sequence++;
+	FetchResult call(List<Outcome> outcomes, Fetch fetch) {
+		return call(this.sequence + 1, this.busy.size(), outcomes, fetch);
 	}
 
-	TestOwner copy() {
-		TestOwner copy = new TestOwner(this.store, this.shard, this.session);
-		copy.lease = this.lease;
-		copy.sequence = this.sequence;
-		return copy;
+	FetchResult call(long number, int busyCount, List<Outcome> outcomes, Fetch fetch) {
+		FetchResult result = this.store.completeAndFetch(this.lease, number, busyCount, outcomes, fetch).join();
+		if (result instanceof FetchResult.Fetched fetched) {
+			this.sequence = number;
+			outcomes.forEach(this::complete);
+			fetched.jobs().forEach((job) -> this.busy.put(job.id(), job.payloads().size()));
+		}
+		return result;
 	}
 
-	FetchResult turn(List<Outcome> outcomes, Fetch fetch) {
-		return this.store.turn(this.lease, ++this.sequence, outcomes, fetch);
+	private void complete(Outcome outcome) {
+		int rejected = (outcome instanceof Outcome.Reject reject) ? reject.payloads().size() : Integer.MAX_VALUE;
+		this.busy.computeIfPresent(outcome.id(), (id, payloads) -> (payloads > rejected) ? payloads - rejected : null);
 	}
 
 	FetchResult.Fetched applied(List<Outcome> outcomes, Fetch fetch) {
-		FetchResult turn = turn(outcomes, fetch);
-		assertThat(turn).isInstanceOf(FetchResult.Fetched.class);
-		return (FetchResult.Fetched) turn;
+		FetchResult result = call(outcomes, fetch);
+		assertThat(result).isInstanceOf(FetchResult.Fetched.class);
+		return (FetchResult.Fetched) result;
 	}
 
 	FetchResult.Fetched fetch(int jobs) {
@@ -87,16 +93,16 @@ final class TestOwner {
 		return applied(List.of(), new Fetch(10, 1_000, true));
 	}
 
-	FetchResult.Fetched finish(Outcome... outcomes) {
+	FetchResult.Fetched complete(Outcome... outcomes) {
 		return applied(List.of(outcomes), Fetch.NONE);
 	}
 
-	FetchResult.Fetched finishAndFetch(Outcome outcome, int jobs) {
+	FetchResult.Fetched completeAndFetch(Outcome outcome, int jobs) {
 		return applied(List.of(outcome), new Fetch(jobs, 1_000, false));
 	}
 
 	boolean release(Outcome... outcomes) {
-		return this.store.release(this.lease, ++this.sequence, List.of(outcomes));
+		return this.store.release(this.lease, ++this.sequence, List.of(outcomes)).join();
 	}
 
 }

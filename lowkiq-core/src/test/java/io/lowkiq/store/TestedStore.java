@@ -3,15 +3,14 @@ package io.lowkiq.store;
 import java.time.InstantSource;
 
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.testing.TestRedis;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 
 /**
- * All sides of a storage under test.
+ * A storage under test.
  *
- * @param shardStore the atomic steps
+ * @param shards the atomic steps
  * @param queues the recorded queues
  * @param nodes the sessions
  * @param wakeUps the messages
@@ -19,24 +18,17 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * @param actions what people do
  * @param end frees what the storage holds
  */
-record TestedStore(ShardStore shardStore, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
-		ShardInspection inspection, ShardActions actions, Runnable end) implements AutoCloseable {
+record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
+		ShardInspection inspection, ShardActions actions, Runnable end) implements InspectableStore, AutoCloseable {
 
-	static TestedStore inMemory(InstantSource clock) {
-		InMemoryStore store = new InMemoryStore(clock);
-		return new TestedStore(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
-				store.actions(), () -> {
-				});
+	static TestedStore of(InspectableStore store, Runnable end) {
+		return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
+				store.actions(), end);
 	}
 
-	/** On Redis, where no other test is. Ends with the connections. */
-	static TestedStore onRedis(RedisConnectionFactory connections, InstantSource clock) {
-		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), clock);
-		return new TestedStore(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
-				store.actions(), () -> {
-					store.close();
-					TestRedis.destroy(connections);
-				});
+	static TestedStore inMemory(InstantSource clock) {
+		return of(new InMemoryStore(clock), () -> {
+		});
 	}
 
 	TestedStore with(ShardStore other) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.awaitility.Awaitility;
@@ -18,12 +19,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class WakeUpContract extends StoreContract {
 
-	private static final Duration DURATION = Duration.ofSeconds(15);
-
-	private static final NodeInfo INFO = new NodeInfo("node", 0, List.of("orders"), "{}");
+	private static final NodeInfo INFO = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of("orders"), false);
 
 	/**
-	 * Writes down what it is told.
+	 * Keeps the messages.
 	 */
 	private static final class Recorder implements WakeUps.Listener {
 
@@ -90,7 +89,7 @@ abstract class WakeUpContract extends StoreContract {
 		Recorder recorder = new Recorder();
 		subscribe(session, recorder);
 		recorder.awaitHeard("connected");
-		this.store.nodes().join(session, DURATION, INFO);
+		this.store.nodes().join(session, INFO);
 		return recorder;
 	}
 
@@ -101,7 +100,7 @@ abstract class WakeUpContract extends StoreContract {
 	 */
 	private void drain(String session, Recorder recorder) {
 		long echoes = recorder.count("echo");
-		this.store.nodes().beat(session, DURATION, INFO);
+		this.store.nodes().beat(session, INFO);
 		await().until(() -> recorder.count("echo") > echoes);
 	}
 
@@ -111,59 +110,178 @@ abstract class WakeUpContract extends StoreContract {
 	}
 
 	@Test
-	void pushOfADueJobWakesTheWaitingOwner() {
+	void enqueuedDueJobWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");
 		owner("s").fetch(1);
-		push("a", "p");
+		enqueue("a", "p");
 		recorder.awaitHeard(WAKE);
 	}
 
 	@Test
-	void pushOfADelayedJobWakesAnOwnerWhoWaitsForALaterOne() {
+	void enqueuedDelayedJobWakesAnOwnerThatWaitsForALaterOne() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		pushIn(10_000, "a", "p");
+		enqueueIn(10_000, "a", "p");
 		owner.fetch(1);
-		pushIn(5_000, "b", "p");
+		enqueueIn(5_000, "b", "p");
 		recorder.awaitHeard(WAKE);
 	}
 
 	@Test
-	void pushOfALaterJobThanTheOwnerWaitsForWakesNobody() {
+	void enqueuedJobThatIsDueLaterThanTheOwnerWaitsForWakesNobody() {
 		Recorder recorder = listen("s");
-		pushIn(5_000, "a", "p");
+		enqueueIn(5_000, "a", "p");
 		TestOwner owner = owner("s");
 		owner.fetch(1);
-		pushIn(10_000, "b", "p");
+		enqueueIn(10_000, "b", "p");
 		assertNotWoken("s", recorder);
 	}
 
 	@Test
-	void pushThatMergesIntoALaterJobWakesNobody() {
+	void payloadThatMovesItsJobForwardWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");
-		pushIn(5_000, "a", "p");
+		enqueueIn(5_000, "a", "p");
+		owner("s").fetch(1);
+		enqueue("a", "p2");
+		recorder.awaitHeard(WAKE);
+	}
+
+	@Test
+	void payloadThatMergesWithoutMovingItsJobWakesNobody() {
+		Recorder recorder = listen("s");
+		TestOwner owner = owner("s");
+		fail(owner, "retry", "p", 10_000);
+		enqueueIn(5_000, "a", "p");
+		owner.fetch(1);
+		drain("s", recorder);
+		long before = recorder.count(WAKE);
+		enqueueIn(6_000, "a", "p2");
+		enqueue("retry", "p2");
+		drain("s", recorder);
+		assertThat(recorder.count(WAKE)).isEqualTo(before);
+	}
+
+	@Test
+	void payloadForABusyIdWakesNobody() {
+		Recorder recorder = listen("s");
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.fetch(1);
+		drain("s", recorder);
+		long before = recorder.count(WAKE);
+		enqueue("a", "p2");
+		enqueueIn(5_000, "a", "p3");
+		drain("s", recorder);
+		assertThat(recorder.count(WAKE)).isEqualTo(before);
+		enqueue("b", "p");
+		await().until(() -> recorder.count(WAKE) > before);
+	}
+
+	@Test
+	void fetchThatReturnsAllItAskedForTakesTheWordBack() {
+		Recorder recorder = listen("s");
+		enqueue("a", "p");
 		TestOwner owner = owner("s");
 		owner.fetch(1);
-		push("a", "p2");
+		enqueue("b", "p");
 		assertNotWoken("s", recorder);
 	}
 
 	@Test
-	void pushWakesNoOwnerWhoDoesNotWait() {
+	void fetchThatReturnsSomeButFewerThanItAskedForLeavesWord() {
 		Recorder recorder = listen("s");
-		push("a", "p");
+		enqueue("a", "p");
 		TestOwner owner = owner("s");
-		owner.fetch(1);
-		push("b", "p");
-		assertNotWoken("s", recorder);
+		owner.fetch(2);
+		enqueue("b", "p");
+		recorder.awaitHeard(WAKE);
 	}
 
 	@Test
-	void pushWakesTheOwnerOnly() {
+	void callThatAsksForNothingLeavesTheWordAsItIs() {
+		Recorder recorder = listen("s");
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		enqueue("b", "p");
+		drain("s", recorder);
+		owner.fetch(1);
+		owner.complete(new Outcome.Done("a"));
+		long before = recorder.count(WAKE);
+		enqueue("c", "p");
+		drain("s", recorder);
+		assertThat(recorder.count(WAKE)).isEqualTo(before);
+		owner.fetch(3);
+		owner.complete(new Outcome.Done("b"));
+		enqueue("d", "p");
+		await().until(() -> recorder.count(WAKE) > before);
+	}
+
+	@Test
+	void callOutOfStepLeavesTheWordAsItIs() {
+		Recorder recorder = listen("s");
+		enqueueIn(5_000, "a", "p");
+		TestOwner owner = owner("s");
+		owner.fetch(1);
+		assertThat(owner.call(1, 0, List.of(), new Fetch(1, 1, false))).isInstanceOf(FetchResult.OutOfStep.class);
+		enqueueIn(6_000, "b", "p");
+		assertNotWoken("s", recorder);
+		enqueueIn(4_000, "c", "p");
+		recorder.awaitHeard(WAKE);
+	}
+
+	@Test
+	void ownerIsWokenOnceUntilItFetchesAgain() {
+		Recorder recorder = listen("s");
+		TestOwner owner = owner("s");
+		owner.fetch(1);
+		enqueue("a", "p");
+		enqueue("b", "p");
+		this.store.actions().pause(SHARD, false);
+		drain("s", recorder);
+		assertThat(recorder.count(WAKE)).isEqualTo(1);
+	}
+
+	@Test
+	void oneCallWithManyPayloadsWakesOnce() {
+		Recorder recorder = listen("s");
+		owner("s").fetch(1);
+		enqueue(NewPayload.of("a", bytes("p")), NewPayload.of("b", bytes("p")), NewPayload.of("a", bytes("p2")));
+		drain("s", recorder);
+		assertThat(recorder.count(WAKE)).isEqualTo(1);
+	}
+
+	@Test
+	void jobThatAnOutcomeMakesDueIsInTheAnswerAndWakesNobody() {
+		Recorder recorder = listen("s");
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		drain("s", recorder);
+		long before = recorder.count(WAKE);
+		owner.fetch(2);
+		assertThat(owner.complete(new Outcome.Returned("a")).next()).isEqualTo(now());
+		drain("s", recorder);
+		assertThat(recorder.count(WAKE)).isEqualTo(before);
+	}
+
+	@Test
+	void suspectIsNoReasonToWaitShorter() {
+		Recorder recorder = listen("s");
+		enqueue("a", "p");
+		TestOwner owner = crash("a", 2);
+		owner.release();
+		owner = owner("s");
+		assertThat(owner.fetch(1).next()).isEqualTo(FetchResult.NOTHING);
+		enqueueIn(60_000, "b", "p");
+		recorder.awaitHeard(WAKE);
+	}
+
+	@Test
+	void enqueueWakesTheOwnerOnly() {
 		Recorder other = listen("t");
 		Recorder recorder = listen("s");
 		owner("s").fetch(1);
-		push("a", "p");
+		enqueue("a", "p");
 		recorder.awaitHeard(WAKE);
 		assertNotWoken("t", other);
 	}
@@ -173,12 +291,12 @@ abstract class WakeUpContract extends StoreContract {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		owner.fetch(1);
-		push("a", "p");
+		enqueue("a", "p");
 		recorder.awaitHeard(WAKE);
 		owner.fetch(1);
-		owner.finishAndFetch(new Outcome.Done("a"), 1);
+		owner.completeAndFetch(new Outcome.Done("a"), 1);
 		long before = recorder.count(WAKE);
-		push("b", "p");
+		enqueue("b", "p");
 		await().until(() -> recorder.count(WAKE) > before);
 	}
 
@@ -189,14 +307,14 @@ abstract class WakeUpContract extends StoreContract {
 		owner.fetch(1);
 		owner.release();
 		owner("t");
-		push("a", "p");
+		enqueue("a", "p");
 		assertNotWoken("s", recorder);
 	}
 
 	@Test
 	void resumingWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");
-		push("a", "p");
+		enqueue("a", "p");
 		TestOwner owner = owner("s");
 		this.store.actions().pause(SHARD, true);
 		owner.fetch(1);
@@ -206,12 +324,12 @@ abstract class WakeUpContract extends StoreContract {
 	}
 
 	@Test
-	void pushIntoAPausedShardDoesNotKeepResumingFromWakingTheOwner() {
+	void enqueueIntoAPausedShardDoesNotKeepResumingFromWakingTheOwner() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		this.store.actions().pause(SHARD, true);
 		owner.fetch(1);
-		push("a", "p");
+		enqueue("a", "p");
 		drain("s", recorder);
 		owner.fetch(1);
 		long before = recorder.count(WAKE);
@@ -223,7 +341,7 @@ abstract class WakeUpContract extends StoreContract {
 	void performNowWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		pushIn(5_000, "a", "p");
+		enqueueIn(5_000, "a", "p");
 		owner.fetch(1);
 		this.store.actions().performNow(SHARD, List.of("a"));
 		recorder.awaitHeard(WAKE);
@@ -233,14 +351,14 @@ abstract class WakeUpContract extends StoreContract {
 	void performAllNowWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		pushIn(5_000, "a", "p");
+		enqueueIn(5_000, "a", "p");
 		owner.fetch(1);
 		this.store.actions().performAllNow(SHARD, 10);
 		recorder.awaitHeard(WAKE);
 	}
 
 	@Test
-	void reviveWakesTheWaitingOwner() {
+	void reEnqueueWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p");
@@ -250,7 +368,7 @@ abstract class WakeUpContract extends StoreContract {
 	}
 
 	@Test
-	void reviveAllWakesTheWaitingOwner() {
+	void reEnqueueAllWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p");
@@ -260,7 +378,7 @@ abstract class WakeUpContract extends StoreContract {
 	}
 
 	@Test
-	void releaseTellsAllNodes() {
+	void releaseNotifiesAllNodes() {
 		Recorder one = listen("s");
 		Recorder other = listen("t");
 		owner("s").release();
@@ -269,7 +387,7 @@ abstract class WakeUpContract extends StoreContract {
 	}
 
 	@Test
-	void releaseOfALeaseThatIsNotCurrentTellsNobody() {
+	void releaseOfALeaseThatIsNotCurrentNotifiesNobody() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		owner("s", Claim.free("s"));
@@ -279,17 +397,50 @@ abstract class WakeUpContract extends StoreContract {
 	}
 
 	@Test
-	void joiningLeavingAndAssigningTellAllNodes() {
+	void changesOfTheRegistryNotifyAllNodes() {
 		Recorder recorder = listen("s");
 		drain("s", recorder);
-		List<Runnable> changes = List.of(() -> this.store.nodes().join("t", DURATION, INFO),
-				() -> this.store.nodes().leave("t"),
+		NodeInfo stopping = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of(), true);
+		List<Runnable> changes = List.of(() -> this.store.nodes().join("t", INFO), () -> this.store.nodes().leave("t"),
+				() -> this.store.nodes().join("u", INFO), () -> this.store.nodes().end("u", 0),
+				() -> this.store.nodes().beat("s", stopping),
 				() -> this.store.nodes().assign(new Assignment(1, Map.of(SHARD, "s"))));
 		for (Runnable change : changes) {
 			long before = recorder.count("changed");
 			change.run();
 			await().until(() -> recorder.count("changed") > before);
 		}
+	}
+
+	@Test
+	void whatChangesNothingInTheRegistryNotifiesNobody() {
+		Recorder recorder = listen("s");
+		this.store.nodes().join("t", INFO);
+		this.store.nodes().join("ended", INFO);
+		this.store.nodes().leave("ended");
+		drain("s", recorder);
+		long before = recorder.count("changed");
+		this.store.nodes().join("ended", INFO);
+		this.store.nodes().leave("ended");
+		this.store.nodes().end("ended", 0);
+		this.store.nodes().beat("t", INFO);
+		this.store.nodes().end("t", 7);
+		this.store.nodes().leave("unknown");
+		this.store.nodes().end("unknown", 0);
+		this.store.nodes().assign(new Assignment(2, Map.of()));
+		this.store.nodes().report("t", "{}");
+		drain("s", recorder);
+		assertThat(recorder.count("changed")).isEqualTo(before);
+	}
+
+	@Test
+	void heartbeatOfAnEndedSessionIsNotEchoed() {
+		Recorder recorder = listen("s");
+		Recorder other = listen("t");
+		this.store.nodes().leave("s");
+		this.store.nodes().beat("s", INFO);
+		drain("t", other);
+		assertThat(recorder.count("echo")).isZero();
 	}
 
 	@Test
@@ -310,7 +461,7 @@ abstract class WakeUpContract extends StoreContract {
 		subscription.reconnect();
 		await().until(() -> recorder.count("connected") == 2);
 		owner("s").fetch(1);
-		push("a", "p");
+		enqueue("a", "p");
 		recorder.awaitHeard(WAKE);
 	}
 
@@ -322,19 +473,19 @@ abstract class WakeUpContract extends StoreContract {
 		Recorder open = listen("s");
 		subscription.close();
 		owner("s").fetch(1);
-		push("a", "p");
+		enqueue("a", "p");
 		open.awaitHeard(WAKE);
 		assertThat(closed.heard).doesNotContain(WAKE);
 	}
 
 	@Test
-	void anOwnerThatHasNotFetchedYetIsWokenOnce() {
+	void ownerThatHasNotFetchedYetIsWokenOnce() {
 		Recorder recorder = listen("waiting");
-		this.store.shardStore().acquire(SHARD, Claim.free("waiting"));
-		this.store.shardStore().push(SHARD, List.of(NewPayload.of("a", new byte[] { 1 })));
+		owner("waiting");
+		enqueue("a", "p");
 		recorder.awaitHeard(WAKE);
-		this.store.shardStore().push(SHARD, List.of(NewPayload.of("b", new byte[] { 1 })));
-		this.store.nodes().beat("waiting", DURATION, INFO);
+		enqueue("b", "p");
+		this.store.nodes().beat("waiting", INFO);
 		recorder.awaitHeard("echo");
 		assertThat(recorder.count(WAKE)).isEqualTo(1);
 	}

@@ -38,18 +38,14 @@ import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.ShardScheduler;
-import io.lowkiq.engine.ShardSplitter;
-import io.lowkiq.engine.ThreadPerformContext;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.WakeUps;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the
@@ -83,31 +79,30 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStatistics lowkiqQueueStatistics(ShardInspection inspection, QueueRegistry queues,
-			LowkiqProperties properties) {
+	QueueStatistics lowkiqQueueStatistics(InspectableStore store, LowkiqProperties properties) {
 		Duration maxAge = properties.getMetrics().getCache();
 		if (maxAge.isNegative()) {
 			throw new LowkiqConfigurationException(
 					"lowkiq.metrics.cache is %s; it must not be negative".formatted(maxAge), "Change the property");
 		}
-		return new QueueStatistics(inspection, queues, InstantSource.system(), maxAge);
+		return new QueueStatistics(store.inspection(), store.queues(), InstantSource.system(), maxAge);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(LowkiqClient.class)
-	LowkiqClient lowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
+	LowkiqClient lowkiqClient(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
 			ObjectProvider<EnqueueInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
 			LowkiqProperties properties, ApplicationContext context) {
-		ShardStore target = store;
+		ShardStore target = store.shards();
 		if (properties.getClient().isAfterCommit()) {
 			if (!ClassUtils.isPresent(TRANSACTIONS, context.getClassLoader())) {
 				throw new LowkiqConfigurationException(
 						"lowkiq.client.after-commit is set, but there are no transactions on the class path",
 						"Add org.springframework:spring-tx to the dependencies, or remove the property");
 			}
-			target = new AfterCommitShardStore(store);
+			target = new AfterCommitShardStore(store.shards());
 		}
-		return new ShardedLowkiqClient(workers, target, queues, codec, interceptors.orderedStream().toList(),
+		return new ShardedLowkiqClient(workers, target, store.queues(), codec, interceptors.orderedStream().toList(),
 				new ForwardingObserver(observers.orderedStream().toList()));
 	}
 
@@ -128,16 +123,16 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	/**
-	 * The storage on Redis. It is lazy: an application that brings all parts of another
-	 * one needs no Redis.
+	 * The storage on Redis, unless the application brings another one. It is lazy, so that
+	 * an application whose client and server are not used needs no Redis.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	static class StoreConfiguration {
+	@ConditionalOnMissingBean(InspectableStore.class)
+	static class RedisConfiguration {
 
 		@Bean
 		@Lazy
-		@ConditionalOnMissingBean
-		RedisStore lowkiqRedisStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
+		RedisStore lowkiqStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
 			String prefix = properties.getKeyPrefix();
 			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
 				throw new LowkiqConfigurationException(
@@ -145,12 +140,16 @@ public final class LowkiqAutoConfiguration {
 							.formatted(prefix),
 						"Change the property");
 			}
-			return new RedisStore(connectionFactory, prefix, null,
-					replicaWait(connectionFactory, properties.getClient()));
+			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
+				throw new LowkiqConfigurationException(
+						"The connections to Redis are made by %s, but Lowkiq needs Lettuce"
+							.formatted(connectionFactory.getClass().getName()),
+						"Add io.lettuce:lettuce-core to the dependencies, and remove spring.data.redis.client-type or set it to lettuce");
+			}
+			return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.getClient()));
 		}
 
-		private static @Nullable ReplicaWait replicaWait(RedisConnectionFactory connectionFactory,
-				LowkiqProperties.Client client) {
+		private static @Nullable ReplicaWait replicaWait(LowkiqProperties.Client client) {
 			int replicas = client.getWaitForReplicas();
 			if (replicas == 0) {
 				return null;
@@ -166,54 +165,12 @@ public final class LowkiqAutoConfiguration {
 						"lowkiq.client.wait-timeout is %s; it must be at least 1ms".formatted(timeout),
 						"Change the property");
 			}
-			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.client.wait-for-replicas is set, but the connections to Redis are not Lettuce's",
-						"Let Spring Boot configure Lettuce (spring.data.redis.client-type=lettuce), or remove the property");
-			}
 			return new ReplicaWait(replicas, timeout);
 		}
 
 		@Bean
-		@ConditionalOnMissingBean(ShardStore.class)
 		EvictionPolicyCheck lowkiqEvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
 			return new EvictionPolicyCheck(connectionFactory);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		ShardStore lowkiqShardStore(RedisStore store) {
-			return store.shardStore();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		QueueRegistry lowkiqQueueRegistry(RedisStore store) {
-			return store.queues();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		NodeRegistry lowkiqNodeRegistry(RedisStore store) {
-			return store.nodes();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		WakeUps lowkiqWakeUps(RedisStore store) {
-			return store.wakeUps();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		ShardInspection lowkiqShardInspection(RedisStore store) {
-			return store.inspection();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		ShardActions lowkiqShardActions(RedisStore store) {
-			return store.actions();
 		}
 
 	}
@@ -245,13 +202,12 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(WorkerRegistry workers, ShardStore store, QueueRegistry queues, NodeRegistry nodes,
-				WakeUps wakeUps, PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter,
+		LowkiqServer lowkiqServer(WorkerRegistry workers, InspectableStore store, PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter,
 				ShardScheduler scheduler, ObjectProvider<ThreadPerformContext> performContext,
 				ObjectProvider<PerformInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
 				ObjectProvider<LowkiqServerCustomizer> customizers, LowkiqProperties properties,
 				ApplicationContext context) {
-			LowkiqServer.Builder builder = LowkiqServer.builder(workers, store, queues, nodes, wakeUps)
+			LowkiqServer.Builder builder = LowkiqServer.builder(workers, store)
 				.codec(codec)
 				.errorFormatter(errorFormatter)
 				.splitter(splitter)

@@ -6,16 +6,15 @@ import java.util.concurrent.ThreadFactory;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.engine.AdaptiveShardSplitter;
-import io.lowkiq.engine.ByNodeShardSplitter;
-import io.lowkiq.engine.DefaultShardSplitter;
-import io.lowkiq.engine.LagShardScheduler;
+import io.lowkiq.engine.schedule.ByNodeShardSplitter;
+import io.lowkiq.engine.schedule.DefaultShardSplitter;
+import io.lowkiq.engine.schedule.LagShardScheduler;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.SeqShardScheduler;
+import io.lowkiq.engine.schedule.SeqShardScheduler;
 import io.lowkiq.engine.ServerSettings;
-import io.lowkiq.engine.ShardScheduler;
-import io.lowkiq.engine.ShardSplitter;
-import io.lowkiq.engine.WeightedShardScheduler;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.engine.schedule.WeightedShardScheduler;
 
 /**
  * Turns {@code lowkiq.server.*} into the parts of a server.
@@ -57,7 +56,6 @@ class ServerConfigurer {
 	ShardSplitter splitter() {
 		return switch (this.properties.getSplitter()) {
 			case DEFAULT -> new DefaultShardSplitter();
-			case ADAPTIVE -> new AdaptiveShardSplitter();
 			case BY_NODE -> byNode();
 		};
 	}
@@ -101,7 +99,7 @@ class ServerConfigurer {
 							this.javaVersion),
 					"Run the application on Java 21 or newer, or remove the property");
 		}
-		return new VirtualThreadTaskExecutor("lowkiq-shards-").getVirtualThreadFactory();
+		return new VirtualThreadTaskExecutor("lowkiq-perform-").getVirtualThreadFactory();
 	}
 
 }

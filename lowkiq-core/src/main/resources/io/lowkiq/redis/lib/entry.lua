@@ -1,62 +1,63 @@
--- How a job lies in the hashes 'jobs' and 'busy' (big-endian):
---   PLAIN    B kind, d performAt, d score, payload              fresh, no crash, no error, one payload
---   SINGLE   header, payload                                    one payload
---   MULTI    header                                             queued; payloads in a sorted set of the id
---   FIRST    header                                             the same, but one payload, and performAt, are left in the line
---   TAKEN    header, I4 count, (d score, I4 length, payload)*   busy, several payloads; header.score is the largest
---   IN_PLACE B kind, d performAt, d score, B length, id, payload   in the line or busy: a PLAIN one with its id
---   header:  B kind, d performAt, d score, i4 retryCount, I4 crashes, B whether there is an error, I4 length, error
-local PLAIN, SINGLE, MULTI, TAKEN, FIRST, IN_PLACE = 1, 2, 3, 4, 5, 6
-local HEADER = 30
+-- A job as an entry of the hashes 'jobs' and 'busy' (big-endian):
+--   PLAIN   B kind, d performAt, d score, payload            ready, fresh, no crash, no error, one payload
+--   SINGLE  header, payload                                  one payload
+--   MULTI   header                                           queued; payloads in the sorted set p:<id>
+--   TAKEN   header, I4 count, (d score, I4 length, payload)*   busy, several payloads
+--   header: B kind, d performAt, d score (of SINGLE; of TAKEN the largest), B place, i4 retryCount, I4 crashes,
+--           B whether there is an error, I4 length, error
+-- The place says where a queued job is indexed: in the list 'ready', in the sorted sets 'delayed' or 'suspects', or
+-- nowhere, because it is behind its own id, which is busy.
+local PLAIN, SINGLE, MULTI, TAKEN = 1, 2, 3, 4
+local IS_READY, IS_DELAYED, IS_SUSPECT, IS_BEHIND = 0, 1, 2, 3
+local HEADER, HEADER_FORMAT = 31, '>ddBi4I4BI4'
 
--- The header of an entry and where its body begins; nil if it can't be read.
+-- A job is a suspect from so many crashes on.
+local SUSPECT_AFTER = 2
+
+-- The job of an entry and where its body begins; nil if it can't be read. A PLAIN one is read as SINGLE.
 local function readEntry(entry)
-	local kind = string.byte(entry, 1)
-	local body = kind == PLAIN and 18 or kind == IN_PLACE and 19 + (string.byte(entry, 18) or #entry)
-	if body and #entry >= body - 1 then
+	local kind = string.byte(entry)
+	if kind == PLAIN and #entry >= 17 then
 		local performAt, score = struct.unpack('>dd', entry, 2)
 		if performAt == performAt and score == score then
-			return { kind = PLAIN, performAt = performAt, score = score, retry = -1, crashes = 0, body = body }
-		end
-	elseif kind and kind >= SINGLE and kind <= FIRST and #entry >= HEADER then
-		local performAt, score, retry, crashes, failed, length = struct.unpack('>ddi4I4BI4', entry, 2)
-		if performAt == performAt and score == score and #entry >= HEADER + length then
 			return {
-				kind = kind,
-				performAt = performAt,
-				score = score,
-				retry = retry,
-				crashes = crashes,
+				kind = SINGLE, performAt = performAt, score = score, place = IS_READY, retry = -1, crashes = 0, body = 18,
+			}
+		end
+	elseif kind and kind >= SINGLE and kind <= TAKEN and #entry >= HEADER then
+		local performAt, score, place, retry, crashes, failed, length = struct.unpack(HEADER_FORMAT, entry, 2)
+		if performAt == performAt and score == score and place <= IS_BEHIND and #entry >= HEADER + length then
+			return {
+				kind = kind, performAt = performAt, score = score, place = place, retry = retry, crashes = crashes,
 				error = failed == 1 and string.sub(entry, HEADER + 1, HEADER + length) or nil,
-				body = HEADER + 1 + length,
+				body = HEADER + length + 1,
 			}
 		end
 	end
 	return nil
 end
 
--- An entry; body is the payload of a PLAIN or SINGLE one (which of them is decided here), or what follows the header.
-local function writeEntry(kind, job, score, body)
-	if kind == PLAIN then
-		kind = SINGLE
+-- The entry of a job. Its body is the payload of a SINGLE one, or what follows the header.
+local function writeEntry(job, body)
+	if job.kind == SINGLE and job.place == IS_READY and job.retry < 0 and job.crashes == 0 and not job.error then
+		return struct.pack('>Bdd', PLAIN, job.performAt, job.score) .. body
 	end
-	if kind == SINGLE and job.retry < 0 and job.crashes == 0 and not job.error then
-		return struct.pack('>Bddc0', PLAIN, job.performAt, score, body)
-	end
-	return struct.pack('>Bddi4I4BI4c0', kind, job.performAt, score, job.retry, job.crashes, job.error and 1 or 0,
-			#(job.error or ''), job.error or '') .. body
+	local error = job.error or ''
+	return struct.pack('>B', job.kind) .. struct.pack(HEADER_FORMAT, job.performAt, job.score, job.place, job.retry,
+			job.crashes, job.error and 1 or 0, #error) .. error .. body
 end
 
 -- The entry of a busy job with these payloads, which ascend by score.
 local function writeBusy(job, payloads, scores)
-	if #payloads == 1 then
-		return writeEntry(SINGLE, job, scores[1], payloads[1])
+	job.kind, job.score = #payloads > 1 and TAKEN or SINGLE, scores[#scores]
+	if job.kind == SINGLE then
+		return writeEntry(job, payloads[1])
 	end
 	local parts = { struct.pack('>I4', #payloads) }
 	for i, payload in ipairs(payloads) do
-		parts[i + 1] = struct.pack('>dI4c0', scores[i], #payload, payload)
+		parts[i + 1] = struct.pack('>dI4', scores[i], #payload) .. payload
 	end
-	return writeEntry(TAKEN, job, scores[#scores], table.concat(parts))
+	return writeEntry(job, table.concat(parts))
 end
 
 local function readTaken(entry, body)
@@ -70,30 +71,22 @@ local function readTaken(entry, body)
 	return payloads, scores
 end
 
--- A busy job and its payloads, ascending by score; nil if it can't be read.
+-- A busy job, its payloads and their scores, ascending; nil if it can't be read.
 local function readBusy(entry)
 	local job = readEntry(entry)
-	if not job or job.kind == MULTI or job.kind == FIRST then
-		return nil
-	end
-	if job.kind ~= TAKEN then
+	if job and job.kind == SINGLE then
 		return job, { string.sub(entry, job.body) }, { job.score }
-	end
-	local readable, payloads, scores = pcall(readTaken, entry, job.body)
-	if readable then
-		return job, payloads, scores
+	elseif job and job.kind == TAKEN then
+		local readable, payloads, scores = pcall(readTaken, entry, job.body)
+		if readable then
+			return job, payloads, scores
+		end
 	end
 	return nil
 end
 
--- Adds payloads to the sorted set of an id; an equal one keeps the smaller score (rule 1).
-local function addPayloads(key, payloads, scores)
-	local arguments = {}
-	for i, payload in ipairs(payloads) do
-		arguments[#arguments + 1] = exact(scores[i])
-		arguments[#arguments + 1] = payload
-	end
-	for first = 1, #arguments, CHUNK do
-		redis.call('ZADD', key, 'LT', unpack(arguments, first, math.min(first + CHUNK - 1, #arguments)))
-	end
+-- The queued job of an entry; nil if it can't be read.
+local function readQueued(entry)
+	local job = readEntry(entry)
+	return job and job.kind ~= TAKEN and job or nil
 end

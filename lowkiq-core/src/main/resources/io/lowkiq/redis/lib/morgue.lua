@@ -1,26 +1,68 @@
--- The dead jobs: 'morgue' holds id -> (d time, B whether there is an error, error), 'morgue-times' id -> time,
--- and the payloads lie in a sorted set of the id.
-
-local function touchDead(id)
-	redis.call('ZCARD', deadPayloadsOf(id))
-end
-
-local function noteBurial(id, error, now)
-	redis.call('HSET', MORGUE, id, struct.pack('>dB', now, error and 1 or 0) .. (error or ''))
-	redis.call('ZADD', BURIALS, exact(now), id)
-end
+-- The dead jobs: 'morgue' holds id -> (d time, B whether there is an error, error), 'morgue-times' id -> time, and the
+-- sorted set d:<id> the payloads.
 
 -- How many payloads this script buried.
 local buried = 0
 
--- Buries payloads, merged with those of the id that are dead already.
+-- Adds payloads to a sorted set; an equal one keeps the smaller score (rule 1).
+local function addPayloads(key, payloads, scores)
+	local arguments = {}
+	for i, payload in ipairs(payloads) do
+		arguments[2 * i - 1], arguments[2 * i] = exact(scores[i]), payload
+	end
+	for from = 1, #arguments, CHUNK do
+		redis.call('ZADD', key, 'LT', unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
+	end
+end
+
+-- Raises an error if a key has another type than expected. Called before the first write, because a script that fails half
+-- way is not rolled back.
+local function checkTypes(ids)
+	redis.call('ZCARD', RETRIES)
+	redis.call('ZCARD', DELAYED)
+	redis.call('ZCARD', SUSPECTS)
+	redis.call('HLEN', MORGUE)
+	redis.call('ZCARD', MORGUE_TIMES)
+	for _, id in ipairs(ids) do
+		redis.call('ZCARD', payloadsOf(id))
+		redis.call('ZCARD', deadPayloadsOf(id))
+	end
+end
+
+local function noteBurial(id, error, now)
+	redis.call('HSET', MORGUE, id, struct.pack('>dB', now, error and 1 or 0) .. (error or ''))
+	redis.call('ZADD', MORGUE_TIMES, exact(now), id)
+end
+
+-- Buries payloads, united with those of the id that are dead already.
 local function bury(id, payloads, scores, error, now)
 	addPayloads(deadPayloadsOf(id), payloads, scores)
 	noteBurial(id, error, now)
 	buried = buried + #payloads
 end
 
+-- Moves the set of queued payloads of an id to the dead ones.
+local function buryPayloadSet(id)
+	local from, to = payloadsOf(id), deadPayloadsOf(id)
+	if redis.call('EXISTS', to) == 1 then
+		redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', 'MIN')
+		redis.call('UNLINK', from)
+	elseif redis.call('EXISTS', from) == 1 then
+		redis.call('RENAME', from, to)
+	end
+end
+
 -- Buries an entry that can't be read, as it is (I8).
-local function buryRaw(id, entry, now)
-	bury(id, { entry }, { 0 }, 'What lay in Redis for this job can not be read: ' .. #entry .. ' bytes', now)
+local function buryUnreadable(id, entry, now)
+	bury(id, { entry }, { 0 }, 'Unreadable data in Redis: an entry of ' .. #entry .. ' bytes', now)
+end
+
+-- Buries the unreadable entry of a queued job, with all that may belong to it.
+local function buryUnreadableQueued(id, entry, now)
+	buryPayloadSet(id)
+	buryUnreadable(id, entry, now)
+	redis.call('ZREM', DELAYED, id)
+	redis.call('ZREM', SUSPECTS, id)
+	redis.call('ZREM', RETRIES, id)
+	redis.call('HDEL', JOBS, id)
 end

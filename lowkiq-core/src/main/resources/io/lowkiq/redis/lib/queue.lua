@@ -1,100 +1,79 @@
--- The queued jobs. Each lies in 'jobs', or in the line itself, and has its place in exactly one of
---   line      in the order of performAt, as in lib/line.lua
---   later     id -> performAt
---   suspects  id -> performAt, of those with crashes > 0
--- and in 'retries' (id -> retryCount) if its retryCount is 0 or more. An id that leaves the line other than by being
--- fetched stays in the list; 'stale' counts how many of the id's entries, the oldest ones, are void.
+-- The queued jobs: 'jobs' is the truth; 'delayed', 'suspects' and 'retries' name the same ids as their entries do. An id in
+-- the list 'ready' counts only while the entry says so: taking a job out of there is only a change of its entry.
 
--- Raises the error of a payload set that lies on another node before anything is written: a script isn't rolled back.
-local function touch(id)
-	redis.call('ZCARD', payloadsOf(id))
-end
-
--- Takes a job from its place.
+-- Removes a queued job from the index of its place.
 local function unplace(id, job)
-	if not job or job.crashes > 0 then
-		if redis.call('ZREM', SUSPECTS, id) == 1 then
-			return
-		end
+	if job.place == IS_DELAYED then
+		redis.call('ZREM', DELAYED, id)
+	elseif job.place == IS_SUSPECT then
+		redis.call('ZREM', SUSPECTS, id)
 	end
-	if redis.call('ZREM', LATER, id) == 0 then
-		forgetInPlace(id)
-		redis.call('HINCRBY', STALE, id, 1)
-		set('stale', meta.stale + 1)
+	if job.retry >= 0 then
+		redis.call('ZREM', RETRIES, id)
 	end
 end
 
--- Puts a job behind those in line, in place of the queued one of the id.
-local function place(id, job, old)
-	if old then
-		unplace(id, old)
-		if old.retry >= 0 and job.retry < 0 then
-			redis.call('ZREM', RETRIES, id)
-		end
+-- Writes a queued job and indexes it: behind its id if that is busy, else as a suspect or delayed.
+local function place(id, job, body, isBusy)
+	job.place = isBusy and IS_BEHIND or job.crashes >= SUSPECT_AFTER and IS_SUSPECT or IS_DELAYED
+	redis.call('HSET', JOBS, id, writeEntry(job, body))
+	if job.place ~= IS_BEHIND then
+		redis.call('ZADD', job.place == IS_DELAYED and DELAYED or SUSPECTS, exact(job.performAt), id)
 	end
 	if job.retry >= 0 then
 		redis.call('ZADD', RETRIES, job.retry, id)
 	end
-	redis.call('ZADD', job.crashes > 0 and SUSPECTS or LATER, exact(job.performAt), id)
 end
 
--- Buries a queued job whose entry can't be read, with all that may belong to it (I8).
-local function buryQueued(id, entry, now)
-	buryRaw(id, entry, now)
-	if redis.call('EXISTS', payloadsOf(id)) == 1 then
-		redis.call('ZUNIONSTORE', deadPayloadsOf(id), 2, deadPayloadsOf(id), payloadsOf(id), 'AGGREGATE', 'MIN')
-		redis.call('UNLINK', payloadsOf(id))
+-- Takes out the queued job of an id, with its payload if there is only one; nil if there is none. An unreadable one is
+-- buried. The caller puts a job in its place.
+local function takeQueued(id, now)
+	local entry = redis.call('HGET', JOBS, id)
+	local job = entry and readQueued(entry)
+	if job then
+		unplace(id, job)
+		return job, job.kind == SINGLE and string.sub(entry, job.body) or nil
+	elseif entry then
+		buryUnreadableQueued(id, entry, now)
 	end
-end
-
--- Makes a job of kind FIRST one of kind MULTI: the payload that is left in the line, in an entry of it, joins the others.
-local function gather(id, job, entry)
-	local first = entry and readEntry(entry)
-	if first and first.kind == PLAIN then
-		addPayloads(payloadsOf(id), { string.sub(entry, first.body) }, { first.score })
-		job.performAt = first.performAt
-	end
-	job.kind = MULTI
-end
-
--- The queued job of an id with its entry, all its payloads together; one that can't be read goes to the morgue first (I8).
-local function queued(id, now)
-	local entry = queuedEntry(id)
-	if not entry then
-		return nil
-	end
-	local job = readEntry(entry)
-	if job and job.kind == FIRST then
-		gather(id, job, select(2, jobInPlace(id)))
-	end
-	if job and job.kind ~= TAKEN then
-		return job, entry
-	end
-	unplace(id, nil)
-	redis.call('ZREM', RETRIES, id)
-	redis.call('HDEL', JOBS, id)
-	buryQueued(id, entry, now)
 	return nil
 end
 
--- Puts a job into the queue with its performAt, retryCount, crashes and error, merged with what is queued for its id.
-local function requeue(id, job, payloads, scores, now)
-	local old, entry = queued(id, now)
-	local kind, score, body = MULTI, 0, ''
-	if old and old.kind ~= MULTI then
-		local other = string.sub(entry, old.body)
-		if #payloads == 1 and payloads[1] == other then
-			scores[1] = math.min(scores[1], old.score)
-		else
-			addPayloads(payloadsOf(id), { other }, { old.score })
-			addPayloads(payloadsOf(id), payloads, scores)
+-- Queues a job with its performAt, retryCount, crashes and error, its payloads united with those that are queued.
+local function requeue(id, job, payloads, scores, now, isBusy)
+	local old, payload = takeQueued(id, now)
+	if not old and #payloads == 1 or payload and #payloads == 1 and payloads[1] == payload then
+		job.kind, job.score = SINGLE, old and math.min(old.score, scores[1]) or scores[1]
+		return place(id, job, payloads[1], isBusy)
+	end
+	if payload then
+		addPayloads(payloadsOf(id), { payload }, { old.score })
+	end
+	addPayloads(payloadsOf(id), payloads, scores)
+	job.kind, job.score = MULTI, 0
+	place(id, job, '', isBusy)
+end
+
+-- The queued jobs of ids that are no longer busy become delayed.
+local function unblock(ids)
+	for i, entry in ipairs(fields(JOBS, ids)) do
+		local job = entry and readQueued(entry)
+		if job and job.place == IS_BEHIND then
+			place(ids[i], job, string.sub(entry, job.body), false)
 		end
-	elseif old or #payloads > 1 then
-		addPayloads(payloadsOf(id), payloads, scores)
 	end
-	if #payloads == 1 and (not old or old.kind ~= MULTI and string.sub(entry, old.body) == payloads[1]) then
-		kind, score, body = SINGLE, scores[1], payloads[1]
+end
+
+-- Deletes a queued job, which may be unreadable.
+local function drop(id, entry)
+	local job = readQueued(entry)
+	if job then
+		unplace(id, job)
+	else
+		redis.call('ZREM', DELAYED, id)
+		redis.call('ZREM', SUSPECTS, id)
+		redis.call('ZREM', RETRIES, id)
 	end
-	redis.call('HSET', JOBS, id, writeEntry(kind, job, score, body))
-	place(id, job, old)
+	redis.call('HDEL', JOBS, id)
+	redis.call('UNLINK', payloadsOf(id))
 end

@@ -1,14 +1,13 @@
--- The keys of one shard, its time, its meta data, and commands on many arguments.
--- KEYS is the same for every script of a shard: the key of its meta data, since each one that is told costs more than its
--- name. The names of the others follow from it; all lie under one hash tag.
---@include state
-local META = KEYS[1]
-assert(META and not KEYS[2], 'one key expected')
+-- The keys of one shard, its time, its meta data, and commands with many arguments.
+--
+-- KEYS are the same for every script of a shard, all under one hash tag. The tenth key never exists: while Redis Cluster
+-- moves the slot, a call therefore always has a key that is missing, and is refused as a whole (TRYAGAIN). No script ever
+-- sees half of its keys.
+assert(#KEYS == 10, 'ten keys expected')
+local META, JOBS, READY, DELAYED, SUSPECTS, BUSY, RETRIES, MORGUE, MORGUE_TIMES = unpack(KEYS)
 local BASE = string.sub(META, 1, -5)
-local JOBS, LINE, LATER, SUSPECTS, BUSY = BASE .. 'jobs', BASE .. 'line', BASE .. 'later', BASE .. 'suspects', BASE .. 'busy'
-local RETRIES, STALE, MORGUE, BURIALS = BASE .. 'retries', BASE .. 'stale', BASE .. 'morgue', BASE .. 'morgue-times'
 
--- The sorted sets of one id: 'p:' queued, 'd:' dead payloads.
+-- The sorted sets of one id: its queued and its dead payloads by score.
 local function payloadsOf(id)
 	return BASE .. 'p:' .. id
 end
@@ -17,7 +16,7 @@ local function deadPayloadsOf(id)
 	return BASE .. 'd:' .. id
 end
 
--- Milliseconds since 1970 with microseconds as fraction: as given, or Redis' own.
+-- Milliseconds since 1970 with microseconds as fraction: as given, or by Redis' own clock.
 local function clock(given)
 	if given ~= '' then
 		return assert(tonumber(given), 'not a time')
@@ -31,115 +30,72 @@ local function exact(number)
 	return string.format('%.17g', number)
 end
 
--- How many arguments a call may have; Lua's stack holds no more than 8,000.
+-- How many arguments a call may have: Lua's stack holds at most 8,000.
 local CHUNK = 4000
 
--- Calls a command on all of the arguments; the sum of the numeric answers.
-local function each(command, key, arguments)
-	local count, sum = #arguments, 0
-	for first = 1, count, CHUNK do
-		sum = sum + redis.call(command, key, unpack(arguments, first, math.min(first + CHUNK - 1, count)))
+-- Calls a command with all of the arguments, from the first-th on; the sum of the replies.
+local function each(command, key, arguments, first)
+	local sum = 0
+	for from = first or 1, #arguments, CHUNK do
+		sum = sum + redis.call(command, key, unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
 	end
 	return sum
 end
 
--- HMGET of any number of fields.
+-- HMGET of any number of fields; false for a field that is missing.
 local function fields(key, names)
-	local count = #names
-	if count == 0 then
-		return {}
-	end
-	if count <= CHUNK then
-		return redis.call('HMGET', key, unpack(names))
+	if #names <= CHUNK then
+		return #names > 0 and redis.call('HMGET', key, unpack(names)) or {}
 	end
 	local values = {}
-	for first = 1, count, CHUNK do
-		for _, value in ipairs(redis.call('HMGET', key, unpack(names, first, math.min(first + CHUNK - 1, count)))) do
+	for from = 1, #names, CHUNK do
+		for _, value in ipairs(redis.call('HMGET', key, unpack(names, from, math.min(from + CHUNK - 1, #names)))) do
 			values[#values + 1] = value
 		end
 	end
 	return values
 end
 
--- The shard's state, as in lib/state.lua; what is changed through set() is written by save().
-local NUMBERS = { 'epoch', 'stale', 'popped', 'taken', 'processed', 'seq', 'hand', 'wake', 'tail', 'top', 'failed', 'since', 'born' }
-local AT_FIRST = { hand = NO_HAND, wake = NEVER, tail = NEVER, top = NEVER }
-local meta, changed, lost, poppedBefore = {}, false, false, 0
+-- The meta data: B form, B paused, d epoch, d seq (the last call under this lease), d processed, d failed, d wake (the
+-- owner waits for jobs due before this time), d since (when the lease was given), and the owner's session.
+local FORM, META_FORMAT, META_BYTES = 3, '>BBdddddd', 50
+local NEVER = -math.huge
+local meta = { paused = false, epoch = 0, seq = 0, processed = 0, failed = 0, wake = NEVER, since = 0, session = '' }
 
--- `state` is what was read before. A shard whose state can't be read is a free one; the next lease has a new epoch.
-local function load(state)
-	state = state or redis.call('GET', META)
-	local values = state and #state >= STATE_BYTES and { struct.unpack(STATE, state) } or {}
-	local known = values[1] == STATE_KIND
-	meta.paused = known and values[2] == 1
-	meta.young = known and values[3] == 1 and 1 or 0
-	meta.session = known and string.sub(state, STATE_BYTES + 1) or ''
-	meta.others = not (known and values[4] == 0)
-	lost = not known
-	for i, name in ipairs(NUMBERS) do
-		local value = known and values[i + 4]
-		lost = lost or value ~= value
-		meta[name] = value == value and value or AT_FIRST[name] or 0
-	end
-	poppedBefore = meta.popped
-end
-
-local function set(name, value)
-	meta[name] = value
-	changed = true
-end
-
--- Without the number of entries that have left the line, nobody knows what lies where.
-local function dropLost()
-	if lost then
-		redis.call('UNLINK', BASE .. 'ids:0', BASE .. 'ids:1')
-		lost = false
-	end
-end
-
--- `others` tells whether anything may lie elsewhere than in the line, or else it is found out.
-local function save(others)
-	if others == nil then
-		others = redis.call('EXISTS', JOBS, LATER, SUSPECTS, BUSY) > 0
-	end
-	if others ~= meta.others then
-		meta.others = others
-		changed = true
-	end
-	if changed then
-		dropLost()
-		local values = {}
-		for i, name in ipairs(NUMBERS) do
-			values[i] = meta[name]
+-- A shard whose meta data can't be read is free; the next lease has a new epoch.
+local function load()
+	local packed = redis.call('GET', META)
+	if packed and #packed >= META_BYTES and string.byte(packed) == FORM then
+		local _, paused, epoch, seq, processed, failed, wake, since = struct.unpack(META_FORMAT, packed)
+		local sum = epoch + seq + processed + failed + since
+		if sum == sum and wake == wake then
+			meta.paused, meta.epoch, meta.seq, meta.processed = paused == 1, epoch, seq, processed
+			meta.failed, meta.wake, meta.since, meta.session = failed, wake, since, string.sub(packed, META_BYTES + 1)
 		end
-		redis.call('SET', META,
-				struct.pack(STATE, STATE_KIND, meta.paused and 1 or 0, meta.young, meta.others and 1 or 0, unpack(values))
-						.. meta.session)
-		changed = false
 	end
 end
 
--- Redis refuses the first write of a script when its memory is full, unless the command can only free memory. What an
--- owner does goes on then: it is what makes room.
+local function save()
+	redis.call('SET', META, struct.pack(META_FORMAT, FORM, meta.paused and 1 or 0, meta.epoch, meta.seq, meta.processed,
+			meta.failed, meta.wake, meta.since) .. meta.session)
+end
+
+-- When its memory is full, Redis refuses the first write of a script if it may need memory, but not those that follow.
+-- What an owner does goes on then: it is what makes room.
 local function writeThoughFull()
 	redis.call('PERSIST', META)
 end
 
--- Whether the owner is to be told of a job that is due at some time; it is told once.
+-- Whether the owner has to be woken for a job that is due at some time. It is woken once.
 local function wakes(performAt)
-	if meta.session ~= '' and performAt < meta.wake then
-		set('wake', NEVER)
-		return true
+	if meta.session == '' or meta.paused or performAt >= meta.wake then
+		return false
 	end
-	return false
+	meta.wake = NEVER
+	return true
 end
 
--- Whether a call follows the one before a hand-over that its owner has not seen.
-local function isOvertaken(sequence)
-	return meta.hand >= 0 and sequence == meta.hand + 1
-end
-
--- Publishes; the last thing a script does, and not its failure if it may not.
+-- Publishes, as the last thing a script does. Not being allowed to is no failure.
 local function publish(channel, text)
 	redis.pcall('PUBLISH', channel, text)
 end

@@ -1,0 +1,158 @@
+-- Applies outcomes of busy jobs and fetches jobs that are due (rules 3 to 6), in one step.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the call: d the owner's epoch, d the sequence number, I4 how many jobs are busy as far as the owner knows,
+--         I4 the largest number of jobs to fetch, I4 the largest number of payloads of one id, B 1 if a suspect may be
+--         fetched, I4 length, the session
+--       3 the outcomes, packed as in lib/outcomes.lua
+-- Returns the epoch and the number of the call, by which the owner knows its answer, and 1 if the lease is not current
+-- (I6); or 2 if the call is out of step; or 0, next, next suspect, now, how many payloads were buried, and of each job its
+-- id and its entry in 'busy'.
+-- Keeps: what is fetched is what is in 'busy'. What is fetched is chosen before the first write; an outcome makes no job
+-- due for the same call.
+
+--@include shard
+--@include entry
+--@include morgue
+--@include queue
+--@include ready
+--@include next
+--@include outcomes
+
+assert(#ARGV == 3, 'three arguments expected')
+local now = math.floor(clock(ARGV[1]))
+local epoch, sequence, known, asked, most, withSuspects, session = struct.unpack('>ddI4I4I4BI4c0', ARGV[2])
+
+load()
+if meta.session ~= session or meta.epoch ~= epoch then
+	return { epoch, sequence, 1 }
+end
+if sequence ~= meta.seq + 1 or known ~= redis.call('HLEN', BUSY) then
+	return { epoch, sequence, 2 }
+end
+local outcomes = readOutcomes(ARGV[3])
+checkOutcomes(outcomes)
+
+-- The answer; the jobs in it are also what goes to 'busy'.
+local FIRST_JOB = 8
+local reply, size = { epoch, sequence, 0, false, false, now, 0 }, FIRST_JOB - 1
+local leaving, leavingDelayed, leavingRetries, unreadable, sets = {}, {}, {}, {}, {}
+
+-- Chooses a job with several payloads, of which those with the smallest scores are fetched.
+local function chooseMulti(id, job)
+	local key = payloadsOf(id)
+	local found, payloads, scores = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES'), {}, {}
+	for i = 1, #found, 2 do
+		payloads[#payloads + 1], scores[#scores + 1] = found[i], tonumber(found[i + 1])
+	end
+	if #payloads == 0 then
+		return nil
+	end
+	sets[#sets + 1] = {
+		id = id, key = key, performAt = job.performAt, rest = redis.call('ZCARD', key) > #payloads, count = #payloads,
+	}
+	return writeBusy(job, payloads, scores)
+end
+
+local function choose(id, entry)
+	local chosen = entry
+	if string.byte(entry) ~= PLAIN or #entry < 17 then
+		local job = readQueued(entry)
+		if job and job.retry >= 0 then
+			leavingRetries[#leavingRetries + 1] = id
+		end
+		chosen = job and (job.kind == MULTI and chooseMulti(id, job) or job.kind == SINGLE and entry)
+	end
+	if chosen then
+		leaving[#leaving + 1] = id
+		reply[size + 1], reply[size + 2] = id, chosen
+		size = size + 2
+	else
+		unreadable[#unreadable + 1] = { id, entry }
+	end
+end
+
+local wanted = meta.paused and 0 or asked
+local ready, readyTaken, suspect = nil, 0, nil
+if not meta.paused then
+	ready = readReady(wanted + 1)
+end
+if wanted > 0 then
+	local nowText = exact(now)
+	if withSuspects == 1 then
+		suspect = redis.call('ZRANGEBYSCORE', SUSPECTS, '-inf', nowText, 'LIMIT', 0, 1)[1]
+	end
+	if suspect then
+		local entry = redis.call('HGET', JOBS, suspect)
+		if entry then
+			choose(suspect, entry)
+		end
+	end
+	local delayed = redis.call('ZRANGEBYSCORE', DELAYED, '-inf', nowText, 'WITHSCORES', 'LIMIT', 0, wanted)
+	local delayedIds = {}
+	for i = 1, #delayed, 2 do
+		delayedIds[#delayedIds + 1] = delayed[i]
+	end
+	local entries, i, j = fields(JOBS, delayedIds), 1, 1
+	local last = FIRST_JOB - 1 + 2 * wanted
+	while size < last do
+		local readyAt, delayedAt = ready.times[i], tonumber(delayed[2 * j])
+		if delayedAt and (not readyAt or delayedAt <= readyAt) then
+			leavingDelayed[#leavingDelayed + 1] = delayedIds[j]
+			if entries[j] then
+				choose(delayedIds[j], entries[j])
+			end
+			j = j + 1
+		elseif readyAt then
+			choose(ready.ids[i], ready.entries[i])
+			i = i + 1
+		else
+			break
+		end
+	end
+	readyTaken = i - 1
+end
+if #unreadable > 0 or #leavingRetries > 0 then
+	local ids = {}
+	for k, job in ipairs(unreadable) do
+		ids[k] = job[1]
+	end
+	checkTypes(ids)
+end
+
+writeThoughFull()
+apply(outcomes, now)
+if wanted > 0 then
+	local passed = ready.at[readyTaken + 1] and ready.at[readyTaken + 1] - 1 or ready.read
+	if passed > 0 then
+		redis.call('LTRIM', READY, passed, -1)
+	end
+	if suspect then
+		redis.call('ZREM', SUSPECTS, suspect)
+	end
+	each('ZREM', DELAYED, leavingDelayed)
+	each('ZREM', RETRIES, leavingRetries)
+	each('HDEL', JOBS, leaving)
+	each('HSET', BUSY, reply, FIRST_JOB)
+	for _, job in ipairs(unreadable) do
+		buryUnreadableQueued(job[1], job[2], now)
+	end
+	for _, set in ipairs(sets) do
+		if set.rest then
+			redis.call('ZREMRANGEBYRANK', set.key, 0, set.count - 1)
+			place(set.id, { kind = MULTI, performAt = set.performAt, score = 0, retry = -1, crashes = 0 }, '', true)
+		else
+			redis.call('UNLINK', set.key)
+		end
+	end
+end
+
+local nextTime = nextDue(ready and (ready.ids[readyTaken + 1] ~= nil or ready.more), now)
+if asked > 0 then
+	meta.wake = size < FIRST_JOB - 1 + 2 * asked and (nextTime or math.huge) or NEVER
+end
+meta.seq = sequence
+save()
+reply[4], reply[5], reply[7] = nextTime or false, nextSuspect() or false, buried
+return reply

@@ -1,0 +1,156 @@
+-- One page of a list of jobs.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 QUEUED, READY, DELAYED, SUSPECTS, RETRIES, BUSY or DEAD
+--       3 '1' for descending order
+--       4 what the ids begin with, or ''
+--       5 the number of the place after which the page begins (an index, a score or a cursor), or ''
+--       6 the id of that place
+--       7 the largest number of jobs
+--       8 the largest number of payloads of each job
+-- Returns the number and the id of the place after which the next page begins, or nil and '' at the end; and the jobs as in
+-- lib/views.lua.
+-- Keeps: writes nothing; looks at a bounded number of jobs, so that a page may be short.
+
+--@include shard
+--@include entry
+--@include ready
+--@include bytes
+--@include views
+
+assert(#ARGV == 8, 'eight arguments expected')
+local list, descending, prefix, number, after = ARGV[2], ARGV[3] == '1', ARGV[4], ARGV[5], ARGV[6]
+local limit, payloads = assert(tonumber(ARGV[7])), assert(tonumber(ARGV[8]))
+
+-- A page ends with the job with which it has so many payloads.
+local MOST_PAYLOADS = 1000
+
+-- How many ids of a list are looked at.
+local STEP = math.max(limit, 500)
+
+-- The ids of the step, the number of the place of each, and their entries where they are known.
+local ids, numbers, entries = {}, {}, {}
+
+-- The place where the next step begins, if there is one.
+local nextNumber, nextId = false, ''
+
+-- A hash has no order but that of its cursor. A step may be larger than a page: within one, jobs are in the order of their
+-- ids, of which any order that lasts will do.
+local function scan(hash)
+	local cursor = number == '' and '0' or number
+	local found = redis.call('HSCAN', hash, cursor, 'COUNT', prefix == '' and limit or 250)
+	local known = {}
+	for i = 1, #found[2], 2 do
+		local id = found[2][i]
+		known[id] = found[2][i + 1]
+		if after == '' or after < id or not (id < after) and before(after, id) then
+			ids[#ids + 1] = id
+		end
+	end
+	table.sort(ids, function(one, other)
+		return one < other or not (other < one) and before(one, other)
+	end)
+	for i, id in ipairs(ids) do
+		numbers[i], entries[i] = cursor, known[id]
+	end
+	if found[1] ~= '0' then
+		nextNumber = found[1]
+	end
+end
+
+-- How far back an id is searched for that has moved because jobs before it were fetched.
+local MOST_MOVED = 10000
+
+-- The index at which a page of the list 'ready' begins; nil if there is none.
+local function readyStart()
+	local index = tonumber(number)
+	if not index then
+		return descending and redis.call('LLEN', READY) - 1 or 0
+	end
+	if redis.call('LINDEX', READY, index) ~= after then
+		local moved = redis.call('LPOS', READY, after, 'MAXLEN', math.min(index + 1, MOST_MOVED))
+		if moved then
+			index = moved
+		elseif index < MOST_MOVED then
+			-- It has left the list, and with it all that were before it
+			return not descending and 0 or nil
+		end
+	end
+	return descending and index - 1 or index + 1
+end
+
+local function walkReady()
+	local start = readyStart()
+	if not start or start < 0 then
+		return
+	end
+	local first = descending and math.max(start - STEP + 1, 0) or start
+	local named = redis.call('LRANGE', READY, first, descending and start or start + STEP - 1)
+	local count, seen = #named, {}
+	for i = 1, count do
+		local offset = descending and count - i or i - 1
+		local id = named[offset + 1]
+		if not seen[id] then
+			ids[#ids + 1], numbers[#numbers + 1], seen[id] = id, first + offset, true
+		end
+	end
+	if count == STEP then
+		nextNumber, nextId = numbers[#ids], ids[#ids]
+	end
+end
+
+-- How many members come before the id with the score; with the id itself, if so asked.
+local function countBefore(set, withId)
+	local low, high = redis.call('ZCOUNT', set, '-inf', '(' .. number), redis.call('ZCOUNT', set, '-inf', number)
+	while low < high do
+		local middle = math.floor((low + high) / 2)
+		local member = redis.call('ZRANGE', set, middle, middle)[1]
+		if before(member, after) or withId and member == after then
+			low = middle + 1
+		else
+			high = middle
+		end
+	end
+	return low
+end
+
+local function walkSet(set)
+	local first = 0
+	if number ~= '' then
+		first = descending and redis.call('ZCARD', set) - countBefore(set, false) or countBefore(set, true)
+	end
+	local found = redis.call(descending and 'ZREVRANGE' or 'ZRANGE', set, first, first + STEP - 1, 'WITHSCORES')
+	for i = 1, #found, 2 do
+		ids[#ids + 1], numbers[#numbers + 1] = found[i], found[i + 1]
+	end
+	if #ids == STEP then
+		nextNumber, nextId = numbers[STEP], ids[STEP]
+	end
+end
+
+local hash = list == 'BUSY' and BUSY or list == 'DEAD' and MORGUE or JOBS
+if list == 'QUEUED' or list == 'BUSY' then
+	scan(hash)
+elseif list == 'READY' then
+	walkReady()
+else
+	walkSet(assert(({ DELAYED = DELAYED, SUSPECTS = SUSPECTS, RETRIES = RETRIES, DEAD = MORGUE_TIMES })[list],
+			'unknown list'))
+end
+
+local count = 0
+for i, id in ipairs(ids) do
+	if count == limit or shown >= MOST_PAYLOADS then
+		nextNumber, nextId = numbers[i - 1], ids[i - 1]
+		break
+	end
+	if string.sub(id, 1, #prefix) == prefix then
+		local entry = entries[i] or redis.call('HGET', hash, id)
+		if entry and (list ~= 'READY' or readyTime(entry)) then
+			addView(hash, id, entry, payloads)
+			count = count + 1
+		end
+	end
+end
+return { nextNumber and tostring(nextNumber), nextId, views }

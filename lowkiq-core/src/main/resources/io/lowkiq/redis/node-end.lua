@@ -1,0 +1,38 @@
+-- Ends a session: one that leaves, or one of a node that has died.
+--
+-- KEYS  1 the nodes
+-- ARGV  1 the session
+--       2 the heartbeats that were seen of it: with another number, nothing is done; or '' if it leaves
+--       3 the channel of all nodes
+--       4 what is sent to them
+-- Returns 1 if the session has ended, by this call or before, else 0.
+-- Keeps: a session that has ended never lives again; works when Redis' memory is full.
+
+--@include nodes
+
+assert(#ARGV == 4, 'four arguments expected')
+local session, beats = ARGV[1], ARGV[2]
+
+load()
+local place = find(members, session)
+if not place then
+	return { find(ended, session) and 1 or 0 }
+end
+if beats ~= '' and redis.call('HGET', NODES, 'beats:' .. session) ~= beats then
+	return { 0 }
+end
+local info = redis.call('HGET', NODES, 'i:' .. session)
+local isStopping = info and string.byte(info, 2) == 1
+writeThoughFull()
+redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session)
+table.remove(members, place)
+ended[#ended + 1] = session
+ended[#ended + 1] = (beats ~= '' and not isStopping) and 1 or 0
+local packed = {}
+for i = math.max(1, #ended - 2 * MOST_ENDED + 1), #ended, 2 do
+	packed[#packed + 1] = struct.pack('>I4', #ended[i]) .. ended[i] .. struct.pack('>B', ended[i + 1])
+end
+redis.call('HSET', NODES, 'ended', table.concat(packed))
+saveMembers()
+publish(ARGV[3], ARGV[4])
+return { 1 }

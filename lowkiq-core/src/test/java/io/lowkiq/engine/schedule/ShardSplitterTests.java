@@ -1,0 +1,62 @@
+package io.lowkiq.engine.schedule;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class ShardSplitterTests {
+
+	private final List<Shard> shards = Stream
+		.of(new QueueLayout("A", 1, 3), new QueueLayout("B", 1, 4), new QueueLayout("C", 1, 1),
+				new QueueLayout("D", 1, 2))
+		.flatMap((queue) -> queue.allShards().stream())
+		.toList();
+
+	@Test
+	void defaultDealsShardsOutInTurn() {
+		assertThat(names(new DefaultShardSplitter().split(this.shards, 3))).containsExactly("A0 B0 B3 D1", "A1 B1 C0",
+				"A2 B2 D0");
+		assertThat(new DefaultShardSplitter().forNode(this.shards)).isEqualTo(this.shards);
+	}
+
+	@Test
+	void moreThreadsThanShardsLeavesSomeEmpty() {
+		assertThat(names(new DefaultShardSplitter().split(this.shards.subList(0, 2), 3))).containsExactly("A0", "A1",
+				"");
+	}
+
+	@Test
+	void byNodeDealsToNodesFirst() {
+		ByNodeShardSplitter first = new ByNodeShardSplitter(2, 0);
+		ByNodeShardSplitter second = new ByNodeShardSplitter(2, 1);
+		assertThat(names(List.of(first.forNode(this.shards), second.forNode(this.shards))))
+			.containsExactly("A0 A2 B1 B3 D0", "A1 B0 B2 C0 D1");
+		assertThat(names(first.split(first.forNode(this.shards), 2))).containsExactly("A0 B1 D0", "A2 B3");
+	}
+
+	@Test
+	void byNodeRefusesANumberThatIsNotANodes() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new ByNodeShardSplitter(2, 2))
+			.withMessageContaining("between 0 and 1");
+		assertThatIllegalArgumentException().isThrownBy(() -> new ByNodeShardSplitter(0, 0));
+	}
+
+	@Test
+	void adaptiveGivesEveryShardToEveryThread() {
+		assertThat(new AdaptiveShardSplitter().split(this.shards, 2)).containsExactly(this.shards, this.shards);
+	}
+
+	private static List<String> names(List<List<Shard>> lists) {
+		return lists.stream()
+			.map((list) -> String.join(" ", list.stream().map((shard) -> shard.queue() + shard.index()).toList()))
+			.toList();
+	}
+
+}

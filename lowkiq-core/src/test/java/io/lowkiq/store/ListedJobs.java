@@ -1,0 +1,41 @@
+package io.lowkiq.store;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+
+/**
+ * All pages of a list, in an order that every storage has in common.
+ */
+final class ListedJobs {
+
+	private ListedJobs() {
+	}
+
+	/**
+	 * Reads a list page by page.
+	 * @param store the storage
+	 * @param query the query for the first page
+	 * @return the jobs in the order of the list; by id where the order is open
+	 */
+	static List<JobView> of(TestedStore store, JobQuery query) {
+		List<JobView> jobs = new ArrayList<>();
+		JobPage page = store.inspection().list(StoreContract.SHARD, query);
+		jobs.addAll(page.jobs());
+		while (page.next() != null) {
+			page = store.inspection().list(StoreContract.SHARD, query.after(page.next()));
+			jobs.addAll(page.jobs());
+		}
+		boolean isOpen = query.list() == JobList.QUEUED || query.list() == JobList.BUSY
+				|| (query.list() == JobList.READY && query.descending());
+		// An id that was ready, deleted and enqueued again may be on two pages
+		List<JobView> distinct = (query.list() == JobList.READY) ? jobs.stream().distinct().toList() : jobs;
+		return isOpen ? distinct.stream().sorted(Comparator.comparing(JobView::id)).toList() : distinct;
+	}
+
+}

@@ -1,0 +1,126 @@
+package io.lowkiq.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A random run that, when it fails, is repeated with fewer and fewer operations, to show
+ * the few that matter.
+ */
+final class ShrinkingRun {
+
+	private static final long FIXED_SEED = 20_260_101;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/**
+	 * A failed run.
+	 *
+	 * @param operations the numbers of its operations, up to the one that failed
+	 * @param log what it did
+	 * @param error why it failed
+	 */
+	private record Failure(List<Integer> operations, List<String> log, Throwable error) {
+	}
+
+	private final long seed;
+
+	private final Function<MovableClock, RandomRun.Steps> steps;
+
+	private final RandomRun.Payloads payloads;
+
+	private ShrinkingRun(long seed, Function<MovableClock, RandomRun.Steps> steps, RandomRun.Payloads payloads) {
+		this.seed = seed;
+		this.steps = steps;
+		this.payloads = payloads;
+	}
+
+	/**
+	 * The seed of this build's runs.
+	 * @return the system property {@code lowkiq.test.seed}, a new one if that is
+	 * {@code random}, and always the same if there is none
+	 */
+	static long seed() {
+		String given = System.getProperty("lowkiq.test.seed", Long.toString(FIXED_SEED));
+		return given.equals("random") ? System.nanoTime() : Long.parseLong(given);
+	}
+
+	/**
+	 * The number of operations of a run.
+	 * @param otherwise the number to take if none is given
+	 * @return the system property {@code lowkiq.test.operations}, or the other number
+	 */
+	static int operations(int otherwise) {
+		return Integer.getInteger("lowkiq.test.operations", otherwise);
+	}
+
+	/**
+	 * Makes a run.
+	 * @param seed the seed of the operations
+	 * @param operations their number
+	 * @param payloads what is enqueued
+	 * @param steps makes a place for the operations to go, for each attempt
+	 * @throws AssertionError if the run fails, with the seed and the operations that
+	 * matter
+	 */
+	static void run(long seed, int operations, RandomRun.Payloads payloads,
+			Function<MovableClock, RandomRun.Steps> steps) {
+		ShrinkingRun run = new ShrinkingRun(seed, steps, payloads);
+		Failure failure = run.attempt(IntStream.range(0, operations).boxed().toList());
+		if (failure != null) {
+			Failure shortest = run.shrink(failure);
+			throw new AssertionError(
+					"Repeat with -Dlowkiq.test.seed=%d: operation %d failed. These %d are enough:%n%s%n%s".formatted(
+							seed, failure.operations().size(), shortest.operations().size(),
+							String.join("\n", shortest.log()), shortest.error().getMessage()),
+					shortest.error());
+		}
+	}
+
+	private @Nullable Failure attempt(List<Integer> operations) {
+		MovableClock clock = new MovableClock();
+		try (RandomRun.Steps place = this.steps.apply(clock)) {
+			RandomRun run = new RandomRun(this.seed, clock, place, this.payloads);
+			try {
+				run.run(operations);
+				return null;
+			}
+			catch (AssertionError | RuntimeException ex) {
+				return new Failure(operations.subList(0, run.done()), run.log(), ex);
+			}
+		}
+	}
+
+	private Failure shrink(Failure failure) {
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		Failure shortest = failure;
+		int size = failure.operations().size() / 2;
+		while (size > 0) {
+			int before = shortest.operations().size();
+			int from = 0;
+			while (from < shortest.operations().size() && System.nanoTime() < end) {
+				Failure shorter = attempt(without(shortest.operations(), from, from + size));
+				if (shorter != null) {
+					shortest = shorter;
+				}
+				else {
+					from += size;
+				}
+			}
+			size = (size == 1 && shortest.operations().size() < before && System.nanoTime() < end) ? 1 : size / 2;
+		}
+		return shortest;
+	}
+
+	private static List<Integer> without(List<Integer> operations, int from, int to) {
+		List<Integer> rest = new ArrayList<>(operations.subList(0, from));
+		rest.addAll(operations.subList(Math.min(to, operations.size()), operations.size()));
+		return rest;
+	}
+
+}

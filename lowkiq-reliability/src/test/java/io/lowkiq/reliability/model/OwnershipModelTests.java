@@ -168,6 +168,11 @@ class OwnershipModelTests {
 	}
 
 	@Test
+	void withAReleaseDuringAnOldPerformTwoNodesPerformAtOnce() {
+		assertBroken(TWO_NODES.timeouts(1), Invariant.EXCLUSION, Rule.RELEASE_AWAITS_OLD_PERFORMS);
+	}
+
+	@Test
 	void withJobsKeptThatWerePutBackTwoThreadsPerformOneId() {
 		assertBroken(ONE_NODE.timeouts(1), Invariant.EXCLUSION, Rule.PUT_BACK_FORGOTTEN);
 	}

@@ -38,6 +38,9 @@ enum Rule {
 	/** A shard is released only when this JVM performs nothing of it. */
 	RELEASE_AWAITS_PERFORMS,
 
+	/** Nor when this JVM still performs something of it under an older lease. */
+	RELEASE_AWAITS_OLD_PERFORMS,
+
 	/** What was fetched, not begun, and put back by the store is forgotten. */
 	PUT_BACK_FORGOTTEN,
 

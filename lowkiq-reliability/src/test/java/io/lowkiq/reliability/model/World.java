@@ -462,7 +462,9 @@ final class World {
 				completeAndFetch(steps, n, returned, this.bounds.all(), name);
 			}
 		}
-		if (node.running() == 0 || !holds(Rule.RELEASE_AWAITS_PERFORMS)) {
+		boolean runs = node.performing != 0 && holds(Rule.RELEASE_AWAITS_PERFORMS);
+		boolean ran = (node.old | node.past) != 0 && holds(Rule.RELEASE_AWAITS_OLD_PERFORMS);
+		if (!runs && !ran) {
 			step(steps, name + "releases the shard", true, (w) -> {
 				w.send(n, Call.Kind.RELEASE, 0, 0);
 				w.nodes[n].returning = node.waiting;

@@ -48,7 +48,8 @@ public final class Workload {
 		boolean batches = queue.equals(QUEUES.get(QUEUES.size() - 1));
 		QueueWorker<Change> worker = batches ? new Letters() : new Changes();
 		return new RegisteredWorker(queue, worker.getClass(), Change.class,
-				new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT, 10_000, 1, 0), () -> worker);
+				new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT, 10_000, 1, 0),
+				() -> worker);
 	}
 
 	/**

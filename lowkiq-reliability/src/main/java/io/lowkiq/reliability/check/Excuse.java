@@ -11,7 +11,9 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * Whether the outcome of a perform may have got lost: only if a fault touched the very
  * call that sent it; or the call for whose lost answer everything busy in the shard was
- * put back; or a heartbeat without which the lease ended.
+ * put back; or a heartbeat without which the lease ended. On a machine that has other
+ * work, a call that was given up after its whole time, and a lease that ended, are
+ * faults, too.
  */
 final class Excuse {
 
@@ -42,12 +44,16 @@ final class Excuse {
 
 	/** Redis had applied it, and lost it with the last writes before a failover. */
 	private boolean forgotten(Ledger.Call call) {
-		return this.ledger.faulty((kind) -> kind == FaultKind.FAILOVER, call.process(), call.called().time(),
-				after(call.ended(), SECOND));
+		return this.ledger.faults.stream()
+			.anyMatch((fault) -> fault.kind() == FaultKind.FAILOVER && call.called().time() <= fault.begun()
+					&& call.ended() >= fault.begun() - SECOND);
 	}
 
 	private boolean touched(Ledger.Call call) {
-		return this.ledger.faulty(FaultKind::losesOutcomes, call.process(), call.called().time(), call.ended());
+		boolean slow = call.answer() == Answer.NONE
+				&& call.ended() - call.called().time() >= this.settings.timeout().toNanos();
+		return (slow && !this.settings.idle())
+				|| this.ledger.faulty(FaultKind::losesOutcomes, call.process(), call.called().time(), call.ended());
 	}
 
 	private boolean died(Perform perform) {
@@ -73,8 +79,8 @@ final class Excuse {
 		String session = this.ledger.session(perform.shard, perform.epoch);
 		long until = this.ledger.heldUntil(session, at);
 		long lease = this.settings.lease().toNanos();
-		return until <= at
-				&& this.ledger.faulty(FaultKind::losesOutcomes, perform.process, Math.max(0, until - lease), at);
+		return until <= at && (!this.settings.idle()
+				|| this.ledger.faulty(FaultKind::losesOutcomes, perform.process, Math.max(0, until - lease), at));
 	}
 
 	/** A call about the shard had no certain answer, so its owner acquired it again. */
@@ -84,10 +90,6 @@ final class Excuse {
 			.filter((call) -> call.process().equals(perform.process) && !call.applied()
 					&& call.called().epoch() == perform.epoch && call.called().time() <= at)
 			.anyMatch(this::touched);
-	}
-
-	private static long after(long time, long nanos) {
-		return (time > Long.MAX_VALUE - nanos) ? time : time + nanos;
 	}
 
 }

@@ -42,6 +42,9 @@ final class Fleet implements AutoCloseable {
 	 */
 	static final Duration RECOVERY_MARGIN = Duration.ofSeconds(Integer.getInteger("chaos.recovery-margin", 60));
 
+	/** Whether the machine has nothing else to do. */
+	private static final boolean IDLE = Boolean.getBoolean("chaos.idle");
+
 	/** The number of shards of each of the four queues. */
 	private static final int SHARDS = Integer.getInteger("chaos.shards", 6);
 
@@ -258,8 +261,8 @@ final class Fleet implements AutoCloseable {
 			node.awaitExit(Duration.ofSeconds(40));
 			gone(node);
 		});
-		Verdict verdict = Verdict.of(History.read(this.directory),
-				new Settings(Workload.RETRY_DELAY, Workload.MAX_RETRY_COUNT, LEASE, RECOVERY_MARGIN));
+		Verdict verdict = Verdict.of(History.read(this.directory), new Settings(Workload.RETRY_DELAY,
+				Workload.MAX_RETRY_COUNT, LEASE, RECOVERY_MARGIN, Duration.ofMillis(COMMAND_TIMEOUT), IDLE));
 		System.out.printf("%s: %s%n", this.directory.getFileName(), verdict.figures());
 		return verdict;
 	}

@@ -23,8 +23,9 @@ import io.lowkiq.store.Shard;
  */
 final class Scenes {
 
+	/** An answer is waited for for 100. */
 	static final Settings SETTINGS = new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000),
-			Duration.ofMillis(500));
+			Duration.ofMillis(500), Duration.ofMillis(100), true);
 
 	private static final Shard SHARD = new Shard("orders", 1, 0);
 
@@ -156,6 +157,12 @@ final class Scenes {
 
 	Verdict verdict() {
 		return Verdict.of(new History(this.byProcess), SETTINGS);
+	}
+
+	List<Rule> brokenOnABusyMachine() {
+		Settings busy = new Settings(SETTINGS.retryDelay(), SETTINGS.maxRetryCount(), SETTINGS.lease(),
+				SETTINGS.recoveryMargin(), SETTINGS.timeout(), false);
+		return Verdict.of(new History(this.byProcess), busy).violations().stream().map(Violation::rule).toList();
 	}
 
 	List<Rule> broken() {

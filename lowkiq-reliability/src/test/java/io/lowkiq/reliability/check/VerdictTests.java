@@ -387,6 +387,18 @@ class VerdictTests {
 	}
 
 	@Test
+	void slowCallExplainsADuplicateOnABusyMachineOnly() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true)
+			.completeInVain(31, 135, 1)
+			.lease(140, "a", 2)
+			.perform(150, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
 	void duplicateIsExplainedByAFaultThatTouchedTheHeartbeats() {
 		ownedByA().enqueue(10, 1).fault(1_200, 1_300, FaultKind.HANG, "a");
 		long first = this.scenes.start(950, 1, -1, 1);

@@ -62,7 +62,10 @@ final class NodeDescription {
 			.limit(MOST_THREADS)
 			.map(NodeDescription::describe)
 			.toList();
-		return this.json.writeValueAsString(Map.of("threads", described));
+		Map<String, Object> status = new LinkedHashMap<>();
+		status.put("threadCount", all.size());
+		status.put("threads", described);
+		return this.json.writeValueAsString(status);
 	}
 
 	private static Map<String, Object> describe(ThreadActivity.Snapshot thread) {

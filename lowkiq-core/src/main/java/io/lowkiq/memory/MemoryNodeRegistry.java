@@ -166,16 +166,12 @@ final class MemoryNodeRegistry implements NodeRegistry {
 
 	@Override
 	public void report(String session, String status) {
-		locked(() -> this.ended.containsKey(session) ? null : this.reports.put(session, status));
+		locked(() -> this.living.containsKey(session) ? this.reports.put(session, status) : null);
 	}
 
 	@Override
 	public Map<String, String> reports() {
-		return locked(() -> {
-			Map<String, String> current = new HashMap<>(this.reports);
-			current.keySet().retainAll(this.living.keySet());
-			return Map.copyOf(current);
-		});
+		return locked(() -> Map.copyOf(this.reports));
 	}
 
 }

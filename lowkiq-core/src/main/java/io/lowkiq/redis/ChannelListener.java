@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.lowkiq.store.WakeUps;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +51,7 @@ final class ChannelListener implements MessageListener, SubscriptionListener {
 	}
 
 	@Override
-	public synchronized void onMessage(Message message, byte[] pattern) {
+	public synchronized void onMessage(Message message, byte @Nullable [] pattern) {
 		if (this.closed) {
 			return;
 		}

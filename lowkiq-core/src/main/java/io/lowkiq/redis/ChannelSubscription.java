@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.listener.ChannelTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+import org.springframework.util.backoff.FixedBackOff;
 
 /**
  * A subscription that can be renewed. A thread of its own begins it, because Redis may be
@@ -25,76 +27,90 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
+	/** How long closing waits for a connection that doesn't answer. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final Supplier<ChannelListener> listeners;
 
-	/** Guarded by this object's monitor, as the next two: what is wanted. */
-	private @Nullable ChannelListener wanted;
+	private final Thread thread;
 
-	private boolean closed;
+	/**
+	 * What the thread is to subscribe for; null after closing. Guarded by the monitor.
+	 */
+	private @Nullable ChannelListener wanted;
 
 	ChannelSubscription(String name, LettuceConnectionFactory connectionFactory, Supplier<ChannelListener> listeners) {
 		this.connectionFactory = connectionFactory;
 		this.listeners = listeners;
 		this.wanted = listeners.get();
-		Thread thread = new Thread(this::keep, name);
-		thread.setDaemon(true);
-		thread.start();
+		this.thread = new Thread(this::keep, name);
+		this.thread.setDaemon(true);
+		this.thread.start();
 	}
 
 	@Override
 	public synchronized void reconnect() {
-		if (!this.closed) {
-			if (this.wanted != null) {
-				this.wanted.close();
-			}
+		if (this.wanted != null) {
+			this.wanted.close();
 			this.wanted = this.listeners.get();
 			notifyAll();
 		}
 	}
 
 	@Override
-	public synchronized void close() {
-		this.closed = true;
-		if (this.wanted != null) {
-			this.wanted.close();
-			this.wanted = null;
+	public void close() {
+		synchronized (this) {
+			if (this.wanted != null) {
+				this.wanted.close();
+				this.wanted = null;
+				notifyAll();
+			}
 		}
-		notifyAll();
+		try {
+			// The connection factory may be closed afterwards
+			this.thread.join(CLOSE_TIMEOUT.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/** Keeps a container for the wanted listener until there is none. */
 	private void keep() {
-		ChannelListener present = null;
-		RedisMessageListenerContainer container = null;
-		Duration pause = FIRST_PAUSE;
-		while (true) {
-			ChannelListener next = awaitOther(present);
-			if (next != present) {
-				end(container);
-				container = null;
-				present = next;
-				if (present == null) {
-					return;
-				}
-			}
-			try {
-				container = begin(present);
-				pause = FIRST_PAUSE;
-			}
-			catch (RuntimeException ex) {
-				logger.debug("No connection for wake-ups, next attempt in up to {}", pause, ex);
-				pause(pause, present);
-				pause = (pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
-				present = null;
-			}
+		for (ChannelListener listener = wanted(); listener != null; listener = wanted()) {
+			RedisMessageListenerContainer container = begin(listener);
+			awaitOther(listener);
+			end(container);
 		}
 	}
 
-	private RedisMessageListenerContainer begin(ChannelListener listener) {
+	/** Returns null if another listener is wanted meanwhile. */
+	private @Nullable RedisMessageListenerContainer begin(ChannelListener listener) {
+		Duration pause = FIRST_PAUSE;
+		while (wanted() == listener) {
+			try {
+				return subscribe(listener);
+			}
+			catch (RuntimeException ex) {
+				logger.debug("No connection for wake-ups, next attempt in up to {}", pause, ex);
+				awaitOther(listener, pause);
+				pause = (pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
+			}
+		}
+		return null;
+	}
+
+	private RedisMessageListenerContainer subscribe(ChannelListener listener) {
+		// The container would log each attempt as an error
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			connection.ping();
+		}
 		RedisMessageListenerContainer container = new RedisMessageListenerContainer();
 		container.setConnectionFactory(this.connectionFactory);
+		// Repeated here, where closing ends it
+		container.setRecoveryBackoff(new FixedBackOff(0, 0));
 		// On the thread of the connection
 		container.setTaskExecutor(Runnable::run);
 		listener.channels().forEach((channel) -> container.addMessageListener(listener, ChannelTopic.of(channel)));
@@ -121,25 +137,27 @@ final class ChannelSubscription implements WakeUps.Subscription {
 		}
 	}
 
-	/** Waits until another listener is wanted than the present one. */
-	private synchronized @Nullable ChannelListener awaitOther(@Nullable ChannelListener present) {
-		while (this.wanted == present && present != null) {
-			try {
-				wait();
-			}
-			catch (InterruptedException ex) {
-				// The thread is our own: nobody interrupts it
-			}
-		}
+	private synchronized @Nullable ChannelListener wanted() {
 		return this.wanted;
 	}
 
-	private synchronized void pause(Duration pause, ChannelListener present) {
-		long half = pause.toMillis() / 2;
+	private synchronized void awaitOther(ChannelListener present) {
+		while (this.wanted == present) {
+			await(0);
+		}
+	}
+
+	private synchronized void awaitOther(ChannelListener present, Duration longest) {
+		if (this.wanted == present) {
+			long half = longest.toMillis() / 2;
+			await(half + ThreadLocalRandom.current().nextLong(half + 1));
+		}
+	}
+
+	@SuppressWarnings("WaitNotInLoop")
+	private synchronized void await(long millis) {
 		try {
-			if (this.wanted == present) {
-				wait(half + ThreadLocalRandom.current().nextLong(half + 1));
-			}
+			wait(millis);
 		}
 		catch (InterruptedException ex) {
 			// The thread is our own: nobody interrupts it

@@ -21,7 +21,8 @@ record LuaScript(String task, byte[] text, String sha) {
 
 	/**
 	 * Reads a script from the class path. A line {@code --@include name} stands for
-	 * {@code lib/name.lua}, so that each rule stands in one place.
+	 * {@code lib/name.lua}, so that each rule is written once. Within a function or
+	 * block, it is defined when that is reached.
 	 * @param name the file's name without its ending
 	 * @param task what it does, for messages: "Redis refused to {@code task}"
 	 * @return the script
@@ -33,7 +34,8 @@ record LuaScript(String task, byte[] text, String sha) {
 
 	private static String expand(String name, Set<String> included) {
 		return read(name).lines()
-			.map((line) -> line.startsWith(INCLUDE) ? include(line.substring(INCLUDE.length()), included) : line)
+			.map((line) -> line.strip().startsWith(INCLUDE)
+					? include(line.strip().substring(INCLUDE.length()), included) : line)
 			.collect(Collectors.joining("\n", "", "\n"));
 	}
 

@@ -62,10 +62,9 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public Membership join(String session, NodeInfo info) {
-		Membership membership = membership(run(this.join, argument(session), PackedNodeInfo.pack(info),
-				this.keys.commonChannel(), argument(WakeUpMessage.CHANGED)), null);
-		forgetReportsOfEnded(membership);
-		return membership;
+		forgetReportsOfTheDead();
+		return membership(run(this.join, argument(session), PackedNodeInfo.pack(info), this.keys.commonChannel(),
+				argument(WakeUpMessage.CHANGED)), null);
 	}
 
 	@Override
@@ -194,16 +193,16 @@ final class RedisNodeRegistry implements NodeRegistry {
 		return reports;
 	}
 
-	private void forgetReportsOfEnded(Membership membership) {
-		if (membership.ended().isEmpty()) {
-			return;
+	private void forgetReportsOfTheDead() {
+		Set<String> sessions = this.runner
+			.call("look up what the nodes do", (commands) -> commands.hkeys(this.keys.nodeReports()))
+			.stream()
+			.map(RedisNodeRegistry::text)
+			.collect(Collectors.toSet());
+		if (!sessions.isEmpty()) {
+			sessions.removeAll(sessions(members()));
+			forgetReports(sessions);
 		}
-		forgetReports(
-				this.runner.call("look up what the nodes do", (commands) -> commands.hkeys(this.keys.nodeReports()))
-					.stream()
-					.map(RedisNodeRegistry::text)
-					.filter(membership.ended()::containsKey)
-					.collect(Collectors.toSet()));
 	}
 
 	private void forgetReports(Set<String> sessions) {

@@ -68,12 +68,20 @@ final class RedisShardInspection implements ShardInspection {
 	public JobPage list(Shard shard, JobQuery query) {
 		check(query);
 		PageToken after = PageToken.parse(query.after());
-		String prefix = query.prefix();
+		String prefix = (query.prefix() != null) ? query.prefix() : "";
 		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
-				IdBytes.encode((prefix != null) ? prefix : ""), argument(after.number()), IdBytes.encode(after.id()),
+				IdBytes.encode(wholeCharacters(prefix)), argument(after.number()), IdBytes.encode(after.id()),
 				argument(query.limit()), argument(query.payloads()));
-		String next = reply.isNull(0) ? null : new PageToken(reply.text(0), reply.id(1)).toString();
-		return new JobPage(views(shard, state(query.list()), reply.inner(2)), next);
+		List<JobView> jobs = views(shard, state(query.list()), reply.inner(2)).stream()
+			.filter((job) -> job.id().startsWith(prefix))
+			.toList();
+		return new JobPage(jobs, reply.isNull(0) ? null : new PageToken(reply.text(0), reply.id(1)).toString());
+	}
+
+	/** UTF-8 can't express the first half of a surrogate pair at the end of a prefix. */
+	private static String wholeCharacters(String prefix) {
+		int last = prefix.length() - 1;
+		return (last >= 0 && Character.isHighSurrogate(prefix.charAt(last))) ? prefix.substring(0, last) : prefix;
 	}
 
 	private static JobView.State state(JobQuery.JobList list) {

@@ -51,19 +51,19 @@ final class ScriptRunner implements ScriptCaller {
 	 * is not certain what happened
 	 */
 	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
-		return start(script.task(), (commands) -> evaluate(commands, script, keys, arguments));
+		CompletableFuture<List<@Nullable Object>> known = start(script.task(),
+				(commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments));
+		// Not on the thread of the connection, which must not wait for another one
+		return known
+			.exceptionallyComposeAsync((ex) -> isUnknownScript(ex)
+					? start(script.task(),
+							(commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments))
+					: CompletableFuture.failedFuture(ex))
+			.thenApply((values) -> new Reply(script.task(), values));
 	}
 
-	private static CompletionStage<Reply> evaluate(RedisClusterAsyncCommands<byte[], byte[]> commands, LuaScript script,
-			byte[][] keys, byte[][] arguments) {
-		CompletionStage<List<@Nullable Object>> known = commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys,
-				arguments);
-		return known.exceptionallyCompose((ex) -> {
-			if (!(ex instanceof RedisNoScriptException)) {
-				return CompletableFuture.failedStage(ex);
-			}
-			return commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments);
-		}).thenApply((values) -> new Reply(script.task(), values));
+	private static boolean isUnknownScript(Throwable problem) {
+		return RedisProblem.of("", problem).getCause() instanceof RedisNoScriptException;
 	}
 
 	@Override
@@ -94,13 +94,13 @@ final class ScriptRunner implements ScriptCaller {
 			throw new StoreException("Interrupted while waiting for Redis, which was to " + task, ex);
 		}
 		catch (ExecutionException ex) {
-			Throwable problem = (ex.getCause() != null) ? ex.getCause() : ex;
-			// With the stack of this thread
-			throw (problem instanceof StoreException known) ? new StoreException(known.getMessage(), known.getCause())
-					: RedisProblem.of(task, problem);
+			// The same once more, with the stack of this thread
+			StoreException problem = RedisProblem.of(task, (ex.getCause() != null) ? ex.getCause() : ex);
+			throw new StoreException(String.valueOf(problem.getMessage()), problem.getCause());
 		}
 	}
 
+	@SuppressWarnings("FutureReturnValueIgnored")
 	private <T> CompletableFuture<T> start(String task,
 			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
@@ -138,6 +138,7 @@ final class ScriptRunner implements ScriptCaller {
 	/**
 	 * A shared connection stays open. Another one must not be closed on its own thread.
 	 */
+	@SuppressWarnings("FutureReturnValueIgnored")
 	private void closeAfter(CompletableFuture<?> answer, RedisConnection connection) {
 		if (this.connectionFactory.getShareNativeConnection()) {
 			connection.close();

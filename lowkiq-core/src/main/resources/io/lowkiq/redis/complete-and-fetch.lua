@@ -13,9 +13,8 @@
 -- due for the same call.
 
 --@include shard
---@include entry
---@include morgue
---@include queue
+--@include owner
+--@include kinds
 --@include ready
 --@include next
 --@include outcomes
@@ -32,47 +31,96 @@ if sequence ~= meta.seq + 1 or known ~= redis.call('HLEN', BUSY) then
 	return { epoch, sequence, 2 }
 end
 local outcomes = readOutcomes(ARGV[3])
-checkOutcomes(outcomes)
 
 -- The answer; the jobs in it are also what goes to 'busy'.
 local FIRST_JOB = 8
 local reply, size = { epoch, sequence, 0, false, false, now, 0 }, FIRST_JOB - 1
 local leaving, leavingDelayed, leavingRetries, unreadable, sets = {}, {}, {}, {}, {}
 
--- Chooses a job with several payloads, of which those with the smallest scores are fetched.
-local function chooseMulti(id, job)
-	local key = payloadsOf(id)
-	local found, payloads, scores = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES'), {}, {}
-	for i = 1, #found, 2 do
-		payloads[#payloads + 1], scores[#scores + 1] = found[i], tonumber(found[i + 1])
+-- The rules that many calls don't need are defined when they are needed: to define them takes longer than such a call.
+local defined
+local function rules()
+	if defined then
+		return defined
 	end
-	if #payloads == 0 then
-		return nil
+	--@include entry
+	--@include morgue
+	--@include queue
+	--@include apply
+
+	-- Chooses a job with several payloads, of which those with the smallest scores are fetched.
+	local function chooseMulti(id, job)
+		local key = payloadsOf(id)
+		local found, payloads, scores = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES'), {}, {}
+		for i = 1, #found, 2 do
+			payloads[#payloads + 1], scores[#scores + 1] = found[i], tonumber(found[i + 1])
+		end
+		if #payloads == 0 then
+			return nil
+		end
+		local rest = redis.call('ZCARD', key) > #payloads
+		sets[#sets + 1] = { id = id, performAt = job.performAt, rest = rest, count = #payloads }
+		return writeBusy(job, payloads, scores)
 	end
-	sets[#sets + 1] = {
-		id = id, key = key, performAt = job.performAt, rest = redis.call('ZCARD', key) > #payloads, count = #payloads,
+
+	-- What goes to 'busy' of a job; nil if it can't be read.
+	local function choose(id, entry)
+		local job = readQueued(entry)
+		if job and job.retry >= 0 then
+			leavingRetries[#leavingRetries + 1] = id
+		end
+		return job and (job.kind == MULTI and chooseMulti(id, job) or job.kind == SINGLE and entry) or nil
+	end
+
+	-- Checks what fetching the chosen jobs will need.
+	local function checkChosen()
+		local ids = {}
+		for i, job in ipairs(unreadable) do
+			ids[i] = job.id
+		end
+		checkTypes(ids)
+	end
+
+	-- Removes what is fetched of the payload sets, and what can't be read.
+	local function removeChosen()
+		for _, set in ipairs(sets) do
+			if set.rest then
+				redis.call('ZREMRANGEBYRANK', payloadsOf(set.id), 0, set.count - 1)
+				local job = { kind = MULTI, performAt = set.performAt, score = 0, retry = -1, crashes = 0 }
+				place(set.id, job, '', true)
+			else
+				redis.call('UNLINK', payloadsOf(set.id))
+			end
+		end
+		for _, job in ipairs(unreadable) do
+			buryUnreadableQueued(job.id, job.entry, now)
+		end
+	end
+
+	defined = {
+		unblock = unblock, checkOutcomes = checkOutcomes, apply = apply, choose = choose, checkChosen = checkChosen,
+		removeChosen = removeChosen, buried = function() return buried end,
 	}
-	return writeBusy(job, payloads, scores)
+	return defined
 end
 
 local function choose(id, entry)
 	local chosen = entry
 	if string.byte(entry) ~= PLAIN or #entry < 17 then
-		local job = readQueued(entry)
-		if job and job.retry >= 0 then
-			leavingRetries[#leavingRetries + 1] = id
-		end
-		chosen = job and (job.kind == MULTI and chooseMulti(id, job) or job.kind == SINGLE and entry)
+		chosen = rules().choose(id, entry)
 	end
 	if chosen then
 		leaving[#leaving + 1] = id
 		reply[size + 1], reply[size + 2] = id, chosen
 		size = size + 2
 	else
-		unreadable[#unreadable + 1] = { id, entry }
+		unreadable[#unreadable + 1] = { id = id, entry = entry }
 	end
 end
 
+if not outcomes.allDone then
+	rules().checkOutcomes(outcomes)
+end
 local wanted = meta.paused and 0 or asked
 local ready, readyTaken, suspect = nil, 0, nil
 if not meta.paused then
@@ -113,21 +161,22 @@ if wanted > 0 then
 	end
 	readyTaken = i - 1
 end
-if #unreadable > 0 or #leavingRetries > 0 then
-	local ids = {}
-	for k, job in ipairs(unreadable) do
-		ids[k] = job[1]
-	end
-	checkTypes(ids)
+if defined then
+	defined.checkChosen()
 end
 
 writeThoughFull()
-apply(outcomes, now)
+if outcomes.allDone then
+	finish(outcomes.ids, function(id, entry)
+		rules().unblock(id, entry)
+	end)
+else
+	rules().apply(outcomes, now)
+end
+if ready then
+	trimReady(ready, readyTaken)
+end
 if wanted > 0 then
-	local passed = ready.at[readyTaken + 1] and ready.at[readyTaken + 1] - 1 or ready.read
-	if passed > 0 then
-		redis.call('LTRIM', READY, passed, -1)
-	end
 	if suspect then
 		redis.call('ZREM', SUSPECTS, suspect)
 	end
@@ -135,16 +184,8 @@ if wanted > 0 then
 	each('ZREM', RETRIES, leavingRetries)
 	each('HDEL', JOBS, leaving)
 	each('HSET', BUSY, reply, FIRST_JOB)
-	for _, job in ipairs(unreadable) do
-		buryUnreadableQueued(job[1], job[2], now)
-	end
-	for _, set in ipairs(sets) do
-		if set.rest then
-			redis.call('ZREMRANGEBYRANK', set.key, 0, set.count - 1)
-			place(set.id, { kind = MULTI, performAt = set.performAt, score = 0, retry = -1, crashes = 0 }, '', true)
-		else
-			redis.call('UNLINK', set.key)
-		end
+	if defined then
+		defined.removeChosen()
 	end
 end
 
@@ -154,5 +195,5 @@ if asked > 0 then
 end
 meta.seq = sequence
 save()
-reply[4], reply[5], reply[7] = nextTime or false, nextSuspect() or false, buried
+reply[4], reply[5], reply[7] = nextTime or false, nextSuspect() or false, defined and defined.buried() or 0
 return reply

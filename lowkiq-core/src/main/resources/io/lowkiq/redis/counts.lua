@@ -7,7 +7,7 @@
 -- Keeps: writes nothing.
 
 --@include shard
---@include entry
+--@include kinds
 --@include ready
 --@include next
 

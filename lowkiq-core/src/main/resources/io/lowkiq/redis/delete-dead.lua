@@ -9,6 +9,7 @@
 -- Keeps: 'morgue', 'morgue-times' and the payload sets name the same ids.
 
 --@include shard
+--@include ids
 --@include entry
 --@include morgue
 --@include dead

@@ -8,10 +8,11 @@
 -- Keeps: the list 'ready' doesn't grow with jobs that are enqueued and deleted.
 
 --@include shard
+--@include ids
 --@include entry
 --@include morgue
 --@include queue
---@include ready
+--@include sweep
 
 assert(#ARGV == 3, 'three arguments expected')
 local all = ARGV[2] == ''

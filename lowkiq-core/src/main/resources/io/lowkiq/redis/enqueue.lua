@@ -12,8 +12,7 @@
 
 --@include shard
 --@include entry
---@include morgue
---@include ready
+--@include wake
 
 assert(#ARGV == 4, 'four arguments expected')
 local exactNow = clock(ARGV[1])
@@ -57,6 +56,7 @@ for i, id in ipairs(ids) do
 	end
 end
 if #unreadable > 0 then
+	--@include morgue
 	local wrong = {}
 	for _, i in ipairs(unreadable) do
 		wrong[#wrong + 1] = ids[i]
@@ -164,7 +164,8 @@ end
 each('HSET', JOBS, written)
 each('ZADD', DELAYED, delayed)
 each('ZADD', SUSPECTS, suspects)
-if each('RPUSH', READY, ready) > 1000 then
+if (#ready > 0 and each('RPUSH', READY, ready) or redis.call('LLEN', READY)) > 1000 then
+	--@include sweep
 	sweepReady(math.max(10, 2 * count))
 end
 if wakes(soonest) then

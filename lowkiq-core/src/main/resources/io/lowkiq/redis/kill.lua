@@ -11,6 +11,7 @@
 --@include entry
 --@include morgue
 --@include queue
+--@include sweep
 
 assert(#ARGV == 2, 'two arguments expected')
 local now = math.floor(clock(ARGV[1]))
@@ -34,4 +35,5 @@ for i, entry in ipairs(fields(JOBS, ids)) do
 	end
 	killed = killed + (entry and 1 or 0)
 end
+dropVoid(killed)
 return { killed, redis.call('EXISTS', RETRIES) }

@@ -24,5 +24,7 @@ if held then
 	saveMembers()
 end
 local reply = membership(held, '')
-publish(ARGV[3], ARGV[4])
+if held then
+	publish(ARGV[3], ARGV[4])
+end
 return reply

@@ -9,6 +9,7 @@
 -- Keeps: what is busy stays busy.
 
 --@include shard
+--@include wake
 
 assert(#ARGV == 4, 'four arguments expected')
 

@@ -10,6 +10,8 @@
 -- Keeps: 'delayed' and 'suspects' have the performAt of the entries.
 
 --@include shard
+--@include ids
+--@include wake
 --@include entry
 
 assert(#ARGV == 5, 'five arguments expected')

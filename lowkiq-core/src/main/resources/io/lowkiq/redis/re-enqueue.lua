@@ -12,6 +12,8 @@
 -- Keeps: a payload is never queued and dead at once (I5).
 
 --@include shard
+--@include ids
+--@include wake
 --@include entry
 --@include morgue
 --@include queue

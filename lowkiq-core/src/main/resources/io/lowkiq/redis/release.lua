@@ -12,10 +12,13 @@
 -- Keeps: nothing is busy in a shard that is free.
 
 --@include shard
+--@include owner
+--@include wake
 --@include entry
 --@include morgue
 --@include queue
 --@include outcomes
+--@include apply
 --@include restore
 
 assert(#ARGV == 7, 'seven arguments expected')

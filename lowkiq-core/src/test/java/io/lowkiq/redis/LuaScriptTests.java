@@ -11,15 +11,16 @@ class LuaScriptTests {
 
 	@Test
 	void includesAreExpanded() {
-		LuaScript script = LuaScript.load("turn");
+		LuaScript script = LuaScript.load("acquire", "acquire");
 		assertThat(new String(script.text(), StandardCharsets.UTF_8)).contains("local function readEntry")
 			.doesNotContain("--@include");
-		assertThat(script.sha()).hasSize(40).isEqualTo(LuaScript.load("turn").sha());
+		assertThat(script.sha()).hasSize(40).isEqualTo(LuaScript.load("acquire", "acquire").sha());
 	}
 
 	@Test
 	void missingScriptIsNamed() {
-		assertThatIllegalStateException().isThrownBy(() -> LuaScript.load("nothing")).withMessageContaining("nothing");
+		assertThatIllegalStateException().isThrownBy(() -> LuaScript.load("nothing", "do nothing"))
+			.withMessageContaining("nothing");
 	}
 
 }

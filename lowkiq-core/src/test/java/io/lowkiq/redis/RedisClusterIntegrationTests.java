@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-import static io.lowkiq.redis.RedisShardFixture.push;
+import static io.lowkiq.redis.RedisShardFixture.answer;
+import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -48,10 +49,9 @@ class RedisClusterIntegrationTests {
 				try (WakeUps.Subscription subscription = store.wakeUps().subscribe("me", heard)) {
 					assertThat(subscription).isNotNull();
 					await().untilAsserted(() -> assertThat(heard.connected).isNotEmpty());
-					store.nodes().join("me", Duration.ofSeconds(9), new NodeInfo("me", 0, List.of(), ""));
-					assertThat(store.nodes()
-						.beat("me", Duration.ofSeconds(9), new NodeInfo("me", 0, List.of(), ""))
-						.held()).isTrue();
+					NodeInfo info = new NodeInfo("me", 0, Duration.ofSeconds(9), Set.of(), false);
+					store.nodes().join("me", info);
+					assertThat(store.nodes().beat("me", info).held()).isTrue();
 					queue.allShards().forEach((shard) -> useShard(store, shard));
 					await().untilAsserted(() -> assertThat(heard.released).containsAll(queue.allShards()));
 				}
@@ -66,23 +66,26 @@ class RedisClusterIntegrationTests {
 	}
 
 	private static void useShard(RedisStore store, Shard shard) {
-		Lease lease = ((Acquisition.Acquired) store.shardStore().acquire(shard, Claim.free("me"))).lease();
-		store.shardStore().push(shard, List.of(push("a", "1"), push("a", "2"), push("b", "1"), push("c", "1")));
-		List<FetchedJob> jobs = new ArrayList<>(turn(store, lease, 1, new Fetch(9, 1, false)).jobs());
+		Lease lease = ((Acquisition.Acquired) answer(store.shards().acquire(shard, Claim.free("me")))).lease();
+		store.shards()
+			.enqueue(shard,
+					List.of(newPayload("a", "1"), newPayload("a", "2"), newPayload("b", "1"), newPayload("c", "1")));
+		List<FetchedJob> jobs = new ArrayList<>(fetch(store, lease, 1, 0, new Fetch(9, 1, false)).jobs());
 		assertThat(jobs).extracting(FetchedJob::id).containsExactly("a", "b", "c");
-		turn(store, lease, 2, Fetch.NONE, new Outcome.Bury("a", "dead"), new Outcome.Retry("b", 0, "oops"));
-		assertThat(store.inspection()
-			.list(shard, JobQuery.first(JobView.State.QUEUED, JobQuery.Order.PERFORM_AT, 9))
-			.jobs()).extracting(JobView::id).containsExactly("a", "b");
+		fetch(store, lease, 2, 3, Fetch.NONE, new Outcome.Bury("a", "dead"), new Outcome.Retry("b", 0, "oops"));
+		assertThat(store.inspection().list(shard, JobQuery.first(JobQuery.JobList.DELAYED, 9)).jobs())
+			.extracting(JobView::id)
+			.containsExactly("a", "b");
 		assertThat(store.actions().revive(shard, List.of("a")).changed()).isEqualTo(1);
 		assertThat(Optional.of(store.inspection().counts(shard))).get()
 			.satisfies((counts) -> assertThat(counts.queued()).isEqualTo(2));
-		assertThat(store.shardStore().release(lease, 3, List.of(new Outcome.Done("c")))).isTrue();
+		assertThat(answer(store.shards().release(lease, 3, List.of(new Outcome.Done("c"))))).isTrue();
 	}
 
-	private static FetchResult.Fetched turn(RedisStore store, Lease lease, long sequence, Fetch fetch,
+	private static FetchResult.Fetched fetch(RedisStore store, Lease lease, long sequence, int busy, Fetch fetch,
 			Outcome... outcomes) {
-		return (FetchResult.Fetched) store.shardStore().turn(lease, sequence, List.of(outcomes), fetch);
+		return (FetchResult.Fetched) answer(
+				store.shards().completeAndFetch(lease, sequence, busy, List.of(outcomes), fetch));
 	}
 
 	private static long keys(RedisProcess master) {
@@ -96,7 +99,7 @@ class RedisClusterIntegrationTests {
 	}
 
 	/**
-	 * Notes the shards that were given back.
+	 * Records the shards that were given back.
 	 */
 	private static final class Released implements WakeUps.Listener {
 

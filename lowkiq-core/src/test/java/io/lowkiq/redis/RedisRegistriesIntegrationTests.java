@@ -1,17 +1,24 @@
 package io.lowkiq.redis;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
+import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.NodeRegistry.AssignedShards;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -23,8 +30,8 @@ class RedisRegistriesIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(15);
 
-	private static final NodeInfo INFO = new NodeInfo("node-1", 1234567890123L, List.of("orders", "mails"),
-			"{\"é\":1}");
+	private static final NodeInfo INFO = new NodeInfo("node-1", 1234567890123L, LEASE, Set.of("orders", "mails"),
+			false);
 
 	private final RedisShardFixture fixture = new RedisShardFixture();
 
@@ -48,65 +55,93 @@ class RedisRegistriesIntegrationTests {
 		assertThat(this.queues.all()).containsExactly(new QueueLayout("mails", 1, 1), new QueueLayout("orders", 1, 24));
 	}
 
-	@Test
-	void layoutThatMakesNoSenseIsAnError() {
-		for (String layout : List.of("x", "1:0", "0:1", "1:65537", "1:2:3", "-1:5")) {
-			this.fixture.redis.opsForHash().put(this.fixture.prefix + ":{queues}", "orders", layout);
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.queues.find("orders"))
-				.withMessageContaining(layout);
-		}
+	@ParameterizedTest
+	@ValueSource(strings = { "48", "x", "1:0", "0:1", "1:65537", "1:2:3", "-1:5" })
+	void recordThatCanNotBeReadConcernsOnlyItsQueue(String record) {
+		this.queues.register("orders", 5);
+		this.fixture.redis.opsForHash().put(this.fixture.prefix + ":{queues}", "odd", record);
+		assertThat(this.queues.all()).containsExactly(new QueueLayout("orders", 1, 5));
+		assertThat(this.queues.find("orders")).isPresent();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.queues.find("odd"))
+			.withMessageContaining("'" + record + "'");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.queues.register("odd", 5))
+			.withMessageContaining("HDEL");
 	}
 
 	@Test
-	void sessionLivesAsLongAsItBeats() {
-		Membership joined = this.nodes.join("s1", LEASE, INFO);
-		Member member = new Member("s1", this.fixture.millis() + 15_000, INFO);
-		assertThat(joined.held()).isTrue();
-		assertThat(joined.now()).isEqualTo(this.fixture.millis());
-		assertThat(joined.members()).containsExactly(member);
-		this.fixture.advance(15_000);
-		assertThat(this.nodes.beat("s1", LEASE, INFO).held()).isTrue();
-		this.fixture.advance(15_000);
-		assertThat(this.nodes.members().members()).hasSize(1);
-		this.fixture.advance(1);
-		Membership over = this.nodes.beat("s1", LEASE, INFO);
-		assertThat(over.held()).isFalse();
-		assertThat(over.members()).isEmpty();
-		assertThat(over.ended()).containsExactly("s1");
-		assertThat(this.nodes.join("s1", LEASE, INFO).held()).isFalse();
+	void membershipIsReadInFullOnlyWhenItHasChanged() {
+		this.nodes.join("s1", INFO);
+		RedisStore another = new RedisStore(this.fixture.connectionFactory, this.fixture.prefix, null);
+		another.nodes().join("s2", INFO);
+		assertThat(this.nodes.beat("s1", INFO).members()).containsExactly(new Member("s1", 1, INFO),
+				new Member("s2", 0, INFO));
+		another.nodes().beat("s2", INFO);
+		assertThat(this.nodes.beat("s1", INFO).members()).containsExactly(new Member("s1", 2, INFO),
+				new Member("s2", 1, INFO));
+		this.fixture.redis.opsForHash().put(key(), "i:s2", "not read as long as the revision stands");
+		assertThat(this.nodes.members().members()).extracting(Member::info).containsExactly(INFO, INFO);
 	}
 
 	@Test
-	void sessionThatLeftHasEnded() {
-		this.nodes.join("s2", LEASE, INFO);
-		this.nodes.join("s1", LEASE, INFO);
-		assertThat(this.nodes.members().members()).extracting(Member::session).containsExactly("s2", "s1");
-		this.nodes.leave("s2");
-		this.nodes.leave("unknown");
-		Membership membership = this.nodes.members();
-		assertThat(membership.members()).extracting(Member::session).containsExactly("s1");
-		assertThat(membership.ended()).containsExactly("s2");
-		assertThat(this.nodes.beat("s2", LEASE, INFO).held()).isFalse();
-		assertThat(this.nodes.beat("unknown", LEASE, INFO).held()).isFalse();
-	}
-
-	@Test
-	void endedSessionsAreForgottenAfterTenLeases() {
-		this.nodes.join("s1", LEASE, INFO);
-		this.nodes.leave("s1");
-		this.fixture.advance(LEASE.toMillis() * 10);
-		assertThat(this.nodes.members().ended()).containsExactly("s1");
-		this.fixture.advance(1);
-		assertThat(this.nodes.members().ended()).isEmpty();
-		assertThat(this.nodes.beat("s1", LEASE, INFO).held()).isFalse();
+	void registryThatWasLostIsReadInFullThoughItsRevisionIsKnown() {
+		this.nodes.join("s1", INFO);
+		this.fixture.redis.delete(key());
+		NodeInfo other = new NodeInfo("node-2", 1, LEASE, Set.of(), true);
+		new RedisStore(this.fixture.connectionFactory, this.fixture.prefix, null).nodes().join("s2", other);
+		Membership membership = this.nodes.beat("s1", INFO);
+		assertThat(membership.held()).isFalse();
+		assertThat(membership.members()).containsExactly(new Member("s2", 0, other));
 	}
 
 	@Test
 	void infoInAnUnknownFormCountsAllTheSame() {
-		this.nodes.join("s1", LEASE, INFO);
-		this.fixture.redis.opsForHash().put(this.fixture.prefix + ":{nodes}:info", "s1", "12345678odd");
-		assertThat(this.nodes.members().members()).extracting(Member::info)
-			.containsExactly(new NodeInfo("", 0, List.of(), ""));
+		this.nodes.join("s1", INFO);
+		this.fixture.redis.opsForHash().put(key(), "i:s1", "odd");
+		Membership membership = new RedisStore(this.fixture.connectionFactory, this.fixture.prefix, null).nodes()
+			.members();
+		assertThat(membership.members()).singleElement()
+			.satisfies((member) -> assertThat(member.info().leaseDuration()).isGreaterThan(LEASE));
+	}
+
+	@Test
+	void lastThousandEndedSessionsAreRemembered() {
+		IntStream.range(0, 1_005).forEach((i) -> {
+			this.nodes.join("s" + i, INFO);
+			this.nodes.leave("s" + i);
+		});
+		assertThat(this.nodes.members().ended()).hasSize(1_000).doesNotContainKey("s4").containsEntry("s5", false);
+	}
+
+	@Test
+	void reportsOfEndedSessionsAreForgotten() {
+		this.nodes.join("s1", INFO);
+		this.nodes.report("s1", "{}");
+		assertThat(this.nodes.reports()).containsExactly(Map.entry("s1", "{}"));
+		this.nodes.leave("s1");
+		this.nodes.report("s1", "too late");
+		assertThat(this.nodes.reports()).isEmpty();
+		this.nodes.join("s2", INFO);
+		assertThat(this.fixture.redis.hasKey(key() + ":status")).isFalse();
+	}
+
+	@Test
+	void assignmentIsStoredBySession() {
+		Shard first = new Shard("orders", 1, 0);
+		Shard second = new Shard("mails", 2, 10);
+		assertThat(this.nodes.assignment()).isEqualTo(Assignment.NONE);
+		assertThat(this.nodes.assign(new Assignment(1, Map.of(first, "s1", second, "s2")))).isTrue();
+		Assignment next = new Assignment(2, Map.of(first, "s2", second, "s2"));
+		assertThat(this.nodes.assign(new Assignment(3, Map.of()))).isFalse();
+		assertThat(this.nodes.assign(next)).isTrue();
+		assertThat(this.nodes.assign(next)).isFalse();
+		assertThat(this.nodes.assignment()).isEqualTo(next);
+		assertThat(this.nodes.assignedTo("s1")).isEqualTo(new AssignedShards(2, Set.of()));
+		assertThat(this.nodes.assignedTo("s2")).isEqualTo(new AssignedShards(2, Set.of(first, second)));
+		assertThat(this.nodes.members().assignmentVersion()).isEqualTo(2);
+	}
+
+	private String key() {
+		return this.fixture.prefix + ":{nodes}";
 	}
 
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.redis.RedisShardFixture.NOW;
 import static io.lowkiq.redis.RedisShardFixture.payload;
-import static io.lowkiq.redis.RedisShardFixture.push;
+import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -51,10 +51,11 @@ class RedisShardActionsIntegrationTests {
 	}
 
 	@Test
-	void laterJobsArePerformedNow() {
+	void delayedJobsArePerformedNow() {
 		this.fixture.own();
-		this.fixture.enqueue(push("a", "1").withDelay(Duration.ofSeconds(3)),
-				push("b", "1").withDelay(Duration.ofSeconds(1)), push("c", "1").withDelay(Duration.ofSeconds(2)));
+		this.fixture.enqueue(newPayload("a", "1").withDelay(Duration.ofSeconds(3)),
+				newPayload("b", "1").withDelay(Duration.ofSeconds(1)),
+				newPayload("c", "1").withDelay(Duration.ofSeconds(2)));
 		assertThat(this.actions.performAllNow(this.fixture.shard, 2)).isEqualTo(new Step(2, true));
 		assertThat(this.fixture.fetch(9)).containsExactly(
 				new FetchedJob("b", NOW, -1, 0, null, List.of(payload("1", NOW))),
@@ -66,34 +67,33 @@ class RedisShardActionsIntegrationTests {
 	@Test
 	void namedJobsArePerformedNow() {
 		this.fixture.own();
-		this.fixture.enqueue(push("due", "1"), push("a", "1").withDelay(Duration.ofSeconds(3)),
-				push("b", "1").withDelay(Duration.ofSeconds(1)));
+		this.fixture.enqueue(newPayload("due", "1"), newPayload("a", "1").withDelay(Duration.ofSeconds(3)),
+				newPayload("b", "1").withDelay(Duration.ofSeconds(1)));
 		assertThat(this.actions.performNow(this.fixture.shard, List.of("a", "due", "none", "a")))
 			.isEqualTo(new Step(1, false));
-		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("due", "a");
+		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("a", "due");
 	}
 
 	@Test
 	void suspectIsPerformedNow() {
-		this.fixture.enqueue(push("a", "1"));
-		this.fixture.acquire(Claim.free("dead"));
+		this.fixture.own();
+		this.fixture.enqueue(newPayload("a", "1"));
 		this.fixture.fetch(1);
-		this.fixture.acquire(Claim.crashed("me", "dead"));
-		this.fixture.now = this.fixture.now.minusMillis(500);
+		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 500, "oom", true));
 		assertThat(this.fixture.fetchSuspect()).isEmpty();
 		assertThat(this.actions.performAllNow(this.fixture.shard, 9)).isEqualTo(new Step(1, false));
-		assertThat(this.fixture.fetchSuspect()).extracting(FetchedJob::performAt).containsExactly(NOW - 500);
+		assertThat(this.fixture.fetchSuspect()).extracting(FetchedJob::performAt).containsExactly(NOW);
 	}
 
 	@Test
 	void failedJobsAreKilledWithAllTheirPayloads() {
 		this.fixture.own();
-		this.fixture.enqueue(push("one", "1").withScore(1), push("many", "1").withScore(1),
-				push("many", "2").withScore(2), push("fresh", "1"));
+		this.fixture.enqueue(newPayload("one", "1").withScore(1), newPayload("many", "1").withScore(1),
+				newPayload("many", "2").withScore(2), newPayload("fresh", "1"));
 		this.fixture.fetch(2);
 		fail("one", "many");
 		this.fixture.fetch(0, new Outcome.Done("fresh"));
-		this.fixture.enqueue(push("fresh", "1"));
+		this.fixture.enqueue(newPayload("fresh", "1"));
 		assertThat(counts()).extracting(ShardCounts::fresh, ShardCounts::retry).containsExactly(1L, 2L);
 		this.fixture.advance(5);
 		assertThat(this.actions.killAllFailed(this.fixture.shard, 1)).isEqualTo(new Step(1, true));
@@ -103,7 +103,7 @@ class RedisShardActionsIntegrationTests {
 		assertThat(dead("many")).isEqualTo(new JobView(this.fixture.shard, JobView.State.DEAD, "many", NOW + 5, -1, 0,
 				"oops many", 2, List.of(payload("1", 1), payload("2", 2))));
 		assertThat(dead("one").payloads()).containsExactly(payload("1", 1));
-		this.fixture.enqueue(push("many", "0").withScore(0), push("many", "1").withScore(-1));
+		this.fixture.enqueue(newPayload("many", "0").withScore(0), newPayload("many", "1").withScore(-1));
 		this.fixture.fetch(9);
 		fail("fresh", "many");
 		this.actions.killAllFailed(this.fixture.shard, 9);
@@ -113,10 +113,10 @@ class RedisShardActionsIntegrationTests {
 	@Test
 	void failedJobsAreDeleted() {
 		this.fixture.own();
-		this.fixture.enqueue(push("a", "1"), push("b", "1"), push("b", "2"));
+		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"), newPayload("b", "2"));
 		this.fixture.fetch(2);
 		fail("a", "b");
-		this.fixture.enqueue(push("fresh", "1"));
+		this.fixture.enqueue(newPayload("fresh", "1"));
 		assertThat(this.actions.deleteAllFailed(this.fixture.shard, 1)).isEqualTo(new Step(1, true));
 		assertThat(this.actions.deleteAllFailed(this.fixture.shard, 1)).isEqualTo(new Step(1, false));
 		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("fresh");
@@ -126,22 +126,22 @@ class RedisShardActionsIntegrationTests {
 	@Test
 	void namedJobsAreDeletedFromAnyPlace() {
 		this.fixture.own();
-		this.fixture.enqueue(push("line", "1"), push("line", "2"), push("stays", "1"),
-				push("later", "1").withPerformAt(NOW + 5));
+		this.fixture.enqueue(newPayload("line", "1"), newPayload("line", "2"), newPayload("stays", "1"),
+				newPayload("later", "1").withPerformAt(NOW + 5));
 		assertThat(this.actions.delete(this.fixture.shard, List.of("line", "later", "none")))
 			.isEqualTo(new Step(2, false));
-		this.fixture.enqueue(push("line", "3"));
+		this.fixture.enqueue(newPayload("line", "3"));
 		assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactly("stays", "line");
 		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
 	}
 
 	@Test
-	void deadJobsAreRevivedInTheOrderOfTheirDeath() {
+	void deadJobsAreEnqueuedInTheOrderOfTheirDeath() {
 		this.fixture.own();
-		this.fixture.enqueue(push("b", "1"), push("a", "1"), push("c", "1"));
+		this.fixture.enqueue(newPayload("b", "1"), newPayload("a", "1"), newPayload("c", "1"));
 		this.fixture.fetch(3);
 		for (String id : List.of("b", "a", "c")) {
-			this.fixture.turn(Fetch.NONE, new Outcome.Bury(id, "dead"));
+			this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Bury(id, "dead"));
 			this.fixture.advance(1);
 		}
 		assertThat(this.actions.reviveAll(this.fixture.shard, 1, NOW + 2)).isEqualTo(new Step(1, true));
@@ -154,21 +154,21 @@ class RedisShardActionsIntegrationTests {
 	}
 
 	@Test
-	void revivedPayloadsMergeWithWhatIsQueued() {
+	void enqueuedAgainPayloadsMergeWithWhatIsQueued() {
 		this.fixture.own();
 		for (int dead = 1; dead <= 2; dead++) {
 			for (int queued = 0; queued <= 2; queued++) {
 				String id = dead + "-" + queued;
-				List<NewPayload> pushes = new ArrayList<>();
-				IntStream.range(0, dead).forEach((i) -> pushes.add(push(id, "p" + i).withScore(i)));
-				this.fixture.shardStore().push(this.fixture.shard, pushes);
+				List<NewPayload> payloads = new ArrayList<>();
+				IntStream.range(0, dead).forEach((i) -> payloads.add(newPayload(id, "p" + i).withScore(i)));
+				this.fixture.shards().enqueue(this.fixture.shard, payloads);
 				this.fixture.fetch(1);
-				this.fixture.turn(Fetch.NONE,
+				this.fixture.completeAndFetch(Fetch.NONE,
 						new Outcome.Reject(id, IntStream.range(0, dead).boxed().toList(), "unreadable"));
-				pushes.clear();
-				IntStream.range(0, queued).forEach((i) -> pushes.add(push(id, "p" + 2 * i).withScore(-i)));
+				payloads.clear();
+				IntStream.range(0, queued).forEach((i) -> payloads.add(newPayload(id, "p" + 2 * i).withScore(-i)));
 				if (queued > 0) {
-					this.fixture.shardStore().push(this.fixture.shard, pushes);
+					this.fixture.shards().enqueue(this.fixture.shard, payloads);
 				}
 				this.actions.revive(this.fixture.shard, List.of(id));
 				List<String> expected = new ArrayList<>();
@@ -192,9 +192,10 @@ class RedisShardActionsIntegrationTests {
 	@Test
 	void deadJobsAreDeleted() {
 		this.fixture.own();
-		this.fixture.enqueue(push("a", "1"), push("b", "1"), push("c", "1"));
+		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"), newPayload("c", "1"));
 		this.fixture.fetch(3);
-		this.fixture.turn(Fetch.NONE, new Outcome.Bury("a", ""), new Outcome.Bury("b", ""), new Outcome.Bury("c", ""));
+		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Bury("a", ""), new Outcome.Bury("b", ""),
+				new Outcome.Bury("c", ""));
 		assertThat(this.actions.deleteAllDead(this.fixture.shard, 9, NOW)).isEqualTo(new Step(0, false));
 		assertThat(this.actions.deleteDead(this.fixture.shard, List.of("b", "none"))).isEqualTo(new Step(1, false));
 		assertThat(this.actions.deleteAllDead(this.fixture.shard, 1, NOW + 1)).isEqualTo(new Step(1, true));
@@ -205,11 +206,11 @@ class RedisShardActionsIntegrationTests {
 	@Test
 	void nothingIsFetchedWhileTheShardIsPaused() {
 		this.fixture.own();
-		this.fixture.enqueue(push("a", "1"));
+		this.fixture.enqueue(newPayload("a", "1"));
 		this.actions.pause(this.fixture.shard, true);
-		FetchResult.Fetched turn = this.fixture.turn(new Fetch(1, 1, true));
-		assertThat(turn.jobs()).isEmpty();
-		assertThat(turn.next()).isEqualTo(FetchResult.NOTHING);
+		FetchResult.Fetched fetched = this.fixture.completeAndFetch(new Fetch(1, 1, true));
+		assertThat(fetched.jobs()).isEmpty();
+		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
 		assertThat(counts().paused()).isTrue();
 		this.actions.pause(this.fixture.shard, false);
 		assertThat(counts().paused()).isFalse();

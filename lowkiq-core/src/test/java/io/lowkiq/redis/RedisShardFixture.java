@@ -5,6 +5,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
@@ -17,6 +21,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.testing.ShardState;
 import io.lowkiq.testing.TestRedis;
@@ -47,6 +52,9 @@ final class RedisShardFixture implements AutoCloseable {
 
 	private long sequence;
 
+	/** As far as the owner knows. */
+	private int busy;
+
 	RedisShardFixture(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 		this.redis = new StringRedisTemplate(connectionFactory);
@@ -58,8 +66,8 @@ final class RedisShardFixture implements AutoCloseable {
 		this(TestRedis.shared().connectionFactory());
 	}
 
-	ShardStore shardStore() {
-		return this.store.shardStore();
+	ShardStore shards() {
+		return this.store.shards();
 	}
 
 	String key(String name) {
@@ -78,7 +86,7 @@ final class RedisShardFixture implements AutoCloseable {
 		return this.now.toEpochMilli();
 	}
 
-	static NewPayload push(String id, String payload) {
+	static NewPayload newPayload(String id, String payload) {
 		return NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8));
 	}
 
@@ -86,12 +94,13 @@ final class RedisShardFixture implements AutoCloseable {
 		return new Payload(payload.getBytes(StandardCharsets.UTF_8), score);
 	}
 
-	EnqueueResult enqueue(NewPayload... pushes) {
-		return shardStore().push(this.shard, List.of(pushes));
+	EnqueueResult enqueue(NewPayload... payloads) {
+		return shards().enqueue(this.shard, List.of(payloads));
 	}
 
 	Acquisition.Acquired acquire(Claim claim) {
-		Acquisition.Acquired acquired = (Acquisition.Acquired) shardStore().acquire(this.shard, claim);
+		Acquisition.Acquired acquired = (Acquisition.Acquired) answer(shards().acquire(this.shard, claim));
+		this.busy = acquired.kept() ? this.busy : 0;
 		this.lease = acquired.lease();
 		this.sequence = 0;
 		return acquired;
@@ -109,16 +118,41 @@ final class RedisShardFixture implements AutoCloseable {
 		return ++this.sequence;
 	}
 
-	FetchResult.Fetched turn(Fetch fetch, Outcome... outcomes) {
-		return (FetchResult.Fetched) shardStore().turn(this.lease, nextSequence(), List.of(outcomes), fetch);
+	FetchResult.Fetched completeAndFetch(Fetch fetch, Outcome... outcomes) {
+		int known = this.busy;
+		FetchResult.Fetched fetched = (FetchResult.Fetched) answer(
+				shards().completeAndFetch(this.lease, nextSequence(), known, List.of(outcomes), fetch));
+		this.busy = this.redis.opsForHash().size(key("busy")).intValue();
+		return fetched;
+	}
+
+	FetchResult completeAndFetch(Lease by, long number, int known, Fetch fetch, Outcome... outcomes) {
+		return answer(shards().completeAndFetch(by, number, known, List.of(outcomes), fetch));
+	}
+
+	boolean release(Outcome... outcomes) {
+		return answer(shards().release(this.lease, nextSequence(), List.of(outcomes)));
+	}
+
+	/** Waits for the answer of a call; throws what it ended with. */
+	static <T> T answer(CompletableFuture<T> call) {
+		try {
+			return call.get(60, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw (StoreException) ex.getCause();
+		}
+		catch (InterruptedException | TimeoutException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	List<FetchedJob> fetch(int jobs, Outcome... outcomes) {
-		return turn(new Fetch(jobs, 1_000, false), outcomes).jobs();
+		return completeAndFetch(new Fetch(jobs, 1_000, false), outcomes).jobs();
 	}
 
 	List<FetchedJob> fetchSuspect() {
-		return turn(new Fetch(10, 1_000, true)).jobs();
+		return completeAndFetch(new Fetch(10, 1_000, true)).jobs();
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.lowkiq.redis;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.lowkiq.store.Claim;
@@ -22,7 +23,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.types.RedisClientInfo;
 
-import static io.lowkiq.redis.RedisShardFixture.push;
+import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -35,7 +36,7 @@ class RedisWakeUpsIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(15);
 
-	private static final NodeInfo INFO = new NodeInfo("node", 0, List.of(), "");
+	private static final NodeInfo INFO = new NodeInfo("node", 0, LEASE, Set.of(), false);
 
 	private final RedisProcess server = TestRedis.startPrivate();
 
@@ -65,7 +66,7 @@ class RedisWakeUpsIntegrationTests {
 	 * come.
 	 */
 	private void awaitEventsThenEcho(String... events) {
-		this.fixture.store.nodes().beat("me", LEASE, INFO);
+		this.fixture.store.nodes().beat("me", INFO);
 		String[] all = Arrays.copyOf(events, events.length + 1);
 		all[events.length] = "echo";
 		awaitEvents(all);
@@ -76,43 +77,43 @@ class RedisWakeUpsIntegrationTests {
 	@Test
 	void ownerIsWokenOnceAndOnlyWhenItWaits() {
 		awaitEvents("connected");
-		this.fixture.store.nodes().join("me", LEASE, INFO);
+		this.fixture.store.nodes().join("me", INFO);
 		this.fixture.own();
-		this.fixture.enqueue(push("a", "1"));
+		this.fixture.enqueue(newPayload("a", "1"));
 		awaitEventsThenEcho("connected", "wake orders:1:0");
-		this.fixture.turn(ONE);
-		this.fixture.enqueue(push("b", "1").withDelay(Duration.ofSeconds(10)));
+		this.fixture.completeAndFetch(ONE);
+		this.fixture.enqueue(newPayload("b", "1").withDelay(Duration.ofSeconds(10)));
 		awaitEventsThenEcho("connected");
-		this.fixture.turn(ONE, new Outcome.Done("a"));
-		this.fixture.enqueue(push("c", "1").withDelay(Duration.ofSeconds(10)));
-		this.fixture.enqueue(push("b", "2").withPerformAt(5));
+		this.fixture.completeAndFetch(ONE, new Outcome.Done("a"));
+		this.fixture.enqueue(newPayload("c", "1").withDelay(Duration.ofSeconds(10)));
+		this.fixture.enqueue(newPayload("b", "2").withDelay(Duration.ofSeconds(20)));
 		awaitEventsThenEcho("connected");
-		this.fixture.enqueue(push("d", "1").withDelay(Duration.ofSeconds(9)));
-		this.fixture.enqueue(push("e", "1"));
+		this.fixture.enqueue(newPayload("d", "1").withDelay(Duration.ofSeconds(9)));
+		this.fixture.enqueue(newPayload("e", "1"));
 		awaitEventsThenEcho("connected", "wake orders:1:0");
-		this.fixture.turn(Fetch.NONE);
-		this.fixture.enqueue(push("f", "1"));
+		this.fixture.completeAndFetch(Fetch.NONE);
+		this.fixture.enqueue(newPayload("f", "1"));
 		awaitEventsThenEcho("connected");
 	}
 
 	@Test
-	void releaseIsToldToAll() {
+	void releaseReachesAll() {
 		awaitEvents("connected");
 		this.fixture.acquire(Claim.free("another"));
-		this.fixture.shardStore().release(this.fixture.lease(), 1, List.of());
+		this.fixture.release();
 		awaitEvents("connected", "released orders:1:0");
 	}
 
 	@Test
 	void beatOfAnEndedSessionHasNoEcho() {
 		awaitEvents("connected");
-		this.fixture.store.nodes().beat("me", LEASE, INFO);
-		this.fixture.store.nodes().join("me", LEASE, INFO);
+		this.fixture.store.nodes().beat("me", INFO);
+		this.fixture.store.nodes().join("me", INFO);
 		awaitEventsThenEcho("connected");
 	}
 
 	@Test
-	void brokenConnectionIsMadeAnew() {
+	void brokenConnectionIsReplaced() {
 		awaitEvents("connected");
 		try (RedisConnection connection = this.fixture.connectionFactory.getConnection()) {
 			String[] address = subscribers(connection).get(0).getAddressPort().split(":");
@@ -138,8 +139,8 @@ class RedisWakeUpsIntegrationTests {
 		await().untilAsserted(() -> assertThat(subscribers()).isZero());
 		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 			.doesNotContain("lowkiq-wake-ups-me");
-		this.fixture.store.nodes().join("me", LEASE, INFO);
-		this.fixture.store.nodes().beat("me", LEASE, INFO);
+		this.fixture.store.nodes().join("me", INFO);
+		this.fixture.store.nodes().beat("me", INFO);
 		assertThat(this.heard.events).containsExactly("connected");
 	}
 
@@ -204,12 +205,12 @@ class RedisWakeUpsIntegrationTests {
 	void ownerThatMayNotPublishIsServedAllTheSame() {
 		awaitEvents("connected");
 		this.fixture.own();
-		this.fixture.turn(ONE);
+		this.fixture.completeAndFetch(ONE);
 		this.fixture.redis.execute((RedisCallback<Object>) (connection) -> connection.execute("ACL",
 				"SETUSER".getBytes(), "default".getBytes(), "-publish".getBytes()));
-		this.fixture.enqueue(push("a", "1"));
+		this.fixture.enqueue(newPayload("a", "1"));
 		assertThat(this.fixture.fetch(1)).hasSize(1);
-		assertThat(this.fixture.shardStore().release(this.fixture.lease(), 9, List.of())).isTrue();
+		assertThat(this.fixture.release()).isTrue();
 	}
 
 	private long subscribers() {
@@ -227,7 +228,7 @@ class RedisWakeUpsIntegrationTests {
 	}
 
 	/**
-	 * Notes what it is told, as text.
+	 * Records the messages as text.
 	 */
 	static final class Recorder implements WakeUps.Listener {
 

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-import static io.lowkiq.redis.RedisShardFixture.push;
+import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Pushes that wait for replicas.
+ * Enqueuing that waits for replicas.
  */
 class ReplicaWaitIntegrationTests {
 
@@ -64,8 +64,8 @@ class ReplicaWaitIntegrationTests {
 	@Test
 	void returnsWhenTheReplicaHasTheJob() {
 		try (RedisStore store = store(Duration.ofSeconds(10))) {
-			store.shardStore().push(SHARD, List.of(push("a", "1")));
-			assertThat(this.replica.call("LLEN", "lowkiq:{" + SHARD + "}:line")).isEqualTo("1");
+			store.shards().enqueue(SHARD, List.of(newPayload("a", "1")));
+			assertThat(this.replica.call("LLEN", "lowkiq:{" + SHARD + "}:ready")).isEqualTo("1");
 		}
 	}
 
@@ -74,13 +74,13 @@ class ReplicaWaitIntegrationTests {
 		try (RedisStore store = store(Duration.ofMillis(100))) {
 			this.replica.pause();
 			assertThatExceptionOfType(UnconfirmedEnqueueException.class)
-				.isThrownBy(() -> store.shardStore().push(SHARD, List.of(push("a", "1"))))
+				.isThrownBy(() -> store.shards().enqueue(SHARD, List.of(newPayload("a", "1"))))
 				.withMessageContaining("0 confirmed")
 				.withMessageContaining("safe to enqueue them again");
 			assertThat(queued(store)).isEqualTo(1);
 			this.replica.resume();
 			await().ignoreExceptionsInstanceOf(UnconfirmedEnqueueException.class)
-				.until(() -> store.shardStore().push(SHARD, List.of(push("a", "1"))).merged() == 1);
+				.until(() -> store.shards().enqueue(SHARD, List.of(newPayload("a", "1"))).merged() == 1);
 			assertThat(queued(store)).isEqualTo(1);
 		}
 	}
@@ -89,11 +89,11 @@ class ReplicaWaitIntegrationTests {
 	void aConnectionThatBrokeConfirmsNothing() {
 		try (RedisStore store = store(Duration.ofSeconds(4))) {
 			this.replica.pause();
-			CompletableFuture<?> push = CompletableFuture
-				.supplyAsync(() -> store.shardStore().push(SHARD, List.of(push("a", "1"))));
+			CompletableFuture<?> enqueued = CompletableFuture
+				.supplyAsync(() -> store.shards().enqueue(SHARD, List.of(newPayload("a", "1"))));
 			await().until(() -> String.valueOf(this.master.call("CLIENT", "LIST")).contains("cmd=wait"));
 			this.master.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-			assertThat(push).failsWithin(60, TimeUnit.SECONDS)
+			assertThat(enqueued).failsWithin(60, TimeUnit.SECONDS)
 				.withThrowableOfType(ExecutionException.class)
 				.withCauseInstanceOf(UnconfirmedEnqueueException.class)
 				.withMessageContaining("connection broke");
@@ -101,36 +101,36 @@ class ReplicaWaitIntegrationTests {
 	}
 
 	@Test
-	void pushesIntoSeveralShardsWaitToo() {
+	void severalShardsWaitToo() {
 		try (RedisStore store = store(Duration.ofMillis(100))) {
 			this.replica.pause();
-			assertThatExceptionOfType(UnconfirmedEnqueueException.class).isThrownBy(() -> store.shardStore()
-				.pushAll(List.of(new ShardPayloads(SHARD, List.of(push("a", "1"))),
-						new ShardPayloads(new Shard("orders", 1, 1), List.of(push("b", "1"))))));
+			assertThatExceptionOfType(UnconfirmedEnqueueException.class).isThrownBy(() -> store.shards()
+				.enqueueAll(List.of(new ShardPayloads(SHARD, List.of(newPayload("a", "1"))),
+						new ShardPayloads(new Shard("orders", 1, 1), List.of(newPayload("b", "1"))))));
 		}
 	}
 
 	@Test
-	void otherCallsDoNotWaitBehindAPush() {
+	void otherCallsDoNotWaitBehindAProducer() {
 		try (RedisStore store = store(Duration.ofSeconds(60))) {
 			this.replica.pause();
-			CompletableFuture<?> push = CompletableFuture
-				.supplyAsync(() -> store.shardStore().push(SHARD, List.of(push("a", "1"))));
+			CompletableFuture<?> enqueued = CompletableFuture
+				.supplyAsync(() -> store.shards().enqueue(SHARD, List.of(newPayload("a", "1"))));
 			await().until(() -> String.valueOf(this.master.call("CLIENT", "LIST")).contains("cmd=wait"));
 			assertThat(queued(store)).isEqualTo(1);
-			assertThat(push).isNotDone();
+			assertThat(enqueued).isNotDone();
 			this.replica.resume();
-			assertThat(push).succeedsWithin(60, TimeUnit.SECONDS);
+			assertThat(enqueued).succeedsWithin(60, TimeUnit.SECONDS);
 		}
 	}
 
 	@Test
 	void connectionsAreUsedAgain() {
 		try (RedisStore store = store(Duration.ofSeconds(10))) {
-			store.shardStore().push(SHARD, List.of(push("a", "1")));
+			store.shards().enqueue(SHARD, List.of(newPayload("a", "1")));
 			long before = connectionsReceived();
 			for (int i = 0; i < 10; i++) {
-				store.shardStore().push(SHARD, List.of(push("a", "1")));
+				store.shards().enqueue(SHARD, List.of(newPayload("a", "1")));
 			}
 			assertThat(connectionsReceived() - before).isEqualTo(1);
 		}
@@ -148,10 +148,10 @@ class ReplicaWaitIntegrationTests {
 	@Test
 	void goesOnAfterTheMasterCameBack() {
 		try (RedisStore store = store(Duration.ofSeconds(1))) {
-			store.shardStore().push(SHARD, List.of(push("a", "1")));
+			store.shards().enqueue(SHARD, List.of(newPayload("a", "1")));
 			this.master.restart();
 			await().ignoreExceptionsInstanceOf(StoreException.class)
-				.until(() -> store.shardStore().push(SHARD, List.of(push("b", "1"))).now() > 0);
+				.until(() -> store.shards().enqueue(SHARD, List.of(newPayload("b", "1"))).now() > 0);
 			assertThat(queued(store)).isEqualTo(1);
 		}
 	}
@@ -160,7 +160,7 @@ class ReplicaWaitIntegrationTests {
 	void nothingWaitsWhenItIsOff() {
 		this.replica.pause();
 		try (RedisStore store = new RedisStore(this.connections, "lowkiq", null)) {
-			store.shardStore().push(SHARD, List.of(push("a", "1")));
+			store.shards().enqueue(SHARD, List.of(newPayload("a", "1")));
 		}
 		assertThat(commands()).noneMatch((name) -> name.matches("cmdstat_(wait|client.[gs]etname)"));
 	}
@@ -180,7 +180,7 @@ class ReplicaWaitIntegrationTests {
 			try (RedisStore store = new RedisStore(factory, "lowkiq", null,
 					new ReplicaWait(1, Duration.ofMillis(500)))) {
 				List<Shard> shards = store.queues().register("orders", 12).allShards();
-				shards.forEach((shard) -> store.shardStore().push(shard, List.of(push("a", "1"))));
+				shards.forEach((shard) -> store.shards().enqueue(shard, List.of(newPayload("a", "1"))));
 				cluster.replicas().get(0).pause();
 				List<Shard> unconfirmed = shards.stream().filter((shard) -> !isConfirmed(store, shard)).toList();
 				assertThat(unconfirmed).isNotEmpty()
@@ -200,7 +200,7 @@ class ReplicaWaitIntegrationTests {
 
 	private static boolean isConfirmed(RedisStore store, Shard shard) {
 		try {
-			store.shardStore().push(shard, List.of(push("b", "1")));
+			store.shards().enqueue(shard, List.of(newPayload("b", "1")));
 			return true;
 		}
 		catch (UnconfirmedEnqueueException ex) {

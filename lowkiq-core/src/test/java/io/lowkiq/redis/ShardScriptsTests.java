@@ -2,7 +2,7 @@ package io.lowkiq.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.store.QueueLayout;
@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ShardScriptsTests {
 
+	private final LuaScript script = LuaScript.load("counts", "count jobs");
+
 	private final SlowCaller caller = new SlowCaller();
 
 	private final ShardScripts scripts = new ShardScripts(this.caller, new ShardKeys("test"), new StoreClock(null));
@@ -24,8 +26,7 @@ class ShardScriptsTests {
 	void callsOfManyShardsAreUnderWayTogetherUpToALimit() {
 		List<Shard> shards = new QueueLayout("orders", 1, 100).allShards();
 		List<Long> answers = new ArrayList<>();
-		this.scripts.runAll(LuaScript.load("counts"),
-				() -> shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
+		this.scripts.runAll(this.script, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
 				(reply) -> answers.add(reply.number(0)));
 		assertThat(answers).hasSize(100).isSorted();
 		assertThat(this.caller.mostUnderWay).isEqualTo(16);
@@ -35,7 +36,7 @@ class ShardScriptsTests {
 	void callsOfOneShardAreUnderWayOneAfterTheOther() {
 		Shard shard = new Shard("orders", 1, 0);
 		List<ShardCall> calls = List.of(new ShardCall(shard), new ShardCall(shard), new ShardCall(shard));
-		this.scripts.runAll(LuaScript.load("counts"), calls, (reply) -> {
+		this.scripts.runAll(this.script, calls.iterator(), (reply) -> {
 		});
 		assertThat(this.caller.started).isEqualTo(3);
 		assertThat(this.caller.mostUnderWay).isEqualTo(1);
@@ -53,20 +54,13 @@ class ShardScriptsTests {
 		private long mostUnderWay;
 
 		@Override
-		public Reply run(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public <T> T concurrently(String what, Function<Starter, T> calls) {
-			return calls.apply((script, keys, arguments) -> {
-				long number = this.started++;
-				this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
-				return () -> {
-					this.underWay--;
-					return new Reply(script.name(), List.of(number));
-				};
-			});
+		public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
+			long number = this.started++;
+			this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
+			return () -> {
+				this.underWay--;
+				return new Reply(script.task(), List.of(number));
+			};
 		}
 
 	}

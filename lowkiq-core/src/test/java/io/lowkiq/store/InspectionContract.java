@@ -336,6 +336,12 @@ abstract class InspectionContract extends StoreContract {
 	}
 
 	@Test
+	void prefixMayEndWithHalfACharacter() {
+		enqueueAt(0, "a\uD83D\uDE00", "a\uFFFD", "a?", "a");
+		assertThat(pages(first(JobList.DELAYED, 2).withPrefix("a\uD83D"))).containsExactly("a\uD83D\uDE00");
+	}
+
+	@Test
 	void prefixIsFoundAmongManyOthers() {
 		List<NewPayload> payloads = IntStream.range(0, 5_000)
 			.mapToObj((i) -> NewPayload.of("other-" + i, bytes("p")).withPerformAt(i))

@@ -247,8 +247,10 @@ abstract class NodeRegistryContract extends StoreContract {
 
 	@Test
 	void lastReportOfEachLivingSessionIsKept() {
+		nodes().report("s", "too early");
 		join("s");
 		join("t");
+		assertThat(nodes().reports()).isEmpty();
 		nodes().report("s", "{\"busy\":1}");
 		nodes().report("s", "{\"busy\":\"ä\"}");
 		assertThat(nodes().reports()).isEqualTo(Map.of("s", "{\"busy\":\"ä\"}"));

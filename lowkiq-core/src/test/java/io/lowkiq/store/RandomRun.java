@@ -433,19 +433,17 @@ final class RandomRun {
 	/** Looks at a list page by page, or at one job. */
 	private void look() {
 		if (this.random.nextInt(3) == 0) {
-			String wanted = id();
+			String id = id();
 			JobView.State state = oneOf(List.of(JobView.State.values()));
 			int count = this.random.nextInt(4);
-			step("find " + state + " " + wanted, (store) -> store.inspection().find(this.shard, state, wanted, count));
+			step("find " + state + " " + id, (store) -> store.inspection().find(this.shard, state, id, count));
 			return;
 		}
 		JobList list = oneOf(List.of(JobList.values()));
 		JobQuery first = JobQuery.first(list, 1 + this.random.nextInt(20));
 		boolean backwards = list != JobList.QUEUED && list != JobList.BUSY && this.random.nextBoolean();
 		JobQuery ordered = backwards ? first.backwards() : first;
-		String id = id();
-		String prefix = id.substring(0, id.offsetByCodePoints(0, 1));
-		JobQuery query = this.random.nextBoolean() ? ordered : ordered.withPrefix(prefix);
+		JobQuery query = this.random.nextBoolean() ? ordered : ordered.withPrefix(id().substring(0, 1));
 		step("list " + query, (store) -> ListedJobs.of(store, query));
 	}
 

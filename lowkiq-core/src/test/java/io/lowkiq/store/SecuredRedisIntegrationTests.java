@@ -32,11 +32,10 @@ class SecuredRedisIntegrationTests {
 	/** In the page, too. */
 	private static final String RULES = "~lowkiq:* &lowkiq:* -@all"
 			+ " +ping +hello +client|setname +client|getname +info +eval +evalsha +wait"
-			+ " +subscribe +unsubscribe +publish +pubsub|numsub +exists +del +unlink +rename +time"
-			+ " +get +set +setrange +persist"
-			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hexists +hincrby +hlen +hscan"
-			+ " +lindex +llen +lpop +lpos +lrange +ltrim +rpush"
-			+ " +zadd +zcard +zcount +zmscore +zrange +zrangebyscore +zrem +zremrangebyrank +zremrangebyscore"
+			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time" + " +get +set +persist"
+			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hkeys +hincrby +hlen +hscan"
+			+ " +lindex +llen +lpos +lrange +ltrim +rpush"
+			+ " +zadd +zcard +zcount +zrange +zrangebyscore +zrem +zremrangebyrank"
 			+ " +zrevrange +zscore +zunionstore";
 
 	private static void needsTls() {

@@ -104,6 +104,17 @@ abstract class WakeUpContract extends StoreContract {
 		await().until(() -> recorder.count("echo") > echoes);
 	}
 
+	/**
+	 * Waits for the wake-ups, and until another one would have arrived. In a cluster the
+	 * messages of different masters may overtake each other, so that one too many may be
+	 * missed there, but none is missing.
+	 */
+	private void awaitWoken(String session, Recorder recorder, int times) {
+		await().until(() -> recorder.count(WAKE) >= times);
+		drain(session, recorder);
+		assertThat(recorder.count(WAKE)).isEqualTo(times);
+	}
+
 	private void assertNotWoken(String session, Recorder recorder) {
 		drain(session, recorder);
 		assertThat(recorder.heard).doesNotContain(WAKE);
@@ -153,12 +164,10 @@ abstract class WakeUpContract extends StoreContract {
 		fail(owner, "retry", "p", 10_000);
 		enqueueIn(5_000, "a", "p");
 		owner.fetch(1);
-		drain("s", recorder);
-		long before = recorder.count(WAKE);
+		awaitWoken("s", recorder, 1);
 		enqueueIn(6_000, "a", "p2");
 		enqueue("retry", "p2");
-		drain("s", recorder);
-		assertThat(recorder.count(WAKE)).isEqualTo(before);
+		awaitWoken("s", recorder, 1);
 	}
 
 	@Test
@@ -168,14 +177,12 @@ abstract class WakeUpContract extends StoreContract {
 		enqueue("a", "p");
 		owner.fetch(1);
 		owner.fetch(1);
-		drain("s", recorder);
-		long before = recorder.count(WAKE);
+		awaitWoken("s", recorder, 1);
 		enqueue("a", "p2");
 		enqueueIn(5_000, "a", "p3");
-		drain("s", recorder);
-		assertThat(recorder.count(WAKE)).isEqualTo(before);
+		awaitWoken("s", recorder, 1);
 		enqueue("b", "p");
-		await().until(() -> recorder.count(WAKE) > before);
+		awaitWoken("s", recorder, 2);
 	}
 
 	@Test
@@ -204,17 +211,15 @@ abstract class WakeUpContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		enqueue("b", "p");
-		drain("s", recorder);
+		awaitWoken("s", recorder, 1);
 		owner.fetch(1);
 		owner.complete(new Outcome.Done("a"));
-		long before = recorder.count(WAKE);
 		enqueue("c", "p");
-		drain("s", recorder);
-		assertThat(recorder.count(WAKE)).isEqualTo(before);
+		awaitWoken("s", recorder, 1);
 		owner.fetch(3);
 		owner.complete(new Outcome.Done("b"));
 		enqueue("d", "p");
-		await().until(() -> recorder.count(WAKE) > before);
+		awaitWoken("s", recorder, 2);
 	}
 
 	@Test
@@ -238,8 +243,7 @@ abstract class WakeUpContract extends StoreContract {
 		enqueue("a", "p");
 		enqueue("b", "p");
 		this.store.actions().pause(SHARD, false);
-		drain("s", recorder);
-		assertThat(recorder.count(WAKE)).isEqualTo(1);
+		awaitWoken("s", recorder, 1);
 	}
 
 	@Test
@@ -247,8 +251,7 @@ abstract class WakeUpContract extends StoreContract {
 		Recorder recorder = listen("s");
 		owner("s").fetch(1);
 		enqueue(NewPayload.of("a", bytes("p")), NewPayload.of("b", bytes("p")), NewPayload.of("a", bytes("p2")));
-		drain("s", recorder);
-		assertThat(recorder.count(WAKE)).isEqualTo(1);
+		awaitWoken("s", recorder, 1);
 	}
 
 	@Test
@@ -256,12 +259,10 @@ abstract class WakeUpContract extends StoreContract {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
-		drain("s", recorder);
-		long before = recorder.count(WAKE);
+		awaitWoken("s", recorder, 1);
 		owner.fetch(2);
 		assertThat(owner.complete(new Outcome.Returned("a")).next()).isEqualTo(now());
-		drain("s", recorder);
-		assertThat(recorder.count(WAKE)).isEqualTo(before);
+		awaitWoken("s", recorder, 1);
 	}
 
 	@Test
@@ -330,11 +331,9 @@ abstract class WakeUpContract extends StoreContract {
 		this.store.actions().pause(SHARD, true);
 		owner.fetch(1);
 		enqueue("a", "p");
-		drain("s", recorder);
-		owner.fetch(1);
-		long before = recorder.count(WAKE);
+		assertNotWoken("s", recorder);
 		this.store.actions().pause(SHARD, false);
-		await().until(() -> recorder.count(WAKE) > before);
+		awaitWoken("s", recorder, 1);
 	}
 
 	@Test
@@ -483,11 +482,8 @@ abstract class WakeUpContract extends StoreContract {
 		Recorder recorder = listen("waiting");
 		owner("waiting");
 		enqueue("a", "p");
-		recorder.awaitHeard(WAKE);
 		enqueue("b", "p");
-		this.store.nodes().beat("waiting", INFO);
-		recorder.awaitHeard("echo");
-		assertThat(recorder.count(WAKE)).isEqualTo(1);
+		awaitWoken("waiting", recorder, 1);
 	}
 
 }

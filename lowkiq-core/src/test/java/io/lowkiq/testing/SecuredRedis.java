@@ -98,14 +98,6 @@ public final class SecuredRedis implements AutoCloseable {
 		return Objects.requireNonNull(this.redis.call("ACL", "LOG"));
 	}
 
-	/**
-	 * How many connections there are.
-	 * @return the number, with that of this call
-	 */
-	public long connections() {
-		return Objects.requireNonNull(this.redis.call("CLIENT", "LIST")).lines().count();
-	}
-
 	@Override
 	public void close() {
 		this.redis.close();

@@ -8,21 +8,16 @@ import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A shard's state out of Redis, as {@code lib/state.lua} describes it.
+ * A shard's meta data out of Redis, as {@code lib/shard.lua} describes it.
  *
- * @param stale how many entries of the line are stale
  * @param processed how many jobs are done
- * @param waits whether the owner waits and takes a job that is handed over
+ * @param waits whether the owner waits for jobs
  */
-public record ShardState(long stale, long processed, boolean waits) {
+public record ShardState(long processed, boolean waits) {
 
-	private static final int STALE_AT = 12;
+	private static final int PROCESSED_AT = 18;
 
-	private static final int PROCESSED_AT = 36;
-
-	private static final int HAND_AT = 52;
-
-	private static final double TAKES = -2;
+	private static final int WAKE_AT = 34;
 
 	/**
 	 * Reads the state of a shard.
@@ -37,8 +32,8 @@ public record ShardState(long stale, long processed, boolean waits) {
 	}
 
 	private static ShardState parse(ByteBuffer state) {
-		return new ShardState((long) state.getDouble(STALE_AT), (long) state.getDouble(PROCESSED_AT),
-				state.getDouble(HAND_AT) == TAKES);
+		return new ShardState((long) state.getDouble(PROCESSED_AT),
+				state.getDouble(WAKE_AT) > Double.NEGATIVE_INFINITY);
 	}
 
 }

@@ -111,7 +111,7 @@ public final class TestRedis {
 
 	/**
 	 * Closes the connections of a factory.
-	 * @param factory made by {@link #connectionFactory} or by {@link JedisConnections}
+	 * @param factory made by {@link #connectionFactory}
 	 */
 	public static void destroy(RedisConnectionFactory factory) {
 		try {

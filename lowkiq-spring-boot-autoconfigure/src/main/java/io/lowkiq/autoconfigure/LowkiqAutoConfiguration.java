@@ -18,7 +18,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -38,14 +37,14 @@ import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
-import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
+import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.ShardStore;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the
@@ -85,7 +84,7 @@ public final class LowkiqAutoConfiguration {
 			throw new LowkiqConfigurationException(
 					"lowkiq.metrics.cache is %s; it must not be negative".formatted(maxAge), "Change the property");
 		}
-		return new QueueStatistics(store.inspection(), store.queues(), InstantSource.system(), maxAge);
+		return new QueueStatistics(store, InstantSource.system(), maxAge);
 	}
 
 	@Bean
@@ -123,15 +122,13 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	/**
-	 * The storage on Redis, unless the application brings another one. It is lazy, so that
-	 * an application whose client and server are not used needs no Redis.
+	 * The storage on Redis, unless the application brings another one.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(InspectableStore.class)
 	static class RedisConfiguration {
 
 		@Bean
-		@Lazy
 		RedisStore lowkiqStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
 			String prefix = properties.getKeyPrefix();
 			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
@@ -142,9 +139,10 @@ public final class LowkiqAutoConfiguration {
 			}
 			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
 				throw new LowkiqConfigurationException(
-						"The connections to Redis are made by %s, but Lowkiq needs Lettuce"
+						"Lowkiq needs Lettuce, but the connections to Redis come from a %s"
 							.formatted(connectionFactory.getClass().getName()),
-						"Add io.lettuce:lettuce-core to the dependencies, and remove spring.data.redis.client-type or set it to lettuce");
+						"Add io.lettuce:lettuce-core to the dependencies, "
+								+ "and set spring.data.redis.client-type to 'lettuce' or remove it");
 			}
 			return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.getClient()));
 		}
@@ -191,22 +189,22 @@ public final class LowkiqAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		ShardSplitter lowkiqShardSplitter(LowkiqProperties properties) {
-			return new ServerConfigurer(properties.getServer()).splitter();
+			return ServerConfigurer.splitter(properties.getServer());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		ShardScheduler lowkiqShardScheduler(LowkiqProperties properties, WorkerRegistry workers) {
-			return new ServerConfigurer(properties.getServer()).scheduler(workers);
+			return ServerConfigurer.scheduler(properties.getServer(), workers);
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(WorkerRegistry workers, InspectableStore store, PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter,
-				ShardScheduler scheduler, ObjectProvider<ThreadPerformContext> performContext,
-				ObjectProvider<PerformInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
-				ObjectProvider<LowkiqServerCustomizer> customizers, LowkiqProperties properties,
-				ApplicationContext context) {
+		LowkiqServer lowkiqServer(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
+				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
+				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
+				ObjectProvider<LowkiqObserver> observers, ObjectProvider<LowkiqServerCustomizer> customizers,
+				LowkiqProperties properties, ApplicationContext context) {
 			LowkiqServer.Builder builder = LowkiqServer.builder(workers, store)
 				.codec(codec)
 				.errorFormatter(errorFormatter)
@@ -216,7 +214,7 @@ public final class LowkiqAutoConfiguration {
 				.observer(new ForwardingObserver(observers.orderedStream().toList()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
-			new ServerConfigurer(properties.getServer()).configure(builder);
+			ServerConfigurer.of(properties.getServer(), context.getEnvironment()).configure(builder);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder.build();
 		}
@@ -227,7 +225,7 @@ public final class LowkiqAutoConfiguration {
 				ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, workers, context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
-							new ServerConfigurer(properties.getServer()).shutdownTimeout(),
+							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
 					evictionPolicyCheck.getIfAvailable());
 		}

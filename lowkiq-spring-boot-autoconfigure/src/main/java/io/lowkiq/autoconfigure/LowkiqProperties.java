@@ -82,15 +82,16 @@ public class LowkiqProperties {
 		private boolean enabled = true;
 
 		/**
-		 * Number of threads, 1 to 1,000: how many ids are performed at a time.
+		 * Number of threads that perform jobs, 1 to 1,000.
 		 */
 		private int threads = 5;
 
 		/**
-		 * Whether the threads are virtual. Needs Java 21 or newer, and
-		 * 'spring.main.keep-alive' in an application without a web server.
+		 * Whether the threads are virtual, which needs Java 21 or newer; by default as
+		 * 'spring.threads.virtual.enabled' says. An application without a web server then
+		 * needs 'spring.main.keep-alive'.
 		 */
-		private boolean virtualThreads = false;
+		private @Nullable Boolean virtualThreads;
 
 		/**
 		 * How often the store is polled while its messages don't reach this node, 10ms to
@@ -119,8 +120,8 @@ public class LowkiqProperties {
 		private int nodeNumber = 0;
 
 		/**
-		 * How long this node keeps its shards without a heartbeat, 1s to 1h. After a crash,
-		 * the other nodes take them over within four thirds of this time.
+		 * How long this node keeps its shards without a heartbeat, 1s to 1h. After a
+		 * crash, other nodes take them over within four thirds of this time.
 		 */
 		private Duration leaseDuration = Duration.ofSeconds(15);
 
@@ -157,11 +158,11 @@ public class LowkiqProperties {
 			this.threads = threads;
 		}
 
-		public boolean isVirtualThreads() {
+		public @Nullable Boolean getVirtualThreads() {
 			return this.virtualThreads;
 		}
 
-		public void setVirtualThreads(boolean virtualThreads) {
+		public void setVirtualThreads(@Nullable Boolean virtualThreads) {
 			this.virtualThreads = virtualThreads;
 		}
 
@@ -352,8 +353,8 @@ public class LowkiqProperties {
 		private @Nullable Integer weight;
 
 		/**
-		 * Number of ids of one shard that are performed at a time, 0 to 1,000; 0 for as
-		 * many as there are threads; by default that of '@LowkiqWorker'.
+		 * Maximum number of ids of a shard performed at a time, 0 to 1,000; 0 for no
+		 * limit but the number of threads; by default that of '@LowkiqWorker'.
 		 */
 		private @Nullable Integer shardConcurrency;
 

@@ -16,8 +16,8 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 
 /**
- * The payloads that one transaction enqueues, in their order. Belongs to the thread of the
- * transaction.
+ * The payloads that one transaction enqueues, in their order. Belongs to the thread of
+ * the transaction.
  */
 class PendingPayloads implements TransactionSynchronization {
 

@@ -143,8 +143,7 @@ final class Application implements AutoCloseable {
 
 	private LowkiqServer server(RedisStore redis) {
 		ServerSettings defaults = ServerSettings.DEFAULTS;
-		LowkiqServer.Builder builder = LowkiqServer
-			.builder(this.workers, redis)
+		LowkiqServer.Builder builder = LowkiqServer.builder(this.workers, redis)
 			.settings(new ServerSettings(this.parameters.number("threads", defaults.threads()), defaults.pollInterval(),
 					leaseDuration(), this.parameters.number("fetch-ahead", defaults.fetchAhead()),
 					defaults.interruptOnLeaseLoss()));

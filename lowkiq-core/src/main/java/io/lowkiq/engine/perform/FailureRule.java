@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.lowkiq.PrintableThrowable;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RetryPolicy;
 import io.lowkiq.store.Outcome;
@@ -39,13 +40,13 @@ final class FailureRule {
 		String text = this.failureText.of(error);
 		if (retryCount >= queue.worker().settings().maxRetryCount()) {
 			logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; its oldest payload goes to "
-					+ "the morgue", job.id(), queue.name(), retryCount, PrintableFailure.of(error));
+					+ "the morgue", job.id(), queue.name(), retryCount, PrintableThrowable.of(error));
 			retriesExhausted(queue, worker, job, error);
 			return new Outcome.Bury(job.id(), text);
 		}
 		Duration delay = delay(queue, worker, retryCount);
 		logger.warn("Job '{}' of queue '{}' failed; retry {} comes in {}", job.id(), queue.name(), retryCount, delay,
-				PrintableFailure.of(error));
+				PrintableThrowable.of(error));
 		return new Outcome.Retry(job.id(), delay.toMillis(), text, error instanceof OutOfMemoryError);
 	}
 
@@ -60,7 +61,7 @@ final class FailureRule {
 		}
 		catch (Throwable ex) {
 			logger.warn("retriesExhausted of queue '{}' threw for job '{}'", queue.name(), job.id(),
-					PrintableFailure.of(ex));
+					PrintableThrowable.of(ex));
 		}
 	}
 
@@ -79,7 +80,7 @@ final class FailureRule {
 		}
 		catch (Throwable ex) {
 			logger.warn("retryIn({}) of queue '{}' threw; the standard delay is used", retryCount, queue.name(),
-					PrintableFailure.of(ex));
+					PrintableThrowable.of(ex));
 		}
 		return RetryPolicy.standard().retryIn(retryCount);
 	}

@@ -3,6 +3,7 @@ package io.lowkiq.engine.perform;
 import java.nio.charset.StandardCharsets;
 
 import io.lowkiq.ErrorFormatter;
+import io.lowkiq.PrintableThrowable;
 import io.lowkiq.store.Outcome;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,12 +26,12 @@ final class FailureText {
 	String of(Throwable error) {
 		try {
 			String text = this.formatter.format(error);
-			return cut((text != null) ? text : PrintableFailure.describe(error));
+			return cut((text != null) ? text : PrintableThrowable.describe(error));
 		}
 		catch (Throwable ex) {
 			logger.warn("The error formatter threw {}; only the class and the message of the failure are kept",
-					PrintableFailure.describe(ex));
-			return PrintableFailure.describe(error);
+					PrintableThrowable.describe(ex));
+			return PrintableThrowable.describe(error);
 		}
 	}
 

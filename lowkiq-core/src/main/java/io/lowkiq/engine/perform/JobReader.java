@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
+import io.lowkiq.PrintableThrowable;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
@@ -13,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the payloads of fetched jobs. One that can't be read goes to the morgue and stops
- * nothing else (I8).
+ * nothing else (I8). An {@link Error}, such as a class that can't be loaded, says nothing
+ * about the payload: it is thrown, and the job has failed.
  */
 final class JobReader {
 
@@ -45,10 +47,7 @@ final class JobReader {
 				payloads.add(decode(queue, payload));
 				readable.add(payload);
 			}
-			catch (OutOfMemoryError ex) {
-				throw ex;
-			}
-			catch (Throwable ex) {
+			catch (RuntimeException ex) {
 				reason = (reason != null) ? reason : ex;
 				unreadable.add(i);
 			}
@@ -57,7 +56,7 @@ final class JobReader {
 		if (reason != null) {
 			logger.warn("{} of {} payloads of job '{}' of queue '{}' can't be read and go to the morgue: {}",
 					unreadable.size(), job.payloads().size(), job.id(), queue.name(),
-					PrintableFailure.describe(reason));
+					PrintableThrowable.describe(reason));
 			reject = new Outcome.Reject(job.id(), List.copyOf(unreadable), this.failureText.of(reason));
 		}
 		return new ReadableJob(job, payloads, readable, reject);

@@ -1,9 +1,9 @@
 package io.lowkiq.engine.perform;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -22,8 +22,24 @@ public final class OutOfMemoryWatch {
 
 	private final Consumer<String> exhausted;
 
-	/** When a job failed last, by its name; the oldest first. Guarded by the monitor. */
-	private final Map<String, Long> jobs = new LinkedHashMap<>();
+	/** The last failures of different jobs. Guarded by the monitor. */
+	private final List<Failure> failures = new ArrayList<>();
+
+	/**
+	 * Jobs that failed together, because one call of the worker performed them.
+	 */
+	private record Failure(String queue, List<String> ids, long at) {
+
+		boolean isOfSameJob(Failure other) {
+			return this.queue.equals(other.queue) && !Collections.disjoint(this.ids, other.ids);
+		}
+
+		@Override
+		public String toString() {
+			return "'%s' of queue '%s'".formatted(String.join("', '", this.ids), this.queue);
+		}
+
+	}
 
 	/**
 	 * A watch.
@@ -36,18 +52,17 @@ public final class OutOfMemoryWatch {
 	}
 
 	void failed(String queue, List<String> ids) {
-		if (isExhausted("'" + String.join("', '", ids) + "' of queue '" + queue + "'")) {
-			this.exhausted.accept("Out-of-memory errors from %d different jobs within a minute: %s".formatted(MAX_JOBS,
-					this.jobs.keySet()));
+		List<Failure> recent = add(new Failure(queue, List.copyOf(ids), this.nanoTime.getAsLong()));
+		if (recent.size() >= MAX_JOBS) {
+			this.exhausted.accept(
+					"Out-of-memory errors from %d different jobs within a minute: %s".formatted(recent.size(), recent));
 		}
 	}
 
-	private synchronized boolean isExhausted(String job) {
-		long now = this.nanoTime.getAsLong();
-		this.jobs.values().removeIf((at) -> now - at > PERIOD);
-		this.jobs.remove(job);
-		this.jobs.put(job, now);
-		return this.jobs.size() >= MAX_JOBS;
+	private synchronized List<Failure> add(Failure failure) {
+		this.failures.removeIf((other) -> failure.at() - other.at() > PERIOD || other.isOfSameJob(failure));
+		this.failures.add(failure);
+		return List.copyOf(this.failures);
 	}
 
 }

@@ -69,48 +69,45 @@ public final class Performer {
 	 * because the lease was lost
 	 */
 	public List<Completed> perform(Task task, ThreadActivity activity) {
-		QueueWorker<?> worker = null;
-		Throwable thrown = null;
-		List<ReadableJob> jobs = new ArrayList<>(task.jobs().size());
+		QueueWorker<?> worker;
 		try {
 			worker = task.queue().bean();
-			for (FetchedJob job : task.jobs()) {
-				jobs.add(this.reader.read(task.queue(), job));
-			}
 		}
 		catch (Throwable ex) {
-			thrown = ex;
+			return failed(task, null, task.jobs(), ex);
 		}
-		if (worker == null || thrown != null) {
-			Throwable failure = (thrown != null) ? thrown : new IllegalStateException("There is no worker bean");
-			return failed(task, worker, failure);
-		}
-		List<Completed> completed = new ArrayList<>(jobs.size());
-		List<ReadableJob> readable = new ArrayList<>(jobs.size());
-		for (ReadableJob job : jobs) {
-			if (job.isUnreadable()) {
-				completed.add(job.completed(null));
+		List<Completed> completed = new ArrayList<>(task.jobs().size());
+		List<ReadableJob> readable = new ArrayList<>(task.jobs().size());
+		for (FetchedJob job : task.jobs()) {
+			try {
+				ReadableJob read = this.reader.read(task.queue(), job);
+				if (read.isUnreadable()) {
+					completed.add(read.completed(null));
+				}
+				else {
+					readable.add(read);
+				}
 			}
-			else {
-				readable.add(job);
+			catch (Throwable ex) {
+				completed.addAll(failed(task, worker, List.of(job), ex));
 			}
 		}
 		if (worker instanceof BatchWorker<?>) {
 			perform(task, worker, readable, activity, completed);
 		}
 		else {
-			readable.forEach((job) -> perform(task, task.queue().bean(), List.of(job), activity, completed));
+			readable.forEach((job) -> perform(task, worker, List.of(job), activity, completed));
 		}
 		return completed;
 	}
 
 	/** The jobs failed before their worker could be called. */
-	private List<Completed> failed(Task task, @Nullable QueueWorker<?> worker, Throwable failure) {
-		List<ReadableJob> jobs = task.jobs()
-			.stream()
+	private List<Completed> failed(Task task, @Nullable QueueWorker<?> worker, List<FetchedJob> jobs,
+			Throwable failure) {
+		List<ReadableJob> unread = jobs.stream()
 			.map((job) -> new ReadableJob(job, List.of(), job.payloads(), null))
 			.toList();
-		return completed(task, worker, jobs, failure, Duration.ZERO, false);
+		return completed(task, worker, unread, failure, Duration.ZERO, false);
 	}
 
 	private void perform(Task task, QueueWorker<?> worker, List<ReadableJob> jobs, ThreadActivity activity,
@@ -124,9 +121,9 @@ public final class Performer {
 		Throwable thrown = null;
 		boolean interrupted;
 		long begin = this.nanoTime.getAsLong();
-		activity.begin(task.session(), shard, batch.ids());
-		this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost);
 		try {
+			activity.begin(task.session(), shard, batch.ids());
+			this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost);
 			call(task.queue(), worker, shard.index(), batch);
 		}
 		catch (Throwable ex) {

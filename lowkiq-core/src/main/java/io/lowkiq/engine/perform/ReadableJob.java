@@ -83,9 +83,10 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	@Override
+	@SuppressWarnings("ConstantValue")
 	public void fail(Throwable cause) {
 		this.mark = Mark.FAILED;
-		this.error = cause;
+		this.error = (cause != null) ? cause : new NullPointerException("The job was marked failed without an error");
 	}
 
 	/** Whether none of the payloads can be read, so that there is nothing to perform. */

@@ -1,5 +1,7 @@
 package io.lowkiq.engine.perform;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.QueueWorker;
@@ -72,7 +74,7 @@ public final class ServedQueue {
 	QueueWorker<?> bean() {
 		QueueWorker<?> known = this.bean;
 		if (known == null) {
-			known = this.worker.worker().get();
+			known = Objects.requireNonNull(this.worker.worker().get(), "There is no worker bean");
 			this.bean = known;
 		}
 		return known;

@@ -1,6 +1,9 @@
 -- The queued jobs: 'jobs' is the truth; 'delayed', 'suspects' and 'retries' name the same ids as their entries do. An id in
 -- the list 'ready' counts only while the entry says so: taking a job out of there is only a change of its entry.
 
+-- A job is a suspect from so many crashes on.
+local SUSPECT_AFTER = 2
+
 -- Removes a queued job from the index of its place.
 local function unplace(id, job)
 	if job.place == IS_DELAYED then
@@ -54,13 +57,18 @@ local function requeue(id, job, payloads, scores, now, isBusy)
 	place(id, job, '', isBusy)
 end
 
--- The queued jobs of ids that are no longer busy become delayed.
-local function unblock(ids)
-	for i, entry in ipairs(fields(JOBS, ids)) do
-		local job = entry and readQueued(entry)
-		if job and job.place == IS_BEHIND then
-			place(ids[i], job, string.sub(entry, job.body), false)
-		end
+-- Lets the queued job of an id be fetched, which is no longer busy.
+local function unblock(id, entry)
+	local job = readQueued(entry)
+	if job and job.place == IS_BEHIND then
+		place(id, job, string.sub(entry, job.body), false)
+	end
+end
+
+local function unblockQueued(id)
+	local entry = redis.call('HGET', JOBS, id)
+	if entry then
+		unblock(id, entry)
 	end
 end
 

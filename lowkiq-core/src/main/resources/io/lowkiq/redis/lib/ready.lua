@@ -1,4 +1,4 @@
--- The list 'ready', and how it is kept from growing with ids that are void.
+-- The list 'ready'.
 
 -- So many void ids are passed over by one call.
 local MOST_VOID = 1000
@@ -24,9 +24,9 @@ end
 --   more                 whether the list goes on after these
 local function readReady(wanted)
 	local ids, entries, times, at, seen = {}, {}, {}, {}, {}
-	local count, read, more = 0, 0, true
-	while more and count < wanted and read < wanted + MOST_VOID do
-		local size = read == 0 and wanted or math.min(250, wanted + MOST_VOID - read)
+	local count, read, more, most = 0, 0, true, wanted - 1 + MOST_VOID
+	while more and count < wanted and read < most do
+		local size = read == 0 and wanted or math.min(250, most - read)
 		local named = redis.call('LRANGE', READY, read, read + size - 1)
 		for i, entry in ipairs(fields(JOBS, named)) do
 			local id, time = named[i], entry and readyTime(entry)
@@ -40,42 +40,10 @@ local function readReady(wanted)
 	return { ids = ids, entries = entries, times = times, at = at, read = read, more = more }
 end
 
--- Where most of the list is void, drops void ids from its head; jobs among them become delayed, in their order.
-local function sweepReady(most)
-	if redis.call('LLEN', READY) <= 2 * redis.call('HLEN', JOBS) + 1000 then
-		return
+-- Drops what was read of the list before the first job that was not taken.
+local function trimReady(ready, taken)
+	local passed = ready.at[taken + 1] and ready.at[taken + 1] - 1 or ready.read
+	if passed > 0 then
+		redis.call('LTRIM', READY, passed, -1)
 	end
-	local ids = redis.call('LRANGE', READY, 0, math.min(most, 1000) - 1)
-	local entries, times = {}, {}
-	for i, entry in ipairs(fields(JOBS, ids)) do
-		local time = entry and readyTime(entry)
-		if time then
-			local job = readQueued(entry)
-			if job then
-				job.place = IS_DELAYED
-				entries[#entries + 1] = ids[i]
-				entries[#entries + 1] = writeEntry(job, string.sub(entry, job.body))
-			end
-			times[#times + 1] = exact(time)
-			times[#times + 1] = ids[i]
-		end
-	end
-	each('HSET', JOBS, entries)
-	each('ZADD', DELAYED, times)
-	redis.call('LTRIM', READY, #ids, -1)
-end
-
--- After deleting jobs: drops the void ids at the head of the list.
-local function dropVoid(deleted)
-	local void = 0
-	for _, entry in ipairs(fields(JOBS, redis.call('LRANGE', READY, 0, 99))) do
-		if entry and readyTime(entry) then
-			break
-		end
-		void = void + 1
-	end
-	if void > 0 then
-		redis.call('LTRIM', READY, void, -1)
-	end
-	sweepReady(math.max(10, 2 * deleted))
 end

@@ -23,10 +23,10 @@ local function restore(all, maxCrashes, poisonPill, now)
 		end
 		if not job then
 			buryUnreadable(id, all[i + 1], now)
-			unblock({ id })
+			unblockQueued(id)
 		elseif maxCrashes and job.crashes > maxCrashes then
 			bury(id, payloads, scores, poisonPill, now)
-			unblock({ id })
+			unblockQueued(id)
 		else
 			requeue(id, job, payloads, scores, now)
 			restored = restored + 1

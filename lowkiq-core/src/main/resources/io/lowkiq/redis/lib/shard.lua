@@ -79,32 +79,3 @@ local function save()
 	redis.call('SET', META, struct.pack(META_FORMAT, FORM, meta.paused and 1 or 0, meta.epoch, meta.seq, meta.processed,
 			meta.failed, meta.wake, meta.since) .. meta.session)
 end
-
--- When its memory is full, Redis refuses the first write of a script if it may need memory, but not those that follow.
--- What an owner does goes on then: it is what makes room.
-local function writeThoughFull()
-	redis.call('PERSIST', META)
-end
-
--- Whether the owner has to be woken for a job that is due at some time. It is woken once.
-local function wakes(performAt)
-	if meta.session == '' or meta.paused or performAt >= meta.wake then
-		return false
-	end
-	meta.wake = NEVER
-	return true
-end
-
--- Publishes, as the last thing a script does. Not being allowed to is no failure.
-local function publish(channel, text)
-	redis.pcall('PUBLISH', channel, text)
-end
-
--- Reads packed ids: I4 length, id; each.
-local function readIds(packed)
-	local ids, position = {}, 1
-	while position <= #packed do
-		ids[#ids + 1], position = struct.unpack('>I4c0', packed, position)
-	end
-	return ids
-end

@@ -117,7 +117,7 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param lag how long the oldest due job has been due, in seconds
 	 * @param processed jobs done, ever
 	 * @param failed failures, ever
-	 * @param unowned shards that no node holds
+	 * @param unowned shards without a living owner
 	 * @param paused paused shards
 	 */
 	public record Queue(String name, int shards, long fresh, long retry, long busy, long dead, double lag,

@@ -9,9 +9,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.StoreException;
 
 /**
  * The Actuator endpoint {@code lowkiq}: what this node does, which nodes there are, and
@@ -62,9 +62,14 @@ public class LowkiqEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable QueueDescriptor queue(@Selector String queue) {
-		return this.store.queues().find(queue)
+		return this.store.queues()
+			.find(queue)
 			.map((layout) -> new QueueDescriptor(layout.name(), layout.generation(),
-					this.store.inspection().counts(layout.allShards()).stream().map(QueueDescriptor.Shard::of).toList()))
+					this.store.inspection()
+						.counts(layout.allShards())
+						.stream()
+						.map(QueueDescriptor.Shard::of)
+						.toList()))
 			.orElse(null);
 	}
 

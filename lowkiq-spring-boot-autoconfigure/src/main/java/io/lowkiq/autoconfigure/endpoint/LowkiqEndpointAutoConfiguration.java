@@ -24,8 +24,7 @@ public final class LowkiqEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	LowkiqEndpoint lowkiqEndpoint(LowkiqServer server, QueueStatistics statistics,
-			InspectableStore store) {
+	LowkiqEndpoint lowkiqEndpoint(LowkiqServer server, QueueStatistics statistics, InspectableStore store) {
 		return new LowkiqEndpoint(server::status, statistics, store);
 	}
 

@@ -111,7 +111,7 @@ final class JobQueue {
 	List<MemoryJob> due(int limit, long now) {
 		Deque<MemoryJob> fromDelayed = new ArrayDeque<>(
 				this.delayed.stream().takeWhile((job) -> job.isDue(now)).limit(limit).toList());
-		Deque<MemoryJob> fromReady = new ArrayDeque<>(readyAmong(limit + 1 + MAX_VOID).limit(limit).toList());
+		Deque<MemoryJob> fromReady = new ArrayDeque<>(readyAmong(limit + 1L + MAX_VOID).limit(limit).toList());
 		List<MemoryJob> due = new ArrayList<>();
 		while (due.size() < limit && !(fromDelayed.isEmpty() && fromReady.isEmpty())) {
 			boolean isDelayedFirst = fromReady.isEmpty() || (!fromDelayed.isEmpty()
@@ -126,7 +126,7 @@ final class JobQueue {
 	 * @param entries so many entries are looked at
 	 * @return the jobs, oldest first
 	 */
-	private Stream<MemoryJob> readyAmong(int entries) {
+	private Stream<MemoryJob> readyAmong(long entries) {
 		return this.ready.stream().limit(entries).filter(this::isReady).distinct().map(this.byId::get);
 	}
 
@@ -135,8 +135,8 @@ final class JobQueue {
 		return job != null && job.place() == Place.READY;
 	}
 
-	private void drop(int limit) {
-		for (int i = 0; i < limit && !this.ready.isEmpty() && !isReady(this.ready.getFirst()); i++) {
+	private void drop(long limit) {
+		for (long i = 0; i < limit && !this.ready.isEmpty() && !isReady(this.ready.getFirst()); i++) {
 			this.ready.remove();
 		}
 	}
@@ -153,7 +153,7 @@ final class JobQueue {
 	/**
 	 * Keeps the ready entries bounded: if most of them are void, some at the head are
 	 * dropped; jobs among them that are ready become delayed with their performAt, which
-	 * leaves them in front of those that became ready after them.
+	 * leaves them in front of the others.
 	 * @param payloads the number of payloads that were enqueued, or of jobs that were
 	 * deleted
 	 */
@@ -189,7 +189,7 @@ final class JobQueue {
 	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
 	 */
 	long nextAfter(int fetched, long now) {
-		drop(fetched + 1 + MAX_VOID);
+		drop(fetched + 1L + MAX_VOID);
 		return this.ready.isEmpty() ? performAt(this.delayed) : now;
 	}
 

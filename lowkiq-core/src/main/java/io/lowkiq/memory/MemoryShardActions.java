@@ -46,6 +46,7 @@ final class MemoryShardActions implements ShardActions {
 		return this.shards.step(shard, (memory, now) -> {
 			List<MemoryJob> jobs = memory.queue().retries().stream().limit(limit).toList();
 			jobs.forEach((job) -> memory.kill(job, now.millis()));
+			memory.queue().deleted(jobs.size());
 			return new Step(jobs.size(), !memory.queue().retries().isEmpty());
 		});
 	}

@@ -16,7 +16,7 @@ final class ShrinkingRun {
 
 	private static final long FIXED_SEED = 20_260_101;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	/**
 	 * A failed run.

@@ -24,9 +24,9 @@ end
 --   more                 whether the list goes on after these
 local function readReady(wanted)
 	local ids, entries, times, at, seen = {}, {}, {}, {}, {}
-	local count, read, more = 0, 0, true
-	while more and count < wanted and read < wanted + MOST_VOID do
-		local size = read == 0 and wanted or math.min(250, wanted + MOST_VOID - read)
+	local count, read, more, most = 0, 0, true, wanted + MOST_VOID
+	while more and count < wanted and read < most do
+		local size = read == 0 and wanted or math.min(250, most - read)
 		local named = redis.call('LRANGE', READY, read, read + size - 1)
 		for i, entry in ipairs(fields(JOBS, named)) do
 			local id, time = named[i], entry and readyTime(entry)

@@ -34,8 +34,8 @@ record LuaScript(String task, byte[] text, String sha) {
 
 	private static String expand(String name, Set<String> included) {
 		return read(name).lines()
-			.map((line) -> line.strip().startsWith(INCLUDE) ? include(line.strip().substring(INCLUDE.length()), included)
-					: line)
+			.map((line) -> line.strip().startsWith(INCLUDE)
+					? include(line.strip().substring(INCLUDE.length()), included) : line)
 			.collect(Collectors.joining("\n", "", "\n"));
 	}
 

@@ -32,8 +32,7 @@ class SecuredRedisIntegrationTests {
 	/** In the page, too. */
 	private static final String RULES = "~lowkiq:* &lowkiq:* -@all"
 			+ " +ping +hello +client|setname +client|getname +info +eval +evalsha +wait"
-			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time"
-			+ " +get +set +persist"
+			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time" + " +get +set +persist"
 			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hkeys +hincrby +hlen +hscan"
 			+ " +lindex +llen +lpos +lrange +ltrim +rpush"
 			+ " +zadd +zcard +zcount +zrange +zrangebyscore +zrem +zremrangebyrank"

@@ -46,8 +46,8 @@ public @interface LowkiqWorker {
 	String queue() default "";
 
 	/**
-	 * The number of shards, 1 to 65,536. It bounds how many ids of the queue are
-	 * performed at a time, over all nodes.
+	 * The number of shards, 1 to 65,536. A shard belongs to one node at a time, so this
+	 * bounds how many nodes share the queue. It can't be changed later.
 	 * @return the number of shards
 	 */
 	int shards() default DEFAULT_SHARDS;
@@ -65,5 +65,12 @@ public @interface LowkiqWorker {
 	 * @return the number of planned retries
 	 */
 	int maxRetryCount() default DEFAULT_MAX_RETRY_COUNT;
+
+	/**
+	 * How many ids of one shard are performed at a time, 0 to 1,000. With 0, as many as
+	 * the node has threads; with 1, one after the other, as in the Ruby gem.
+	 * @return the number of ids, or 0 for no limit
+	 */
+	int shardConcurrency() default 0;
 
 }

@@ -5,7 +5,7 @@ import java.io.Writer;
 
 /**
  * Keeps the class, the message, the causes and the stack trace of an exception, up to a
- * number of characters.
+ * number of characters. Never throws, whatever the methods of the exception do.
  */
 public final class StackTraceErrorFormatter implements ErrorFormatter {
 
@@ -36,17 +36,18 @@ public final class StackTraceErrorFormatter implements ErrorFormatter {
 
 	@Override
 	public String format(Throwable error) {
-		StringBuilder text = new StringBuilder(causes(error)).append('\n');
+		PrintableThrowable printable = PrintableThrowable.of(error, Math.max(100, this.maxLength / 4));
+		StringBuilder text = new StringBuilder(causes(printable)).append('\n');
 		BoundedWriter writer = new BoundedWriter(text, this.maxLength);
-		error.printStackTrace(new PrintWriter(writer));
+		printable.printStackTrace(new PrintWriter(writer));
 		return cut(text);
 	}
 
 	/** The classes and messages, outermost first, so that a cut keeps all causes. */
-	private static String causes(Throwable error) {
+	private static String causes(PrintableThrowable error) {
 		StringBuilder text = new StringBuilder(error.toString());
 		Throwable cause = error.getCause();
-		for (int depth = 0; cause != null && depth < 20; depth++) {
+		while (cause != null) {
 			text.append("\nCaused by: ").append(cause);
 			cause = cause.getCause();
 		}

@@ -30,4 +30,46 @@ class StackTraceErrorFormatterTests {
 		assertThat(new StackTraceErrorFormatter().format(first)).contains("second");
 	}
 
+	@Test
+	void keepsWhatWasSuppressed() {
+		IllegalStateException error = new IllegalStateException("outer");
+		error.addSuppressed(new IllegalArgumentException("when closed"));
+		assertThat(new StackTraceErrorFormatter().format(error))
+			.contains("Suppressed: java.lang.IllegalArgumentException: when closed");
+	}
+
+	@Test
+	void anExceptionWhoseMethodsThrowIsPrintedAsFarAsItCanBe() {
+		RuntimeException hostile = new RuntimeException("unseen") {
+
+			@Override
+			public String getMessage() {
+				throw new IllegalStateException("boom");
+			}
+
+			@Override
+			public synchronized Throwable getCause() {
+				throw new AssertionError("boom");
+			}
+
+			@Override
+			public String toString() {
+				throw new NoClassDefFoundError("boom");
+			}
+
+		};
+		String text = new StackTraceErrorFormatter().format(new IllegalStateException("outer", hostile));
+		assertThat(text)
+			.startsWith("java.lang.IllegalStateException: outer\nCaused by: " + hostile.getClass().getName())
+			.contains("\tat io.lowkiq.StackTraceErrorFormatterTests.");
+	}
+
+	@Test
+	void aHugeMessageLeavesRoomForTheCausesAndTheStackTrace() {
+		Throwable error = new IllegalStateException("x".repeat(12_000_000), new IllegalArgumentException("inner"));
+		assertThat(new StackTraceErrorFormatter().format(error)).hasSizeLessThanOrEqualTo(8_192)
+			.contains("Caused by: java.lang.IllegalArgumentException: inner")
+			.contains("\tat io.lowkiq.StackTraceErrorFormatterTests.");
+	}
+
 }

@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * Lowkiq and its peers, a line each, with the figures that all of them have.
+ * Lowkiq and its peers, a row each, with the figures by which they can be compared.
  */
 final class Comparison {
 
@@ -17,6 +17,12 @@ final class Comparison {
 			new Column("classic", "batch 1", Phase.PERFORM, Figure.RATE, "perform, jobs/s"),
 			new Column("idle", "one job every 100 ms", Phase.IDLE, Figure.P50, "idle, median ms"),
 			new Column("idle", "one job every 100 ms", Phase.IDLE, Figure.P99, "idle, p99 ms"),
+			new Column("mixed-220", "1 % slow", Phase.LOAD, Figure.P50, "mixed-220, median ms"),
+			new Column("mixed-220", "1 % slow", Phase.LOAD, Figure.P95, "mixed-220, p95 ms"),
+			new Column("mixed-220", "1 % slow", Phase.LOAD, Figure.P99, "mixed-220, p99 ms"),
+			new Column("mixed-20", "1 % slow", Phase.LOAD, Figure.P50, "mixed-20, median ms"),
+			new Column("mixed-20", "1 % slow", Phase.LOAD, Figure.P95, "mixed-20, p95 ms"),
+			new Column("mixed-20", "1 % slow", Phase.LOAD, Figure.P99, "mixed-20, p99 ms"),
 			new Column("memory", "5 shards", Phase.ENQUEUE, Figure.BYTES, "bytes a job"));
 
 	private final Results results;
@@ -34,7 +40,7 @@ final class Comparison {
 	 * @return the heads
 	 */
 	String[] head() {
-		return Stream.concat(Stream.of("who"), COLUMNS.stream().map(Column::title)).toArray(String[]::new);
+		return Stream.concat(Stream.of("who"), columns().map(Column::title)).toArray(String[]::new);
 	}
 
 	/**
@@ -43,21 +49,24 @@ final class Comparison {
 	 * @return the rows, or none without peers
 	 */
 	List<String[]> rows() {
-		List<String> peers = this.results.lines()
-			.stream()
-			.map(Results.Line::who)
-			.distinct()
-			.filter((who) -> !who.startsWith(OURS))
-			.toList();
-		if (peers.isEmpty()) {
-			return List.of();
-		}
-		return Stream.concat(Stream.of(OURS), peers.stream()).map(this::row).toList();
+		return peers().findAny().isEmpty() ? List.of() : who().map(this::row).toList();
 	}
 
 	private String[] row(String who) {
-		return Stream.concat(Stream.of(who), COLUMNS.stream().map((column) -> cell(who, column)))
-			.toArray(String[]::new);
+		return Stream.concat(Stream.of(who), columns().map((column) -> cell(who, column))).toArray(String[]::new);
+	}
+
+	/** Those that somebody was measured for. */
+	private Stream<Column> columns() {
+		return COLUMNS.stream().filter((column) -> who().anyMatch((who) -> value(who, column).isPresent()));
+	}
+
+	private Stream<String> who() {
+		return Stream.concat(Stream.of(OURS), peers());
+	}
+
+	private Stream<String> peers() {
+		return this.results.lines().stream().map(Results.Line::who).distinct().filter((who) -> !who.startsWith(OURS));
 	}
 
 	private String cell(String who, Column column) {
@@ -83,7 +92,7 @@ final class Comparison {
 	}
 
 	/**
-	 * A figure that all contenders have.
+	 * A figure that more than one contender has.
 	 *
 	 * @param scenario the scenario in which it is measured
 	 * @param variant what counts of Lowkiq's lines there

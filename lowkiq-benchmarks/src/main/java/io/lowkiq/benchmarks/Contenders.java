@@ -1,5 +1,6 @@
 package io.lowkiq.benchmarks;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 final class Contenders {
 
 	private static final String CHILD = "io.lowkiq.benchmarks.child.Child";
+
+	private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
 
 	private final String scenario;
 
@@ -71,13 +74,62 @@ final class Contenders {
 				.map((peer) -> new PeerHarness(folder, peer).trial(this.scenario, mode, this.settings.jobs())));
 	}
 
+	/**
+	 * Many nodes of Lowkiq on one Redis, in a JVM that has memory for all of them.
+	 * @param who what is measured
+	 * @param mode what the child does
+	 * @param parameters as {@code name=value}
+	 * @return the trial
+	 */
+	Trial manyOfOurs(String who, String mode, String... parameters) {
+		return ours(JAVA_HOME, List.of("-Xmx2g"), Storage.Kind.REDIS, who, mode, parameters);
+	}
+
+	/**
+	 * Lowkiq on one Redis, in a JVM that has virtual threads.
+	 * @param who what is measured
+	 * @param mode what the child does
+	 * @param parameters as {@code name=value}
+	 * @return the trial, or none if neither the suite's JVM nor a newer one has them
+	 */
+	Stream<Trial> oursOnVirtualThreads(String who, String mode, String... parameters) {
+		Optional<Path> home = this.settings.newerJava()
+			.or(() -> Optional.of(JAVA_HOME).filter((own) -> Runtime.version().feature() >= 21));
+		return home.stream().map((java) -> ours(java, List.of(), Storage.Kind.REDIS, who, mode, parameters));
+	}
+
+	/**
+	 * BullMQ in a program of the suite, which takes the same parameters as Lowkiq.
+	 * @param who what is measured
+	 * @param program the program
+	 * @param parameters as {@code name=value}
+	 * @return the trial, or none if BullMQ is not among the peers
+	 */
+	Stream<Trial> bullMq(String who, String program, String... parameters) {
+		return this.settings.peers()
+			.filter((folder) -> this.settings.chosenPeers().contains(Peer.BULLMQ))
+			.map((folder) -> new PeerHarness(folder, Peer.BULLMQ).trial(this.scenario, who, program, all(parameters)))
+			.stream();
+	}
+
+	/** Those that the suite was given come last, so that they hold. */
+	private List<String> all(String... parameters) {
+		return Stream.concat(Stream.of(parameters), this.settings.parameters().stream()).toList();
+	}
+
 	private Trial ours(Storage.Kind storage, String who, String mode, String... parameters) {
+		return ours(JAVA_HOME, List.of(), storage, who, mode, parameters);
+	}
+
+	private Trial ours(Path java, List<String> options, Storage.Kind storage, String who, String mode,
+			String... parameters) {
 		List<String> command = new ArrayList<>();
-		command.add(System.getProperty("java.home") + "/bin/java");
+		command.add(java.resolve("bin/java").toString());
 		command.addAll(this.settings.childOptions());
+		command.addAll(options);
 		command.addAll(List.of("-classpath", System.getProperty("java.class.path", ""), CHILD, mode));
 		command.add("jobs=" + this.settings.jobs());
-		command.addAll(List.of(parameters));
+		command.addAll(all(parameters));
 		return new Trial(this.scenario, "Lowkiq, " + who, command, Map.of(), Optional.empty(), storage,
 				this.settings.jobs());
 	}

@@ -26,6 +26,9 @@ enum Figure {
 	/** Redis commands per second. */
 	COMMANDS_PER_SECOND("", "commands/s", 1),
 
+	/** Bytes that Redis receives and sends per second. */
+	TRAFFIC("", "Redis traffic bytes/s", 0),
+
 	/** CPU of the measured process; 100 is one core. */
 	CLIENT_LOAD("", "client CPU %", 2),
 
@@ -55,6 +58,15 @@ enum Figure {
 
 	/** The longest latency of other shards meanwhile. */
 	OTHER_MAX("other_max_ms", "other shards max ms", 2),
+
+	/** How late the producer enqueued a job at the most. */
+	LATE("late_ms", "enqueued late, max ms", 2),
+
+	/** From the start of many nodes until they share the shards evenly. */
+	EVEN_AFTER_START("even_after_start_s", "even after start, s", 1),
+
+	/** From the death of one of them until the others do. */
+	EVEN_AFTER_DEATH("even_after_death_s", "even after a death, s", 1),
 
 	/** Jobs performed more than once. */
 	REPEATS("repeats", "repeats", 0);

@@ -66,6 +66,7 @@ final class Measurement {
 		if (phase.jobs().isEmpty()) {
 			if (end.storage().commands() > 0) {
 				figures.put(Figure.COMMANDS_PER_SECOND, commands(start, end) / wall);
+				figures.put(Figure.TRAFFIC, (end.storage().traffic() - start.storage().traffic()) / wall);
 			}
 			figures.put(Figure.CLIENT_LOAD, (end.clientCpu() - start.clientCpu()) / wall * 100);
 		}

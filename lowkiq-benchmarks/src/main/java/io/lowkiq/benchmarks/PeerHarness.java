@@ -2,12 +2,16 @@ package io.lowkiq.benchmarks;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -17,6 +21,12 @@ import java.util.regex.Pattern;
 final class PeerHarness {
 
 	private static final Pattern IN_PACKAGE = Pattern.compile("\"version\"\\s*:\\s*\"([^\"]+)\"");
+
+	/** The program comes from the command, so that it finds the library of the folder. */
+	private static final String RUN_PROGRAM = """
+			[ -d node_modules ] || npm install --silent --no-audit --no-fund || exit
+			exec node --input-type=module --eval "$0" "$@"
+			""";
 
 	private final Path folder;
 
@@ -48,6 +58,30 @@ final class PeerHarness {
 		environment.put("JOBS", Integer.toString(jobs));
 		return new Trial(scenario, this.peer.title(), List.of(script().toString(), mode), environment,
 				Optional.of(this.folder), this.peer.storage(), jobs);
+	}
+
+	/**
+	 * The peer in a program of the suite, which uses the library that the harness has
+	 * installed.
+	 * @param scenario the scenario it takes part in
+	 * @param who what is measured
+	 * @param program the name of the program for Node.js, among the suite's resources
+	 * @param arguments the program's arguments
+	 * @return the trial
+	 */
+	Trial trial(String scenario, String who, String program, List<String> arguments) {
+		List<String> command = new ArrayList<>(List.of("sh", "-c", RUN_PROGRAM, source(program)));
+		command.addAll(arguments);
+		return new Trial(scenario, who, command, Map.of(), Optional.of(this.folder), this.peer.storage(), 0);
+	}
+
+	private static String source(String program) {
+		try (InputStream source = PeerHarness.class.getResourceAsStream(program)) {
+			return new String(Objects.requireNonNull(source, program).readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**

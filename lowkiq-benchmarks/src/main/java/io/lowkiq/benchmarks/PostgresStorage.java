@@ -47,7 +47,7 @@ final class PostgresStorage implements Storage {
 
 	@Override
 	public Usage usage() {
-		return new Usage(ProcFile.familyCpu(this.pid), 0, 0);
+		return new Usage(ProcFile.familyCpu(this.pid), 0, 0, 0);
 	}
 
 	@Override

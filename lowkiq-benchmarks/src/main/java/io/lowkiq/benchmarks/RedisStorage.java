@@ -51,7 +51,8 @@ final class RedisStorage implements Storage {
 	public Usage usage() {
 		List<Properties> infos = this.nodes.stream().map((node) -> info(node, "all")).toList();
 		return new Usage(sum(infos, "used_cpu_sys") + sum(infos, "used_cpu_user"), (long) sum(infos, "used_memory"),
-				(long) sum(infos, "total_commands_processed"));
+				(long) sum(infos, "total_commands_processed"),
+				(long) (sum(infos, "total_net_input_bytes") + sum(infos, "total_net_output_bytes")));
 	}
 
 	@Override

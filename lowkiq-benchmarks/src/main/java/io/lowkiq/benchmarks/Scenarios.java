@@ -22,18 +22,21 @@ final class Scenarios {
 	static List<Scenario> all() {
 		return List.of(new Scenario("classic", Scenarios::classic), new Scenario("enqueue", Scenarios::enqueue),
 				new Scenario("idle", Scenarios::idle), new Scenario("load", Scenarios::load),
+				new Scenario("mixed-220", (by) -> mixed(by, 220, 40)),
+				new Scenario("mixed-20", (by) -> mixed(by, 20, 45)),
+				new Scenario("long-performs", Scenarios::longPerforms),
+				new Scenario("virtual-threads", Scenarios::virtualThreads),
 				new Scenario("coalescing", Scenarios::coalescing), new Scenario("hot", Scenarios::hot),
 				new Scenario("scale", Scenarios::scale), new Scenario("queues", Scenarios::queues),
 				new Scenario("shards", Scenarios::shards), new Scenario("memory", Scenarios::memory),
 				new Scenario("nodes", Scenarios::nodes), new Scenario("cluster", Scenarios::cluster),
-				new Scenario("silence", Scenarios::silence));
+				new Scenario("silence", Scenarios::silence), new Scenario("fleet", Scenarios::fleet));
 	}
 
 	/** Blank jobs with distinct ids, enqueued in bulk, then performed by 5 threads. */
 	private static Stream<Trial> classic(Contenders by) {
 		return Stream.concat(Stream.of(by.ours("batch 1", "throughput", WARM),
 				by.ours("batch 1, fetch-ahead off", "throughput", "warm-up=4", "fetch-ahead=1"),
-				by.ours("batch 1, fetch-ahead off, Jedis", "throughput", "warm-up=4", "fetch-ahead=1", "jedis=true"),
 				by.ours("50 threads, fetch-ahead off", "throughput", "warm-up=4", "fetch-ahead=1", "threads=50",
 						"shards=50"),
 				by.ours("batch 1, new JVM", "throughput"), by.ours("batch 10", "throughput", WARM, "batch-size=10"),
@@ -57,6 +60,26 @@ final class Scenarios {
 	private static Stream<Trial> load(Contenders by) {
 		return IntStream.of(25, 50, 75)
 			.mapToObj((percent) -> by.ours("at " + percent + " %", "load", "percent=" + percent, "warm-up=8"));
+	}
+
+	/** Jobs of a millisecond, one in a hundred of a second; how long each waits. */
+	private static Stream<Trial> mixed(Contenders by, int rate, int seconds) {
+		String[] parameters = { "threads=5", "jobs-before=3000", "seed=341", "rate=" + rate, "seconds=" + seconds,
+				"slow-per-mille=10" };
+		return Stream.concat(Stream.of(by.ours("1 % slow", "poisson", parameters)),
+				by.bullMq("BullMQ (concurrency 5)", "bullmq-poisson.mjs", parameters));
+	}
+
+	/** A job of a minute in each shard; how long all others wait meanwhile. */
+	private static Stream<Trial> longPerforms(Contenders by) {
+		return Stream.of(by.ours("60 s in each of 24 shards, 48 threads", "poisson", "threads=48", "shards=24",
+				"blocking-seconds=60", "rate=200", "seconds=30", "slow-per-mille=0"));
+	}
+
+	/** Jobs that wait for something else most of the time. */
+	private static Stream<Trial> virtualThreads(Contenders by) {
+		return by.oursOnVirtualThreads("1,000 virtual threads, 24 shards, 100 ms", "throughput", "jobs=10000",
+				"virtual-threads=true", "threads=1000", "shards=24", "perform-millis=100", "warm-up=4");
 	}
 
 	/** Ten times as many changes as the classic has jobs. */
@@ -113,6 +136,11 @@ final class Scenarios {
 	/** A node that has nothing to do. */
 	private static Stream<Trial> silence(Contenders by) {
 		return Stream.of(by.ours("5 threads, 100 shards", "silence", "shards=100"));
+	}
+
+	/** Many nodes in one JVM that share many shards, and one of which dies. */
+	private static Stream<Trial> fleet(Contenders by) {
+		return Stream.of(by.manyOfOurs("50 nodes, 5,000 shards", "fleet", "nodes=50", "shards=5000"));
 	}
 
 }

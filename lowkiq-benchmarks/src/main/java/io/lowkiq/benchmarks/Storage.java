@@ -64,8 +64,9 @@ interface Storage extends AutoCloseable {
 	 * @param memory bytes in use by Redis, else 0
 	 * @param commands commands that Redis has processed, those inside scripts included,
 	 * else 0
+	 * @param traffic bytes that Redis has received and sent, else 0
 	 */
-	record Usage(double cpu, long memory, long commands) {
+	record Usage(double cpu, long memory, long commands, long traffic) {
 	}
 
 }

@@ -44,6 +44,9 @@ public final class Suite {
 			.toList();
 		for (Scenario scenario : wanted) {
 			List<Trial> trials = scenario.trials(this.settings);
+			if (trials.isEmpty()) {
+				this.out.printf("%s can't be measured by this JVM%n", scenario.title());
+			}
 			for (int run = 1; run <= this.settings.runs(); run++) {
 				for (Trial trial : trials) {
 					this.out.printf("%s %d/%d: %s%n", scenario.title(), run, this.settings.runs(), trial.who());
@@ -71,11 +74,16 @@ public final class Suite {
 	private void report(InstantSource clock) {
 		LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
 		String origin = "%s. %s; %d runs, medians%s.".formatted(today, Machine.describe(this.storages),
-				this.settings.runs(), peers());
+				this.settings.runs(), peers() + overrides());
 		Report report = new Report(origin, this.results);
 		this.out.println();
 		this.out.println(report.text());
 		this.settings.page().ifPresent(report::writeTo);
+	}
+
+	private String overrides() {
+		List<String> parameters = this.settings.parameters();
+		return parameters.isEmpty() ? "" : "; not the usual settings, but " + String.join(", ", parameters);
 	}
 
 	private String peers() {

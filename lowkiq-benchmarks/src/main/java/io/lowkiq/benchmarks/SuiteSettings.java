@@ -19,9 +19,14 @@ import java.util.Optional;
  * @param limit how long one child process may take
  * @param childOptions options of the JVMs that are measured
  * @param redisOptions further options of every Redis
+ * @param parameters parameters of Lowkiq's processes, and of the peers' programs that
+ * take the same, which override those of the scenarios
+ * @param newerJava the home of a JDK that has virtual threads; empty if the suite's own
+ * is to do
  */
 record SuiteSettings(int runs, List<String> scenarios, int jobs, Optional<Path> peers, List<Peer> chosenPeers,
-		boolean huge, Optional<Path> page, Duration limit, List<String> childOptions, List<String> redisOptions) {
+		boolean huge, Optional<Path> page, Duration limit, List<String> childOptions, List<String> redisOptions,
+		List<String> parameters, Optional<Path> newerJava) {
 
 	static SuiteSettings fromSystemProperties() {
 		Optional<Path> page = text("bench.page").map(Path::of).map(Path::normalize);
@@ -29,7 +34,8 @@ record SuiteSettings(int runs, List<String> scenarios, int jobs, Optional<Path> 
 				text("bench.peers").map(Path::of), list("bench.peer-names", ",").stream().map(Peer::named).toList(),
 				Boolean.getBoolean("bench.huge"), Boolean.getBoolean("bench.write") ? page : Optional.empty(),
 				Duration.ofSeconds(number("bench.limit", 600)), list("bench.child-options", " "),
-				list("bench.redis-options", " "));
+				list("bench.redis-options", " "), list("bench.parameters", ","),
+				text("bench.newer-java").map(Path::of));
 	}
 
 	boolean wants(String scenario) {

@@ -26,8 +26,26 @@ class GoalsTests {
 				measurement);
 	}
 
+	private void waits(String who, double p99) {
+		Measurement measurement = new Measurement(1);
+		measurement.mark("load", sample(0));
+		measurement.mark("loaded", sample(1_000_000_000));
+		measurement.result("p99_ms", p99);
+		this.results.add(new Trial("mixed-220", who, List.of(), Map.of(), Optional.empty(), Storage.Kind.REDIS, 1),
+				measurement);
+	}
+
+	private void fleet(double secondsAfterDeath, long bytes) {
+		Measurement measurement = new Measurement(1);
+		measurement.mark("silence", sample(0));
+		measurement.mark("silent", new Sample(2_000_000_000, 0, 0, new Storage.Usage(0, 0, 1, bytes)));
+		measurement.result("even_after_death_s", secondsAfterDeath);
+		this.results.add(new Trial("fleet", "Lowkiq, 50 nodes, 5,000 shards", List.of(), Map.of(), Optional.empty(),
+				Storage.Kind.REDIS, 1), measurement);
+	}
+
 	private static Sample sample(long nanos) {
-		return new Sample(nanos, 0, 0, new Storage.Usage(0, 0, 0));
+		return new Sample(nanos, 0, 0, new Storage.Usage(0, 0, 0, 0));
 	}
 
 	private void scale(String who, Phase phase, int microsPerJob) {
@@ -64,6 +82,22 @@ class GoalsTests {
 		idle("Lowkiq, one job every 100 ms", 3);
 		idle("BullMQ (concurrency 50)", 6);
 		assertThat(partOfTheBestPeer()).isEmpty();
+	}
+
+	@Test
+	void waitCountsBesideThatOfBullMq() {
+		waits("Lowkiq, 1 % slow", 6);
+		assertThat(value("mixed-220: p99 wait as a part of BullMQ's")).isEmpty();
+		waits("BullMQ (concurrency 5)", 4);
+		assertThat(value("mixed-220: p99 wait as a part of BullMQ's")).hasValue(1.5);
+	}
+
+	@Test
+	void fleetIsMeasuredInSecondsAndBytes() {
+		fleet(17.5, 100_000);
+		assertThat(value("50 nodes, 5,000 shards: seconds until distributed evenly after a death")).hasValue(17.5);
+		assertThat(value("50 nodes, 5,000 shards: bytes/s through Redis while nothing is done")).hasValue(50_000);
+		assertThat(value("50 nodes, 5,000 shards: seconds until distributed evenly after the start")).isEmpty();
 	}
 
 	@Test

@@ -41,26 +41,26 @@ final class EnqueuePlan {
 	 */
 	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, PayloadCodec codec) {
 		for (JobRequest<?> request : requests) {
-			add(queue, queue.shardIndexOf(request.id()), push(request, codec));
+			add(queue, queue.shardIndexOf(request.id()), newPayload(request, codec));
 		}
 	}
 
 	/** The calls to make, those of one shard in order. */
 	List<ShardPayloads> calls() {
-		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.pushes)).toList();
+		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.payloads)).toList();
 	}
 
-	private void add(QueueLayout queue, int shard, NewPayload push) {
+	private void add(QueueLayout queue, int shard, NewPayload payload) {
 		Chunk chunk = this.open.get(shard);
-		if (chunk == null || !chunk.hasRoomFor(push)) {
+		if (chunk == null || !chunk.hasRoomFor(payload)) {
 			chunk = new Chunk(queue.shard(shard));
 			this.open.put(shard, chunk);
 			this.chunks.add(chunk);
 		}
-		chunk.add(push);
+		chunk.add(payload);
 	}
 
-	private static NewPayload push(JobRequest<?> request, PayloadCodec codec) {
+	private static NewPayload newPayload(JobRequest<?> request, PayloadCodec codec) {
 		byte[] payload = codec.encode(request.payload());
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
@@ -82,7 +82,7 @@ final class EnqueuePlan {
 
 		private final Shard shard;
 
-		private final List<NewPayload> pushes = new ArrayList<>();
+		private final List<NewPayload> payloads = new ArrayList<>();
 
 		private long bytes;
 
@@ -90,17 +90,17 @@ final class EnqueuePlan {
 			this.shard = shard;
 		}
 
-		private boolean hasRoomFor(NewPayload push) {
-			return this.pushes.size() < MOST_JOBS && this.bytes + size(push) <= MOST_BYTES;
+		private boolean hasRoomFor(NewPayload payload) {
+			return this.payloads.size() < MOST_JOBS && this.bytes + size(payload) <= MOST_BYTES;
 		}
 
-		private void add(NewPayload push) {
-			this.pushes.add(push);
-			this.bytes += size(push);
+		private void add(NewPayload payload) {
+			this.payloads.add(payload);
+			this.bytes += size(payload);
 		}
 
-		private static long size(NewPayload push) {
-			return push.payload().length + push.id().length() * 3L;
+		private static long size(NewPayload payload) {
+			return payload.payload().length + payload.id().length() * 3L;
 		}
 
 	}

@@ -63,7 +63,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	private EnqueueInterceptor.Chain chain(List<EnqueueInterceptor> interceptors) {
-		EnqueueInterceptor.Chain chain = this::push;
+		EnqueueInterceptor.Chain chain = this::enqueueAll;
 		for (int i = interceptors.size() - 1; i >= 0; i--) {
 			EnqueueInterceptor interceptor = interceptors.get(i);
 			EnqueueInterceptor.Chain rest = chain;
@@ -139,13 +139,13 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		this.chain.proceed(new EnqueueInterceptor.Call(queue, requests));
 	}
 
-	private void push(EnqueueInterceptor.Call call) {
+	private void enqueueAll(EnqueueInterceptor.Call call) {
 		long begin = System.nanoTime();
 		int jobs = call.requests().size();
 		int merged = 0;
 		try {
 			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec);
-			merged = push(plan.calls());
+			merged = enqueueAll(plan.calls());
 		}
 		catch (RuntimeException ex) {
 			tell(() -> this.observer.enqueueFailed(call.queue(), jobs, since(begin)));
@@ -155,12 +155,12 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		tell(() -> this.observer.enqueued(call.queue(), jobs, allMerged, since(begin)));
 	}
 
-	private int push(List<ShardPayloads> calls) {
+	private int enqueueAll(List<ShardPayloads> calls) {
 		if (calls.size() == 1) {
 			ShardPayloads only = calls.get(0);
-			return this.store.push(only.shard(), only.pushes()).merged();
+			return this.store.enqueue(only.shard(), only.payloads()).merged();
 		}
-		return this.store.pushAll(calls).merged();
+		return this.store.enqueueAll(calls).merged();
 	}
 
 	private static Duration since(long begin) {

@@ -10,17 +10,18 @@ import io.lowkiq.store.FetchResult;
  * times of the node's monotonic clock at once, so neither clock's setting matters later.
  *
  * @param next the performAt of the next job, in milliseconds since 1970
+ * @param nextSuspect the performAt of the next suspect, in milliseconds since 1970
  * @param dueAt when the next job is due, by the monotonic clock
  * @param suspectAt when the next suspect is due, by the monotonic clock
  * @param askedAt when the store said so, by the monotonic clock
  * @param now the store's time then, in milliseconds since 1970
  */
-record Agenda(long next, long dueAt, long suspectAt, long askedAt, long now) {
+record Agenda(long next, long nextSuspect, long dueAt, long suspectAt, long askedAt, long now) {
 
 	private static final long FAR = Duration.ofDays(3650).toNanos();
 
 	static Agenda of(long next, long nextSuspect, long now, long nanos) {
-		return new Agenda(next, at(next, now, nanos), at(nextSuspect, now, nanos), nanos, now);
+		return new Agenda(next, nextSuspect, at(next, now, nanos), at(nextSuspect, now, nanos), nanos, now);
 	}
 
 	private static long at(long time, long now, long nanos) {

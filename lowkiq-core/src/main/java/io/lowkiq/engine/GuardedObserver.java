@@ -6,6 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PrintableThrowable;
 
 /**
  * Keeps what an observer throws from the server.
@@ -49,8 +50,8 @@ final class GuardedObserver implements LowkiqObserver {
 		try {
 			notification.run();
 		}
-		catch (RuntimeException ex) {
-			logger.warn("An observer threw", ex);
+		catch (Throwable ex) {
+			logger.warn("An observer threw", PrintableThrowable.of(ex));
 		}
 	}
 

@@ -6,13 +6,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The loop that keeps the node's session, and begins a new one when it has lapsed. It
@@ -21,6 +20,12 @@ import io.lowkiq.store.NodeRegistry;
 final class Heartbeat implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
+
+	/** So many heartbeats are sent while a lease lasts. */
+	private static final int BEATS_PER_LEASE = 3;
+
+	/** How long to wait after an unexpected error. */
+	private static final long PAUSE = Duration.ofMillis(100).toNanos();
 
 	private final NodeRegistry nodes;
 
@@ -49,7 +54,7 @@ final class Heartbeat implements Runnable {
 
 	private int sessions;
 
-	/** Told on the thread of the heartbeat. */
+	/** Called on the thread of the heartbeat. */
 	interface Listener {
 
 		/** A session is about to begin. */
@@ -62,17 +67,18 @@ final class Heartbeat implements Runnable {
 		void beating();
 
 		/** A heartbeat was answered. */
-		void beat(Membership membership);
+		void beat(Session session, Membership membership);
 
 		/** The session has ended, or its time has run out. */
 		void lapsed(Session session);
 
 	}
 
-	Heartbeat(ServerParts parts, Supplier<NodeInfo> info, StoreWatch watch, Listener listener) {
-		this.nodes = parts.nodes();
-		this.leaseDuration = parts.settings().leaseDuration();
-		this.nanoTime = parts.nanoTime();
+	Heartbeat(NodeRegistry nodes, Duration leaseDuration, LongSupplier nanoTime, Supplier<NodeInfo> info,
+			StoreWatch watch, Listener listener) {
+		this.nodes = nodes;
+		this.leaseDuration = leaseDuration;
+		this.nanoTime = nanoTime;
 		this.info = info;
 		this.watch = watch;
 		this.listener = listener;
@@ -87,7 +93,7 @@ final class Heartbeat implements Runnable {
 		return Session.family(other).equals(this.family);
 	}
 
-	/** The session has lapsed: a new one is to begin. */
+	/** Has the next heartbeat sent at once. */
 	void hurry() {
 		this.waiter.signal();
 	}
@@ -101,13 +107,20 @@ final class Heartbeat implements Runnable {
 	@Override
 	public void run() {
 		while (!this.ended) {
-			this.waiter.awaitOrInterrupt(beatOrJoin(), TimeUnit.NANOSECONDS);
+			long wait = PAUSE;
+			try {
+				wait = beatOrJoin();
+			}
+			catch (Throwable ex) {
+				Unexpected.log("in the heartbeat", ex);
+			}
+			this.waiter.awaitOrInterrupt(wait, TimeUnit.NANOSECONDS);
 		}
 	}
 
 	/** Returns how long to wait until the next heartbeat, in nanoseconds. */
 	private long beatOrJoin() {
-		long interval = this.leaseDuration.toNanos() * 2 / 5;
+		long interval = this.leaseDuration.toNanos() / BEATS_PER_LEASE;
 		try {
 			Session current = this.session;
 			if (current != null && !beat(current) && !this.ended) {
@@ -125,6 +138,12 @@ final class Heartbeat implements Runnable {
 			if (!this.ended) {
 				this.watch.failed(this, ex);
 			}
+			Session current = this.session;
+			if (current != null && !current.isValid()) {
+				// Nothing is performed under it any more while the store is out of reach
+				this.session = null;
+				this.listener.lapsed(current);
+			}
 			return Math.min(this.backoff.next(), interval);
 		}
 	}
@@ -135,11 +154,11 @@ final class Heartbeat implements Runnable {
 		}
 		this.listener.beating();
 		long sent = this.nanoTime.getAsLong();
-		Membership membership = this.nodes.beat(current.id(), this.leaseDuration, this.info.get());
+		Membership membership = this.nodes.beat(current.id(), this.info.get());
 		if (!membership.held() || !current.renew(sent + this.leaseDuration.toNanos())) {
 			return false;
 		}
-		this.listener.beat(membership);
+		this.listener.beat(current, membership);
 		return true;
 	}
 
@@ -147,7 +166,12 @@ final class Heartbeat implements Runnable {
 		this.listener.joining();
 		String id = Session.id(this.family, ++this.sessions);
 		long sent = this.nanoTime.getAsLong();
-		Membership membership = this.nodes.join(id, this.leaseDuration, this.info.get());
+		Membership membership = this.nodes.join(id, this.info.get());
+		if (this.ended) {
+			// The server was stopped meanwhile
+			this.nodes.leave(id);
+			return;
+		}
 		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.nanoTime);
 		logger.info("Session {} has begun", id);
 		this.session = begun;

@@ -3,57 +3,105 @@ package io.lowkiq.engine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.Task;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.ShardStore;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A shard under a lease of this node: what was fetched and not begun, what became of the
- * rest and isn't sent yet, and whether the last call's answer was lost. So work on the
- * shard can be left at any point and taken up again by another thread.
- * <p>
- * Written and read by the thread that has the claim of the {@link ShardSlot}, but for the
- * volatile fields, which all read.
+ * A shard under a lease of this node: what was fetched, what is performed, what has been
+ * completed and not yet sent, and how the calls of the store stand. When the lease is
+ * lost, or what was busy was put back, it is over and never used again; its performs run
+ * to their end, but nothing of them is sent. Guarded by the {@link StateLock}.
  */
 final class HeldShard {
 
+	private final ServedShard shard;
+
 	private final Session session;
 
-	private final Deque<FetchedJob> fetched = new ArrayDeque<>();
+	private Lease lease;
 
-	private final List<Outcome> outcomes = new ArrayList<>();
-
-	private final Backoff backoff = new Backoff();
-
-	private volatile Lease lease;
-
-	/** Whether nothing is tried before {@link #retryAt}. Written after it. */
-	private volatile boolean backingOff;
-
-	private volatile long retryAt;
-
-	/** Whether the answer of the call with the last sequence number was lost. */
-	private volatile boolean uncertain;
-
-	/** Whether an error stopped the server while a job of this shard was performed. */
-	private volatile boolean abandoned;
-
+	/** The number of the last call that was made under the lease. */
 	private long sequence;
+
+	/** How many jobs are busy in the store, as far as the answers say. */
+	private int busy;
+
+	private boolean calling;
+
+	/** The number of the last call, also of those that acquired the shard again. */
+	private long call;
+
+	private long calledAt;
+
+	/** Whether the answer of the last call was lost, and whether it was out of step. */
+	private Doubt doubt = Doubt.NONE;
+
+	/** What the call under way, or in doubt, sends. */
+	private List<Completed> sent = List.of();
+
+	/** What the next call sends, the oldest first, and since when it waits. */
+	private List<Completed> completed = new ArrayList<>();
+
+	private long completedSince;
+
+	/** Fetched and not begun, in the order of the fetch. */
+	private final Deque<Fetched> fetched = new ArrayDeque<>();
+
+	/** Begun tasks, the oldest first, with the time of their begin. */
+	private final Map<Task, Long> running = new LinkedHashMap<>();
+
+	/** How often this shard stands in the queue of tasks that can be begun. */
+	private int offered;
+
+	private Agenda agenda;
+
+	/** Whether the store is to be asked whatever the agenda says, and since when. */
+	private boolean dirty;
+
+	private long dirtySince;
+
+	/** The suspect that is fetched, performed, or not surely completed. */
+	private @Nullable String suspect;
 
 	private int lastFetch;
 
-	/** Whether the node's only permit for suspects belongs to this shard. */
-	private boolean suspectPermit;
+	private record Fetched(Task task, long at) {
+	}
 
-	/** When outcomes were sent last, by the monotonic clock. */
-	private long turnAt;
+	/** What is not known about the last call. */
+	enum Doubt {
 
-	HeldShard(Session session, Lease lease) {
+		/** It was answered. */
+		NONE,
+
+		/** Its answer was lost. */
+		UNANSWERED,
+
+		/** It was refused because the store remembers other calls than this node. */
+		OUT_OF_STEP
+
+	}
+
+	HeldShard(ServedShard shard, Session session, Lease lease, Agenda agenda) {
+		this.shard = shard;
 		this.session = session;
 		this.lease = lease;
+		this.agenda = agenda;
+		// A message may have come while the shard was acquired
+		dirty(agenda.askedAt());
+	}
+
+	ServedShard shard() {
+		return this.shard;
 	}
 
 	Session session() {
@@ -64,66 +112,219 @@ final class HeldShard {
 		return this.lease;
 	}
 
-	/** Jobs that are busy and not begun. */
-	Deque<FetchedJob> fetched() {
-		return this.fetched;
-	}
-
-	/** What became of jobs, not yet sent or not surely applied. */
-	List<Outcome> outcomes() {
-		return this.outcomes;
-	}
-
-	long nextSequence() {
-		return ++this.sequence;
-	}
-
 	long sequence() {
 		return this.sequence;
 	}
 
-	/** Whether a step that the store took for the owner follows its last call. */
-	boolean isNext(HandOver handOver) {
-		return !this.uncertain && handOver.epoch() == this.lease.epoch() && handOver.after() == this.sequence;
+	int busy() {
+		return this.busy;
 	}
 
-	/** Goes on after a step that the store took for the owner. */
-	void goOn(HandOver handOver) {
-		this.sequence = handOver.sequence();
+	Doubt doubt() {
+		return this.doubt;
 	}
 
-	boolean isUncertain() {
-		return this.uncertain;
+	boolean isCalling() {
+		return this.calling;
 	}
 
-	/** An answer was lost: the shard is acquired again before anything else. */
-	void uncertain() {
-		this.uncertain = true;
+	/** Whether a call can be made: none is under way, and the last one was answered. */
+	boolean isReady() {
+		return !this.calling && this.doubt == Doubt.NONE;
 	}
 
-	/** Goes on under a new lease, whose sequence numbers begin anew. */
-	void goOn(Lease newLease) {
-		this.lease = newLease;
-		this.sequence = 0;
-		this.uncertain = false;
+	/** How long the call under way has not been answered, in nanoseconds. */
+	long calledFor(long nanos) {
+		return nanos - this.calledAt;
 	}
 
-	/** Waits before the next try. */
-	void backOff(long nanos) {
-		this.retryAt = nanos + this.backoff.next();
-		this.backingOff = true;
+	/** The number of the last call. */
+	long call() {
+		return this.call;
 	}
 
-	void answered() {
-		if (this.backingOff) {
-			this.backoff.reset();
-			this.backingOff = false;
+	/** Whether a call is under way. */
+	boolean isCalling(long number) {
+		return this.calling && this.call == number;
+	}
+
+	/**
+	 * A call begins that sends what has been completed.
+	 * @return its outcomes
+	 */
+	List<Outcome> beginCall(long nanos) {
+		List<Outcome> outcomes = new ArrayList<>(this.completed.size());
+		this.completed.forEach((job) -> outcomes.addAll(job.outcomes()));
+		List<Completed> next = new ArrayList<>();
+		beginRecovery(nanos);
+		this.sequence++;
+		this.sent = this.completed;
+		this.completed = next;
+		return outcomes;
+	}
+
+	/** The call that acquires the shard again begins. */
+	void beginRecovery(long nanos) {
+		this.calling = true;
+		this.call++;
+		this.calledAt = nanos;
+	}
+
+	/**
+	 * The call was answered: its outcomes are applied and so many jobs were fetched.
+	 * @return what was sent
+	 */
+	List<Completed> answered(int jobs, Agenda newAgenda) {
+		this.calling = false;
+		this.agenda = newAgenda;
+		this.busy += jobs - this.sent.size();
+		List<Completed> applied = this.sent;
+		if (applied.stream().anyMatch((job) -> job.id().equals(this.suspect))) {
+			this.suspect = null;
+		}
+		this.sent = List.of();
+		return applied;
+	}
+
+	/** It is not known what became of the call. */
+	void doubt(Doubt reason) {
+		this.calling = false;
+		this.doubt = reason;
+	}
+
+	/** The call, or the one that acquires the shard again, was not answered. */
+	void unanswered() {
+		this.calling = false;
+		if (this.doubt == Doubt.NONE) {
+			this.doubt = Doubt.UNANSWERED;
 		}
 	}
 
-	/** How long nothing is to be tried, in nanoseconds; 0 or less if it may be. */
-	long backOffLeft(long nanos) {
-		return this.backingOff ? this.retryAt - nanos : 0;
+	/** The call in doubt was not applied: it is made again, under a new lease. */
+	void goOn(Lease newLease, Agenda newAgenda) {
+		this.calling = false;
+		this.doubt = Doubt.NONE;
+		this.lease = newLease;
+		this.sequence = 0;
+		this.agenda = newAgenda;
+		dirty(newAgenda.askedAt());
+		this.completed.addAll(this.sent);
+		this.sent = List.of();
+	}
+
+	boolean hasCompleted() {
+		return !this.completed.isEmpty();
+	}
+
+	private void complete(List<Completed> jobs, long nanos) {
+		if (this.completed.isEmpty()) {
+			this.completedSince = nanos;
+		}
+		this.completed.addAll(jobs);
+	}
+
+	/**
+	 * How long something has been waiting for the next call: a completed job, or a
+	 * fetched one that nobody has begun.
+	 * @return nanoseconds; -1 if nothing waits
+	 */
+	long waitedFor(long nanos) {
+		long longest = this.completed.isEmpty() ? -1 : nanos - this.completedSince;
+		Fetched oldest = this.fetched.peek();
+		return (oldest != null) ? Math.max(longest, nanos - oldest.at()) : longest;
+	}
+
+	/** Has fetched jobs that nobody has begun for some time go back to the queue. */
+	void returnNotBegunFor(long patience, long nanos) {
+		Fetched oldest = this.fetched.peek();
+		if (oldest == null || nanos - oldest.at() < patience) {
+			return;
+		}
+		this.lastFetch = 1;
+		for (Fetched next = oldest; next != null; next = this.fetched.peek()) {
+			complete(next.task()
+				.jobs()
+				.stream()
+				.map((job) -> new Completed(job.id(), List.of(new Outcome.Returned(job.id()))))
+				.toList(), nanos);
+			this.fetched.remove();
+		}
+	}
+
+	void addFetched(Task task, long nanos) {
+		this.fetched.add(new Fetched(task, nanos));
+		task.jobs().stream().filter(HeldShard::isSuspect).forEach((job) -> this.suspect = job.id());
+	}
+
+	int fetchedTasks() {
+		return this.fetched.size();
+	}
+
+	int runningTasks() {
+		return this.running.size();
+	}
+
+	/** Begins the next task; null if none is left. */
+	@Nullable Task begin(long nanos) {
+		Fetched next = this.fetched.peek();
+		if (next == null) {
+			return null;
+		}
+		this.running.put(next.task(), nanos);
+		this.fetched.remove();
+		return next.task();
+	}
+
+	/**
+	 * A task was performed.
+	 * @return whether it was running under this lease
+	 */
+	boolean end(Task task, List<Completed> jobs, long nanos) {
+		if (!this.running.containsKey(task)) {
+			return false;
+		}
+		complete(jobs, nanos);
+		this.running.remove(task);
+		return true;
+	}
+
+	/** How long the oldest task has been running, in nanoseconds; -1 if none is. */
+	long longestRunning(long nanos) {
+		return this.running.isEmpty() ? -1 : nanos - this.running.values().iterator().next();
+	}
+
+	int offered() {
+		return this.offered;
+	}
+
+	void offered(int change) {
+		this.offered += change;
+	}
+
+	Agenda agenda() {
+		return this.agenda;
+	}
+
+	boolean isDirty() {
+		return this.dirty;
+	}
+
+	/** Since when the store is to be asked, by the store's time; the largest if not. */
+	long dirtySince() {
+		return this.dirty ? this.agenda.storeTime(this.dirtySince) : Long.MAX_VALUE;
+	}
+
+	/** A job may be due that the agenda doesn't name. */
+	void dirty(long nanos) {
+		if (!this.dirty) {
+			this.dirty = true;
+			this.dirtySince = nanos;
+		}
+	}
+
+	/** The store is asked. */
+	void clean() {
+		this.dirty = false;
 	}
 
 	int lastFetch() {
@@ -134,28 +335,13 @@ final class HeldShard {
 		this.lastFetch = jobs;
 	}
 
-	boolean hasSuspectPermit() {
-		return this.suspectPermit;
+	/** Whether a suspect is fetched, performed, or not surely completed. */
+	boolean hasSuspect() {
+		return this.suspect != null;
 	}
 
-	void suspectPermit(boolean held) {
-		this.suspectPermit = held;
-	}
-
-	long turnAt() {
-		return this.turnAt;
-	}
-
-	void turnAt(long nanos) {
-		this.turnAt = nanos;
-	}
-
-	boolean isAbandoned() {
-		return this.abandoned;
-	}
-
-	void abandon() {
-		this.abandoned = true;
+	static boolean isSuspect(FetchedJob job) {
+		return job.crashes() >= ShardStore.SUSPECT_AFTER;
 	}
 
 }

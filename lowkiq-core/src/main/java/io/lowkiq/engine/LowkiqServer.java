@@ -20,13 +20,17 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
-import io.lowkiq.RegisteredWorker;
+import io.lowkiq.PrintableThrowable;
 import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.WakeUps;
+import io.lowkiq.engine.perform.OutOfMemoryWatch;
+import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.schedule.DefaultShardSplitter;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.store.Store;
 
 /**
  * Performs the jobs of an application's queues. It can be started again after it was
@@ -36,30 +40,63 @@ public final class LowkiqServer {
 
 	private static final Logger logger = LoggerFactory.getLogger(LowkiqServer.class);
 
-	private final ServerParts parts;
+	private final Parts parts;
+
+	private final StateLock lock = new StateLock();
 
 	private final ServedShards shards;
+
+	private final ShardAttendant attendant;
+
+	private final Performer performer;
 
 	/** Written under the monitor by start, read by all. */
 	private volatile @Nullable ServerRun run;
 
-	private LowkiqServer(ServerParts parts) {
-		this.parts = parts;
-		this.shards = new ServedShards(parts);
+	private LowkiqServer(Builder builder) {
+		GuardedObserver observer = new GuardedObserver(builder.observer);
+		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
+				builder.nanoTime, builder.threadFactory, builder::publish, builder.node);
+		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
+				builder.settings.fetchAhead(), builder.clock);
+		this.attendant = new ShardAttendant(this.lock, builder.nanoTime);
+		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors, observer,
+				builder.performContext, new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime);
+	}
+
+	/**
+	 * What each run of a server works with.
+	 *
+	 * @param store where the jobs are
+	 * @param settings the settings
+	 * @param observer told what the server does; doesn't throw
+	 * @param scheduler picks the shard to fetch from
+	 * @param clock the time that people are shown
+	 * @param nanoTime the monotonic clock
+	 * @param threadFactory makes the performing threads; null for platform threads
+	 * @param events told that the server has started, stopped or failed; doesn't throw
+	 * @param node the node's id
+	 */
+	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
+			InstantSource clock, LongSupplier nanoTime, @Nullable ThreadFactory threadFactory,
+			Consumer<LowkiqServerEvent> events, String node) {
 	}
 
 	/**
 	 * Begins a server.
 	 * @param workers the workers of the application
-	 * @param store where the jobs lie
-	 * @param queues the recorded queues
-	 * @param nodes the sessions of the nodes
-	 * @param wakeUps messages from the store
+	 * @param store where the jobs are
 	 * @return the builder
 	 */
-	public static Builder builder(WorkerRegistry workers, ShardStore store, QueueRegistry queues, NodeRegistry nodes,
-			WakeUps wakeUps) {
-		return new Builder(workers, store, queues, nodes, wakeUps);
+	public static Builder builder(WorkerRegistry workers, Store store) {
+		return new Builder(workers, store);
+	}
+
+	private void outOfMemory(String message) {
+		ServerRun current = this.run;
+		if (current != null) {
+			current.fail(message, new OutOfMemoryError(message));
+		}
 	}
 
 	/**
@@ -71,9 +108,7 @@ public final class LowkiqServer {
 	 * @throws io.lowkiq.store.StoreException if the store is out of reach
 	 */
 	public void registerQueues() {
-		for (RegisteredWorker worker : this.parts.workers().all()) {
-			ServedShards.register(this.parts.queues(), worker);
-		}
+		this.shards.registerAll();
 	}
 
 	/**
@@ -89,7 +124,7 @@ public final class LowkiqServer {
 			if (before != null) {
 				before.stop(Duration.ZERO);
 			}
-			ServerRun begun = new ServerRun(this.parts, this.shards);
+			ServerRun begun = new ServerRun(this.parts, this.shards, this.lock, this.attendant, this.performer);
 			this.run = begun;
 			begun.start();
 		}
@@ -147,17 +182,11 @@ public final class LowkiqServer {
 
 		private final WorkerRegistry workers;
 
-		private final ShardStore store;
-
-		private final QueueRegistry queues;
-
-		private final NodeRegistry nodes;
-
-		private final WakeUps wakeUps;
+		private final Store store;
 
 		private ServerSettings settings = ServerSettings.DEFAULTS;
 
-		private @Nullable PayloadCodec codec;
+		private PayloadCodec codec = new JacksonPayloadCodec();
 
 		private ErrorFormatter errorFormatter = new StackTraceErrorFormatter();
 
@@ -178,17 +207,13 @@ public final class LowkiqServer {
 		private Consumer<LowkiqServerEvent> events = (event) -> {
 		};
 
-		private @Nullable ThreadPerformContext performContext;
+		private ThreadPerformContext performContext = new ThreadPerformContext();
 
-		private @Nullable String node;
+		private String node = randomNode();
 
-		private Builder(WorkerRegistry workers, ShardStore store, QueueRegistry queues, NodeRegistry nodes,
-				WakeUps wakeUps) {
+		private Builder(WorkerRegistry workers, Store store) {
 			this.workers = workers;
 			this.store = store;
-			this.queues = queues;
-			this.nodes = nodes;
-			this.wakeUps = wakeUps;
 		}
 
 		/**
@@ -232,7 +257,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets who is told what the server does.
+		 * Sets the observer of what the server does.
 		 * @param observer by default {@link LowkiqObserver#NONE}
 		 * @return this builder
 		 */
@@ -242,7 +267,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what distributes the shards.
+		 * Sets what decides which shards this node serves.
 		 * @param splitter by default {@link DefaultShardSplitter}
 		 * @return this builder
 		 */
@@ -252,7 +277,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what picks the next shard of a thread.
+		 * Sets what picks the shard to fetch from next.
 		 * @param scheduler by default {@link LagShardScheduler}
 		 * @return this builder
 		 */
@@ -273,10 +298,10 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what makes the shard threads. The threads that keep the leases are the
-		 * server's own.
+		 * Sets what makes the performing threads. The threads that keep the leases are
+		 * the server's own.
 		 * @param threadFactory makes the threads; by default platform threads named
-		 * {@code lowkiq-shards-}<i>n</i>
+		 * {@code lowkiq-perform-}<i>n</i>
 		 * @return this builder
 		 */
 		public Builder threadFactory(ThreadFactory threadFactory) {
@@ -320,12 +345,7 @@ public final class LowkiqServer {
 		 * @return the server, not started
 		 */
 		public LowkiqServer build() {
-			return new LowkiqServer(new ServerParts(this.workers, this.store, this.queues, this.nodes, this.wakeUps,
-					this.settings, (this.codec != null) ? this.codec : new JacksonPayloadCodec(), this.errorFormatter,
-					this.interceptors, new GuardedObserver(this.observer), this.splitter, this.scheduler, this.clock,
-					this.nanoTime, this.threadFactory, this::publish,
-					(this.performContext != null) ? this.performContext : new ThreadPerformContext(),
-					(this.node != null) ? this.node : randomNode()));
+			return new LowkiqServer(this);
 		}
 
 		/** Sets the monotonic clock, in nanoseconds. */
@@ -338,8 +358,8 @@ public final class LowkiqServer {
 			try {
 				this.events.accept(event);
 			}
-			catch (RuntimeException ex) {
-				logger.warn("A listener of {} threw", event, ex);
+			catch (Throwable ex) {
+				logger.warn("A listener of {} threw", event, PrintableThrowable.of(ex));
 			}
 		}
 

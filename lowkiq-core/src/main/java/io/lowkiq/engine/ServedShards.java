@@ -1,55 +1,82 @@
 package io.lowkiq.engine;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Collectors;
 
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The shards that this node serves, found out by recording its queues. The slots stay the
- * same over all starts of a server, so that a perform which outlived a stop keeps its
- * shard from being fetched.
+ * The shards that this node serves, found out by recording its queues. They stay the same
+ * objects over all starts of a server, so that a perform which outlived a stop keeps its
+ * shard from being fetched. Thread-safe, but for the state of the shards.
  */
 final class ServedShards {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServedShards.class);
 
-	private final ServerParts parts;
+	private final WorkerRegistry workers;
+
+	private final QueueRegistry queueRegistry;
+
+	private final ShardSplitter splitter;
+
+	private final int fetchAhead;
+
+	private final InstantSource clock;
 
 	/** Filled by the heartbeat, read by all. */
-	private final Map<Shard, ShardSlot> slots = new ConcurrentHashMap<>();
+	private final Map<Shard, ServedShard> shards = new ConcurrentHashMap<>();
 
 	/** In the order of the splitter. Written by the heartbeat, read by all. */
-	private volatile List<ShardSlot> ordered = List.of();
-
-	/**
-	 * Whether the splitter says which shards the node serves. Written as
-	 * {@link #ordered}.
-	 */
-	private volatile boolean fixed;
+	private volatile List<ServedShard> ordered = List.of();
 
 	/** Written by the heartbeat, read by all. */
 	private volatile List<RefusedQueue> refused = List.of();
 
-	ServedShards(ServerParts parts) {
-		this.parts = parts;
+	ServedShards(WorkerRegistry workers, QueueRegistry queueRegistry, ShardSplitter splitter, int fetchAhead,
+			InstantSource clock) {
+		this.workers = workers;
+		this.queueRegistry = queueRegistry;
+		this.splitter = splitter;
+		this.fetchAhead = fetchAhead;
+		this.clock = clock;
 	}
 
-	Map<Shard, ShardSlot> byShard() {
-		return this.slots;
+	@Nullable ServedShard find(Shard shard) {
+		return this.shards.get(shard);
 	}
 
-	List<ShardSlot> ordered() {
+	ServedShard get(Shard shard) {
+		ServedShard served = this.shards.get(shard);
+		if (served == null) {
+			throw new IllegalStateException("Shard %s is not served".formatted(shard));
+		}
+		return served;
+	}
+
+	/** All shards that were ever served. */
+	Collection<ServedShard> all() {
+		return this.shards.values();
+	}
+
+	List<ServedShard> ordered() {
 		return this.ordered;
 	}
 
@@ -57,25 +84,28 @@ final class ServedShards {
 		return this.refused;
 	}
 
-	/**
-	 * Whether the node's shards are fixed, so that it takes no part in the assignment.
-	 */
-	boolean isFixed() {
-		return this.fixed;
+	/** Whether the living nodes share the shards among themselves. */
+	boolean isShared() {
+		return this.splitter.isShared();
 	}
 
 	/** The names of the queues that this node serves shards of. */
-	List<String> queues() {
-		return this.ordered.stream().map((slot) -> slot.shard().queue()).distinct().toList();
+	Set<String> queues() {
+		return this.ordered.stream().map((served) -> served.shard().queue()).collect(Collectors.toSet());
 	}
 
 	/**
-	 * Records a queue.
-	 * @throws ShardCountMismatchException if it is recorded with another number of shards
+	 * Records the queues of all workers.
+	 * @throws ShardCountMismatchException if one is recorded with another number of
+	 * shards
 	 */
-	static QueueLayout register(QueueRegistry queues, RegisteredWorker worker) {
+	void registerAll() {
+		this.workers.all().forEach(this::register);
+	}
+
+	private QueueLayout register(RegisteredWorker worker) {
 		int declared = worker.settings().shards();
-		QueueLayout layout = queues.register(worker.queue(), declared);
+		QueueLayout layout = this.queueRegistry.register(worker.queue(), declared);
 		if (layout.shards() != declared) {
 			throw new ShardCountMismatchException(worker.queue(), declared, layout.shards());
 		}
@@ -83,16 +113,21 @@ final class ServedShards {
 	}
 
 	/**
-	 * Records the queues, also anew where the store has lost them, and makes the slots of
-	 * those that can be served.
+	 * Records the queues, also again where the store has lost them, and serves the shards
+	 * of those that can be served.
 	 * @throws io.lowkiq.store.StoreException if the store is out of reach
 	 */
-	void register() {
+	void serve() {
 		List<Shard> all = new ArrayList<>();
 		List<RefusedQueue> mismatched = new ArrayList<>();
-		for (RegisteredWorker worker : this.parts.workers().all()) {
+		for (RegisteredWorker worker : this.workers.all()) {
 			try {
-				all.addAll(register(this.parts.queues(), worker).allShards());
+				QueueLayout layout = register(worker);
+				ServedQueue queue = queue(worker);
+				for (Shard shard : layout.allShards()) {
+					all.add(shard);
+					this.shards.computeIfAbsent(shard, (key) -> new ServedShard(key, queue, this.clock.instant()));
+				}
 			}
 			catch (ShardCountMismatchException ex) {
 				mismatched.add(new RefusedQueue(worker.queue(), advice(ex)));
@@ -100,22 +135,22 @@ final class ServedShards {
 		}
 		mismatched.forEach((queue) -> logger.error("Queue '{}' is not served: {}", queue.queue(), queue.reason()));
 		this.refused = List.copyOf(mismatched);
-		List<ShardSlot> newOrder = new ArrayList<>();
-		for (Shard shard : this.parts.splitter().forNode(List.copyOf(all))) {
-			newOrder.add(this.slots.computeIfAbsent(shard, this::slot));
-		}
-		this.fixed = newOrder.size() != all.size();
-		this.ordered = List.copyOf(newOrder);
+		this.ordered = this.splitter.forNode(List.copyOf(all)).stream().map(this::get).toList();
 	}
 
-	private ShardSlot slot(Shard shard) {
-		RegisteredWorker worker = this.parts.workers().ofQueue(shard.queue()).orElseThrow();
-		return new ShardSlot(shard, new ServedQueue(worker, this.parts.settings()), this.parts.clock().instant());
+	/** One for all shards of the queue: it learns how long its performs take. */
+	private ServedQueue queue(RegisteredWorker worker) {
+		return this.shards.values()
+			.stream()
+			.map(ServedShard::queue)
+			.filter((queue) -> queue.name().equals(worker.queue()))
+			.findFirst()
+			.orElseGet(() -> new ServedQueue(worker, this.fetchAhead));
 	}
 
 	private static String advice(ShardCountMismatchException mismatch) {
-		return mismatch.getMessage() + ". Set lowkiq.workers.%s.shards=%d, or drain the queue and change the number "
-			.formatted(mismatch.queue(), mismatch.recorded()) + "recorded in the store";
+		return mismatch.getMessage() + ". Set lowkiq.workers.%s.shards=%d, or use another queue name for the new number"
+			.formatted(mismatch.queue(), mismatch.recorded());
 	}
 
 }

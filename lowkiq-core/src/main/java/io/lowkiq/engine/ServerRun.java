@@ -3,28 +3,28 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.lowkiq.LowkiqServerEvent;
+import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.lowkiq.LowkiqServerEvent;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.Shard;
-
 /**
  * One run of a server, from a start to the next stop: its threads, and how they are
- * begun, told of each other's doings, and ended.
+ * begun, connected and ended.
  */
-final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, ShardThread.Listener {
+final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, Messages.Receiver {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerRun.class);
 
@@ -34,116 +34,141 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 	/** How long leases are given back after the last perform if the store is slow. */
 	private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(3);
 
-	private final ServerParts parts;
+	/** How long a server that failed waits for its running performs. */
+	private static final Duration FAILURE_PATIENCE = Duration.ofSeconds(30);
+
+	/** How often one shard is looked at whatever messages say. */
+	private static final long ROTATION = Duration.ofSeconds(30).toNanos();
+
+	private final LowkiqServer.Parts parts;
 
 	private final ServedShards shards;
+
+	private final StateLock lock;
 
 	private final Instant startedAt;
 
 	private final Lifecycle lifecycle = new Lifecycle();
 
-	private final StoreWatch watch = new StoreWatch(this::connectAnew);
+	private final StoreWatch watch;
 
-	private final List<ShardThread> shardThreads;
+	private final ShardAttendant attendant;
 
-	private final CountDownLatch shardThreadsEnded;
+	private final Leases leases;
 
-	private final CountDownLatch ownershipEnded = new CountDownLatch(1);
+	private final Dispatcher dispatcher;
 
-	private final WakeUpListener wakeUps;
+	private final Messages messages = new Messages(this);
+
+	private final NodeDescription description;
 
 	private final Heartbeat heartbeat;
 
-	private final OwnershipThread ownership;
+	private final MembershipThread membership;
 
-	private final Ownership leases;
+	private final List<PerformThread> performThreads;
 
-	/** Guarded by the monitor: all that were started. */
-	private final List<Thread> threads = new ArrayList<>();
+	private final CountDownLatch performThreadsEnded;
 
-	/** Written by the ownership thread, read by it. */
-	private @Nullable Thread heartbeatThread;
+	/** Guarded by the monitor: the server's own threads. */
+	private final List<Thread> ownThreads = new ArrayList<>();
 
 	/** Written by stop, read by all. */
 	private volatile boolean stopped;
 
-	ServerRun(ServerParts parts, ServedShards shards) {
+	/** Written and read by the membership thread, as the next two. */
+	private long rotatedAt;
+
+	private int rotation;
+
+	private @Nullable String reported;
+
+	ServerRun(LowkiqServer.Parts parts, ServedShards shards, StateLock lock, ShardAttendant attendant,
+			Performer performer) {
 		this.parts = parts;
 		this.shards = shards;
+		this.lock = lock;
+		this.attendant = attendant;
 		this.startedAt = parts.clock().instant();
-		Semaphore suspects = new Semaphore(1);
-		this.wakeUps = new WakeUpListener(shards.byShard(), this::look, this::signalThreads);
-		DueTime dueTime = new DueTime(parts.nanoTime(), suspects, this.wakeUps::isDeaf,
-				parts.settings().pollInterval().toNanos());
-		ShardWork work = new ShardWork(parts, this.lifecycle, this.watch, suspects, this::signalThreads);
-		int count = parts.settings().threads();
-		this.shardThreadsEnded = new CountDownLatch(count);
-		this.shardThreads = IntStream.rangeClosed(1, count)
-			.mapToObj((i) -> new ShardThread(parts, work, this.lifecycle, dueTime,
-					new ThreadActivity("lowkiq-shards-" + i, parts.clock()), this))
+		this.rotatedAt = parts.nanoTime().getAsLong();
+		ServerSettings settings = parts.settings();
+		this.watch = new StoreWatch(lock, this.messages::reconnect);
+		this.description = new NodeDescription(parts.node(), this.startedAt, settings.leaseDuration(), shards,
+				this::activities, this.lifecycle);
+		this.heartbeat = new Heartbeat(parts.store().nodes(), settings.leaseDuration(), parts.nanoTime(),
+				this.description::info, this.watch, this);
+		this.leases = new Leases(lock, parts.store().shards(), this.lifecycle, this.watch, parts.observer(),
+				parts.clock(), parts.nanoTime(), settings, this.heartbeat::isOwn, this.attendant);
+		this.dispatcher = new Dispatcher(lock, parts.store().shards(), parts.scheduler(), this.lifecycle, this.watch,
+				parts.observer(), settings, parts.nanoTime(), this.messages::isDeaf, this.attendant, this.leases);
+		this.membership = new MembershipThread(parts.store().nodes(),
+				new Assigner(parts.store().nodes(), parts.store().queues()), this.heartbeat::session, this.watch,
+				parts.nanoTime(), this, this.lifecycle::isAborted);
+		this.performThreadsEnded = new CountDownLatch(settings.threads());
+		this.performThreads = IntStream.rangeClosed(1, settings.threads())
+			.mapToObj((i) -> new PerformThread(this.dispatcher, performer, shards,
+					new ThreadActivity("lowkiq-perform-" + i, parts.clock()), this.performThreadsEnded::countDown))
 			.toList();
-		NodeDescription description = new NodeDescription(parts.node(), this.startedAt, shards, this::threadStatus,
-				this.lifecycle);
-		this.heartbeat = new Heartbeat(parts, description::info, this.watch, this);
-		this.leases = new Ownership(parts, shards, work, this.heartbeat::isOwn, this::dealOut);
-		this.ownership = new OwnershipThread(parts, this.lifecycle, this.leases, this.watch, this,
-				() -> this.shardThreadsEnded.getCount() == 0, this::fail);
 	}
 
 	synchronized void start() {
 		this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
+		this.attendant.begin(this.leases, this.dispatcher);
 		int started = 0;
 		try {
-			for (ShardThread shardThread : this.shardThreads) {
-				start(thread(shardThread));
+			for (PerformThread performThread : this.performThreads) {
+				thread(performThread).start();
 				started++;
 			}
-			Thread thread = new Thread(() -> {
-				try {
-					this.ownership.run();
-				}
-				finally {
-					this.ownershipEnded.countDown();
-				}
-			}, "lowkiq-ownership");
-			thread.setDaemon(true);
-			start(thread);
+			startOwn("lowkiq-timer", () -> this.attendant.waitForDeadlines(this.lifecycle::isAborted));
+			startOwn("lowkiq-membership", this.membership);
+			startOwn("lowkiq-heartbeat", this.heartbeat);
 		}
 		catch (RuntimeException | Error ex) {
 			this.stopped = true;
 			this.lifecycle.abort();
-			this.ownershipEnded.countDown();
-			for (int i = started; i < this.shardThreads.size(); i++) {
-				this.shardThreadsEnded.countDown();
+			for (int i = started; i < this.performThreads.size(); i++) {
+				this.performThreadsEnded.countDown();
 			}
-			signalThreads();
+			endThreads();
 			throw ex;
 		}
-		logger.info("Node {} has started with {} threads", this.parts.node(), this.shardThreads.size());
+		logger.info("Node {} has started with {} threads", this.parts.node(), this.performThreads.size());
 	}
 
-	private Thread thread(ShardThread shardThread) {
-		String name = shardThread.activity().status().name();
+	private Thread thread(PerformThread performThread) {
+		String name = performThread.activity().snapshot().name();
 		ThreadFactory factory = this.parts.threadFactory();
-		Thread thread = (factory != null) ? factory.newThread(shardThread) : new Thread(shardThread);
+		Thread thread = (factory != null) ? factory.newThread(performThread) : new Thread(performThread);
 		if (thread == null) {
 			throw new IllegalStateException("The thread factory made no thread");
 		}
 		if (factory == null || thread.getName().isBlank()) {
 			thread.setName(name);
 		}
-		shardThread.activity().named(thread.getName());
+		performThread.activity().named(thread.getName());
 		return thread;
 	}
 
-	private void start(Thread thread) {
+	private void startOwn(String name, Runnable loop) {
+		Thread thread = new Thread(() -> {
+			try {
+				loop.run();
+			}
+			catch (Throwable ex) {
+				fail("The thread " + name + " has ended", ex);
+			}
+		}, name);
+		thread.setDaemon(true);
 		thread.start();
-		this.threads.add(thread);
+		this.ownThreads.add(thread);
 	}
 
 	void quiet() {
 		this.lifecycle.quiet();
-		signalThreads();
+		this.dispatcher.quiet();
+		this.lock.run(() -> this.attendant.attendAll(this.shards.all()));
+		this.membership.signal();
 		// So that the other nodes learn at once that the shards are to be theirs
 		this.heartbeat.hurry();
 	}
@@ -153,33 +178,37 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 			return true;
 		}
 		quiet();
-		boolean ended = await(this.shardThreadsEnded, timeout);
+		boolean ended = await(this.performThreadsEnded, timeout);
 		if (!ended) {
-			logger.warn("Performs still run after {}; their threads are interrupted and their jobs come again",
-					timeout);
-			this.shardThreads.forEach((thread) -> thread.activity().interrupt());
-			await(this.shardThreadsEnded, GRACE);
+			logger.warn("Performs still run after {}; their threads are interrupted and their jobs come again: {}",
+					timeout, runningIds());
+			this.performThreads.forEach((thread) -> thread.activity().interrupt());
+			boolean gaveUp = await(this.performThreadsEnded, GRACE);
+			if (!gaveUp) {
+				logger.warn("Performs ignore the interrupt: {}", runningIds());
+			}
 		}
-		boolean released = await(this.ownershipEnded, RELEASE_PATIENCE);
-		this.lifecycle.abort();
-		if (!released) {
-			signalThreads();
-			interruptAll();
-			await(this.ownershipEnded, GRACE);
-		}
+		boolean released = this.attendant.awaitReleased(this.shards.all(), RELEASE_PATIENCE);
 		synchronized (this) {
 			if (this.stopped) {
 				return ended;
 			}
 			this.stopped = true;
 		}
+		this.lifecycle.abort();
+		endThreads();
+		leave(released && this.performThreadsEnded.getCount() == 0);
+		closeMessages();
 		logger.info("Node {} has stopped{}", this.parts.node(), ended ? "" : ", though performs still run");
 		this.parts.events().accept(new LowkiqServerEvent.Stopped(this.parts.node()));
 		return ended;
 	}
 
-	private synchronized void interruptAll() {
-		this.threads.forEach(Thread::interrupt);
+	private List<String> runningIds() {
+		return activities().stream()
+			.filter((thread) -> !thread.ids().isEmpty())
+			.map((thread) -> "%s of %s".formatted(thread.ids(), thread.shard()))
+			.toList();
 	}
 
 	private static boolean await(CountDownLatch latch, Duration timeout) {
@@ -192,16 +221,68 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 		}
 	}
 
+	private void endThreads() {
+		this.heartbeat.end();
+		this.membership.signal();
+		this.attendant.end(this.leases);
+		this.dispatcher.quiet();
+		List<Thread> threads;
+		synchronized (this) {
+			threads = List.copyOf(this.ownThreads);
+		}
+		for (Thread thread : threads) {
+			try {
+				thread.join(TimeUnit.SECONDS.toMillis(1));
+				thread.interrupt();
+			}
+			catch (InterruptedException ex) {
+				thread.interrupt();
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Leaves the registry. A session under which performs still run is not left: it ends
+	 * by itself, and nobody takes their shards before.
+	 */
+	private void leave(boolean orderly) {
+		Session session = this.heartbeat.session();
+		if (session == null || !session.end() || !orderly) {
+			return;
+		}
+		try {
+			this.parts.store().nodes().leave(session.id());
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The node could not leave the registry; its session ends by itself", ex);
+		}
+	}
+
+	private void closeMessages() {
+		try {
+			this.messages.close();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The subscription to messages of the store could not be closed", ex);
+		}
+	}
+
 	boolean isRunning() {
 		return !this.stopped && this.lifecycle.failure() == null;
 	}
 
 	ServerStatus status() {
 		Session session = this.heartbeat.session();
+		List<ServerStatus.ShardStatus> shardStatus = new ArrayList<>();
+		this.lock.run(() -> this.shards.ordered().forEach((shard) -> shardStatus.add(shard.status())));
 		return new ServerStatus(state(session), this.parts.node(),
 				(session != null && session.isValid()) ? session.id() : null, this.startedAt, this.lifecycle.failure(),
-				this.watch.problem(), this.shards.refused(),
-				this.shards.ordered().stream().map(ShardSlot::status).toList(), threadStatus());
+				this.stopped ? null : this.watch.problem(), this.shards.refused(), List.copyOf(shardStatus),
+				activities().stream()
+					.map((thread) -> new ServerStatus.ThreadStatus(thread.name(), thread.shard(), thread.ids(),
+							thread.since()))
+					.toList());
 	}
 
 	private ServerStatus.State state(@Nullable Session session) {
@@ -217,71 +298,38 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 		return (session != null) ? ServerStatus.State.RUNNING : ServerStatus.State.STARTING;
 	}
 
-	private List<ServerStatus.ThreadStatus> threadStatus() {
-		return this.shardThreads.stream().map((thread) -> thread.activity().status()).toList();
+	private List<ThreadActivity.Snapshot> activities() {
+		return this.performThreads.stream().map((thread) -> thread.activity().snapshot()).toList();
 	}
 
-	private void connectAnew() {
-		this.wakeUps.connectAnew();
-	}
-
-	private void look() {
-		this.ownership.look();
-	}
-
-	private void signalThreads() {
-		this.shardThreads.forEach((thread) -> thread.waiter().signal());
-		this.ownership.signal();
-	}
-
-	/** Deals the held shards out to the threads; called by the ownership thread. */
-	private void dealOut(List<ShardSlot> held) {
-		Map<Shard, ShardSlot> slots = new HashMap<>();
-		held.forEach((slot) -> slots.put(slot.shard(), slot));
-		List<List<Shard>> hands = this.parts.splitter()
-			.split(held.stream().map(ShardSlot::shard).toList(), this.shardThreads.size());
-		if (hands.size() != this.shardThreads.size()) {
-			throw new IllegalStateException("The shard splitter made %d lists for %d threads".formatted(hands.size(),
-					this.shardThreads.size()));
-		}
-		Map<ShardSlot, List<Waiter>> waiters = new HashMap<>();
-		List<List<ShardSlot>> dealt = new ArrayList<>();
-		for (int i = 0; i < hands.size(); i++) {
-			Waiter waiter = this.shardThreads.get(i).waiter();
-			List<ShardSlot> hand = hands.get(i).stream().filter(slots::containsKey).map(slots::get).toList();
-			hand.forEach((slot) -> waiters.computeIfAbsent(slot, (key) -> new ArrayList<>()).add(waiter));
-			dealt.add(hand);
-		}
-		held.forEach((slot) -> slot.waiters(List.copyOf(waiters.getOrDefault(slot, List.of()))));
-		for (int i = 0; i < dealt.size(); i++) {
-			this.shardThreads.get(i).slots(dealt.get(i));
-		}
-	}
-
-	private void fail(Throwable error) {
+	/** Stops the server because it can't go on. */
+	void fail(String message, Throwable error) {
 		if (this.lifecycle.fail(error)) {
-			logger.error("An error that no job can be blamed for stops the server", error);
-			signalThreads();
+			logger.error("{}; the server stops", message, error);
 			this.parts.events().accept(new LowkiqServerEvent.Failed(this.parts.node(), error));
+			quiet();
+			Thread thread = new Thread(() -> stop(FAILURE_PATIENCE), "lowkiq-stop");
+			thread.setDaemon(true);
+			thread.start();
 		}
 	}
 
-	// From the shard threads
-
-	@Override
-	public void lost() {
-		this.ownership.signal();
+	private void attendAll(Consumer<ServedShard> change) {
+		change(() -> {
+			this.shards.all().forEach(change);
+			this.attendant.attendAll(this.shards.all());
+		});
 	}
 
-	@Override
-	public void failed(Error error) {
-		fail(error);
-	}
-
-	@Override
-	public void ended() {
-		this.shardThreadsEnded.countDown();
-		this.ownership.signal();
+	/**
+	 * Changes the state, unless the run has ended: the shards are the next one's then.
+	 */
+	private void change(Runnable change) {
+		this.lock.run(() -> {
+			if (!this.lifecycle.isAborted()) {
+				change.run();
+			}
+		});
 	}
 
 	// From the heartbeat
@@ -289,32 +337,34 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 	@Override
 	public void joining() {
 		// Whatever took the last session away may have taken the recorded queues with it
-		this.shards.register();
+		this.shards.serve();
 	}
 
 	@Override
-	public void began(Session session, Membership membership) {
+	public void began(Session session, Membership seen) {
 		try {
-			this.wakeUps.subscribe(this.parts.wakeUps(), session.id());
+			this.messages.subscribe(this.parts.store().wakeUps(), session.id());
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Messages of the store can't be subscribed to; polling instead", ex);
 		}
-		this.leases.allMaybeFree();
-		this.ownership.seen(membership);
+		change(() -> this.shards.all().forEach((shard) -> shard.maybeFree(true)));
+		this.membership.seen(seen);
 	}
 
 	@Override
 	public void beating() {
-		this.wakeUps.beat();
+		this.messages.beat();
 	}
 
 	@Override
-	public void beat(Membership membership) {
-		if (this.wakeUps.isDeaf()) {
-			this.leases.allMaybeFree();
-		}
-		this.ownership.seen(membership);
+	public void beat(Session session, Membership seen) {
+		// A message that a shard is free may have been lost
+		change(() -> this.shards.all()
+			.stream()
+			.filter(ServedShard::isWanted)
+			.forEach((shard) -> shard.maybeFree(true)));
+		this.membership.seen(seen);
 	}
 
 	@Override
@@ -323,67 +373,95 @@ final class ServerRun implements Heartbeat.Listener, OwnershipThread.Sessions, S
 			logger.warn("Session {} has lapsed: all leases of this node are lost", session.id());
 			this.parts.observer().leaseLost();
 			if (this.parts.settings().interruptOnLeaseLoss()) {
-				this.shardThreads.forEach((thread) -> thread.activity().interrupt(session));
+				this.performThreads.forEach((thread) -> thread.activity().interrupt(session));
 			}
+			attendAll((shard) -> {
+			});
 			this.heartbeat.hurry();
-			this.ownership.signal();
 		}
 	}
 
-	// From the ownership thread
+	// From the membership thread
 
 	@Override
-	public void begin() {
-		Thread thread = new Thread(() -> {
-			try {
-				this.heartbeat.run();
-			}
-			catch (Throwable ex) {
-				fail(ex);
-			}
-		}, "lowkiq-heartbeat");
-		thread.setDaemon(true);
-		thread.start();
-		this.heartbeatThread = thread;
+	public void assigned(Session session, Membership seen, Set<Shard> assigned) {
+		boolean shared = this.shards.isShared();
+		Set<ServedShard> served = Set.copyOf(this.shards.ordered());
+		change(() -> this.leases.seen(session, seen));
+		attendAll((shard) -> shard.wanted(shared ? assigned.contains(shard.shard()) : served.contains(shard)));
+		report(session);
 	}
 
-	@Override
-	public @Nullable Session current() {
-		return this.heartbeat.session();
-	}
-
-	@Override
-	public void leave(boolean orderly) {
-		endHeartbeat();
-		Session session = this.heartbeat.session();
-		if (orderly && session != null && session.isValid()) {
-			session.end();
-			try {
-				this.parts.nodes().leave(session.id());
-			}
-			catch (RuntimeException ex) {
-				logger.warn("The node could not leave the registry; its session ends by itself", ex);
-			}
+	private void report(Session session) {
+		String status = this.description.status();
+		String report = session.id() + status;
+		if (!report.equals(this.reported)) {
+			this.parts.store().nodes().report(session.id(), status);
+			this.reported = report;
 		}
-		this.wakeUps.close();
 	}
 
-	private void endHeartbeat() {
-		this.heartbeat.end();
-		Thread thread = this.heartbeatThread;
-		if (thread == null) {
+	/**
+	 * Looks at one shard after the other, whatever messages say: the last safety net for
+	 * one that got lost on a connection that seemed well, and for a call that took a
+	 * shard long after this node had given it up.
+	 */
+	@Override
+	public void rotate() {
+		long nanos = this.parts.nanoTime().getAsLong();
+		List<ServedShard> ordered = this.shards.ordered();
+		if (nanos - this.rotatedAt < ROTATION || ordered.isEmpty()) {
 			return;
 		}
-		try {
-			thread.join(TimeUnit.SECONDS.toMillis(1));
-			if (thread.isAlive()) {
-				thread.interrupt();
-				thread.join(TimeUnit.SECONDS.toMillis(1));
+		this.rotatedAt = nanos;
+		ServedShard shard = ordered.get(this.rotation++ % ordered.size());
+		change(() -> {
+			HeldShard held = shard.held();
+			shard.maybeFree(true);
+			shard.acquisitionUncertain(held == null);
+			if (held != null) {
+				held.dirty(nanos);
 			}
+			this.attendant.attend(shard);
+		});
+	}
+
+	// From the messages
+
+	@Override
+	public void wake(Shard shard) {
+		ServedShard served = this.shards.find(shard);
+		if (served != null) {
+			this.dispatcher.wake(served);
 		}
-		catch (InterruptedException ex) {
-			thread.interrupt();
+	}
+
+	@Override
+	public void released(Shard shard) {
+		ServedShard served = this.shards.find(shard);
+		if (served != null) {
+			change(() -> {
+				served.maybeFree(true);
+				this.attendant.attend(served);
+			});
 		}
+	}
+
+	@Override
+	public void changed() {
+		this.membership.changed();
+	}
+
+	@Override
+	public void uncertain() {
+		attendAll((shard) -> {
+			shard.maybeFree(true);
+			HeldShard held = shard.held();
+			if (held != null) {
+				held.dirty(this.parts.nanoTime().getAsLong());
+			}
+		});
+		this.membership.changed();
 	}
 
 }

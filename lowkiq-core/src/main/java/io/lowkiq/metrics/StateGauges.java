@@ -40,12 +40,12 @@ final class StateGauges {
 
 	void register() {
 		Gauge.builder("lowkiq.shards.unowned", this, StateGauges::unowned)
-			.description("Shards of recorded queues that no node processes")
+			.description("Shards of recorded queues without a living owner")
 			.strongReference(true)
 			.register(this.registry);
-		server("lowkiq.shards.owned", "Shards that this node processes",
+		server("lowkiq.shards.owned", "Shards that this node owns",
 				(server) -> server.shards().stream().filter(ShardStatus::held).count());
-		server("lowkiq.threads.busy", "Shard threads of this node that perform jobs",
+		server("lowkiq.threads.busy", "Threads of this node that perform jobs",
 				(server) -> server.threads().stream().filter((thread) -> !thread.ids().isEmpty()).count());
 	}
 
@@ -87,7 +87,7 @@ final class StateGauges {
 
 	private void size(String queue, String state, ToDoubleFunction<QueueCounts> count) {
 		Gauge.builder("lowkiq.queue.size", this, (gauges) -> gauges.value(queue, count))
-			.description("Jobs by where they lie")
+			.description("Jobs by state")
 			.tag("queue", queue)
 			.tag("state", state)
 			.strongReference(true)

@@ -142,18 +142,19 @@ final class RedisShardStore implements ShardStore {
 	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
 			byte[]... arguments) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		this.runner.start(script, this.keys.of(shard), this.clock.before(arguments)).whenComplete((reply, ex) -> {
-			if (ex != null) {
-				result.completeExceptionally(RedisProblem.of(script.task(), ex));
-				return;
-			}
-			try {
-				result.complete(reader.apply(reply));
-			}
-			catch (StoreException problem) {
-				result.completeExceptionally(problem);
-			}
-		});
+		CompletableFuture<?> unused = this.runner.start(script, this.keys.of(shard), this.clock.before(arguments))
+			.whenComplete((reply, ex) -> {
+				if (ex != null) {
+					result.completeExceptionally(RedisProblem.of(script.task(), ex));
+					return;
+				}
+				try {
+					result.complete(reader.apply(reply));
+				}
+				catch (RuntimeException problem) {
+					result.completeExceptionally(problem);
+				}
+			});
 		return result;
 	}
 

@@ -1,6 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +9,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,10 +28,11 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.HandOver;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -48,18 +53,21 @@ class FaultTests {
 
 	private ServerFixture fixture = new ServerFixture(this.memory);
 
-	private FaultyShardStore faulty = new FaultyShardStore(this.memory.shardStore(), 0, 10);
+	private FaultyShardStore faulty = new FaultyShardStore(this.memory.shards());
+
+	/** Makes calls on other threads, some at the same time. */
+	private final ExecutorService network = Executors.newFixedThreadPool(3);
 
 	@AfterEach
 	void stopServers() {
 		this.faulty.heal();
 		this.fixture.close();
+		this.network.shutdownNow();
 	}
 
 	private void failOften(long seed) {
-		this.faulty = new FaultyShardStore(this.memory.shardStore(), seed, 12);
-		this.fixture = new ServerFixture(this.faulty, this.memory.queues(), this.memory.nodes(), this.memory.wakeUps(),
-				this.memory.inspection());
+		this.faulty = new FaultyShardStore(new ObservedShardStore(this.memory.shards(), this.network), seed, 12);
+		this.fixture = new ServerFixture(this.memory, this.faulty);
 	}
 
 	@ParameterizedTest
@@ -95,11 +103,13 @@ class FaultTests {
 			}
 
 		});
-		LowkiqServer server = this.fixture.server();
-		server.start();
+		this.fixture.started();
 		LowkiqClient client = this.fixture.client();
 		for (int i = 0; i < 400; i++) {
 			client.enqueue("orders", "id" + i % 23, i);
+			if (i == 200) {
+				this.fixture.started();
+			}
 		}
 		await().atMost(Duration.ofSeconds(60)).until(() -> performed.size() == 400);
 		await().atMost(Duration.ofSeconds(60)).until(() -> this.fixture.isEmpty("orders"));
@@ -119,7 +129,7 @@ class FaultTests {
 		await().atMost(PATIENCE).until(() -> performed.contains(1));
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shardOf("a");
 		await().atMost(PATIENCE).until(() -> server.status().threads().stream().allMatch((t) -> t.shard() == null));
-		Acquisition late = this.fixture.store.acquire(shard, Claim.free(server.status().session()));
+		Acquisition late = this.fixture.store.acquire(shard, Claim.free(server.status().session())).join();
 		assertThat(late).isInstanceOf(Acquisition.Acquired.class);
 		client.enqueue("orders", "a", 2);
 		await().atMost(PATIENCE).until(() -> performed.contains(2));
@@ -138,7 +148,6 @@ class FaultTests {
 		client.enqueue("orders", "a", 1);
 		await().atMost(PATIENCE).until(() -> performed.contains(1));
 		this.faulty.goAway();
-		// Two payloads of a call aren't handed over with the wake-up
 		client.enqueueAll("orders", List.of(JobRequest.of("a", 2), JobRequest.of("a", 3)));
 		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
 		assertThat(performed).doesNotContain(2);
@@ -151,9 +160,8 @@ class FaultTests {
 	void aJobOfWhichTheStoreForgotToTellIsFoundWhenTheStoreIsBack() {
 		AtomicBoolean forgetful = new AtomicBoolean();
 		this.faulty.heal();
-		this.fixture = new ServerFixture(this.faulty, this.memory.queues(), this.memory.nodes(),
-				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)),
-				this.memory.inspection());
+		this.fixture = new ServerFixture(this.memory, this.faulty,
+				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)));
 		Set<String> performed = ConcurrentHashMap.newKeySet();
 		this.fixture.worker("orders", settings(200, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
 		LowkiqServer server = this.fixture.server();
@@ -181,7 +189,7 @@ class FaultTests {
 		Shard shard = new QueueLayout("orders", 1, 200).shardOf("a");
 		this.fixture.worker("orders", settings(200, 1, 5), (Worker<Integer>) (id, payloads) -> {
 			if (performs.computeIfAbsent(id, (key) -> new AtomicInteger()).incrementAndGet() == 1 && id.equals("a")) {
-				this.faulty.forgetTurn(shard);
+				this.faulty.forgetFetch(shard);
 			}
 		});
 		LowkiqServer server = this.fixture.server();
@@ -268,8 +276,166 @@ class FaultTests {
 		assertThat(counts.failed()).isZero();
 	}
 
+	@Test
+	void performsOfALostLeaseEndBeforeTheShardIsFetchedAgain() {
+		CountDownLatch finish = new CountDownLatch(1);
+		List<String> begun = new CopyOnWriteArrayList<>();
+		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			begun.add(id);
+			if (id.equals("slow")) {
+				finish.await();
+			}
+		});
+		LowkiqServer server = this.fixture.started();
+		LowkiqClient client = this.fixture.client();
+		client.enqueue("orders", "slow", 1);
+		await().atMost(PATIENCE).until(() -> begun.contains("slow"));
+		// As by a call that was applied late: what is busy is put back
+		Shard shard = this.fixture.shard("orders", 0);
+		String session = String.valueOf(server.status().session());
+		Acquisition.Acquired late = (Acquisition.Acquired) this.fixture.store.acquire(shard, Claim.free(session))
+			.join();
+		assertThat(late.restored()).isEqualTo(1);
+		client.enqueue("orders", "other", 1);
+		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).epoch() > late.lease().epoch());
+		await().during(Duration.ofMillis(300)).until(() -> begun.size() == 1);
+		finish.countDown();
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
+		assertThat(begun).containsExactlyInAnyOrder("slow", "slow", "other");
+	}
+
+	@Test
+	void otherShardsAreAcquiredThoughOneGetsNoAnswer() {
+		this.fixture = new ServerFixture(this.memory, this.faulty);
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(5, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+		QueueLayout layout = new QueueLayout("orders", 1, 5);
+		this.faulty.beSilentAbout(layout.shard(2));
+		LowkiqServer server = this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
+		ServerFixture.awaitHeld(4, server);
+		LowkiqClient client = this.fixture.client();
+		for (int i = 0; i < 5; i++) {
+			client.enqueue("orders", ServerFixture.idIn(layout, i), 1);
+		}
+		await().atMost(PATIENCE).until(() -> performed.size() == 4);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
+		this.faulty.heal();
+		ServerFixture.awaitHeld(5, server);
+		await().atMost(PATIENCE).until(() -> performed.size() == 5);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() == null);
+	}
+
+	@Test
+	void aFetchWithoutAnAnswerIsGivenUpAndStrandsNoJob() {
+		this.fixture = new ServerFixture(this.memory, this.faulty);
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+		QueueLayout layout = new QueueLayout("orders", 1, 2);
+		LowkiqServer server = this.fixture
+			.started((builder) -> builder.settings(ServerFixture.settings(1, Duration.ofSeconds(1))));
+		ServerFixture.awaitHeld(2, server);
+		ServerFixture.awaitIdle(server);
+		this.faulty.beSilentAbout(layout.shard(0));
+		LowkiqClient client = this.fixture.client();
+		String silent = ServerFixture.idIn(layout, 0);
+		client.enqueue("orders", silent, 1);
+		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).busy() == 1);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
+		for (String id : ServerFixture.idsIn(layout, 1, 20)) {
+			client.enqueue("orders", id, 1);
+		}
+		await().atMost(PATIENCE).until(() -> performed.size() == 20);
+		this.faulty.heal();
+		await().atMost(PATIENCE).until(() -> performed.contains(silent));
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() == null);
+	}
+
+	@Test
+	void aProblemOfTheStoreIsOverWhenItIsBackThoughTheShardsAreAnotherNodesByThen() {
+		AtomicBoolean cut = new AtomicBoolean();
+		ServerFixture broken = new ServerFixture(this.memory, this.faulty);
+		for (ServerFixture one : List.of(broken, this.fixture)) {
+			one.worker("orders", settings(4, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			});
+		}
+		try (broken) {
+			LowkiqServer first = broken.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE),
+					new SilentRegistry(broken.nodes, cut));
+			first.start();
+			ServerFixture.awaitHeld(4, first);
+			this.faulty.goAway();
+			this.fixture.client().enqueue("orders", "a", 1);
+			await().atMost(PATIENCE).until(() -> first.status().storeProblem() != null);
+			cut.set(true);
+			LowkiqServer second = this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
+			ServerFixture.awaitHeld(4, second);
+			assertThat(first.status().storeProblem()).isNotNull();
+			this.faulty.heal();
+			cut.set(false);
+			await().atMost(PATIENCE).until(() -> first.status().storeProblem() == null);
+			ServerFixture.awaitHeld(2, first, second);
+			await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
+			second.stop(PATIENCE);
+		}
+	}
+
+	@Test
+	void aDeadNodesJobsComeBackWithoutAnyWallClock() {
+		Instant begin = Instant.parse("2026-01-01T00:00:00Z");
+		AtomicReference<Instant> clock = new AtomicReference<>(begin);
+		InMemoryStore store = new InMemoryStore(clock::get);
+		AtomicInteger lapses = new AtomicInteger();
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		try (ServerFixture onIt = new ServerFixture(store)) {
+			onIt.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+			onIt.client().enqueue("orders", "a", 1);
+			onIt.takeAsDeadNode("dead", onIt.shard("orders", 0), Duration.ofSeconds(3));
+			LowkiqServer server = onIt.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE)
+				.clock(clock::get)
+				.observer(new LowkiqObserver() {
+					@Override
+					public void leaseLost() {
+						lapses.incrementAndGet();
+					}
+				}));
+			await().atMost(PATIENCE).until(() -> server.status().session() != null);
+			String session = server.status().session();
+			clock.set(begin.plus(Duration.ofHours(1)));
+			await().during(Duration.ofSeconds(1))
+				.until(() -> "dead".equals(onIt.counts("orders", 0).session()) && performed.isEmpty());
+			clock.set(begin.minus(Duration.ofHours(1)));
+			await().during(Duration.ofMillis(500)).until(performed::isEmpty);
+			clock.set(begin);
+			await().atMost(PATIENCE).until(() -> performed.contains("a"));
+			assertThat(server.status().session()).isEqualTo(session);
+			assertThat(lapses).hasValue(0);
+		}
+	}
+
+	@Test
+	void aMessageThatAShardIsFreeMayBeLost() {
+		AtomicBoolean forgetful = new AtomicBoolean();
+		ServerFixture deaf = new ServerFixture(this.memory, this.memory.shards(),
+				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)));
+		for (ServerFixture one : List.of(deaf, this.fixture)) {
+			one.worker("orders", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			});
+		}
+		try (deaf) {
+			LowkiqServer first = this.fixture.started((builder) -> builder.splitter(new ByNodeShardSplitter(1, 0)));
+			ServerFixture.awaitHeld(2, first);
+			LowkiqServer second = deaf.started(
+					(builder) -> builder.splitter(new ByNodeShardSplitter(1, 0)).settings(ServerFixture.BRIEF_LEASE));
+			await().atMost(PATIENCE)
+				.until(() -> second.status().shards().stream().allMatch((shard) -> shard.holder() != null));
+			forgetful.set(true);
+			first.stop(PATIENCE);
+			ServerFixture.awaitHeld(2, second);
+		}
+	}
+
 	/**
-	 * Forgets at times to tell the owner of a shard that a job came.
+	 * Loses messages at times.
 	 */
 	private static final class Forgetful extends ForwardingListener {
 
@@ -287,10 +453,18 @@ class FaultTests {
 			}
 		}
 
-		/** Wakes only, so that the job is fetched from the store. */
 		@Override
-		public void handOver(Shard shard, HandOver handOver) {
-			wake(shard);
+		public void released(Shard shard) {
+			if (!this.forgetful.get()) {
+				super.released(shard);
+			}
+		}
+
+		@Override
+		public void changed() {
+			if (!this.forgetful.get()) {
+				super.changed();
+			}
 		}
 
 	}

@@ -49,7 +49,7 @@ class LowkiqServerIntegrationTests {
 
 	private static ServerFixture fixture(RedisConnectionFactory connections) {
 		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), null);
-		return new ServerFixture(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), null);
+		return new ServerFixture(store);
 	}
 
 	@AfterEach

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -12,18 +13,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
-import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 class LowkiqMetricsTests {
 
@@ -35,8 +42,8 @@ class LowkiqMetricsTests {
 
 	private volatile boolean away;
 
-	private final QueueStatistics statistics = new QueueStatistics(new CountingInspection(), this.memory.queues(),
-			this.now::get, Duration.ofSeconds(5));
+	private final QueueStatistics statistics = new QueueStatistics(countingStore(), this.now::get,
+			Duration.ofSeconds(5));
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -73,8 +80,9 @@ class LowkiqMetricsTests {
 	@Test
 	void gaugesOfAllQueuesReadOneSnapshot() {
 		QueueLayout orders = this.memory.queues().register("orders", 2);
-		this.memory.shardStore()
-			.push(orders.shard(1), List.of(NewPayload.of("a", new byte[] { 1 }), NewPayload.of("b", new byte[] { 2 })));
+		this.memory.shards()
+			.enqueue(orders.shard(1),
+					List.of(NewPayload.of("a", new byte[] { 1 }), NewPayload.of("b", new byte[] { 2 })));
 		this.now.set(Instant.ofEpochSecond(30));
 		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
 		int before = this.readings.get();
@@ -101,6 +109,21 @@ class LowkiqMetricsTests {
 
 	private double gauge(String name) {
 		return this.registry.get(name).gauge().value();
+	}
+
+	@Test
+	void aShardWhoseOwnerIsGoneCountsAsUnowned() {
+		QueueLayout orders = this.memory.queues().register("orders", 3);
+		this.memory.nodes().join("alive", new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of("orders"), false));
+		this.memory.shards().acquire(orders.shard(0), Claim.free("alive")).join();
+		this.memory.shards().acquire(orders.shard(1), Claim.free("gone")).join();
+		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
+	}
+
+	private InspectableStore countingStore() {
+		InspectableStore store = mock(InspectableStore.class, delegatesTo(this.memory));
+		given(store.inspection()).willReturn(new CountingInspection());
+		return store;
 	}
 
 	private final class CountingInspection implements ShardInspection {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -39,6 +40,8 @@ public final class RedisProcess implements AutoCloseable {
 
 	private final Path binary;
 
+	private final Map<String, String> environment;
+
 	private final List<String> extraArguments;
 
 	private final Path directory = TestDirectories.create("redis-");
@@ -53,18 +56,23 @@ public final class RedisProcess implements AutoCloseable {
 
 	private final boolean sentinel;
 
-	private RedisProcess(Path binary, boolean sentinel, List<String> extraArguments) {
+	private RedisProcess(Path binary, boolean sentinel, Map<String, String> environment, List<String> extraArguments) {
 		this.binary = binary;
+		this.environment = Map.copyOf(environment);
 		this.sentinel = sentinel;
 		this.extraArguments = extraArguments;
 	}
 
 	static RedisProcess start(Path binary, String... extraArguments) {
-		return start(new RedisProcess(binary, false, List.of(extraArguments)));
+		return start(binary, Map.of(), extraArguments);
+	}
+
+	static RedisProcess start(Path binary, Map<String, String> environment, String... extraArguments) {
+		return start(new RedisProcess(binary, false, environment, List.of(extraArguments)));
 	}
 
 	static RedisProcess startSentinel(Path binary) {
-		return start(new RedisProcess(binary, true, List.of("--sentinel")));
+		return start(new RedisProcess(binary, true, Map.of(), List.of("--sentinel")));
 	}
 
 	private static RedisProcess start(RedisProcess redis) {
@@ -247,9 +255,9 @@ public final class RedisProcess implements AutoCloseable {
 			if (this.sentinel) {
 				Files.writeString(this.directory.resolve("sentinel.conf"), "");
 			}
-			Process started = new ProcessBuilder(command).redirectErrorStream(true)
-				.redirectOutput(log.toFile())
-				.start();
+			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+			builder.environment().putAll(this.environment);
+			Process started = builder.start();
 			this.process = started;
 			Awaitility.await()
 				.pollInSameThread()

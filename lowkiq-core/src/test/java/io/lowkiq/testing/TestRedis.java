@@ -2,6 +2,7 @@ package io.lowkiq.testing;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
@@ -52,7 +53,17 @@ public final class TestRedis {
 	 * @return the running server, to be closed
 	 */
 	public static RedisProcess startPrivate(String... extraArguments) {
-		return RedisProcess.start(RedisBinary.find(), extraArguments);
+		return startPrivate(Map.of(), extraArguments);
+	}
+
+	/**
+	 * Starts a server that belongs to the caller, with further environment variables.
+	 * @param environment the variables
+	 * @param extraArguments further arguments of {@code redis-server}
+	 * @return the running server, to be closed
+	 */
+	public static RedisProcess startPrivate(Map<String, String> environment, String... extraArguments) {
+		return RedisProcess.start(RedisBinary.find(), environment, extraArguments);
 	}
 
 	/**

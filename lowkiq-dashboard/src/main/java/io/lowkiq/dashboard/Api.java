@@ -191,7 +191,7 @@ final class Api {
 			Ids.check(id);
 		}
 		catch (InvalidJobException ex) {
-			throw ApiException.badRequest("One of the ids is none");
+			throw ApiException.badRequest("Invalid job id");
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import io.lowkiq.store.Member;
@@ -12,8 +13,9 @@ import io.lowkiq.store.inspection.QueueReading;
  * @param now the store's time, in milliseconds since 1970
  * @param queues the queues by name
  * @param members the living sessions
+ * @param reports what the nodes do, as JSON, by session
  */
-record ClusterReading(long now, List<QueueReading> queues, List<Member> members) {
+record ClusterReading(long now, List<QueueReading> queues, List<Member> members, Map<String, String> reports) {
 
 	Optional<QueueReading> queue(String name) {
 		return this.queues.stream().filter((queue) -> queue.layout().name().equals(name)).findFirst();

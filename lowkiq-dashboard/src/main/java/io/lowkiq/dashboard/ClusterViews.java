@@ -36,8 +36,9 @@ final class ClusterViews {
 				owned.add(new Views.OwnedShards(queue.layout().name(), shards));
 			}
 		}
-		return new Views.Node(member.info().node(), member.session(), member.info().startedAt(), member.info().queues(),
-				owned, NodeActivity.of(member.info()).threads());
+		NodeActivity activity = NodeActivity.of(reading.reports().get(member.session()));
+		return new Views.Node(member.info().node(), member.session(), member.info().startedAt(),
+				member.info().queues().stream().sorted().toList(), owned, activity.threadCount(), activity.threads());
 	}
 
 	static Views.QueueDetail queue(ClusterReading reading, QueueReading queue) {
@@ -46,7 +47,7 @@ final class ClusterViews {
 	}
 
 	private static Views.ShardRow shard(ShardCounts counts, QueueReading queue, ClusterReading reading) {
-		Views.Totals totals = Views.Totals.of(new QueueReading(queue.layout(), List.of(counts)));
+		Views.Totals totals = Views.Totals.of(new QueueReading(queue.layout(), List.of(counts), queue.sessions()));
 		String session = counts.session();
 		Member owner = (session != null) ? reading.member(session).orElse(null) : null;
 		return new Views.ShardRow(counts.shard().index(), totals, counts.paused(),

@@ -17,11 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -30,8 +27,7 @@ import org.springframework.http.HttpHeaders;
 
 /**
  * The dashboard: answers requests, whatever the web framework they came by, and writes
- * the history every ten seconds while it is started. Thread-safe. Answering blocks on the
- * store.
+ * the history while it is started. Thread-safe. Answering blocks on the store.
  */
 public final class Dashboard implements AutoCloseable {
 
@@ -58,33 +54,29 @@ public final class Dashboard implements AutoCloseable {
 	private Dashboard(Builder builder) {
 		this.runs.allowCoreThreadTimeOut(true);
 		InstantSource clock = builder.clock;
-		ClusterReader reader = new ClusterReader(builder.queues, builder.nodes, builder.inspection, clock);
+		InspectableStore store = builder.store;
+		ClusterReader reader = new ClusterReader(store, clock);
 		RedisConnectionFactory connections = builder.connections;
 		StringRedisTemplate redis = (connections != null) ? new StringRedisTemplate(connections) : null;
 		ThroughputLog log = (redis != null) ? new RedisThroughputLog(redis, builder.keyPrefix)
 				: new MemoryThroughputLog(clock);
 		this.recorder = new ThroughputRecorder(log, reader);
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
-		QueueActions actions = new QueueActions(builder.actions, builder.inspection, board, this.runs, clock,
+		QueueActions actions = new QueueActions(store.actions(), store.inspection(), board, this.runs, clock,
 				reader::forget);
-		JobApi jobs = new JobApi(builder.inspection, builder.nodes,
-				new PayloadText.Renderer(builder.payloads, builder.masker));
-		this.api = new Api(builder.queues, reader, jobs, actions, log,
+		JobApi jobs = new JobApi(store, new PayloadText.Renderer(builder.payloads, builder.masker));
+		this.api = new Api(store.queues(), reader, jobs, actions, log,
 				(connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null, builder.payloads,
 				builder.actionsEnabled, this.mapper);
 	}
 
 	/**
 	 * Begins a dashboard.
-	 * @param queues the recorded queues
-	 * @param nodes the nodes
-	 * @param inspection what lies in the shards
-	 * @param actions what can be done to them
+	 * @param store where the jobs are
 	 * @return the builder
 	 */
-	public static Builder builder(QueueRegistry queues, NodeRegistry nodes, ShardInspection inspection,
-			ShardActions actions) {
-		return new Builder(queues, nodes, inspection, actions);
+	public static Builder builder(InspectableStore store) {
+		return new Builder(store);
 	}
 
 	/**
@@ -185,7 +177,7 @@ public final class Dashboard implements AutoCloseable {
 	}
 
 	/**
-	 * Starts to write the history. Does nothing if it is started.
+	 * Starts writing the history. Does nothing if it is started.
 	 */
 	@SuppressWarnings("FutureReturnValueIgnored") // What goes wrong is logged by the
 													// recorder
@@ -199,7 +191,7 @@ public final class Dashboard implements AutoCloseable {
 	}
 
 	/**
-	 * Stops to write the history.
+	 * Stops writing the history.
 	 */
 	public synchronized void stop() {
 		if (this.timer != null) {
@@ -236,13 +228,7 @@ public final class Dashboard implements AutoCloseable {
 	 */
 	public static final class Builder {
 
-		private final QueueRegistry queues;
-
-		private final NodeRegistry nodes;
-
-		private final ShardInspection inspection;
-
-		private final ShardActions actions;
+		private final InspectableStore store;
 
 		private InstantSource clock = InstantSource.system();
 
@@ -258,11 +244,8 @@ public final class Dashboard implements AutoCloseable {
 
 		private boolean actionsEnabled;
 
-		private Builder(QueueRegistry queues, NodeRegistry nodes, ShardInspection inspection, ShardActions actions) {
-			this.queues = queues;
-			this.nodes = nodes;
-			this.inspection = inspection;
-			this.actions = actions;
+		private Builder(InspectableStore store) {
+			this.store = store;
 		}
 
 		/**

@@ -35,9 +35,9 @@ final class MemoryThroughputLog implements ThroughputLog {
 	}
 
 	@Override
-	public synchronized OptionalLong claim() {
+	public synchronized OptionalLong claim(int apart) {
 		long now = this.clock.millis();
-		if (now / STEP.toMillis() <= this.claimed) {
+		if (this.claimed >= 0 && now / STEP.toMillis() < this.claimed + apart) {
 			return OptionalLong.empty();
 		}
 		this.claimed = now / STEP.toMillis();
@@ -60,7 +60,7 @@ final class MemoryThroughputLog implements ThroughputLog {
 		Bounds today = byDay.get(now / DAY);
 		Bounds yesterday = byDay.get(now / DAY - 1);
 		Total begin = (today != null) ? today.first() : (yesterday != null) ? yesterday.last() : total;
-		// Otherwise the counters of the queue began anew
+		// Otherwise the counters of the queue started again
 		boolean grown = total.processed() >= begin.processed() && total.failed() >= begin.failed();
 		byDay.put(now / DAY, new Bounds(grown ? begin : new Total(0, 0), total));
 		byDay.headMap(now / DAY - DAYS, true).clear();

@@ -5,7 +5,6 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -13,43 +12,60 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the threads of a node do, as the node told with its last heartbeat.
+ * What the threads of a node do, by its last report.
  *
- * @param threads the threads; empty if the node told nothing that can be read
+ * @param threadCount the number of threads that perform jobs; 0 if unknown
+ * @param threads the threads; of a node with many, those that perform a job; empty if
+ * there is no report that can be read
  */
-record NodeActivity(List<ThreadActivity> threads) {
+record NodeActivity(int threadCount, List<ThreadActivity> threads) {
+
+	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of());
 
 	/**
 	 * What a thread does.
 	 *
 	 * @param name the thread's name
-	 * @param queue the queue of its shard; null if it waits
-	 * @param shard the index of its shard; -1 if it waits
+	 * @param queue the queue whose job it performs; null if it waits
+	 * @param shard the index of the shard; -1 if it waits
 	 * @param ids the ids that it performs
 	 * @param since since when, in milliseconds since 1970; 0 if unknown
 	 */
 	record ThreadActivity(String name, @Nullable String queue, int shard, List<String> ids, long since) {
 
 		boolean performs(Shard shard, String id) {
-			return shard.queue().equals(this.queue) && shard.index() == this.shard && this.ids.contains(id);
+			return isOf(shard) && this.ids.contains(id);
+		}
+
+		boolean isOf(Shard shard) {
+			return shard.queue().equals(this.queue) && shard.index() == this.shard;
 		}
 
 	}
 
-	static NodeActivity of(NodeInfo info) {
+	/** The threads that perform a job. */
+	List<ThreadActivity> busy() {
+		return this.threads.stream().filter((thread) -> !thread.ids().isEmpty()).toList();
+	}
+
+	static NodeActivity of(@Nullable String report) {
+		if (report == null) {
+			return UNKNOWN;
+		}
 		try {
+			JsonNode status = JsonMapper.shared().readTree(report);
 			List<ThreadActivity> threads = new ArrayList<>();
-			for (JsonNode thread : JsonMapper.shared().readTree(info.status()).path("threads")) {
+			for (JsonNode thread : status.path("threads")) {
 				List<String> ids = new ArrayList<>();
 				thread.path("ids").forEach((id) -> ids.add(id.asString("")));
 				String queue = thread.path("queue").asString("");
 				threads.add(new ThreadActivity(thread.path("name").asString(""), queue.isEmpty() ? null : queue,
 						thread.path("shard").asInt(-1), List.copyOf(ids), time(thread.path("since"))));
 			}
-			return new NodeActivity(List.copyOf(threads));
+			return new NodeActivity(status.path("threadCount").asInt(threads.size()), List.copyOf(threads));
 		}
 		catch (JacksonException ex) {
-			return new NodeActivity(List.of());
+			return UNKNOWN;
 		}
 	}
 

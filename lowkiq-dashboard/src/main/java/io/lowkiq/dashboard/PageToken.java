@@ -1,46 +1,88 @@
 package io.lowkiq.dashboard;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 
-import io.lowkiq.InvalidJobException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a page of a whole queue ends. Jobs are ordered by value, then by shard, then as
- * the shard orders them; so the shards before this one are through with the value, and
- * those after it have not begun with it.
- *
- * @param value the value of the last job
- * @param shard the index of its shard
- * @param next the shard's own token; null if the shard is through
- */
-record PageToken(String value, int shard, @Nullable String next) {
+import io.lowkiq.InvalidJobException;
 
+/**
+ * Where a page of a whole queue ends: which shards it was merged from, and how far each
+ * of them is. The shards before the first one are through; those after the last one have
+ * not begun.
+ *
+ * @param first the index of the first shard
+ * @param places how far the shard of each place is, from the first one on
+ */
+record PageToken(int first, List<Place> places) {
+
+	private static final String END = "~";
+
+	PageToken {
+		places = List.copyOf(places);
+	}
+
+	/**
+	 * How far a shard is.
+	 *
+	 * @param after the shard's own token; null if it has not begun, or is through
+	 * @param ended whether it is through
+	 */
+	record Place(@Nullable String after, boolean ended) {
+
+		static final Place START = new Place(null, false);
+
+		static final Place ENDED = new Place(null, true);
+
+		static Place after(@Nullable String token) {
+			return (token != null) ? new Place(token, false) : ENDED;
+		}
+
+		private String encode() {
+			if (this.after == null) {
+				return this.ended ? END : "";
+			}
+			return Base64.getUrlEncoder().withoutPadding().encodeToString(this.after.getBytes(StandardCharsets.UTF_8));
+		}
+
+		private static Place decode(String text) {
+			if (text.isEmpty()) {
+				return START;
+			}
+			return text.equals(END) ? ENDED
+					: new Place(new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8), false);
+		}
+
+	}
+
+	/**
+	 * The token as text that needs no escaping in a URL.
+	 */
 	String encode() {
-		return this.shard + "." + encode(this.value) + "." + ((this.next != null) ? encode(this.next) : "");
+		StringBuilder text = new StringBuilder().append(this.first);
+		this.places.forEach((place) -> text.append('.').append(place.encode()));
+		return text.toString();
 	}
 
 	static PageToken decode(String token) {
 		try {
 			String[] parts = token.split("\\.", -1);
-			if (parts.length == 3) {
-				return new PageToken(decodePart(parts[1]), Integer.parseInt(parts[0]),
-						parts[2].isEmpty() ? null : decodePart(parts[2]));
+			List<Place> places = new ArrayList<>();
+			for (int i = 1; i < parts.length; i++) {
+				places.add(Place.decode(parts[i]));
+			}
+			int first = Integer.parseInt(parts[0]);
+			if (first >= 0 && !places.isEmpty()) {
+				return new PageToken(first, places);
 			}
 		}
 		catch (IllegalArgumentException ex) {
 			// The answer is below
 		}
 		throw new InvalidJobException("Not the token of a page");
-	}
-
-	private static String encode(String text) {
-		return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
-	}
-
-	private static String decodePart(String text) {
-		return new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
 	}
 
 }

@@ -11,7 +11,7 @@ public enum PayloadVisibility {
 	/** Payloads are shown after a {@link PayloadMasker}. */
 	MASKED,
 
-	/** Only the size of a payload is told. */
+	/** Only the size of a payload is shown. */
 	HIDDEN
 
 }

@@ -15,7 +15,7 @@ enum QueueAction {
 
 	DELETE_ALL_FAILED(false, "deleted"),
 
-	REVIVE_ALL_DEAD(false, "queued up again from the morgue"),
+	REVIVE_ALL_DEAD(false, "enqueued again from the morgue"),
 
 	DELETE_ALL_DEAD(false, "deleted from the morgue"),
 
@@ -23,7 +23,7 @@ enum QueueAction {
 
 	DELETE(true, "deleted"),
 
-	REVIVE(true, "queued up again from the morgue"),
+	REVIVE(true, "enqueued again from the morgue"),
 
 	DELETE_DEAD(true, "deleted from the morgue"),
 

@@ -147,7 +147,7 @@ final class QueueActions {
 			}
 			catch (RuntimeException ex) {
 				logger.error("Action {} on queue '{}' failed", this.action.label(), this.queue.name(), ex);
-				end = ended(State.FAILED, "It failed; the log of the application tells why.");
+				end = ended(State.FAILED, "It failed; see the log of the application.");
 			}
 			logger.info("User '{}' did {} on queue '{}'{}: {}", LogText.of(this.status.user()), this.action.label(),
 					this.queue.name(), this.ids.isEmpty() ? "" : ", ids " + LogText.of(this.ids), end.message());

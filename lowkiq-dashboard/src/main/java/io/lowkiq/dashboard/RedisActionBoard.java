@@ -10,7 +10,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * The {@link ActionBoard} of all nodes, in Redis: any node can answer how far a run is,
- * and stop it. A run that told nothing for a minute does not keep others from beginning.
+ * and stop it. A run that has not reported for a minute keeps no other from beginning.
  */
 final class RedisActionBoard implements ActionBoard {
 

@@ -43,8 +43,9 @@ final class RedisThroughputLog implements ThroughputLog {
 	}
 
 	@Override
-	public OptionalLong claim() {
-		Long now = this.redis.execute(this.claimScript, List.of(this.prefix + "claim"), Long.toString(STEP.toMillis()));
+	public OptionalLong claim(int apart) {
+		Long now = this.redis.execute(this.claimScript, List.of(this.prefix + "claim"), Long.toString(STEP.toMillis()),
+				Integer.toString(apart));
 		return (now != null && now > 0) ? OptionalLong.of(now) : OptionalLong.empty();
 	}
 

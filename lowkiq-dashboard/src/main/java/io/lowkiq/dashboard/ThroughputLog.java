@@ -8,12 +8,12 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers how many jobs were processed and failed: every 10 seconds for the last 1,000,
- * and every day for the last 365. Thread-safe.
+ * Remembers how many jobs were processed and failed: every 10 seconds, or less often, for
+ * the last 1,000, and every day for the last 365. Thread-safe.
  */
 interface ThroughputLog {
 
-	/** The time between two samples. */
+	/** The shortest time between two samples. */
 	Duration STEP = Duration.ofSeconds(10);
 
 	/** How many samples make 1,000 s. */
@@ -24,10 +24,10 @@ interface ThroughputLog {
 
 	/**
 	 * Claims the present step for one node.
-	 * @return the time of the log, in milliseconds since 1970; empty if the step has been
-	 * claimed before
+	 * @param apart how many steps after the last claimed one it has to be, at least 1
+	 * @return the time of the log, in milliseconds since 1970; empty if it is too early
 	 */
-	OptionalLong claim();
+	OptionalLong claim(int apart);
 
 	/**
 	 * Writes a sample.

@@ -15,11 +15,15 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Writes the history, if no other node has written the step.
+ * Writes the history: a sample every step while somebody looks at the dashboard of this
+ * node, and one a minute of all nodes otherwise, because a sample costs one call a shard.
  */
 final class ThroughputRecorder {
 
 	private static final Logger logger = LoggerFactory.getLogger(ThroughputRecorder.class);
+
+	/** How many steps lie between two samples that nobody looks at. */
+	static final int UNWATCHED = 6;
 
 	private final ThroughputLog log;
 
@@ -31,14 +35,15 @@ final class ThroughputRecorder {
 	}
 
 	/**
-	 * Writes a sample unless another node did. What goes wrong is left for the next step.
+	 * Writes a sample if it is time and no other node has. What goes wrong is left for
+	 * the next step.
 	 */
 	void record() {
 		try {
-			OptionalLong claimed = this.log.claim();
+			OptionalLong claimed = this.log.claim(this.reader.isWatched(ThroughputLog.STEP) ? 1 : UNWATCHED);
 			if (claimed.isPresent()) {
 				Map<String, Total> totals = new TreeMap<>();
-				for (QueueReading queue : this.reader.recent().queues()) {
+				for (QueueReading queue : this.reader.forHistory().queues()) {
 					totals.put(queue.layout().name(),
 							new Total(queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed)));
 				}

@@ -21,11 +21,11 @@ final class Views {
 			DashboardRequest.@Nullable CsrfHeader csrf) {
 	}
 
-	record Totals(long lag, long busy, long enqueued, long fresh, long retries, long dead, long processed,
+	record Totals(long lag, long busy, long enqueued, long fresh, long retries, long delayed, long dead, long processed,
 			long failed) {
 
 		static Totals of(List<QueueReading> queues) {
-			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
+			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0);
 			for (QueueReading queue : queues) {
 				sum = sum.plus(of(queue));
 			}
@@ -36,13 +36,14 @@ final class Views {
 			long fresh = queue.sum(ShardCounts::fresh);
 			long retries = queue.sum(ShardCounts::retry);
 			return new Totals(queue.lag(), queue.sum(ShardCounts::busy), fresh + retries, fresh, retries,
-					queue.sum(ShardCounts::dead), queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed));
+					queue.sum(ShardCounts::delayed), queue.sum(ShardCounts::dead), queue.sum(ShardCounts::processed),
+					queue.sum(ShardCounts::failed));
 		}
 
 		private Totals plus(Totals other) {
 			return new Totals(Math.max(this.lag, other.lag), this.busy + other.busy, this.enqueued + other.enqueued,
-					this.fresh + other.fresh, this.retries + other.retries, this.dead + other.dead,
-					this.processed + other.processed, this.failed + other.failed);
+					this.fresh + other.fresh, this.retries + other.retries, this.delayed + other.delayed,
+					this.dead + other.dead, this.processed + other.processed, this.failed + other.failed);
 		}
 
 	}
@@ -60,7 +61,7 @@ final class Views {
 	}
 
 	record Node(String node, String session, long startedAt, List<String> queues, List<OwnedShards> shards,
-			List<NodeActivity.ThreadActivity> threads) {
+			int threadCount, List<NodeActivity.ThreadActivity> threads) {
 	}
 
 	record OwnedShards(String queue, List<Integer> shards) {

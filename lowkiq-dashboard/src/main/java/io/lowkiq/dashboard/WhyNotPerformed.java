@@ -1,25 +1,32 @@
 package io.lowkiq.dashboard;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
-import io.lowkiq.dashboard.NodeActivity.ThreadActivity;
-import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.JobView.State;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.Membership;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.dashboard.NodeActivity.ThreadActivity;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+
 /**
- * Tells in one sentence why a job is not being performed right now, or that it is.
+ * Says in a sentence or two why a job is not being performed right now, or that it is.
  */
 final class WhyNotPerformed {
 
 	private static final int MOST_BEFORE = 1_000;
+
+	/** So many other jobs are named. */
+	private static final int MOST_NAMED = 3;
 
 	private final ShardInspection inspection;
 
@@ -35,10 +42,10 @@ final class WhyNotPerformed {
 		/** It is being performed. */
 		PERFORMED,
 
-		/** It was fetched and its thread has not begun with it. */
+		/** It was fetched, and the node doesn't report yet that it performs it. */
 		FETCHED,
 
-		/** It was busy on a node that has gone. */
+		/** It was busy on a node that is gone. */
 		NODE_GONE,
 
 		/** The queue is paused. */
@@ -53,8 +60,14 @@ final class WhyNotPerformed {
 		/** No node owns its shard. */
 		NO_OWNER,
 
-		/** The node that owned its shard has gone. */
+		/** The node that owned its shard is gone. */
 		OWNER_GONE,
+
+		/** It is performed alone, after several crashes. */
+		SUSPECT,
+
+		/** All threads of the node are busy. */
+		NO_FREE_THREAD,
 
 		/** Others are before it. */
 		OTHERS_BEFORE,
@@ -62,7 +75,7 @@ final class WhyNotPerformed {
 		/** It is the next one. */
 		NEXT,
 
-		/** It lies in the morgue. */
+		/** It is in the morgue. */
 		DEAD,
 
 		/** There is none. */
@@ -87,18 +100,27 @@ final class WhyNotPerformed {
 
 	}
 
-	Answer explain(Shard shard, List<JobView> jobs, ShardCounts counts, Membership membership) {
+	/**
+	 * Why a job is not being performed.
+	 * @param jobs the jobs of the id: queued, busy, dead
+	 * @param counts the counts of its shard
+	 * @param members the living sessions
+	 * @param reports what the nodes do, by session
+	 * @return the answer
+	 */
+	Answer explain(List<JobView> jobs, ShardCounts counts, List<Member> members, Map<String, String> reports) {
+		Owner owner = owner(counts, members, reports);
 		Optional<JobView> busy = in(jobs, State.BUSY);
-		if (busy.isPresent()) {
-			return performed(busy.get(), counts, membership);
-		}
 		Optional<JobView> queued = in(jobs, State.QUEUED);
+		if (busy.isPresent()) {
+			return performed(busy.get(), queued.isPresent(), counts, owner);
+		}
 		if (queued.isPresent()) {
-			return waiting(shard, queued.get(), counts, membership);
+			return waiting(queued.get(), counts, owner);
 		}
 		return in(jobs, State.DEAD)
 			.map((dead) -> Answer.of(Reason.DEAD,
-					"It lies in the morgue since %s; it is not performed until it is queued up again."
+					"Dead since %s. It is not performed unless it is enqueued again."
 						.formatted(HumanTime.at(dead.performAt()))))
 			.orElseGet(() -> Answer.of(Reason.UNKNOWN, "No job with this id is queued, being performed, or dead."));
 	}
@@ -107,28 +129,28 @@ final class WhyNotPerformed {
 		return jobs.stream().filter((job) -> job.state() == state).findFirst();
 	}
 
-	private static Answer performed(JobView job, ShardCounts counts, Membership membership) {
-		Member owner = owner(counts, membership);
+	private static Answer performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner) {
+		String behind = queued ? " Payloads that were enqueued meanwhile wait until it has ended." : "";
 		if (owner == null) {
 			return Answer.of(Reason.NODE_GONE,
-					"The node that performed it has gone; it comes back as soon as another node takes over shard %d."
+					"The node that performed it is gone; it comes back as soon as another node takes over shard %d."
 						.formatted(job.shard().index()));
 		}
-		String node = owner.info().node();
-		for (ThreadActivity thread : NodeActivity.of(owner.info()).threads()) {
+		String node = owner.node();
+		for (ThreadActivity thread : owner.activity().threads()) {
 			if (thread.performs(job.shard(), job.id())) {
-				String lasting = (thread.since() > 0) ? " for " + HumanTime.lasting(membership.now() - thread.since())
-						: "";
-				return new Answer(Reason.PERFORMED,
-						"It is being performed%s by thread %s of node %s.".formatted(lasting, thread.name(), node),
+				return new Answer(
+						Reason.PERFORMED, "It is being performed%s by thread %s of node %s.%s"
+							.formatted(lasting(thread, counts.now()), thread.name(), node, behind),
 						node, thread.name(), thread.since());
 			}
 		}
-		return new Answer(Reason.FETCHED, "It is being performed by node %s, or the next one there.".formatted(node),
+		return new Answer(Reason.FETCHED,
+				"Node %s has fetched it, and performs it now or as soon as a thread is free.%s".formatted(node, behind),
 				node, null, 0);
 	}
 
-	private Answer waiting(Shard shard, JobView job, ShardCounts counts, Membership membership) {
+	private Answer waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
 		if (job.performAt() > counts.now()) {
 			String time = "%s (in %s)".formatted(HumanTime.at(job.performAt()),
@@ -141,50 +163,147 @@ final class WhyNotPerformed {
 		}
 		if (counts.paused()) {
 			return Answer.of(Reason.PAUSED,
-					"The queue is paused; it is due since %s and is performed once the queue is resumed."
+					"The queue is paused. It has been due since %s and is performed once the queue is resumed."
 						.formatted(HumanTime.at(job.performAt())));
 		}
+		int shard = job.shard().index();
 		if (counts.session() == null) {
 			return Answer.of(Reason.NO_OWNER,
-					"Shard %d has no owner: no running node serves this queue.".formatted(shard.index()));
+					"Shard %d has no owner: no running node serves this queue.".formatted(shard));
 		}
-		Member owner = owner(counts, membership);
 		if (owner == null) {
 			return Answer.of(Reason.OWNER_GONE,
-					"The node that owned shard %d has gone; it is performed once another node takes the shard over."
-						.formatted(shard.index()));
+					"The node that owned shard %d is gone; it is performed once another node takes over the shard."
+						.formatted(shard));
 		}
-		return before(job, counts, owner);
+		if (job.crashes() >= ShardStore.SUSPECT_AFTER) {
+			return Answer.of(Reason.SUSPECT,
+					"It was being performed when a node crashed or ran out of memory. Node %s performs such jobs one at a time.%s"
+						.formatted(owner.node(), threads(owner, counts.now())));
+		}
+		return due(job, counts, owner);
 	}
 
-	private Answer before(JobView job, ShardCounts counts, Member owner) {
-		List<JobView> first = this.inspection
-			.list(job.shard(),
-					new JobQuery(State.QUEUED, JobQuery.Order.PERFORM_AT, false, null, null, null, MOST_BEFORE, 0))
-			.jobs();
-		long place = first.stream().takeWhile((other) -> !other.id().equals(job.id())).count();
-		long before = place + counts.busy();
-		String node = owner.info().node();
-		if (place == MOST_BEFORE) {
-			return Answer.of(Reason.OTHERS_BEFORE, "More than %d jobs of shard %d are before it; node %s works on them."
-				.formatted(MOST_BEFORE, job.shard().index(), node));
+	private Answer due(JobView job, ShardCounts counts, Owner owner) {
+		Before before = before(job);
+		String threads = threads(owner, counts.now());
+		if (before.jobs() > 0) {
+			String sentence = "%s%,d %s of shard %d %s before it.".formatted(before.atLeast() ? "At least " : "",
+					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
+					(before.jobs() == 1) ? "is" : "are");
+			return Answer.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads);
 		}
-		if (before > 0) {
-			return Answer.of(Reason.OTHERS_BEFORE,
-					"%d %s of shard %d %s before it; node %s works on %s.".formatted(before,
-							(before == 1) ? "job" : "jobs", job.shard().index(), (before == 1) ? "is" : "are", node,
-							(before == 1) ? "it" : "them"));
+		if (owner.isFull()) {
+			return Answer.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads);
 		}
-		return Answer.of(Reason.NEXT, "It is the next one of shard %d: node %s performs it as soon as a thread is free."
-			.formatted(job.shard().index(), node));
-	}
-
-	private static @Nullable Member owner(ShardCounts counts, Membership membership) {
-		return membership.members()
+		List<ThreadActivity> sameShard = owner.activity()
+			.busy()
 			.stream()
+			.filter((thread) -> thread.isOf(job.shard()))
+			.toList();
+		String next = "It is the next one of shard %d: node %s performs it as soon as a thread is free"
+			.formatted(job.shard().index(), owner.node());
+		return Answer.of(
+				Reason.NEXT, next
+						+ (sameShard.isEmpty() ? "." : ", or, if shard-concurrency allows no more "
+								+ "ids of this shard at a time, after " + names(sameShard, counts.now()) + ".")
+						+ threads);
+	}
+
+	/** How many threads the owner has, and what they do. */
+	private static String threads(Owner owner, long now) {
+		int count = owner.activity().threadCount();
+		List<ThreadActivity> busy = owner.activity().busy();
+		if (count == 0) {
+			return "";
+		}
+		if (busy.isEmpty()) {
+			return " Node %s has %s, none of them busy.".formatted(owner.node(), plural(count, "thread"));
+		}
+		return (busy.size() >= count)
+				? " Node %s has %s, all busy: %s.".formatted(owner.node(), plural(count, "thread"), names(busy, now))
+				: " Node %s has %s, %d of them busy: %s.".formatted(owner.node(), plural(count, "thread"), busy.size(),
+						names(busy, now));
+	}
+
+	private static String plural(int count, String noun) {
+		return "%,d %s".formatted(count, (count == 1) ? noun : noun + "s");
+	}
+
+	private static String names(List<ThreadActivity> busy, long now) {
+		String named = busy.stream()
+			.limit(MOST_NAMED)
+			.map((thread) -> "'%s' of %s%s".formatted(LogText.of(thread.ids().get(0)), thread.queue(),
+					lasting(thread, now)))
+			.collect(Collectors.joining(", "));
+		return (busy.size() > MOST_NAMED) ? "%s and %,d more".formatted(named, busy.size() - MOST_NAMED) : named;
+	}
+
+	private static String lasting(ThreadActivity thread, long now) {
+		return (thread.since() > 0) ? " for " + HumanTime.lasting(now - thread.since()) : "";
+	}
+
+	/** Counts the jobs of the shard that are fetched earlier. */
+	private Before before(JobView job) {
+		JobPage ready = first(job, JobList.READY);
+		JobPage delayed = first(job, JobList.DELAYED);
+		int place = place(job, ready);
+		if (place >= 0) {
+			return place(job, place, delayed, 0);
+		}
+		place = place(job, delayed);
+		if (place >= 0) {
+			return place(job, place, ready, 1);
+		}
+		boolean more = ready.next() != null || delayed.next() != null;
+		return new Before(more ? MOST_BEFORE : 0, more);
+	}
+
+	/** Of jobs with the same time, delayed ones are fetched first. */
+	private static Before place(JobView job, int place, JobPage others, int tie) {
+		long earlier = others.jobs().stream().filter((other) -> other.performAt() + tie <= job.performAt()).count();
+		return new Before(place + earlier, earlier == others.jobs().size() && others.next() != null);
+	}
+
+	private static int place(JobView job, JobPage page) {
+		List<String> ids = page.jobs().stream().map(JobView::id).toList();
+		return ids.indexOf(job.id());
+	}
+
+	private JobPage first(JobView job, JobList list) {
+		return this.inspection.list(job.shard(), new JobQuery(list, false, null, null, MOST_BEFORE, 0));
+	}
+
+	private static @Nullable Owner owner(ShardCounts counts, List<Member> members, Map<String, String> reports) {
+		return members.stream()
 			.filter((member) -> member.session().equals(counts.session()))
 			.findFirst()
+			.map((member) -> new Owner(member.info().node(), NodeActivity.of(reports.get(member.session()))))
 			.orElse(null);
+	}
+
+	/**
+	 * The living node that owns the shard.
+	 *
+	 * @param node its id
+	 * @param activity what it does
+	 */
+	private record Owner(String node, NodeActivity activity) {
+
+		boolean isFull() {
+			int count = this.activity.threadCount();
+			return count > 0 && this.activity.busy().size() >= count;
+		}
+
+	}
+
+	/**
+	 * The jobs that are fetched earlier than a job.
+	 *
+	 * @param jobs how many
+	 * @param atLeast whether there may be more
+	 */
+	private record Before(long jobs, boolean atLeast) {
 	}
 
 }

@@ -27,7 +27,7 @@ elseif tonumber(yesterday[1] or "-1") == day - 1 then
 	first = { yesterday[4], yesterday[5] }
 end
 if processed < tonumber(first[1]) or failed < tonumber(first[2]) then
-	-- The counters of the queue began anew
+	-- The counters of the queue started again
 	first = { "0", "0" }
 end
 redis.call("HSET", KEYS[1], ARGV[2], ARGV[1] .. " " .. ARGV[5] .. " " .. ARGV[6])

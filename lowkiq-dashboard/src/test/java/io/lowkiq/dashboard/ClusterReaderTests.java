@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
@@ -21,6 +22,9 @@ import io.lowkiq.store.inspection.ShardInspection;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests of {@link ClusterReader}.
@@ -36,17 +40,15 @@ class ClusterReaderTests {
 	/** Moved by the test, read by those who ask. */
 	private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-	private final ClusterReader reader = new ClusterReader(this.store.queues(), this.store.nodes(), this.inspection,
-			() -> this.now);
+	private final ClusterReader reader = new ClusterReader(countingStore(), () -> this.now);
 
-	private final TestQueue queue = new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(),
-			"orders", SHARDS);
+	private final TestQueue queue = new TestQueue(this.store, "orders", SHARDS);
 
 	@Test
 	void costsOneCallAShardWhateverTheQueueHolds() {
 		this.reader.recent();
 		assertThat(this.inspection.calls).hasValue(SHARDS);
-		this.queue.push(TestQueue.ids("", 5_000));
+		this.queue.enqueue(TestQueue.ids("", 5_000));
 		this.now = this.now.plusSeconds(1);
 		assertThat(this.reader.recent().queue("orders").orElseThrow().sum(ShardCounts::queued)).isEqualTo(5_000);
 		assertThat(this.inspection.calls).hasValue(2 * SHARDS);
@@ -80,11 +82,37 @@ class ClusterReaderTests {
 	}
 
 	@Test
-	void readsAnewAfterAnAction() {
+	void readsAgainAfterAnAction() {
 		this.reader.recent();
 		this.reader.forget();
 		this.reader.recent();
 		assertThat(this.inspection.calls).hasValue(2 * SHARDS);
+	}
+
+	@Test
+	void knowsWhetherSomebodyLooks() {
+		this.reader.forHistory();
+		assertThat(this.reader.isWatched(Duration.ofSeconds(10))).isFalse();
+		this.reader.recent();
+		this.now = this.now.plusSeconds(10);
+		assertThat(this.reader.isWatched(Duration.ofSeconds(10))).isTrue();
+		this.now = this.now.plusMillis(1);
+		assertThat(this.reader.isWatched(Duration.ofSeconds(10))).isFalse();
+	}
+
+	@Test
+	void aShardWhoseOwnerIsGoneHasNoOwner() {
+		this.queue.node("node-a");
+		assertThat(this.reader.recent().queue("orders").orElseThrow().unowned()).isZero();
+		this.store.nodes().leave(this.queue.session());
+		this.reader.forget();
+		assertThat(this.reader.recent().queue("orders").orElseThrow().unowned()).isEqualTo(SHARDS);
+	}
+
+	private InspectableStore countingStore() {
+		InspectableStore counting = mock(InspectableStore.class, delegatesTo(this.store));
+		given(counting.inspection()).willReturn(this.inspection);
+		return counting;
 	}
 
 	private static final class CountingInspection implements ShardInspection {

@@ -23,10 +23,19 @@ class MemoryThroughputLogTests extends ThroughputLogContract {
 
 	@Test
 	void aStepIsClaimedOnce() {
-		assertThat(this.log.claim()).hasValue(this.now.toEpochMilli());
-		assertThat(this.log.claim()).isEqualTo(OptionalLong.empty());
+		assertThat(this.log.claim(1)).hasValue(this.now.toEpochMilli());
+		assertThat(this.log.claim(1)).isEqualTo(OptionalLong.empty());
 		this.now = this.now.plusSeconds(10);
-		assertThat(this.log.claim()).isPresent();
+		assertThat(this.log.claim(1)).isPresent();
+	}
+
+	@Test
+	void aStepIsClaimedSomeStepsAfterTheLastOne() {
+		assertThat(this.log.claim(6)).isPresent();
+		this.now = this.now.plusSeconds(50);
+		assertThat(this.log.claim(6)).isEmpty();
+		this.now = this.now.plusSeconds(10);
+		assertThat(this.log.claim(6)).isPresent();
 	}
 
 }

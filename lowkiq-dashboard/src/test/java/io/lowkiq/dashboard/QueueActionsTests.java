@@ -35,8 +35,7 @@ class QueueActionsTests {
 	private final QueueActions actions = new QueueActions(this.store.actions(), this.store.inspection(), this.board,
 			Runnable::run, InstantSource.system(), this.forgotten::incrementAndGet);
 
-	private final TestQueue queue = new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(),
-			"orders", 3);
+	private final TestQueue queue = new TestQueue(this.store, "orders", 3);
 
 	@Test
 	void performsAllNow() {
@@ -51,7 +50,7 @@ class QueueActionsTests {
 
 	@Test
 	void killsAllFailedInSteps() {
-		this.queue.fail(TestQueue.ids("", 3_500)).push("fresh");
+		this.queue.fail(TestQueue.ids("", 3_500)).enqueue("fresh");
 		ActionStatus status = start(QueueAction.KILL_ALL_FAILED);
 		assertThat(status.state()).isEqualTo(State.DONE);
 		assertThat(status.changed()).isEqualTo(3_500);
@@ -63,16 +62,16 @@ class QueueActionsTests {
 
 	@Test
 	void deletesAllFailed() {
-		this.queue.fail(TestQueue.ids("", 10)).push("fresh");
+		this.queue.fail(TestQueue.ids("", 10)).enqueue("fresh");
 		assertThat(start(QueueAction.DELETE_ALL_FAILED).message()).isEqualTo("10 jobs were deleted.");
 		assertThat(sum(ShardCounts::queued)).isEqualTo(1);
 	}
 
 	@Test
-	void queuesUpAllDead() {
+	void enqueuesAllDeadAgain() {
 		this.queue.bury(TestQueue.ids("", 10));
 		assertThat(start(QueueAction.REVIVE_ALL_DEAD).message())
-			.isEqualTo("10 jobs were queued up again from the morgue.");
+			.isEqualTo("10 jobs were enqueued again from the morgue.");
 		assertThat(sum(ShardCounts::fresh)).isEqualTo(10);
 	}
 
@@ -137,7 +136,7 @@ class QueueActionsTests {
 	}
 
 	@Test
-	void tellsWhenTheStoreIsOutOfReach() {
+	void saysThatTheStoreIsOutOfReach() {
 		QueueActions broken = new QueueActions(this.store.actions(), new BrokenInspection(), this.board, Runnable::run,
 				InstantSource.system(), () -> {
 				});

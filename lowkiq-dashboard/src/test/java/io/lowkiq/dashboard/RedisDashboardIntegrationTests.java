@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
@@ -64,14 +65,23 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 	void oneNodeClaimsAStep() {
 		// Two steps can begin while the test runs, not twenty
 		long claimed = IntStream.range(0, 20)
-			.filter((node) -> new RedisThroughputLog(this.template, this.prefix).claim().isPresent())
+			.filter((node) -> new RedisThroughputLog(this.template, this.prefix).claim(1).isPresent())
 			.count();
 		assertThat(claimed).isBetween(1L, 2L);
 	}
 
 	@Test
+	void aStepIsTooEarlyWhereMoreHaveToBeBetweenTwo() {
+		assertThat(this.log.claim(6)).isPresent();
+		assertThat(this.log.claim(6)).isEmpty();
+		this.template.opsForValue()
+			.set(this.prefix + ":{history}:claim", Long.toString(System.currentTimeMillis() / 10_000 - 7));
+		assertThat(this.log.claim(6)).isPresent();
+	}
+
+	@Test
 	void everyKeyOfTheHistoryGoesAwayByItself() {
-		this.log.claim();
+		this.log.claim(1);
 		this.log.write(System.currentTimeMillis(), Map.of("orders", new ThroughputLog.Total(1, 1)));
 		assertThat(this.template.keys(this.prefix + "*")).hasSize(5)
 			.allMatch((key) -> this.template.getExpire(key) > 0)
@@ -80,14 +90,13 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 
 	@Test
 	void theOverviewCostsTheSameFewCommandsWhateverTheQueueHolds() {
-		TestQueue queue = new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5);
-		ClusterReader reader = new ClusterReader(this.store.queues(), this.store.nodes(), this.store.inspection(),
-				InstantSource.system());
+		TestQueue queue = new TestQueue(this.store, "orders", 5);
+		ClusterReader reader = new ClusterReader(this.store, InstantSource.system());
 		// Some in every shard: an empty one costs less
-		queue.push(TestQueue.ids("few-", 40));
+		queue.enqueue(TestQueue.ids("few-", 40));
 		reader.recent();
 		long few = commandsOf(reader);
-		queue.push(TestQueue.ids("many-", 1_000_000));
+		queue.enqueue(TestQueue.ids("many-", 1_000_000));
 		long many = commandsOf(reader);
 		assertThat(many).isEqualTo(few).isLessThan(100);
 		assertThat(reader.recent().queue("orders").orElseThrow().sum((shard) -> shard.queued())).isEqualTo(1_000_040);
@@ -95,10 +104,9 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 
 	@Test
 	void manyBrowsersCostNoMoreThanOne() {
-		new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5).push("1");
+		new TestQueue(this.store, "orders", 5).enqueue("1");
 		InstantSource still = InstantSource.fixed(Instant.now());
-		ClusterReader reader = new ClusterReader(this.store.queues(), this.store.nodes(), this.store.inspection(),
-				still);
+		ClusterReader reader = new ClusterReader(this.store, still);
 		reader.recent();
 		long before = commands();
 		IntStream.range(0, 1_000).forEach((browser) -> reader.recent());
@@ -108,9 +116,8 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 
 	@Test
 	void aReaderThatIsInterruptedKeepsNobodyFromReading() {
-		new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5).push("1");
-		ClusterReader reader = new ClusterReader(this.store.queues(), this.store.nodes(), this.store.inspection(),
-				InstantSource.fixed(Instant.now()));
+		new TestQueue(this.store, "orders", 5).enqueue("1");
+		ClusterReader reader = new ClusterReader(this.store, InstantSource.fixed(Instant.now()));
 		redis.pause();
 		Thread.currentThread().interrupt();
 		try {
@@ -143,22 +150,33 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 
 	@Test
 	void pagesShowEveryJobOfRedisOnce() {
-		TestQueue queue = new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(), "orders", 5);
-		queue.fail(TestQueue.ids("failed-", 70)).push(TestQueue.ids("fresh-", 130));
-		for (JobQuery.Order order : JobQuery.Order.values()) {
-			for (boolean descending : new boolean[] { false, true }) {
-				assertThat(QueueInspectionTests.pages(this.store.inspection(), queue,
-						new JobQuery(JobView.State.QUEUED, order, descending, null, null, null, 50, 3), null))
-					.extracting((job) -> job.id())
-					.as(order + " " + descending)
-					.hasSize(200)
-					.doesNotHaveDuplicates();
+		TestQueue queue = new TestQueue(this.store, "orders", 5);
+		queue.bury(TestQueue.ids("dead-", 80))
+			.fail(TestQueue.ids("failed-", 70))
+			.busy(TestQueue.ids("busy-", 90))
+			.enqueue(TestQueue.ids("fresh-", 130));
+		Map<JobList, Integer> sizes = Map.of(JobList.QUEUED, 200, JobList.READY, 130, JobList.DELAYED, 70,
+				JobList.RETRIES, 70, JobList.SUSPECTS, 0, JobList.BUSY, 90, JobList.DEAD, 80);
+		sizes.forEach((list, size) -> {
+			JobQuery query = JobQuery.first(list, 50);
+			assertPages(queue, query, size);
+			if (list != JobList.QUEUED && list != JobList.BUSY) {
+				assertPages(queue, query.backwards(), size);
 			}
-		}
+		});
+		assertPages(queue, JobQuery.first(JobList.DELAYED, 50).withPrefix("failed-1"), 11);
+		assertPages(queue, JobQuery.first(JobList.QUEUED, 50).withPrefix("fresh-12"), 11);
+	}
+
+	private void assertPages(TestQueue queue, JobQuery query, int size) {
+		assertThat(QueueInspectionTests.pages(this.store.inspection(), queue, query, null)).extracting(JobView::id)
+			.as("%s", query)
+			.hasSize(size)
+			.doesNotHaveDuplicates();
 	}
 
 	@Test
-	void tellsWhatRedisIs() {
+	void saysWhatRedisIs() {
 		RedisFacts facts = new RedisReader(connections, "redis://example", InstantSource.system()).recent();
 		assertThat(facts.servers()).singleElement().satisfies((server) -> {
 			assertThat(server.version()).matches("\\d+\\.\\d+.*");

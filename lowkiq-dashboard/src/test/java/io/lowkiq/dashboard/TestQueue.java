@@ -20,13 +20,11 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +39,7 @@ public final class TestQueue {
 			+ "\tat com.example.orders.OrderWorker.perform(OrderWorker.java:17)\n"
 			+ "Caused by: java.sql.SQLException: deadlock detected\n\t... 12 more";
 
-	private final ShardStore store;
-
-	private final NodeRegistry nodes;
+	private final InspectableStore store;
 
 	private final QueueLayout layout;
 
@@ -51,28 +47,29 @@ public final class TestQueue {
 
 	private final Map<Shard, Long> sequences = new LinkedHashMap<>();
 
+	private final Map<Shard, Integer> busy = new LinkedHashMap<>();
+
 	private final String session = UUID.randomUUID().toString();
 
-	public TestQueue(ShardStore store, QueueRegistry queues, NodeRegistry nodes, String name, int shards) {
+	public TestQueue(InspectableStore store, String name, int shards) {
 		this.store = store;
-		this.nodes = nodes;
-		this.layout = queues.register(name, shards);
+		this.layout = store.queues().register(name, shards);
 	}
 
 	public QueueLayout layout() {
 		return this.layout;
 	}
 
-	public TestQueue push(String... ids) {
-		return push((id) -> NewPayload.of(id, payload(id)), ids);
+	public TestQueue enqueue(String... ids) {
+		return enqueue((id) -> NewPayload.of(id, payload(id)), ids);
 	}
 
-	public TestQueue push(Function<String, NewPayload> push, String... ids) {
+	public TestQueue enqueue(Function<String, NewPayload> payload, String... ids) {
 		Map<Shard, List<NewPayload>> byShard = Arrays.stream(ids)
-			.collect(Collectors.groupingBy(this.layout::shardOf, Collectors.mapping(push, Collectors.toList())));
-		byShard.forEach((shard, pushes) -> {
-			for (int from = 0; from < pushes.size(); from += 1_000) {
-				this.store.push(shard, pushes.subList(from, Math.min(from + 1_000, pushes.size())));
+			.collect(Collectors.groupingBy(this.layout::shardOf, Collectors.mapping(payload, Collectors.toList())));
+		byShard.forEach((shard, payloads) -> {
+			for (int from = 0; from < payloads.size(); from += 1_000) {
+				this.store.shards().enqueue(shard, payloads.subList(from, Math.min(from + 1_000, payloads.size())));
 			}
 		});
 		return this;
@@ -80,6 +77,10 @@ public final class TestQueue {
 
 	public TestQueue fail(String... ids) {
 		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), ERROR), ids);
+	}
+
+	public TestQueue exhaustMemory(String... ids) {
+		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), ERROR, true), ids);
 	}
 
 	public TestQueue bury(String... ids) {
@@ -91,10 +92,10 @@ public final class TestQueue {
 	}
 
 	/**
-	 * Pushes jobs, has them fetched, and leaves them busy.
+	 * Enqueues jobs, has them fetched, and leaves them busy.
 	 */
 	public TestQueue busy(String... ids) {
-		push(ids);
+		enqueue(ids);
 		for (Shard shard : shardsOf(ids)) {
 			fetch(shard);
 		}
@@ -102,20 +103,34 @@ public final class TestQueue {
 	}
 
 	/**
-	 * A node that owns all shards, with a thread that performs the given ids.
+	 * A node that owns all shards, with a thread that performs each of the given ids, and
+	 * another one that waits.
 	 */
 	public TestQueue node(String name, String... performed) {
-		List<String> threads = new ArrayList<>();
+		return node(name, performed.length + 1, performed);
+	}
+
+	/**
+	 * A node that owns all shards, with some threads, of which each performs one of the
+	 * given ids, and the rest wait.
+	 */
+	public TestQueue node(String name, int threads, String... performed) {
+		List<String> described = new ArrayList<>();
 		for (int i = 0; i < performed.length; i++) {
-			threads
-				.add("{\"name\":\"lowkiq-shards-%d\",\"queue\":\"%s\",\"shard\":%d,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+			described
+				.add("{\"name\":\"lowkiq-perform-%d\",\"queue\":\"%s\",\"shard\":%d,\"ids\":[\"%s\"],\"since\":\"%s\"}"
 					.formatted(i, this.layout.name(), this.layout.shardOf(performed[i]).index(), performed[i],
 							Instant.now().minusSeconds(180)));
 		}
-		threads.add("{\"name\":\"lowkiq-shards-%d\",\"ids\":[],\"since\":\"%s\"}".formatted(performed.length,
-				Instant.now()));
-		this.nodes.join(this.session, Duration.ofHours(1), new NodeInfo(name, System.currentTimeMillis() - 3_600_000,
-				List.of(this.layout.name()), "{\"threads\":[" + String.join(",", threads) + "]}"));
+		for (int i = performed.length; i < threads; i++) {
+			described.add("{\"name\":\"lowkiq-perform-%d\",\"ids\":[],\"since\":\"%s\"}".formatted(i, Instant.now()));
+		}
+		this.store.nodes()
+			.join(this.session, new NodeInfo(name, System.currentTimeMillis() - 3_600_000, Duration.ofHours(1),
+					Set.of(this.layout.name()), false));
+		this.store.nodes()
+			.report(this.session,
+					"{\"threadCount\":%d,\"threads\":[%s]}".formatted(threads, String.join(",", described)));
 		this.layout.allShards().forEach(this::lease);
 		return this;
 	}
@@ -135,10 +150,10 @@ public final class TestQueue {
 	}
 
 	/**
-	 * Pushes jobs, fetches what is due, up to 10,000 a shard, and gives the rest back.
+	 * Enqueues jobs, fetches what is due, up to 10,000 a shard, and gives the rest back.
 	 */
 	private TestQueue finish(Function<String, Outcome> outcome, String... ids) {
-		push(ids);
+		enqueue(ids);
 		Set<String> wanted = Set.copyOf(Arrays.asList(ids));
 		for (Shard shard : shardsOf(ids)) {
 			List<Outcome> outcomes = fetch(shard).stream()
@@ -148,12 +163,12 @@ public final class TestQueue {
 				.toList();
 			Lease lease = lease(shard);
 			for (int from = 0; from < outcomes.size(); from += 1_000) {
-				this.store.turn(lease, sequence(shard), outcomes.subList(from, Math.min(from + 1_000, outcomes.size())),
-						Fetch.NONE);
+				call(shard, outcomes.subList(from, Math.min(from + 1_000, outcomes.size())), Fetch.NONE);
 			}
-			this.store.release(lease, sequence(shard), List.of());
+			this.store.shards().release(lease, sequence(shard), List.of()).join();
 			this.leases.remove(shard);
 			this.sequences.remove(shard);
+			this.busy.remove(shard);
 		}
 		return this;
 	}
@@ -163,14 +178,30 @@ public final class TestQueue {
 	}
 
 	private List<FetchedJob> fetch(Shard shard) {
-		FetchResult turn = this.store.turn(lease(shard), sequence(shard), List.of(), new Fetch(10_000, 1_000, false));
-		return ((FetchResult.Fetched) turn).jobs();
+		List<FetchedJob> all = new ArrayList<>();
+		List<FetchedJob> some;
+		do {
+			some = call(shard, List.of(), new Fetch(1_000, 1_000, false));
+			all.addAll(some);
+		}
+		while (some.size() == 1_000 && all.size() < 10_000);
+		return all;
+	}
+
+	private List<FetchedJob> call(Shard shard, List<Outcome> outcomes, Fetch fetch) {
+		int before = this.busy.getOrDefault(shard, 0);
+		FetchResult result = this.store.shards()
+			.completeAndFetch(lease(shard), sequence(shard), before, outcomes, fetch)
+			.join();
+		List<FetchedJob> jobs = ((FetchResult.Fetched) result).jobs();
+		this.busy.put(shard, before - outcomes.size() + jobs.size());
+		return jobs;
 	}
 
 	private Lease lease(Shard shard) {
 		@Nullable Lease held = this.leases.get(shard);
 		if (held == null) {
-			held = ((Acquisition.Acquired) this.store.acquire(shard, Claim.free(this.session))).lease();
+			held = ((Acquisition.Acquired) this.store.shards().acquire(shard, Claim.free(this.session)).join()).lease();
 			this.leases.put(shard, held);
 		}
 		return held;

@@ -67,7 +67,7 @@ abstract class ThroughputLogContract {
 	}
 
 	@Test
-	void countersThatBeginAnewDoNoHarm() {
+	void countersThatStartAgainDoNoHarm() {
 		log().write(START, Map.of("a", new Total(100, 10)));
 		log().write(START + 10_000, Map.of("a", new Total(5, 0)));
 		assertThat(History.recent(log().steps("a"), START + 10_000).points())

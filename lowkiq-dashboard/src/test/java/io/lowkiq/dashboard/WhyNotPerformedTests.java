@@ -2,12 +2,14 @@ package io.lowkiq.dashboard;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import io.lowkiq.dashboard.WhyNotPerformed.Answer;
 import io.lowkiq.dashboard.WhyNotPerformed.Reason;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,8 +23,7 @@ class WhyNotPerformedTests {
 
 	private final InMemoryStore store = new InMemoryStore(() -> Instant.now().plus(this.ahead));
 
-	private final TestQueue queue = new TestQueue(this.store.shardStore(), this.store.queues(), this.store.nodes(),
-			"orders", 1);
+	private final TestQueue queue = new TestQueue(this.store, "orders", 1);
 
 	@Test
 	void isBeingPerformed() {
@@ -30,17 +31,30 @@ class WhyNotPerformedTests {
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
 		assertThat(answer.sentence())
-			.isEqualTo("It is being performed for 3 min by thread lowkiq-shards-0 of node node-a.");
+			.isEqualTo("It is being performed for 3 min by thread lowkiq-perform-0 of node node-a.");
+		assertThat(answer.node()).isEqualTo("node-a");
+		assertThat(answer.thread()).isEqualTo("lowkiq-perform-0");
 	}
 
 	@Test
-	void wasFetchedAndWaitsForItsThread() {
+	void isBeingPerformedWhileMoreWaitsBehindIt() {
+		this.queue.busy("42").node("node-a", "42").enqueue("42");
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
+		assertThat(answer.sentence()).endsWith(" Payloads that were enqueued meanwhile wait until it has ended.");
+	}
+
+	@Test
+	void wasFetchedAndIsNotReportedYet() {
 		this.queue.busy("41", "42").node("node-a", "41");
-		assertThat(explain("42").reason()).isEqualTo(Reason.FETCHED);
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.FETCHED);
+		assertThat(answer.sentence())
+			.isEqualTo("Node node-a has fetched it, and performs it now or as soon as a thread is free.");
 	}
 
 	@Test
-	void wasBusyOnANodeThatHasGone() {
+	void wasBusyOnANodeThatIsGone() {
 		this.queue.busy("42");
 		assertThat(explain("42").reason()).isEqualTo(Reason.NODE_GONE);
 	}
@@ -57,7 +71,8 @@ class WhyNotPerformedTests {
 	@Test
 	void waitsForItsTime() {
 		Instant at = Instant.parse("2999-01-02T03:04:05Z");
-		this.queue.push((id) -> new NewPayload(id, TestQueue.payload(id), null, at.toEpochMilli(), 0), "42").node("node-a");
+		this.queue.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, at.toEpochMilli(), 0), "42")
+			.node("node-a");
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SCHEDULED);
 		assertThat(answer.sentence()).startsWith("It waits for its time, 2999-01-02 03:04:05 UTC");
@@ -65,7 +80,7 @@ class WhyNotPerformedTests {
 
 	@Test
 	void isInAPausedQueue() {
-		this.queue.push("42").node("node-a");
+		this.queue.enqueue("42").node("node-a");
 		this.store.actions().pause(this.queue.layout().shard(0), true);
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PAUSED);
@@ -74,46 +89,100 @@ class WhyNotPerformedTests {
 
 	@Test
 	void isInAShardWithoutOwner() {
-		this.queue.push("42");
+		this.queue.enqueue("42");
 		assertThat(explain("42")).isEqualTo(
 				new Answer(Reason.NO_OWNER, "Shard 0 has no owner: no running node serves this queue.", null, null, 0));
 	}
 
 	@Test
-	void isInAShardWhoseOwnerHasGone() {
-		this.queue.node("node-a").push("42");
+	void isInAShardWhoseOwnerIsGone() {
+		this.queue.node("node-a").enqueue("42");
 		this.store.nodes().leave(this.queue.session());
 		assertThat(explain("42").reason()).isEqualTo(Reason.OWNER_GONE);
 	}
 
 	@Test
+	void isPerformedAlone() {
+		this.queue.exhaustMemory("42").node("node-a", 2, "41");
+		this.ahead = Duration.ofHours(1);
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.SUSPECT);
+		assertThat(answer.sentence())
+			.startsWith("It was being performed when a node crashed or ran out of memory. "
+					+ "Node node-a performs such jobs one at a time.")
+			.contains("2 threads, 1 of them busy: '41' of orders");
+	}
+
+	@Test
 	void hasOthersBeforeIt() {
-		this.queue.node("node-a").push(TestQueue.ids("other-", 14));
+		this.queue.node("node-a", 5).enqueue(TestQueue.ids("other-", 14));
 		this.ahead = Duration.ofSeconds(1);
-		this.queue.push("42");
+		this.queue.enqueue("42");
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.OTHERS_BEFORE);
-		assertThat(answer.sentence()).isEqualTo("14 jobs of shard 0 are before it; node node-a works on them.");
+		assertThat(answer.sentence())
+			.isEqualTo("14 jobs of shard 0 are before it. Node node-a has 5 threads, none of them busy.");
+	}
+
+	@Test
+	void delayedJobsThatAreDueAreBeforeIt() {
+		this.queue.fail(TestQueue.ids("failed-", 3)).node("node-a");
+		this.ahead = Duration.ofHours(1);
+		this.queue.enqueue("41", "42");
+		assertThat(explain("42").sentence()).startsWith("4 jobs of shard 0 are before it.");
+		assertThat(explain("failed-1").sentence()).startsWith("1 job of shard 0 is before it.");
 	}
 
 	@Test
 	void hasMoreThanAThousandBeforeIt() {
-		this.queue.node("node-a").push(TestQueue.ids("other-", 1_200));
+		this.queue.node("node-a").enqueue(TestQueue.ids("other-", 1_200));
 		this.ahead = Duration.ofSeconds(1);
-		this.queue.push("42");
-		assertThat(explain("42").sentence()).startsWith("More than 1000 jobs of shard 0 are before it");
+		this.queue.enqueue("42");
+		assertThat(explain("42").sentence()).startsWith("At least 1,000 jobs of shard 0 are before it");
+	}
+
+	@Test
+	void waitsForAFreeThread() {
+		this.queue.busy("1", "2", "3", "4").node("node-a", 4, "1", "2", "3", "4").enqueue("42");
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.NO_FREE_THREAD);
+		assertThat(answer.sentence()).isEqualTo("It waits for a free thread. Node node-a has 4 threads, all busy: "
+				+ "'1' of orders for 3 min, '2' of orders for 3 min, '3' of orders for 3 min and 1 more.");
 	}
 
 	@Test
 	void isTheNextOne() {
-		this.queue.node("node-a").push("42");
-		assertThat(explain("42").reason()).isEqualTo(Reason.NEXT);
+		this.queue.node("node-a", 5).enqueue("42");
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
+		assertThat(answer.sentence())
+			.isEqualTo("It is the next one of shard 0: node node-a performs it as soon as a thread is free. "
+					+ "Node node-a has 5 threads, none of them busy.");
+	}
+
+	@Test
+	void isTheNextOneOfAShardThatMayPerformOneIdAtATime() {
+		this.queue.busy("41").node("node-a", 5, "41").enqueue("42");
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
+		assertThat(answer.sentence()).contains("or, if shard-concurrency allows no more ids of this shard at a time, "
+				+ "after '41' of orders for 3 min.");
+	}
+
+	@Test
+	void saysNothingOfThreadsThatAreNotReported() {
+		this.queue.node("node-a").enqueue("42");
+		this.store.nodes().report(this.queue.session(), "?");
+		assertThat(explain("42").sentence())
+			.isEqualTo("It is the next one of shard 0: node node-a performs it as soon as a thread is free.");
 	}
 
 	@Test
 	void isDead() {
 		this.queue.bury("42");
-		assertThat(explain("42").reason()).isEqualTo(Reason.DEAD);
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.DEAD);
+		assertThat(answer.sentence()).startsWith("Dead since 2");
 	}
 
 	@Test
@@ -123,9 +192,9 @@ class WhyNotPerformedTests {
 
 	private Answer explain(String id) {
 		Shard shard = this.queue.layout().shardOf(id);
-		return new WhyNotPerformed(this.store.inspection()).explain(shard,
-				new QueueInspection(this.store.inspection()).find(this.queue.layout(), id, 1),
-				this.store.inspection().counts(shard), this.store.nodes().members());
+		List<JobView> jobs = new QueueInspection(this.store.inspection()).find(this.queue.layout(), id, 1);
+		return new WhyNotPerformed(this.store.inspection()).explain(jobs, this.store.inspection().counts(shard),
+				this.store.nodes().members().members(), this.store.nodes().reports());
 	}
 
 }

@@ -18,7 +18,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -38,18 +37,14 @@ import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.ShardScheduler;
-import io.lowkiq.engine.ShardSplitter;
-import io.lowkiq.engine.ThreadPerformContext;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the
@@ -83,31 +78,30 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStatistics lowkiqQueueStatistics(ShardInspection inspection, QueueRegistry queues,
-			LowkiqProperties properties) {
+	QueueStatistics lowkiqQueueStatistics(InspectableStore store, LowkiqProperties properties) {
 		Duration maxAge = properties.getMetrics().getCache();
 		if (maxAge.isNegative()) {
 			throw new LowkiqConfigurationException(
 					"lowkiq.metrics.cache is %s; it must not be negative".formatted(maxAge), "Change the property");
 		}
-		return new QueueStatistics(inspection, queues, InstantSource.system(), maxAge);
+		return new QueueStatistics(store, InstantSource.system(), maxAge);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(LowkiqClient.class)
-	LowkiqClient lowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
+	LowkiqClient lowkiqClient(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
 			ObjectProvider<EnqueueInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
 			LowkiqProperties properties, ApplicationContext context) {
-		ShardStore target = store;
+		ShardStore target = store.shards();
 		if (properties.getClient().isAfterCommit()) {
 			if (!ClassUtils.isPresent(TRANSACTIONS, context.getClassLoader())) {
 				throw new LowkiqConfigurationException(
 						"lowkiq.client.after-commit is set, but there are no transactions on the class path",
 						"Add org.springframework:spring-tx to the dependencies, or remove the property");
 			}
-			target = new AfterCommitShardStore(store);
+			target = new AfterCommitShardStore(store.shards());
 		}
-		return new ShardedLowkiqClient(workers, target, queues, codec, interceptors.orderedStream().toList(),
+		return new ShardedLowkiqClient(workers, target, store.queues(), codec, interceptors.orderedStream().toList(),
 				new ForwardingObserver(observers.orderedStream().toList()));
 	}
 
@@ -128,16 +122,14 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	/**
-	 * The storage on Redis. It is lazy: an application that brings all parts of another
-	 * one needs no Redis.
+	 * The storage on Redis, unless the application brings another one.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	static class StoreConfiguration {
+	@ConditionalOnMissingBean(InspectableStore.class)
+	static class RedisConfiguration {
 
 		@Bean
-		@Lazy
-		@ConditionalOnMissingBean
-		RedisStore lowkiqRedisStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
+		RedisStore lowkiqStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
 			String prefix = properties.getKeyPrefix();
 			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
 				throw new LowkiqConfigurationException(
@@ -145,12 +137,17 @@ public final class LowkiqAutoConfiguration {
 							.formatted(prefix),
 						"Change the property");
 			}
-			return new RedisStore(connectionFactory, prefix, null,
-					replicaWait(connectionFactory, properties.getClient()));
+			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
+				throw new LowkiqConfigurationException(
+						"Lowkiq needs Lettuce, but the connections to Redis come from a %s"
+							.formatted(connectionFactory.getClass().getName()),
+						"Add io.lettuce:lettuce-core to the dependencies, "
+								+ "and set spring.data.redis.client-type to 'lettuce' or remove it");
+			}
+			return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.getClient()));
 		}
 
-		private static @Nullable ReplicaWait replicaWait(RedisConnectionFactory connectionFactory,
-				LowkiqProperties.Client client) {
+		private static @Nullable ReplicaWait replicaWait(LowkiqProperties.Client client) {
 			int replicas = client.getWaitForReplicas();
 			if (replicas == 0) {
 				return null;
@@ -166,54 +163,12 @@ public final class LowkiqAutoConfiguration {
 						"lowkiq.client.wait-timeout is %s; it must be at least 1ms".formatted(timeout),
 						"Change the property");
 			}
-			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.client.wait-for-replicas is set, but the connections to Redis are not Lettuce's",
-						"Let Spring Boot configure Lettuce (spring.data.redis.client-type=lettuce), or remove the property");
-			}
 			return new ReplicaWait(replicas, timeout);
 		}
 
 		@Bean
-		@ConditionalOnMissingBean(ShardStore.class)
 		EvictionPolicyCheck lowkiqEvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
 			return new EvictionPolicyCheck(connectionFactory);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		ShardStore lowkiqShardStore(RedisStore store) {
-			return store.shardStore();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		QueueRegistry lowkiqQueueRegistry(RedisStore store) {
-			return store.queues();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		NodeRegistry lowkiqNodeRegistry(RedisStore store) {
-			return store.nodes();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		WakeUps lowkiqWakeUps(RedisStore store) {
-			return store.wakeUps();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		ShardInspection lowkiqShardInspection(RedisStore store) {
-			return store.inspection();
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		ShardActions lowkiqShardActions(RedisStore store) {
-			return store.actions();
 		}
 
 	}
@@ -234,24 +189,23 @@ public final class LowkiqAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		ShardSplitter lowkiqShardSplitter(LowkiqProperties properties) {
-			return new ServerConfigurer(properties.getServer()).splitter();
+			return ServerConfigurer.splitter(properties.getServer());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		ShardScheduler lowkiqShardScheduler(LowkiqProperties properties, WorkerRegistry workers) {
-			return new ServerConfigurer(properties.getServer()).scheduler(workers);
+			return ServerConfigurer.scheduler(properties.getServer(), workers);
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(WorkerRegistry workers, ShardStore store, QueueRegistry queues, NodeRegistry nodes,
-				WakeUps wakeUps, PayloadCodec codec, ErrorFormatter errorFormatter, ShardSplitter splitter,
-				ShardScheduler scheduler, ObjectProvider<ThreadPerformContext> performContext,
-				ObjectProvider<PerformInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
-				ObjectProvider<LowkiqServerCustomizer> customizers, LowkiqProperties properties,
-				ApplicationContext context) {
-			LowkiqServer.Builder builder = LowkiqServer.builder(workers, store, queues, nodes, wakeUps)
+		LowkiqServer lowkiqServer(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
+				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
+				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
+				ObjectProvider<LowkiqObserver> observers, ObjectProvider<LowkiqServerCustomizer> customizers,
+				LowkiqProperties properties, ApplicationContext context) {
+			LowkiqServer.Builder builder = LowkiqServer.builder(workers, store)
 				.codec(codec)
 				.errorFormatter(errorFormatter)
 				.splitter(splitter)
@@ -260,7 +214,7 @@ public final class LowkiqAutoConfiguration {
 				.observer(new ForwardingObserver(observers.orderedStream().toList()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
-			new ServerConfigurer(properties.getServer()).configure(builder);
+			ServerConfigurer.of(properties.getServer(), context.getEnvironment()).configure(builder);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder.build();
 		}
@@ -271,7 +225,7 @@ public final class LowkiqAutoConfiguration {
 				ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, workers, context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
-							new ServerConfigurer(properties.getServer()).shutdownTimeout(),
+							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
 					evictionPolicyCheck.getIfAvailable());
 		}

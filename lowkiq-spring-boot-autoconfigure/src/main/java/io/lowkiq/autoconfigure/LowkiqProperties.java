@@ -82,31 +82,30 @@ public class LowkiqProperties {
 		private boolean enabled = true;
 
 		/**
-		 * Number of shard threads, 1 to 1,000: so many shards are processed at a time.
+		 * Number of threads that perform jobs, 1 to 1,000.
 		 */
 		private int threads = 5;
 
 		/**
-		 * Whether the shard threads are virtual. Needs Java 21 or newer, and
-		 * 'spring.main.keep-alive' in an application without a web server.
+		 * Whether the threads are virtual, which needs Java 21 or newer; by default as
+		 * 'spring.threads.virtual.enabled' says. An application without a web server then
+		 * needs 'spring.main.keep-alive'.
 		 */
-		private boolean virtualThreads = false;
+		private @Nullable Boolean virtualThreads;
 
 		/**
-		 * How often the store is looked at while messages can't reach this node, 10ms to
+		 * How often the store is polled while its messages don't reach this node, 10ms to
 		 * 1h.
 		 */
 		private Duration pollInterval = Duration.ofSeconds(1);
 
 		/**
-		 * What picks the next shard of a thread, unless there is a bean of type
-		 * ShardScheduler.
+		 * From which shard to fetch next, unless there is a bean of type ShardScheduler.
 		 */
 		private Scheduler scheduler = Scheduler.LAG;
 
 		/**
-		 * What distributes shards to nodes and threads, unless there is a bean of type
-		 * ShardSplitter.
+		 * Which shards this node serves, unless there is a bean of type ShardSplitter.
 		 */
 		private Splitter splitter = Splitter.DEFAULT;
 
@@ -121,8 +120,8 @@ public class LowkiqProperties {
 		private int nodeNumber = 0;
 
 		/**
-		 * How long the shards of this node stay its own without a heartbeat, 1s to 1h.
-		 * After a crash, other nodes go on with them that late.
+		 * How long this node keeps its shards without a heartbeat, 1s to 1h. After a
+		 * crash, other nodes take them over within four thirds of this time.
 		 */
 		private Duration leaseDuration = Duration.ofSeconds(15);
 
@@ -133,7 +132,8 @@ public class LowkiqProperties {
 		private Duration shutdownTimeout = Duration.ofSeconds(25);
 
 		/**
-		 * Most jobs to fetch by one call, 1 to 1,000. With 1, nothing is fetched ahead.
+		 * Maximum number of jobs fetched per call, 1 to 1,000. With 1, nothing is fetched
+		 * ahead.
 		 */
 		private int fetchAhead = 100;
 
@@ -158,11 +158,11 @@ public class LowkiqProperties {
 			this.threads = threads;
 		}
 
-		public boolean isVirtualThreads() {
+		public @Nullable Boolean getVirtualThreads() {
 			return this.virtualThreads;
 		}
 
-		public void setVirtualThreads(boolean virtualThreads) {
+		public void setVirtualThreads(@Nullable Boolean virtualThreads) {
 			this.virtualThreads = virtualThreads;
 		}
 
@@ -241,7 +241,7 @@ public class LowkiqProperties {
 	}
 
 	/**
-	 * What picks the next shard of a thread.
+	 * From which shard to fetch next.
 	 */
 	public enum Scheduler {
 
@@ -257,18 +257,15 @@ public class LowkiqProperties {
 	}
 
 	/**
-	 * What distributes shards to nodes and threads.
+	 * Which shards a node serves.
 	 */
 	public enum Splitter {
 
-		/** Shared evenly by the living nodes, dealt out to threads in turn. */
+		/** All shards, shared evenly by the living nodes. */
 		DEFAULT,
 
 		/** Fixed shards per node, by node-count and node-number. */
-		BY_NODE,
-
-		/** Shared evenly by the living nodes, taken by any free thread. */
-		ADAPTIVE
+		BY_NODE
 
 	}
 
@@ -345,7 +342,7 @@ public class LowkiqProperties {
 		private @Nullable Integer maxRetryCount;
 
 		/**
-		 * Most payloads of one id that are handed over at once, 1 to 10,000; 1,000 by
+		 * Maximum number of payloads of one id delivered at once, 1 to 10,000; 1,000 by
 		 * default.
 		 */
 		private @Nullable Integer maxPayloads;
@@ -354,6 +351,12 @@ public class LowkiqProperties {
 		 * Share of the queue under the scheduler 'weighted', 1 to 1,000; 1 by default.
 		 */
 		private @Nullable Integer weight;
+
+		/**
+		 * Maximum number of ids of a shard performed at a time, 0 to 1,000; 0 for no
+		 * limit but the number of threads; by default that of '@LowkiqWorker'.
+		 */
+		private @Nullable Integer shardConcurrency;
 
 		public @Nullable Integer getShards() {
 			return this.shards;
@@ -395,6 +398,14 @@ public class LowkiqProperties {
 			this.weight = weight;
 		}
 
+		public @Nullable Integer getShardConcurrency() {
+			return this.shardConcurrency;
+		}
+
+		public void setShardConcurrency(@Nullable Integer shardConcurrency) {
+			this.shardConcurrency = shardConcurrency;
+		}
+
 	}
 
 	/**
@@ -403,7 +414,7 @@ public class LowkiqProperties {
 	public static class Metrics {
 
 		/**
-		 * Whether Micrometer is told of the client, the server and the queues.
+		 * Whether to publish metrics of the client, the server and the queues.
 		 */
 		private boolean enabled = true;
 

@@ -32,7 +32,8 @@ class QueueSettings {
 				or(override.getBatchSize(), annotation.batchSize()),
 				or(override.getMaxRetryCount(), annotation.maxRetryCount()),
 				or(override.getMaxPayloads(), RegisteredWorker.Settings.DEFAULTS.maxPayloads()),
-				or(override.getWeight(), RegisteredWorker.Settings.DEFAULTS.weight()));
+				or(override.getWeight(), RegisteredWorker.Settings.DEFAULTS.weight()),
+				or(override.getShardConcurrency(), annotation.shardConcurrency()));
 	}
 
 	/**

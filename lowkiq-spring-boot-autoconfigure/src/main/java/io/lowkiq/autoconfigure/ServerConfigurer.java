@@ -1,21 +1,21 @@
 package io.lowkiq.autoconfigure;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadFactory;
 
+import org.springframework.boot.thread.Threading;
+import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.engine.AdaptiveShardSplitter;
-import io.lowkiq.engine.ByNodeShardSplitter;
-import io.lowkiq.engine.DefaultShardSplitter;
-import io.lowkiq.engine.LagShardScheduler;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.SeqShardScheduler;
 import io.lowkiq.engine.ServerSettings;
-import io.lowkiq.engine.ShardScheduler;
-import io.lowkiq.engine.ShardSplitter;
-import io.lowkiq.engine.WeightedShardScheduler;
+import io.lowkiq.engine.schedule.ByNodeShardSplitter;
+import io.lowkiq.engine.schedule.DefaultShardSplitter;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.engine.schedule.SeqShardScheduler;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.engine.schedule.WeightedShardScheduler;
 
 /**
  * Turns {@code lowkiq.server.*} into the parts of a server.
@@ -26,49 +26,48 @@ class ServerConfigurer {
 
 	private final LowkiqProperties.Server properties;
 
+	private final boolean virtualByDefault;
+
 	private final int javaVersion;
 
-	ServerConfigurer(LowkiqProperties.Server properties) {
-		this(properties, Runtime.version().feature());
+	/**
+	 * A configurer.
+	 * @param properties the properties
+	 * @param virtualByDefault whether the threads are virtual if the properties don't say
+	 * @param javaVersion the Java version of this JVM
+	 */
+	ServerConfigurer(LowkiqProperties.Server properties, boolean virtualByDefault, int javaVersion) {
+		this.properties = properties;
+		this.virtualByDefault = virtualByDefault;
+		this.javaVersion = javaVersion;
 	}
 
-	ServerConfigurer(LowkiqProperties.Server properties, int javaVersion) {
-		this.properties = properties;
-		this.javaVersion = javaVersion;
+	static ServerConfigurer of(LowkiqProperties.Server properties, Environment environment) {
+		return new ServerConfigurer(properties, Threading.VIRTUAL.isActive(environment), Runtime.version().feature());
 	}
 
 	void configure(LowkiqServer.Builder builder) {
 		builder.settings(settings());
-		if (this.properties.isVirtualThreads()) {
-			builder.threadFactory(virtualThreads());
+		if (isVirtual()) {
+			builder.threadFactory(new VirtualThreadTaskExecutor("lowkiq-perform-").getVirtualThreadFactory());
 		}
 	}
 
-	Duration shutdownTimeout() {
-		Duration timeout = this.properties.getShutdownTimeout();
-		if (timeout.isNegative()) {
+	/**
+	 * Whether the threads are virtual.
+	 */
+	boolean isVirtual() {
+		Boolean chosen = this.properties.getVirtualThreads();
+		if (chosen == null) {
+			return this.virtualByDefault;
+		}
+		if (chosen && this.javaVersion < FIRST_JAVA_WITH_VIRTUAL_THREADS) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.server.shutdown-timeout is %s; it must not be negative".formatted(timeout),
-					"Change the property");
+					"lowkiq.server.virtual-threads is set, but Java %d has no virtual threads".formatted(
+							this.javaVersion),
+					"Run the application on Java 21 or newer, or remove the property");
 		}
-		return timeout;
-	}
-
-	ShardSplitter splitter() {
-		return switch (this.properties.getSplitter()) {
-			case DEFAULT -> new DefaultShardSplitter();
-			case ADAPTIVE -> new AdaptiveShardSplitter();
-			case BY_NODE -> byNode();
-		};
-	}
-
-	ShardScheduler scheduler(WorkerRegistry workers) {
-		return switch (this.properties.getScheduler()) {
-			case LAG -> new LagShardScheduler();
-			case SEQ -> new SeqShardScheduler();
-			case WEIGHTED -> new WeightedShardScheduler(
-					(queue) -> workers.ofQueue(queue).map((worker) -> worker.settings().weight()).orElse(1));
-		};
+		return chosen;
 	}
 
 	private ServerSettings settings() {
@@ -82,9 +81,26 @@ class ServerConfigurer {
 		}
 	}
 
-	private ShardSplitter byNode() {
-		int count = this.properties.getNodeCount();
-		int number = this.properties.getNodeNumber();
+	static Duration shutdownTimeout(LowkiqProperties.Server properties) {
+		Duration timeout = properties.getShutdownTimeout();
+		if (timeout.isNegative()) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.server.shutdown-timeout is %s; it must not be negative".formatted(timeout),
+					"Change the property");
+		}
+		return timeout;
+	}
+
+	static ShardSplitter splitter(LowkiqProperties.Server properties) {
+		return switch (properties.getSplitter()) {
+			case DEFAULT -> new DefaultShardSplitter();
+			case BY_NODE -> byNode(properties);
+		};
+	}
+
+	private static ShardSplitter byNode(LowkiqProperties.Server properties) {
+		int count = properties.getNodeCount();
+		int number = properties.getNodeNumber();
 		if (count < 1 || number < 0 || number >= count) {
 			throw new LowkiqConfigurationException(
 					"lowkiq.server.node-number is %d and lowkiq.server.node-count is %d".formatted(number, count),
@@ -94,14 +110,13 @@ class ServerConfigurer {
 		return new ByNodeShardSplitter(count, number);
 	}
 
-	private ThreadFactory virtualThreads() {
-		if (this.javaVersion < FIRST_JAVA_WITH_VIRTUAL_THREADS) {
-			throw new LowkiqConfigurationException(
-					"lowkiq.server.virtual-threads is set, but Java %d has no virtual threads".formatted(
-							this.javaVersion),
-					"Run the application on Java 21 or newer, or remove the property");
-		}
-		return new VirtualThreadTaskExecutor("lowkiq-shards-").getVirtualThreadFactory();
+	static ShardScheduler scheduler(LowkiqProperties.Server properties, WorkerRegistry workers) {
+		return switch (properties.getScheduler()) {
+			case LAG -> new LagShardScheduler();
+			case SEQ -> new SeqShardScheduler();
+			case WEIGHTED -> new WeightedShardScheduler(
+					(queue) -> workers.ofQueue(queue).map((worker) -> worker.settings().weight()).orElse(1));
+		};
 	}
 
 }

@@ -2,7 +2,9 @@ package io.lowkiq.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,62 +18,79 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.FetchResult;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class AfterCommitTests {
 
-	private final RecordingStore pushed = new RecordingStore();
+	private final RecordingStore target = new RecordingStore();
 
-	private final AfterCommitShardStore store = new AfterCommitShardStore(this.pushed);
+	private final AfterCommitShardStore store = new AfterCommitShardStore(this.target);
 
 	private final TestTransactions manager = new TestTransactions();
 
 	private final TransactionTemplate transaction = new TransactionTemplate(this.manager);
 
 	@Test
-	void pushesAtOnceOutsideOfATransaction() {
-		push(1);
-		assertThat(this.pushed.shards).containsExactly(1);
+	void enqueuesAtOnceOutsideOfATransaction() {
+		enqueue(1);
+		assertThat(this.target.shards).containsExactly(1);
 	}
 
 	@Test
-	void pushesAtOnceWhereNoTransactionIsNeeded() {
+	void enqueuesAtOnceWhereNoTransactionIsNeeded() {
 		this.transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
 		this.transaction.executeWithoutResult((status) -> {
-			push(1);
-			assertThat(this.pushed.shards).containsExactly(1);
+			enqueue(1);
+			assertThat(this.target.shards).containsExactly(1);
 		});
 	}
 
 	@Test
-	void pushesInOrderAfterTheCommit() {
+	void enqueuesInOrderAfterTheCommit() {
 		this.transaction.executeWithoutResult((status) -> {
-			push(2);
-			push(1);
-			push(2);
-			assertThat(this.pushed.shards).isEmpty();
+			enqueue(2);
+			enqueue(1);
+			enqueue(2);
+			assertThat(this.target.shards).isEmpty();
 		});
-		assertThat(this.pushed.shards).containsExactly(2, 1, 2);
+		assertThat(this.target.shards).containsExactly(2, 1, 2);
 	}
 
 	@Test
-	void pushesNothingAfterARollback() {
+	void severalShardsAreEnqueuedByOneCallOutsideOfATransaction() {
+		this.store.enqueueAll(all(2, 1));
+		assertThat(this.target.shards).containsExactly(2, 1);
+		assertThat(this.target.bulks).isOne();
+	}
+
+	@Test
+	void severalShardsAreEnqueuedAfterTheCommit() {
 		this.transaction.executeWithoutResult((status) -> {
-			push(1);
+			this.store.enqueueAll(all(2, 1));
+			assertThat(this.target.shards).isEmpty();
+		});
+		assertThat(this.target.shards).containsExactly(2, 1);
+	}
+
+	@Test
+	void enqueuesNothingAfterARollback() {
+		this.transaction.executeWithoutResult((status) -> {
+			enqueue(1);
 			status.setRollbackOnly();
 		});
-		assertThat(this.pushed.shards).isEmpty();
+		assertThat(this.target.shards).isEmpty();
 	}
 
 	@Test
@@ -79,70 +98,76 @@ class AfterCommitTests {
 		TransactionTemplate inner = new TransactionTemplate(this.manager);
 		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		this.transaction.executeWithoutResult((status) -> {
-			push(1);
-			inner.executeWithoutResult((innerStatus) -> push(2));
-			assertThat(this.pushed.shards).containsExactly(2);
+			enqueue(1);
+			inner.executeWithoutResult((innerStatus) -> enqueue(2));
+			assertThat(this.target.shards).containsExactly(2);
 			status.setRollbackOnly();
 		});
-		assertThat(this.pushed.shards).containsExactly(2);
+		assertThat(this.target.shards).containsExactly(2);
 	}
 
 	@Test
 	void aRollbackToASavepointDropsWhatCameAfterIt() {
-		PendingPushes pending = new PendingPushes(this.pushed);
-		pending.add(new Shard("orders", 1, 1), pushes());
+		PendingPayloads pending = new PendingPayloads(this.target);
+		pending.add(new Shard("orders", 1, 1), payloads());
 		pending.savepoint("savepoint");
-		pending.add(new Shard("orders", 1, 2), pushes());
+		pending.add(new Shard("orders", 1, 2), payloads());
 		pending.savepointRollback("savepoint");
 		pending.afterCommit();
-		assertThat(this.pushed.shards).containsExactly(1);
+		assertThat(this.target.shards).containsExactly(1);
 	}
 
 	@Test
-	void aRollbackToASavepointBeforeTheFirstPushDropsAll() {
-		PendingPushes pending = new PendingPushes(this.pushed);
-		pending.add(new Shard("orders", 1, 1), pushes());
+	void aRollbackToASavepointBeforeTheFirstEnqueueDropsAll() {
+		PendingPayloads pending = new PendingPayloads(this.target);
+		pending.add(new Shard("orders", 1, 1), payloads());
 		pending.savepointRollback("unknown");
 		pending.afterCommit();
-		assertThat(this.pushed.shards).isEmpty();
+		assertThat(this.target.shards).isEmpty();
 	}
 
 	@Test
-	void pushesWhatOthersEnqueueAfterTheCommit() {
+	void enqueuesWhatOthersAddAfterTheCommit() {
 		this.transaction.executeWithoutResult(
 				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 					@Override
 					public void afterCommit() {
-						push(1);
+						enqueue(1);
 					}
 				}));
-		assertThat(this.pushed.shards).containsExactly(1);
+		assertThat(this.target.shards).containsExactly(1);
 	}
 
 	@Test
-	void theCallerOfTheCommitIsToldOfAFailureAndTheOtherShardsArePushed() {
-		this.pushed.failing = 1;
+	void theCallerOfTheCommitSeesAFailureAndTheOtherShardsAreWritten() {
+		this.target.failing = 1;
 		assertThatExceptionOfType(StoreException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				push(1);
-				push(2);
+				enqueue(1);
+				enqueue(2);
 			}));
-		assertThat(this.pushed.shards).containsExactly(2);
+		assertThat(this.target.shards).containsExactly(2);
 	}
 
 	@Test
-	void pushesNothingWhenTheCommitFails() {
+	void enqueuesNothingWhenTheCommitFails() {
 		this.manager.failing = true;
 		assertThatExceptionOfType(TransactionSystemException.class)
-			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> push(1)));
-		assertThat(this.pushed.shards).isEmpty();
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> enqueue(1)));
+		assertThat(this.target.shards).isEmpty();
 	}
 
-	private void push(int shard) {
-		this.store.push(new Shard("orders", 1, shard), pushes());
+	private void enqueue(int shard) {
+		this.store.enqueue(new Shard("orders", 1, shard), payloads());
 	}
 
-	private static List<NewPayload> pushes() {
+	private static List<ShardPayloads> all(int... shards) {
+		return Arrays.stream(shards)
+			.mapToObj((shard) -> new ShardPayloads(new Shard("orders", 1, shard), payloads()))
+			.toList();
+	}
+
+	private static List<NewPayload> payloads() {
 		return List.of(new NewPayload("42", "payload".getBytes(StandardCharsets.UTF_8), null, null, 0));
 	}
 
@@ -150,10 +175,12 @@ class AfterCommitTests {
 
 		private final List<Integer> shards = new ArrayList<>();
 
+		private int bulks;
+
 		private int failing = -1;
 
 		@Override
-		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
 			if (shard.index() == this.failing) {
 				throw new StoreException("Out of reach", null);
 			}
@@ -162,17 +189,24 @@ class AfterCommitTests {
 		}
 
 		@Override
-		public Acquisition acquire(Shard shard, Claim claim) {
+		public EnqueueResult enqueueAll(List<ShardPayloads> all) {
+			this.bulks++;
+			return ShardStore.super.enqueueAll(all);
+		}
+
+		@Override
+		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+				List<Outcome> outcomes, Fetch fetch) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
 			throw new UnsupportedOperationException();
 		}
 

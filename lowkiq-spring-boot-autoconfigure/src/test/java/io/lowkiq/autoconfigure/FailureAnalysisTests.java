@@ -128,10 +128,20 @@ class FailureAnalysisTests {
 		LowkiqProperties.Server properties = new LowkiqProperties.Server();
 		properties.setVirtualThreads(true);
 		FailureAnalysis analysis = analyze(this.runner.withBean(LowkiqServerCustomizer.class,
-				() -> (builder) -> new ServerConfigurer(properties, 17).configure(builder)));
+				() -> (builder) -> new ServerConfigurer(properties, false, 17).configure(builder)));
 		assertThat(analysis.getDescription())
 			.isEqualTo("lowkiq.server.virtual-threads is set, but Java 17 has no virtual threads.");
 		assertThat(analysis.getAction()).isEqualTo("Run the application on Java 21 or newer, or remove the property.");
+	}
+
+	@Test
+	void shardConcurrencyOutOfRange() {
+		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
+			.withPropertyValues("lowkiq.workers.OrderWorker.shard-concurrency=1001"));
+		assertThat(analysis.getDescription()).contains("OrderWorker")
+			.endsWith("shard-concurrency of queue 'OrderWorker' is 1001; it must lie between 0 and 1000.");
+		assertThat(analysis.getAction())
+			.isEqualTo("Change its @LowkiqWorker, or the property under lowkiq.workers that overrides it.");
 	}
 
 	@Test

@@ -30,23 +30,18 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.engine.AdaptiveShardSplitter;
-import io.lowkiq.engine.ByNodeShardSplitter;
-import io.lowkiq.engine.DefaultShardSplitter;
-import io.lowkiq.engine.LagShardScheduler;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.engine.SeqShardScheduler;
-import io.lowkiq.engine.ShardScheduler;
-import io.lowkiq.engine.ShardSplitter;
-import io.lowkiq.engine.WeightedShardScheduler;
+import io.lowkiq.engine.schedule.ByNodeShardSplitter;
+import io.lowkiq.engine.schedule.DefaultShardSplitter;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.engine.schedule.SeqShardScheduler;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.engine.schedule.WeightedShardScheduler;
+import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
-import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.WakeUps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -69,13 +64,8 @@ class LowkiqAutoConfigurationTests {
 			.hasSingleBean(LowkiqClient.class)
 			.hasSingleBean(LowkiqServer.class)
 			.hasSingleBean(WorkerRegistry.class)
+			.hasSingleBean(InspectableStore.class)
 			.hasSingleBean(RedisStore.class)
-			.hasSingleBean(ShardStore.class)
-			.hasSingleBean(QueueRegistry.class)
-			.hasSingleBean(NodeRegistry.class)
-			.hasSingleBean(WakeUps.class)
-			.hasSingleBean(ShardInspection.class)
-			.hasSingleBean(ShardActions.class)
 			.hasSingleBean(PerformContext.class)
 			.hasSingleBean(QueueStatistics.class));
 	}
@@ -102,17 +92,8 @@ class LowkiqAutoConfigurationTests {
 	void anotherStoreNeedsNoRedis() {
 		this.memory.run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LowkiqClient.class);
-			assertThat(context.getBeanFactory().containsSingleton("lowkiqRedisStore")).isFalse();
-		});
-	}
-
-	@Test
-	void aSinglePartOfTheStoreCanBeReplaced() {
-		NodeRegistry own = mock(NodeRegistry.class);
-		this.redis.withBean(NodeRegistry.class, () -> own).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(context.getBean(NodeRegistry.class)).isSameAs(own);
-			assertThat(context).hasBean("lowkiqShardStore");
+			assertThat(context).getBean(InspectableStore.class).isInstanceOf(InMemoryStore.class);
+			assertThat(context).doesNotHaveBean(EvictionPolicyCheck.class);
 		});
 	}
 
@@ -141,13 +122,13 @@ class LowkiqAutoConfigurationTests {
 	}
 
 	@Test
-	void waitingForReplicasNeedsLettuce() {
+	void failsWhereTheConnectionsAreNotMadeByLettuce() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
 			.withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
-			.withPropertyValues("lowkiq.server.enabled=false", "lowkiq.client.wait-for-replicas=1")
+			.withPropertyValues("lowkiq.server.enabled=false")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
-				.hasMessageContaining("not Lettuce's"));
+				.hasMessageStartingWith("Lowkiq needs Lettuce"));
 	}
 
 	@Test
@@ -238,13 +219,6 @@ class LowkiqAutoConfigurationTests {
 	}
 
 	@Test
-	void choosesTheAdaptiveSplitter() {
-		this.memory.withPropertyValues("lowkiq.server.splitter=adaptive")
-			.run((context) -> assertThat(context.getBean(ShardSplitter.class))
-				.isInstanceOf(AdaptiveShardSplitter.class));
-	}
-
-	@Test
 	void choosesTheSequentialScheduler() {
 		this.memory.withPropertyValues("lowkiq.server.scheduler=seq")
 			.run((context) -> assertThat(context.getBean(ShardScheduler.class)).isInstanceOf(SeqShardScheduler.class));
@@ -278,7 +252,7 @@ class LowkiqAutoConfigurationTests {
 	void theScriptsAreKeptInANativeImage() {
 		RuntimeHints hints = new RuntimeHints();
 		new ScriptRuntimeHints().registerHints(hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/redis/push.lua")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/redis/enqueue.lua")).accepts(hints);
 	}
 
 	record Calls(List<String> names) {

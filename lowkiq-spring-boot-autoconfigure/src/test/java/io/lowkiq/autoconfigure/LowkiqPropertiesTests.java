@@ -34,7 +34,8 @@ class LowkiqPropertiesTests {
 				Map.entry("lowkiq.server.fetch-ahead", "8"), Map.entry("lowkiq.server.interrupt-on-lease-loss", "true"),
 				Map.entry("lowkiq.client.after-commit", "true"), Map.entry("lowkiq.client.wait-for-replicas", "2"),
 				Map.entry("lowkiq.client.wait-timeout", "3s"), Map.entry("lowkiq.workers.orders.shards", "9"),
-				Map.entry("lowkiq.metrics.enabled", "false"), Map.entry("lowkiq.metrics.cache", "1m"))))
+				Map.entry("lowkiq.workers.orders.shard-concurrency", "4"), Map.entry("lowkiq.metrics.enabled", "false"),
+				Map.entry("lowkiq.metrics.cache", "1m"))))
 			.bind("lowkiq", LowkiqProperties.class)
 			.get();
 		assertThat(properties.isEnabled()).isFalse();
@@ -45,6 +46,7 @@ class LowkiqPropertiesTests {
 		assertThat(properties.getClient().getWaitTimeout()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(properties.getWorkers()).containsOnlyKeys("orders");
 		assertThat(properties.getWorkers().get("orders").getShards()).isEqualTo(9);
+		assertThat(properties.getWorkers().get("orders").getShardConcurrency()).isEqualTo(4);
 		assertThat(properties.getMetrics().isEnabled()).isFalse();
 		assertThat(properties.getMetrics().getCache()).isEqualTo(Duration.ofMinutes(1));
 	}

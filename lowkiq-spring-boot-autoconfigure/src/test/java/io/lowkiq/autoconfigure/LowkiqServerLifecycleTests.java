@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,11 +24,14 @@ import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.BDDMockito.given;
@@ -168,7 +172,9 @@ class LowkiqServerLifecycleTests {
 	void startsWhileTheStoreIsOutOfReach(CapturedOutput output) {
 		QueueRegistry away = mock(QueueRegistry.class);
 		given(away.register(any(), anyInt())).willThrow(new StoreException("connection refused", null));
-		this.runner.withBean("away", QueueRegistry.class, () -> away, (definition) -> definition.setPrimary(true))
+		InspectableStore store = mock(InspectableStore.class, delegatesTo(new InMemoryStore(InstantSource.system())));
+		given(store.queues()).willReturn(away);
+		this.runner.withBean("away", InspectableStore.class, () -> store, (definition) -> definition.setPrimary(true))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(LowkiqServer.class).isRunning()).isTrue();
@@ -251,11 +257,11 @@ class LowkiqServerLifecycleTests {
 	static class QueueRecorder implements org.springframework.beans.factory.InitializingBean {
 
 		@org.springframework.beans.factory.annotation.Autowired
-		private QueueRegistry queues;
+		private InspectableStore store;
 
 		@Override
 		public void afterPropertiesSet() {
-			this.queues.register("gated", 7);
+			this.store.queues().register("gated", 7);
 		}
 
 	}

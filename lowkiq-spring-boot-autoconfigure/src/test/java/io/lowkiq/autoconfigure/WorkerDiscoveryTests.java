@@ -66,7 +66,7 @@ class WorkerDiscoveryTests {
 	void takesTheSettingsOfTheAnnotation() {
 		this.runner.withUserConfiguration(MailWorker.class)
 			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(24, 10, 3, 1_000, 1, 0)));
+				.isEqualTo(new RegisteredWorker.Settings(24, 10, 3, 1_000, 1, 2)));
 	}
 
 	@Test
@@ -74,9 +74,9 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(MailWorker.class)
 			.withPropertyValues("lowkiq.workers.mails.shards=7", "lowkiq.workers.mails.batch-size=8",
 					"lowkiq.workers.mails.max-retry-count=9", "lowkiq.workers.mails.max-payloads=10",
-					"lowkiq.workers.mails.weight=11")
+					"lowkiq.workers.mails.weight=11", "lowkiq.workers.mails.shard-concurrency=12")
 			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 0)));
+				.isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 12)));
 	}
 
 	@Test
@@ -84,7 +84,7 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(MailWorker.class)
 			.withPropertyValues("lowkiq.workers.mails.shards=7")
 			.run((context) -> assertThat(only(context).settings())
-				.isEqualTo(new RegisteredWorker.Settings(7, 10, 3, 1_000, 1, 0)));
+				.isEqualTo(new RegisteredWorker.Settings(7, 10, 3, 1_000, 1, 2)));
 	}
 
 	@Test
@@ -376,7 +376,7 @@ class WorkerDiscoveryTests {
 
 	}
 
-	@LowkiqWorker(queue = "mails", shards = 24, batchSize = 10, maxRetryCount = 3)
+	@LowkiqWorker(queue = "mails", shards = 24, batchSize = 10, maxRetryCount = 3, shardConcurrency = 2)
 	static class MailWorker implements BatchWorker<String> {
 
 		@Override

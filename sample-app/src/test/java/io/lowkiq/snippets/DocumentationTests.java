@@ -127,7 +127,8 @@ class DocumentationTests {
 				}
 			}
 		}
-		for (String name : List.of("shards", "batch-size", "max-retry-count", "max-payloads", "weight")) {
+		for (String name : List.of("shards", "batch-size", "max-retry-count", "max-payloads", "weight",
+				"shard-concurrency")) {
 			names.add("lowkiq.workers.*." + name);
 		}
 		return names;

@@ -18,19 +18,17 @@ import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.testing.JedisConnections;
-import io.lowkiq.testing.TestRedis;
+import io.lowkiq.store.QueueLayout;
 
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * An application with Lowkiq, put together as the auto-configuration does it: a client,
- * and one or more nodes, each with a connection factory of its own, of Lettuce unless the
- * parameters ask for Jedis.
+ * and one or more nodes, each with a connection factory of its own.
  */
 final class Application implements AutoCloseable {
 
@@ -44,13 +42,13 @@ final class Application implements AutoCloseable {
 
 	private final WorkerRegistry workers;
 
-	private final List<RedisConnectionFactory> connectionFactories = new ArrayList<>();
+	private final List<LettuceConnectionFactory> connectionFactories = new ArrayList<>();
 
 	private final RedisStore store;
 
 	private final LowkiqClient client;
 
-	private List<LowkiqServer> nodes = List.of();
+	private List<Node> nodes = List.of();
 
 	/**
 	 * An application.
@@ -60,8 +58,8 @@ final class Application implements AutoCloseable {
 	Application(Parameters parameters, Handler handler) {
 		this.parameters = parameters;
 		this.workers = workers(parameters, handler);
-		this.store = store();
-		this.client = new ShardedLowkiqClient(this.workers, this.store.shardStore(), this.store.queues(),
+		this.store = store(connections());
+		this.client = new ShardedLowkiqClient(this.workers, this.store.shards(), this.store.queues(),
 				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		LowkiqServer recorder = server(this.store);
 		recorder.registerQueues();
@@ -84,6 +82,15 @@ final class Application implements AutoCloseable {
 		return QUEUE + index % queues(this.parameters);
 	}
 
+	/**
+	 * Where the jobs of a queue go.
+	 * @param index any number
+	 * @return the layout of the queue at that place
+	 */
+	QueueLayout layout(int index) {
+		return this.store.queues().find(queue(index)).orElseThrow();
+	}
+
 	int queues() {
 		return queues(this.parameters);
 	}
@@ -97,39 +104,68 @@ final class Application implements AutoCloseable {
 
 	/** Starts new nodes. */
 	void start() {
-		this.nodes = IntStream.range(0, this.parameters.number("nodes", 1))
-			.mapToObj((node) -> server(store()))
-			.toList();
-		this.nodes.forEach(LowkiqServer::start);
+		this.nodes = IntStream.range(0, this.parameters.number("nodes", 1)).mapToObj((node) -> node()).toList();
+		this.nodes.forEach((node) -> node.server().start());
+	}
+
+	/**
+	 * The nodes that were started last.
+	 * @return the servers, in the order in which they were started
+	 */
+	List<LowkiqServer> nodes() {
+		return this.nodes.stream().map(Node::server).toList();
+	}
+
+	/**
+	 * Lets a node die as far as others can see: its connections are closed, and nothing
+	 * that it does from then on reaches Redis, so that it doesn't leave either.
+	 * @param node the place of the node
+	 */
+	void crash(int node) {
+		this.nodes.get(node).connections().destroy();
 	}
 
 	/** Stops the nodes. */
 	void stop() {
-		this.nodes.forEach((node) -> node.stop(SHUTDOWN));
+		this.nodes.forEach((node) -> node.server().stop(SHUTDOWN));
 	}
 
 	@Override
 	public void close() {
 		stop();
-		this.connectionFactories.forEach(TestRedis::destroy);
+		this.connectionFactories.forEach(LettuceConnectionFactory::destroy);
+	}
+
+	private Node node() {
+		LettuceConnectionFactory connections = connections();
+		return new Node(server(store(connections)), connections);
 	}
 
 	private LowkiqServer server(RedisStore redis) {
 		ServerSettings defaults = ServerSettings.DEFAULTS;
-		return LowkiqServer.builder(this.workers, redis.shardStore(), redis.queues(), redis.nodes(), redis.wakeUps())
+		LowkiqServer.Builder builder = LowkiqServer.builder(this.workers, redis)
 			.settings(new ServerSettings(this.parameters.number("threads", defaults.threads()), defaults.pollInterval(),
-					Duration
-						.ofSeconds(this.parameters.number("lease-seconds", (int) defaults.leaseDuration().toSeconds())),
-					this.parameters.number("fetch-ahead", defaults.fetchAhead()), defaults.interruptOnLeaseLoss()))
-			.build();
+					leaseDuration(), this.parameters.number("fetch-ahead", defaults.fetchAhead()),
+					defaults.interruptOnLeaseLoss()));
+		if (this.parameters.flag("virtual-threads")) {
+			builder.threadFactory(new VirtualThreadTaskExecutor("lowkiq-perform-").getVirtualThreadFactory());
+		}
+		return builder.build();
 	}
 
-	private RedisStore store() {
-		String url = this.parameters.redisUrl();
-		RedisConnectionFactory factory = this.parameters.flag("jedis") ? JedisConnections.connectionFactory(url)
-				: lettuce(url);
+	Duration leaseDuration() {
+		return Duration.ofSeconds(
+				this.parameters.number("lease-seconds", (int) ServerSettings.DEFAULTS.leaseDuration().toSeconds()));
+	}
+
+	private static RedisStore store(LettuceConnectionFactory connections) {
+		return new RedisStore(connections, "lowkiq", null);
+	}
+
+	private LettuceConnectionFactory connections() {
+		LettuceConnectionFactory factory = lettuce(this.parameters.redisUrl());
 		this.connectionFactories.add(factory);
-		return new RedisStore(factory, "lowkiq", null);
+		return factory;
 	}
 
 	private static LettuceConnectionFactory lettuce(String url) {
@@ -147,7 +183,7 @@ final class Application implements AutoCloseable {
 		RegisteredWorker.Settings defaults = RegisteredWorker.Settings.DEFAULTS;
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(
 				parameters.number("shards", defaults.shards()), parameters.number("batch-size", defaults.batchSize()),
-				defaults.maxRetryCount(), defaults.maxPayloads(), defaults.weight());
+				defaults.maxRetryCount(), defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency());
 		QueueWorker<?> worker = worker(settings.batchSize(), handler);
 		return new WorkerRegistry(IntStream.range(0, queues(parameters))
 			.mapToObj((index) -> new RegisteredWorker(QUEUE + index, worker.getClass(), String.class, settings,
@@ -166,6 +202,15 @@ final class Application implements AutoCloseable {
 		}
 		BatchWorker<String> worker = (batch) -> batch.forEach((job) -> handler.handle(job.id(), job.payloads()));
 		return worker;
+	}
+
+	/**
+	 * A node of the application.
+	 *
+	 * @param server its server
+	 * @param connections its connections to Redis
+	 */
+	private record Node(LowkiqServer server, LettuceConnectionFactory connections) {
 	}
 
 }

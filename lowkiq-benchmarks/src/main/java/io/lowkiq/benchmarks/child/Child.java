@@ -30,11 +30,13 @@ public final class Child {
 			case "enqueue" -> new SingleEnqueue();
 			case "latency" -> new IdleLatency();
 			case "load" -> new LoadLatency();
+			case "poisson" -> new PoissonLoad();
 			case "coalescing" -> new Coalescing();
 			case "hot" -> new HotId();
 			case "depth" -> new Depth();
 			case "memory" -> new Memory();
 			case "silence" -> new Silence();
+			case "fleet" -> new Fleet();
 			default -> throw new IllegalArgumentException("Unknown mode " + name);
 		};
 	}

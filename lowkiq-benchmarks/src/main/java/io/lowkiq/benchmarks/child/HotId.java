@@ -107,7 +107,7 @@ final class HotId implements Mode {
 	private static void perform(Application application, Round round, Output output) throws InterruptedException {
 		Tally tally = round.tally();
 		Latencies latencies = round.latencies();
-		QueueLayout layout = application.redis().queues().find(application.queue(0)).orElseThrow();
+		QueueLayout layout = application.layout(0);
 		Shard hotShard = layout.shardOf(HOT);
 		int[] probes = new Random(1).ints(0, MAX_PROBES)
 			.distinct()

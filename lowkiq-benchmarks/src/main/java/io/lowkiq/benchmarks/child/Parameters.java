@@ -6,7 +6,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a child is told by its arguments, each as {@code name=value}.
+ * What a child is told by its arguments, each as {@code name=value}. Of several with the
+ * same name the last one holds.
  *
  * @param values the values by name
  */
@@ -15,7 +16,7 @@ record Parameters(Map<String, String> values) {
 	static Parameters of(String... arguments) {
 		return new Parameters(Arrays.stream(arguments)
 			.map((argument) -> argument.split("=", 2))
-			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1])));
+			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1], (earlier, last) -> last)));
 	}
 
 	int number(String name, int otherwise) {

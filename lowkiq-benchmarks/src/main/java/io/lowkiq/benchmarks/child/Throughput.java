@@ -1,11 +1,10 @@
 package io.lowkiq.benchmarks.child;
 
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Enqueues blank jobs with distinct ids in bulk, then starts the nodes and waits until
- * every id was seen.
+ * Enqueues jobs with distinct ids in bulk, then starts the nodes and waits until every id
+ * was seen. The jobs are blank, or take a number of milliseconds.
  */
 final class Throughput implements Mode {
 
@@ -14,7 +13,11 @@ final class Throughput implements Mode {
 
 	@Override
 	public void run(Parameters parameters, Output output) throws Exception {
-		Application application = new Application(parameters, this::handle);
+		int millis = parameters.number("perform-millis", 0);
+		Application application = new Application(parameters, (id, payloads) -> {
+			Pause.millis(millis);
+			this.tally.get().see(Integer.parseInt(id));
+		});
 		int jobs = parameters.jobs();
 		WarmUp.run(application, parameters, Integer::toString, () -> begin(jobs)::await);
 		Tally counted = begin(jobs);
@@ -23,6 +26,7 @@ final class Throughput implements Mode {
 		long start = System.nanoTime();
 		Jobs.enqueue(application, 0, jobs, Integer::toString);
 		output.seconds("enqueue_s", start);
+		output.result("enqueued", jobs);
 		output.mark("enqueued");
 
 		output.mark("process");
@@ -42,10 +46,6 @@ final class Throughput implements Mode {
 		Tally next = new Tally(jobs, jobs);
 		this.tally.set(next);
 		return next;
-	}
-
-	private void handle(String id, List<String> payloads) {
-		this.tally.get().see(Integer.parseInt(id));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.lowkiq.benchmarks.jmh;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -71,30 +72,31 @@ public class BatchBuildingBenchmark {
 	}
 
 	/**
-	 * Takes every push.
+	 * Takes everything that is enqueued.
 	 */
 	private static final class Drain implements ShardStore {
 
 		private long taken;
 
 		@Override
-		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
-			this.taken += pushes.size();
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			this.taken += payloads.size();
 			return new EnqueueResult(0, 0);
 		}
 
 		@Override
-		public Acquisition acquire(Shard shard, Claim claim) {
+		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+				List<Outcome> outcomes, Fetch fetch) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -1,36 +1,44 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.store.QueueLayout;
-
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+
+import io.lowkiq.store.QueueLayout;
 
 /**
  * The counts of the shards of a queue at a time.
  *
  * @param layout the queue
  * @param shards the counts by shard
+ * @param sessions the living sessions
  */
-public record QueueReading(QueueLayout layout, List<ShardCounts> shards) {
+public record QueueReading(QueueLayout layout, List<ShardCounts> shards, Set<String> sessions) {
 
 	public QueueReading {
 		shards = List.copyOf(shards);
+		sessions = Set.copyOf(sessions);
 	}
 
 	/**
-	 * Counts what lies in queues: one call a shard.
-	 * @param inspection counts what lies in shards
+	 * Reads the counts of queues: one call a shard.
+	 * @param inspection counts the jobs of a shard
 	 * @param queues the queues
+	 * @param sessions reads the living sessions; called after the counting, so that an
+	 * owner which has just joined is among them
 	 * @return the readings in the order of the queues
 	 */
-	public static List<QueueReading> of(ShardInspection inspection, List<QueueLayout> queues) {
+	public static List<QueueReading> of(ShardInspection inspection, List<QueueLayout> queues,
+			Supplier<Set<String>> sessions) {
 		List<ShardCounts> counts = inspection
 			.counts(queues.stream().flatMap((queue) -> queue.allShards().stream()).toList());
+		Set<String> living = sessions.get();
 		List<QueueReading> readings = new ArrayList<>();
 		int first = 0;
 		for (QueueLayout queue : queues) {
-			readings.add(new QueueReading(queue, counts.subList(first, first + queue.shards())));
+			readings.add(new QueueReading(queue, counts.subList(first, first + queue.shards()), living));
 			first += queue.shards();
 		}
 		return readings;
@@ -62,11 +70,15 @@ public record QueueReading(QueueLayout layout, List<ShardCounts> shards) {
 	}
 
 	/**
-	 * The shards that no node holds.
+	 * The shards without a living owner.
 	 * @return how many
 	 */
 	public int unowned() {
-		return (int) this.shards.stream().filter((shard) -> shard.session() == null).count();
+		return (int) this.shards.stream().filter((shard) -> !isOwned(shard)).count();
+	}
+
+	private boolean isOwned(ShardCounts shard) {
+		return shard.session() != null && this.sessions.contains(shard.session());
 	}
 
 }

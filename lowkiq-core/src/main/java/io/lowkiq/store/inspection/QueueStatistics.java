@@ -1,15 +1,16 @@
 package io.lowkiq.store.inspection;
 
-import io.lowkiq.store.StoreException;
-
-import io.lowkiq.store.QueueRegistry;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+import io.lowkiq.store.Member;
+import io.lowkiq.store.StoreException;
 
 /**
  * The counts of all recorded queues, read from the store at most once per a given time,
@@ -21,16 +22,23 @@ public final class QueueStatistics {
 
 	/**
 	 * Statistics of the queues of a store.
-	 * @param inspection counts what lies in a shard
-	 * @param queues the recorded queues
+	 * @param store the store
 	 * @param clock tells how old a reading is
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
-	public QueueStatistics(ShardInspection inspection, QueueRegistry queues, InstantSource clock, Duration maxAge) {
-		this.snapshots = new RecentReading<>(
-				() -> new Snapshot(clock.instant(),
-						QueueReading.of(inspection, queues.all()).stream().map(QueueCounts::of).toList()),
-				clock, maxAge);
+	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge) {
+		this.snapshots = new RecentReading<>(() -> new Snapshot(clock.instant(), read(store)), clock, maxAge);
+	}
+
+	private static List<QueueCounts> read(InspectableStore store) {
+		return QueueReading.of(store.inspection(), store.queues().all(), () -> sessions(store))
+			.stream()
+			.map(QueueCounts::of)
+			.toList();
+	}
+
+	private static Set<String> sessions(InspectableStore store) {
+		return store.nodes().members().members().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
 	}
 
 	/**
@@ -84,7 +92,7 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * What lies in the shards of a queue.
+	 * The counts of a queue.
 	 *
 	 * @param queue the queue's name
 	 * @param shards the number of shards
@@ -95,7 +103,7 @@ public final class QueueStatistics {
 	 * @param lag how long the oldest due job has been due, in milliseconds; 0 if none is
 	 * @param processed jobs done, ever
 	 * @param failed failures, ever
-	 * @param unowned shards that no node holds
+	 * @param unowned shards without a living owner
 	 * @param paused paused shards
 	 */
 	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long dead, long lag,

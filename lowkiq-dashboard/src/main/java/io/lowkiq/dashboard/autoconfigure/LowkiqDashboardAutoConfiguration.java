@@ -2,10 +2,7 @@ package io.lowkiq.dashboard.autoconfigure;
 
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.PayloadMasker;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.store.inspection.InspectableStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,17 +22,17 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @AutoConfiguration(afterName = "io.lowkiq.autoconfigure.LowkiqAutoConfiguration")
 @ConditionalOnWebApplication
 @ConditionalOnBooleanProperty(name = "lowkiq.dashboard.enabled", matchIfMissing = true)
-@ConditionalOnBean({ QueueRegistry.class, NodeRegistry.class, ShardInspection.class, ShardActions.class })
+@ConditionalOnBean(InspectableStore.class)
 @EnableConfigurationProperties(LowkiqDashboardProperties.class)
 @Import({ WebMvcDashboardConfiguration.class, WebFluxDashboardConfiguration.class })
 public final class LowkiqDashboardAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Dashboard lowkiqDashboard(QueueRegistry queues, NodeRegistry nodes, ShardInspection inspection,
-			ShardActions actions, LowkiqDashboardProperties properties, ObjectProvider<PayloadMasker> masker,
-			ObjectProvider<RedisConnectionFactory> connections, Environment environment) {
-		Dashboard.Builder builder = Dashboard.builder(queues, nodes, inspection, actions)
+	Dashboard lowkiqDashboard(InspectableStore store, LowkiqDashboardProperties properties,
+			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisConnectionFactory> connections,
+			Environment environment) {
+		Dashboard.Builder builder = Dashboard.builder(store)
 			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
 			.actionsEnabled(properties.isActionsEnabled());
 		String keyPrefix = environment.getProperty("lowkiq.key-prefix", "lowkiq");

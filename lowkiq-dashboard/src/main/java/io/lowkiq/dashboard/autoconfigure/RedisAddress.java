@@ -9,48 +9,27 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Tells where Redis is, without user and password.
  */
 final class RedisAddress {
 
-	private static final boolean LETTUCE = isPresent("io.lettuce.core.RedisClient");
-
-	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
-
 	private RedisAddress() {
 	}
 
-	private static boolean isPresent(String client) {
-		return ClassUtils.isPresent(client, RedisAddress.class.getClassLoader());
-	}
-
 	static String of(RedisConnectionFactory factory) {
-		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
-			return ofLettuce(lettuce);
-		}
-		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
-			return ofJedis(jedis);
-		}
-		return "";
+		return (factory instanceof LettuceConnectionFactory lettuce) ? of(lettuce) : "";
 	}
 
-	private static String ofLettuce(LettuceConnectionFactory lettuce) {
+	private static String of(LettuceConnectionFactory lettuce) {
 		if (lettuce.getSocketConfiguration() != null) {
 			return "redis-socket://" + lettuce.getSocketConfiguration().getSocket();
 		}
 		return of(lettuce.getClientConfiguration().isUseSsl(), lettuce.getClusterConfiguration(),
 				lettuce.getSentinelConfiguration(),
 				lettuce.getHostName() + ":" + lettuce.getPort() + "/" + lettuce.getDatabase());
-	}
-
-	private static String ofJedis(JedisConnectionFactory jedis) {
-		return of(jedis.isUseSsl(), jedis.getClusterConfiguration(), jedis.getSentinelConfiguration(),
-				jedis.getHostName() + ":" + jedis.getPort() + "/" + jedis.getDatabase());
 	}
 
 	private static String of(boolean ssl, @Nullable RedisClusterConfiguration cluster,

@@ -2,8 +2,11 @@ package io.lowkiq.dashboard.web;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.lowkiq.dashboard.TestQueue;
+import io.lowkiq.store.NewPayload;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -101,12 +104,13 @@ abstract class ApiContract {
 			.fail("2", "3")
 			.busy("4")
 			.node("node-a", "4")
-			.push(TestQueue.ids("fresh-", 12));
+			.enqueue(TestQueue.ids("fresh-", 12));
 		JsonNode queue = eventuallyOverview("counted");
 		assertThat(queue.at("/counts/enqueued").asInt()).isEqualTo(14);
 		assertThat(queue.at("/counts/fresh").asInt()).isEqualTo(12);
 		assertThat(queue.at("/counts/retries").asInt()).isEqualTo(2);
 		assertThat(queue.at("/counts/busy").asInt()).isEqualTo(1);
+		assertThat(queue.at("/counts/delayed").asInt()).isEqualTo(2);
 		assertThat(queue.at("/counts/dead").asInt()).isEqualTo(1);
 		assertThat(queue.at("/counts/failed").asInt()).isEqualTo(3);
 		JsonNode detail = this.http.get(API + "queues/counted").json();
@@ -117,24 +121,54 @@ abstract class ApiContract {
 
 	@Test
 	void pagesThroughALongQueue() {
-		this.application.queue("long", 5).push(TestQueue.ids("", 120));
-		JsonNode first = this.http.get(API + "queues/long/jobs?limit=50&order=id").json();
+		this.application.queue("long", 5).enqueue(TestQueue.ids("", 120));
+		JsonNode first = this.http.get(API + "queues/long/jobs?limit=50&state=ready").json();
 		assertThat(first.at("/jobs")).hasSize(50);
 		JsonNode last = first;
 		int seen = 50;
 		while (!last.at("/next").isNull()) {
-			last = this.http.get(API + "queues/long/jobs?limit=50&order=id&after=" + last.at("/next").asString())
+			last = this.http.get(API + "queues/long/jobs?limit=50&state=ready&after=" + last.at("/next").asString())
 				.json();
 			seen += last.at("/jobs").size();
 		}
 		assertThat(seen).isEqualTo(120);
 	}
 
+	@Test
+	void listsTheJobsByTheirState() {
+		this.application.queue("states", 3)
+			.bury("dead")
+			.fail("failed")
+			.busy("busy")
+			.node("node-a", "busy")
+			.enqueue("ready")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, 4_000_000_000_000L, 0), "later");
+		assertThat(ids("state=ready")).containsExactly("ready");
+		assertThat(ids("state=delayed")).containsExactly("failed", "later");
+		assertThat(ids("state=delayed&descending=true")).containsExactly("later", "failed");
+		assertThat(ids("state=retries")).containsExactly("failed");
+		assertThat(ids("state=suspects")).isEmpty();
+		assertThat(ids("state=queued")).containsExactlyInAnyOrder("ready", "failed", "later");
+		assertThat(ids("")).containsExactlyInAnyOrder("ready", "failed", "later");
+		assertThat(ids("prefix=la")).containsExactly("later");
+		assertThat(ids("state=busy")).containsExactly("busy");
+		assertThat(ids("state=dead")).containsExactly("dead");
+	}
+
+	private List<String> ids(String query) {
+		List<String> ids = new ArrayList<>();
+		this.http.get(API + "queues/states/jobs?" + query)
+			.json()
+			.at("/jobs")
+			.forEach((job) -> ids.add(job.at("/id").asString()));
+		return ids;
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "state=x", "order=x", "limit=0", "limit=9999", "limit=x", "from=x", "prefix=a",
-			"order=retry-count&state=dead", "shard=99", "after=x", "after=0.!.!" })
+	@ValueSource(strings = { "state=x", "state=READY", "limit=0", "limit=9999", "limit=x", "descending=true",
+			"state=busy&descending=true", "shard=99", "after=x", "after=0", "after=0.!", "after=9." })
 	void refusesAQuestionThatMakesNoSense(String query) {
-		this.application.queue("plain", 2).push("1");
+		this.application.queue("plain", 2).enqueue("1");
 		Http.Answer answer = this.http.get(API + "queues/plain/jobs?" + query);
 		assertThat(answer.status()).isEqualTo(400);
 		assertThat(answer.json().at("/error").asString()).isNotBlank();
@@ -144,7 +178,7 @@ abstract class ApiContract {
 	@ValueSource(strings = { "42", "a/b", "a b", "ä€😀", "<script>alert(1)</script>", "..", "a%2Fb", "\u202Eabc",
 			"\u0000\u0001", "\"'&?#" })
 	void tellsWhyAnyIdIsNotPerformed(String id) {
-		this.application.queue("any", 2).push(id);
+		this.application.queue("any", 2).enqueue(id);
 		JsonNode job = this.http.get(API + "queues/any/job?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8)).json();
 		assertThat(job.at("/id").asString()).isEqualTo(id);
 		assertThat(job.at("/why/reason").asString()).isEqualTo("NO_OWNER");

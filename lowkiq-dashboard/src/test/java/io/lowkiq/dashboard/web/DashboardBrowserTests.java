@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.TestQueue;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -98,11 +99,12 @@ class DashboardBrowserTests {
 			queue.bury(TestQueue.ids("order-", jobs)).fail(TestQueue.ids("order-", jobs));
 		}
 		queue.busy(TestQueue.ids("busy-", Math.min(jobs, 3))).node("shop-1", TestQueue.ids("busy-", Math.min(jobs, 3)));
-		queue.push(TestQueue.ids("fresh-", jobs));
+		queue.enqueue(TestQueue.ids("fresh-", jobs));
 		for (int width : new int[] { 1280, 390 }) {
 			this.browser.size(width, 900);
-			for (String page : List.of("", "/queues/orders", "/queues/orders?state=busy", "/queues/orders?state=dead",
-					"/queues/orders?view=shards", "/queues/orders?view=history", "/queues/orders/jobs/order-0")) {
+			for (String page : List.of("", "/queues/orders", "/queues/orders?state=delayed",
+					"/queues/orders?state=busy", "/queues/orders?state=dead", "/queues/orders?view=shards",
+					"/queues/orders?view=history", "/queues/orders/jobs/order-0")) {
 				this.browser.open(this.base + page);
 				if (page.contains("?state") || page.endsWith("orders")) {
 					this.browser.await("the list",
@@ -174,7 +176,7 @@ class DashboardBrowserTests {
 			.done(TestQueue.ids("done-", 800))
 			.busy("2026-4711", "2026-4712")
 			.node("shop-1.example.com", "2026-4711", "2026-4712")
-			.push(TestQueue.ids("2026-5", 240));
+			.enqueue(TestQueue.ids("2026-5", 240));
 		this.application.queue("invoices", 8)
 			.fail("A-77")
 			.done(TestQueue.ids("done-", 300))
@@ -200,7 +202,7 @@ class DashboardBrowserTests {
 
 	@Test
 	void darkPagesAreReadableToo() {
-		queue("orders").fail("1").bury("2").node("shop-1").push("3");
+		queue("orders").fail("1").bury("2").node("shop-1").enqueue("3");
 		this.browser.dark(true);
 		for (String page : List.of("", "/queues/orders?state=dead", "/queues/orders/jobs/1")) {
 			this.browser.open(this.base + page);
@@ -219,15 +221,15 @@ class DashboardBrowserTests {
 		TestQueue queue = queue("orders");
 		this.browser.open(this.base);
 		this.browser.awaitText("[data-total=enqueued]", "0");
-		queue.push(TestQueue.ids("", 17));
+		queue.enqueue(TestQueue.ids("", 17));
 		this.browser.awaitText("[data-total=enqueued]", "17");
 		this.browser.awaitText(".queues td", "17");
 	}
 
 	@Test
 	void queuesAreSortedAndFilteredByName() {
-		queue("orders").push(TestQueue.ids("", 5));
-		queue("invoices").push(TestQueue.ids("", 9));
+		queue("orders").enqueue(TestQueue.ids("", 5));
+		queue("invoices").enqueue(TestQueue.ids("", 9));
 		queue("customers");
 		this.browser.open(this.base);
 		this.browser.await("queues", () -> this.browser.all(".queues tbody tr").size() == 3);
@@ -248,7 +250,7 @@ class DashboardBrowserTests {
 
 	@Test
 	void pagesLeadThroughAllJobs() {
-		queue("orders").push(TestQueue.ids("order-", 120));
+		queue("orders").enqueue(TestQueue.ids("order-", 120));
 		this.browser.open(this.base + "/queues/orders");
 		List<String> seen = new ArrayList<>();
 		for (int page = 1; page <= 3; page++) {
@@ -269,7 +271,7 @@ class DashboardBrowserTests {
 
 	@Test
 	void idsAreFoundExactlyAndByPrefix() {
-		queue("orders").push(TestQueue.ids("order-", 30));
+		queue("orders").enqueue(TestQueue.ids("order-", 30));
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.find("#id-mode").sendKeys("begins with");
 		this.browser.find("#id-filter").sendKeys("order-2" + Keys.ENTER);
@@ -282,10 +284,58 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void jobsAreFilteredByRetryCount() {
-		queue("orders").fail(TestQueue.ids("failed-", 4)).push(TestQueue.ids("fresh-", 6));
-		this.browser.open(this.base + "/queues/orders?state=queued&order=retry-count&from=0");
-		this.browser.await("the failed ones", () -> this.browser.all("tr.job").size() == 4);
+	void tabsShowTheListsOfAQueue() {
+		queue("orders").bury("dead").fail("failed").busy("busy").node("shop-1", "busy").enqueue("ready");
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.await("the ready one", () -> jobIds().equals(List.of("ready")));
+		assertThat(tabs()).containsExactly("Ready", "Delayed", "Retries 1", "All enqueued 2", "Busy 1", "Dead 1",
+				"Shards 5", "History");
+		for (String list : List.of("Delayed:failed", "Retries 1:failed", "Busy 1:busy", "Dead 1:dead")) {
+			String[] parts = list.split(":");
+			this.browser.all(".tabs a")
+				.stream()
+				.filter((tab) -> tab.getText().equals(parts[0]))
+				.findFirst()
+				.orElseThrow()
+				.click();
+			this.browser.await(list, () -> jobIds().equals(List.of(parts[1])));
+			assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo(parts[0]);
+		}
+	}
+
+	@Test
+	void suspectsHaveATabWhereThereAreAny() {
+		queue("orders").exhaustMemory("42");
+		this.browser.open(this.base + "/queues/orders?state=suspects");
+		this.browser.await("the suspect", () -> jobIds().equals(List.of("42")));
+		assertThat(tabs()).contains("Suspects");
+	}
+
+	@Test
+	void listsAreReversed() {
+		queue("orders").fail("first");
+		queue("orders").fail("second");
+		this.browser.open(this.base + "/queues/orders?state=delayed");
+		this.browser.await("in their order", () -> jobIds().equals(List.of("first", "second")));
+		this.browser.find("#direction").sendKeys("latest first" + Keys.TAB + Keys.ENTER);
+		this.browser.await("reversed", () -> jobIds().equals(List.of("second", "first")));
+	}
+
+	private List<String> tabs() {
+		return this.browser.all(".tabs a").stream().map(WebElement::getText).toList();
+	}
+
+	private List<String> jobIds() {
+		return this.browser.all("tr.job").stream().map((row) -> row.getDomAttribute("data-id")).toList();
+	}
+
+	@Test
+	void aSearchGoesOnThroughALongList() {
+		queue("orders").enqueue(TestQueue.ids("other-", 20_000)).enqueue("wanted");
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.find("#id-mode").sendKeys("begins with");
+		this.browser.find("#id-filter").sendKeys("want" + Keys.ENTER);
+		this.browser.await("the one", () -> jobIds().equals(List.of("wanted")));
 	}
 
 	@Test
@@ -306,7 +356,7 @@ class DashboardBrowserTests {
 	@CsvSource({ "perform-all-now, queued, 5 jobs were made due now., 5, 0",
 			"kill-all-failed, queued, 5 jobs were moved to the morgue., 0, 9",
 			"delete-all-failed, queued, 5 jobs were deleted., 0, 4",
-			"revive-all-dead, dead, 4 jobs were queued up again from the morgue., 9, 0",
+			"revive-all-dead, dead, 4 jobs were enqueued again from the morgue., 9, 0",
 			"delete-all-dead, dead, 4 jobs were deleted from the morgue., 5, 0" })
 	void longActionsAskAndTellWhatTheyDid(String action, String state, String message, int enqueued, int dead) {
 		queue("orders").bury(TestQueue.ids("dead-", 4)).fail(TestQueue.ids("failed-", 5));
@@ -367,7 +417,7 @@ class DashboardBrowserTests {
 		queue("orders").fail(TestQueue.ids("", 6_000));
 		GatedActions gate = this.application.bean(GatedActions.class);
 		gate.close(1);
-		this.browser.open(this.base + "/queues/orders");
+		this.browser.open(this.base + "/queues/orders?state=retries");
 		this.browser.click("[data-action=delete-all-failed]");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText("dialog .progress", "1,000 of about 6,000 done");
@@ -382,13 +432,13 @@ class DashboardBrowserTests {
 
 	/** Counted by the store itself: the page's reading may be a second old. */
 	private long dead(TestQueue queue) {
-		ShardInspection inspection = this.application.bean(ShardInspection.class);
+		ShardInspection inspection = this.application.bean(InspectableStore.class).inspection();
 		return queue.layout().allShards().stream().mapToLong((shard) -> inspection.counts(shard).dead()).sum();
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "perform-now, queued, , 2 jobs were made due now.", "delete, queued, go, 2 jobs were deleted.",
-			"revive, dead, , 2 jobs were queued up again from the morgue.",
+	@CsvSource({ "perform-now, delayed, , 2 jobs were made due now.", "delete, retries, go, 2 jobs were deleted.",
+			"revive, dead, , 2 jobs were enqueued again from the morgue.",
 			"delete-dead, dead, go, 2 jobs were deleted from the morgue." })
 	void selectedJobsAreMended(String action, String state, String confirm, String message) {
 		queue("orders").bury(TestQueue.ids("dead-", 3)).fail(TestQueue.ids("failed-", 3));
@@ -409,7 +459,7 @@ class DashboardBrowserTests {
 
 	@Test
 	void aQueueIsPausedAndResumedByKeyboard() {
-		queue("orders").push("1");
+		queue("orders").enqueue("1");
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.find("[data-action=pause]").sendKeys(Keys.ENTER);
 		this.browser.awaitText(".badge", "paused");
@@ -419,7 +469,7 @@ class DashboardBrowserTests {
 
 	@Test
 	void withoutActionsThereAreNoButtons() {
-		queue("orders").bury("1").push("2");
+		queue("orders").bury("1").enqueue("2");
 		this.browser.leave();
 		this.application.close();
 		this.application = application(false);
@@ -434,8 +484,8 @@ class DashboardBrowserTests {
 	void hostileTextIsHarmless(String hostile) {
 		String payload = "{\"text\":\"" + hostile.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}";
 		TestQueue queue = queue("orders");
-		queue.push((id) -> NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8)), hostile);
-		queue.push((id) -> NewPayload.of(id, hostile.getBytes(StandardCharsets.UTF_8)), hostile);
+		queue.enqueue((id) -> NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8)), hostile);
+		queue.enqueue((id) -> NewPayload.of(id, hostile.getBytes(StandardCharsets.UTF_8)), hostile);
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.click("tr.job .toggle button");
 		this.browser.find(".payload pre");
@@ -455,7 +505,8 @@ class DashboardBrowserTests {
 	void longAndBrokenPayloadsAreHarmless() {
 		byte[] long1 = ("<b>" + "x".repeat(1_048_576)).getBytes(StandardCharsets.UTF_8);
 		byte[] broken = { (byte) 0xff, (byte) 0xfe, '<', 'b', '>', (byte) 0xc3, 0x28 };
-		queue("orders").push((id) -> NewPayload.of(id, long1), "42").push((id) -> NewPayload.of(id, broken), "42");
+		queue("orders").enqueue((id) -> NewPayload.of(id, long1), "42")
+			.enqueue((id) -> NewPayload.of(id, broken), "42");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.await("payloads", () -> this.browser.all(".payload pre").size() == 2);
 		this.browser.all(".payload button")
@@ -472,7 +523,7 @@ class DashboardBrowserTests {
 
 	@Test
 	void theKeyboardReachesEverything() {
-		queue("orders").push("1");
+		queue("orders").enqueue("1");
 		this.browser.open(this.base);
 		this.browser.await("queues", () -> !this.browser.all(".queues tbody a").isEmpty());
 		this.browser.find("body").sendKeys(Keys.TAB);
@@ -485,7 +536,7 @@ class DashboardBrowserTests {
 
 	@Test
 	void tellsWhenTheServerIsAway() throws Exception {
-		queue("orders").push("1");
+		queue("orders").enqueue("1");
 		this.browser.open(this.base);
 		this.browser.awaitText("#live", "Live");
 		this.application.close();

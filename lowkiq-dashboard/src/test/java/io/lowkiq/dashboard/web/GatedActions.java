@@ -1,9 +1,11 @@
 package io.lowkiq.dashboard.web;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Semaphore;
 
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardActions;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -30,19 +32,35 @@ final class GatedActions implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String name) {
-		if (!(bean instanceof ShardActions actions)) {
+		if (!(bean instanceof InspectableStore store)) {
 			return bean;
 		}
-		return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { ShardActions.class },
-				(proxy, method, arguments) -> {
-					this.steps.acquire();
-					try {
-						return method.invoke(actions, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				});
+		ShardActions gated = proxy(ShardActions.class, (method, arguments) -> {
+			this.steps.acquire();
+			return invoke(method, store.actions(), arguments);
+		});
+		return proxy(InspectableStore.class,
+				(method, arguments) -> method.getName().equals("actions") ? gated : invoke(method, store, arguments));
+	}
+
+	private static Object invoke(Method method, Object target, Object[] arguments) throws Throwable {
+		try {
+			return method.invoke(target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	private static <T> T proxy(Class<T> type, Calls calls) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> calls.call(method, arguments)));
+	}
+
+	private interface Calls {
+
+		Object call(Method method, Object[] arguments) throws Throwable;
+
 	}
 
 }

@@ -100,7 +100,7 @@ class ReverseProxyBrowserTests {
 		try (TestDashboard application = application(WebApplicationType.SERVLET, "framework").secured(SignIn.class)
 			.start(); ReverseProxy proxy = ReverseProxy.start(PREFIX, application.port())) {
 			String base = "http://127.0.0.1:" + proxy.port() + PREFIX;
-			application.queue("orders", 2).push("1");
+			application.queue("orders", 2).enqueue("1");
 			this.browser.visit(base + "/lowkiq/queues/orders");
 			assertThat(this.browser.url()).isEqualTo(base + "/login");
 			this.browser.find("#username").sendKeys("anna");

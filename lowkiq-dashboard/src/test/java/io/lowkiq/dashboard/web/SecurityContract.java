@@ -139,7 +139,7 @@ abstract class SecurityContract {
 		try (TestDashboard application = TestDashboard.of(this.type)
 			.with("lowkiq.dashboard.payloads", visibility)
 			.start()) {
-			application.queue("orders", 2).push("42");
+			application.queue("orders", 2).enqueue("42");
 			Http http = Http.on(application.port());
 			for (String path : new String[] { "jobs", "job?id=42", "payload?id=42&state=queued" }) {
 				assertThat(http.get(API + "queues/orders/" + path).body().contains("PAID")).isEqualTo(shown);
@@ -153,7 +153,7 @@ abstract class SecurityContract {
 			.with("lowkiq.dashboard.payloads", "masked")
 			.with(OwnMasker.class)
 			.start()) {
-			application.queue("orders", 2).push("42");
+			application.queue("orders", 2).enqueue("42");
 			JsonNode job = Http.on(application.port()).get(API + "queues/orders/job?id=42").json();
 			assertThat(job.at("/jobs/0/payloads/0/text").asString()).isEqualTo("masked orders/42");
 		}

@@ -24,7 +24,7 @@ abstract class StatisticsContract {
 	void servesTheStatisticsOfTheGem() {
 		try (TestDashboard fresh = TestDashboard.of(this.type).with("lowkiq.dashboard.path", "/jobs").start()) {
 			fresh.queue("mails", 1).bury("dead");
-			fresh.queue("orders", 2).push("42", "43");
+			fresh.queue("orders", 2).enqueue("42", "43");
 			Http http = Http.on(fresh.port());
 			// A reading from before the jobs is shown for up to a second
 			Awaitility.await().untilAsserted(() -> assertStatistics(http.get("/jobs/api/v1/stats")));

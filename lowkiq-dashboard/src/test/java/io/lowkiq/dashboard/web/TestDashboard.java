@@ -9,11 +9,7 @@ import java.util.Map;
 import io.lowkiq.dashboard.TestQueue;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.ShardActions;
-import io.lowkiq.store.inspection.ShardInspection;
-import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.inspection.InspectableStore;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringBootConfiguration;
@@ -67,8 +63,7 @@ final class TestDashboard implements AutoCloseable {
 	}
 
 	TestQueue queue(String name, int shards) {
-		return new TestQueue(this.context.getBean(ShardStore.class), this.context.getBean(QueueRegistry.class),
-				this.context.getBean(NodeRegistry.class), name, shards);
+		return new TestQueue(this.context.getBean(InspectableStore.class), name, shards);
 	}
 
 	<T> T bean(Class<T> type) {
@@ -162,31 +157,6 @@ final class TestDashboard implements AutoCloseable {
 			return new InMemoryStore(InstantSource.system());
 		}
 
-		@Bean
-		ShardStore shardStore(InMemoryStore store) {
-			return store.shardStore();
-		}
-
-		@Bean
-		QueueRegistry queues(InMemoryStore store) {
-			return store.queues();
-		}
-
-		@Bean
-		NodeRegistry nodes(InMemoryStore store) {
-			return store.nodes();
-		}
-
-		@Bean
-		ShardInspection inspection(InMemoryStore store) {
-			return store.inspection();
-		}
-
-		@Bean
-		ShardActions actions(InMemoryStore store) {
-			return store.actions();
-		}
-
 	}
 
 	/**
@@ -198,31 +168,6 @@ final class TestDashboard implements AutoCloseable {
 		@Bean
 		RedisStore store(RedisConnectionFactory connections, @Value("${lowkiq.key-prefix}") String keyPrefix) {
 			return new RedisStore(connections, keyPrefix, null);
-		}
-
-		@Bean
-		ShardStore shardStore(RedisStore store) {
-			return store.shardStore();
-		}
-
-		@Bean
-		QueueRegistry queues(RedisStore store) {
-			return store.queues();
-		}
-
-		@Bean
-		NodeRegistry nodes(RedisStore store) {
-			return store.nodes();
-		}
-
-		@Bean
-		ShardInspection inspection(RedisStore store) {
-			return store.inspection();
-		}
-
-		@Bean
-		ShardActions actions(RedisStore store) {
-			return store.actions();
 		}
 
 	}

@@ -6,18 +6,21 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.lowkiq.reliability.history.FaultKind;
+
 /**
- * A payload that was performed to success is performed again only if the store could not
- * be told, because of a fault of the node or of Redis; or if it was enqueued again,
- * because the answer of the enqueue was lost.
+ * A payload that was performed to success is performed again only if a fault kept the
+ * outcome of that very perform from the store; or if it may have been enqueued again
+ * after it was fetched.
  */
 final class DuplicateCheck implements Check {
 
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
+		Excuse excuse = new Excuse(ledger, settings);
 		duplicates(ledger, (first, again) -> {
 			for (long payload : first.payloads) {
-				if (again.contains(payload) && !explained(payload, first, again, ledger, settings)) {
+				if (again.contains(payload) && !enqueuedAgain(payload, first, ledger) && !excuse.covers(first)) {
 					violations.accept(new Violation(Rule.DUPLICATES_EXPLAINED,
 							"Payload %d again without a fault: %s, then %s".formatted(payload, first, again)));
 				}
@@ -49,17 +52,20 @@ final class DuplicateCheck implements Check {
 		}
 	}
 
-	private static boolean explained(long payload, Perform first, Perform again, Ledger ledger, Settings settings) {
+	/**
+	 * Whether an enqueue besides the one that was performed may have been applied after
+	 * the fetch: by another attempt of the producer, or by its client library.
+	 */
+	static boolean enqueuedAgain(long payload, Perform first, Ledger ledger) {
 		Enqueued enqueued = ledger.enqueued.get(payload);
-		boolean enqueuedAgain = enqueued != null && (enqueued.attempts > 1 || ledger.faults.stream()
-			.anyMatch((fault) -> fault.kind().losesAnswers() && fault.hits(enqueued.process)
-					&& fault.touches(enqueued.called, enqueued.returned)));
-		if (enqueuedAgain || first.settlement == Perform.Settlement.APPLIED) {
-			return enqueuedAgain;
+		if (enqueued == null) {
+			return false;
 		}
-		long from = first.start - settings.lease().toNanos();
-		return ledger.faults.stream()
-			.anyMatch((fault) -> fault.hits(first.process) && fault.touches(from, Math.max(again.start, first.end)));
+		boolean another = enqueued.attempts.size() > 1;
+		return enqueued.attempts.stream()
+			.filter((attempt) -> attempt.returned() >= first.fetched)
+			.anyMatch((attempt) -> another
+					|| ledger.faulty(FaultKind::losesAnswers, enqueued.process, attempt.called(), attempt.returned()));
 	}
 
 }

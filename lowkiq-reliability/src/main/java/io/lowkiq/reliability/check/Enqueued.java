@@ -1,5 +1,8 @@
 package io.lowkiq.reliability.check;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.lowkiq.reliability.history.Event.EnqueueCalled;
 
 /**
@@ -7,6 +10,9 @@ import io.lowkiq.reliability.history.Event.EnqueueCalled;
  * then only read.
  */
 final class Enqueued {
+
+	/** The end of an attempt that never returned. */
+	static final long NEVER = Long.MAX_VALUE;
 
 	final String process;
 
@@ -18,13 +24,20 @@ final class Enqueued {
 
 	final boolean defaultScore;
 
-	/** Just before the first attempt. */
-	final long called;
+	/** Nanoseconds from the enqueue until it is due. */
+	final long delay;
 
-	int attempts;
+	/** In the order of their calls. */
+	final List<Attempt> attempts = new ArrayList<>();
 
-	/** Just after the attempt that returned; {@link Long#MAX_VALUE} if none did. */
-	long returned = Long.MAX_VALUE;
+	/**
+	 * A try to enqueue it.
+	 *
+	 * @param called just before the call
+	 * @param returned just after it returned normally; {@link #NEVER} if it did not
+	 */
+	record Attempt(long called, long returned) {
+	}
 
 	Enqueued(String process, EnqueueCalled event) {
 		this.process = process;
@@ -32,17 +45,50 @@ final class Enqueued {
 		this.id = event.id();
 		this.payload = event.payload();
 		this.defaultScore = event.defaultScore();
-		this.called = event.time();
+		this.delay = event.delay() * 1_000_000;
+	}
+
+	void called(long time) {
+		this.attempts.add(new Attempt(time, NEVER));
+	}
+
+	void returned(long time) {
+		int last = this.attempts.size() - 1;
+		this.attempts.set(last, new Attempt(this.attempts.get(last).called(), time));
+	}
+
+	/** Just before the first attempt. */
+	long called() {
+		return this.attempts.get(0).called();
+	}
+
+	/** Just after the first attempt that returned; {@link #NEVER} if none did. */
+	long returned() {
+		return this.attempts.stream().mapToLong(Attempt::returned).min().orElse(NEVER);
+	}
+
+	/** Just before the last attempt that returned; {@link #NEVER} if none did. */
+	long lastCalled() {
+		return this.attempts.stream()
+			.filter((attempt) -> attempt.returned() != NEVER)
+			.mapToLong(Attempt::called)
+			.max()
+			.orElse(NEVER);
 	}
 
 	boolean acknowledged() {
-		return this.returned != Long.MAX_VALUE;
+		return returned() != NEVER;
+	}
+
+	/** Whether it was acknowledged more than once: an equal payload came later. */
+	boolean repeated() {
+		return this.attempts.stream().filter((attempt) -> attempt.returned() != NEVER).count() > 1;
 	}
 
 	@Override
 	public String toString() {
-		return "payload %d of %s/%s, enqueued by %s from %d to %s in %d attempts".formatted(this.payload, this.queue,
-				this.id, this.process, this.called, acknowledged() ? this.returned : "?", this.attempts);
+		return "payload %d of %s/%s, enqueued by %s, %s".formatted(this.payload, this.queue, this.id, this.process,
+				this.attempts);
 	}
 
 }

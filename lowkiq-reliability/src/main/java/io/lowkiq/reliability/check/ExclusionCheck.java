@@ -11,7 +11,8 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * I1: two performs of an id don't overlap while the leases of both hold, and none begins
  * without a lease. Until when a lease holds is what the node could know by its own clock:
- * the sending of the last answered heartbeat plus the lease duration.
+ * the sending of the last answered heartbeat plus the lease duration. A failover may lose
+ * a lease or a heartbeat, so for a lease duration after it overlaps are only counted.
  */
 final class ExclusionCheck implements Check {
 
@@ -26,7 +27,7 @@ final class ExclusionCheck implements Check {
 		for (List<Perform> performs : ledger.performs.values()) {
 			performs.forEach((perform) -> checkLease(perform, ledger, violations));
 			overlaps(performs).stream()
-				.filter((pair) -> bothHeld(pair, ledger))
+				.filter((pair) -> bothHeld(pair, ledger) && !forgotten(pair, ledger, settings))
 				.forEach((pair) -> violations
 					.accept(new Violation(Rule.EXCLUSION, "Overlap under valid leases: " + pair)));
 		}
@@ -51,6 +52,12 @@ final class ExclusionCheck implements Check {
 		return held(overlap.first(), at, ledger) && held(overlap.second(), at, ledger);
 	}
 
+	/** A failover has lost a lease or a heartbeat, and nobody can know that. */
+	private static boolean forgotten(Overlap overlap, Ledger ledger, Settings settings) {
+		long at = overlap.second().start;
+		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", at - settings.lease().toNanos(), at);
+	}
+
 	private static boolean held(Perform perform, long at, Ledger ledger) {
 		return ledger.heldUntil(ledger.session(perform.shard, perform.epoch), at) > at;
 	}
@@ -62,9 +69,8 @@ final class ExclusionCheck implements Check {
 			return;
 		}
 		long until = ledger.heldUntil(session, perform.start);
-		if (until + LATE < perform.start && ledger.faults.stream()
-			.noneMatch((fault) -> fault.kind() == FaultKind.STOP && fault.hits(perform.process)
-					&& fault.touches(until, perform.start))) {
+		if (until + LATE < perform.start && !ledger.faulty((kind) -> kind == FaultKind.STOP || kind == FaultKind.STALL,
+				perform.process, until, perform.start)) {
 			violations.accept(new Violation(Rule.LEASE_BEFORE_PERFORM,
 					"Begun %d ms after the lease ended: %s".formatted((perform.start - until) / 1_000_000, perform)));
 		}

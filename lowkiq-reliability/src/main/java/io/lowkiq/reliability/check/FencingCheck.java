@@ -1,11 +1,13 @@
 package io.lowkiq.reliability.check;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
+import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.store.Shard;
 
 /**
@@ -14,11 +16,14 @@ import io.lowkiq.store.Shard;
  */
 final class FencingCheck implements Check {
 
+	/** The last leases before a failover may be lost. */
+	private static final long FORGETS = Duration.ofSeconds(1).toNanos();
+
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
 		ledger.leases.forEach((shard, leases) -> {
 			checkOneOwner(shard, leases, violations);
-			checkCalls(leases, ledger.calls.getOrDefault(shard, List.of()), violations);
+			checkCalls(leases, ledger, ledger.calls.getOrDefault(shard, List.of()), violations);
 		});
 	}
 
@@ -33,7 +38,8 @@ final class FencingCheck implements Check {
 		}
 	}
 
-	private static void checkCalls(List<Ledger.Lease> leases, List<Ledger.Call> calls, Consumer<Violation> violations) {
+	private static void checkCalls(List<Ledger.Lease> leases, Ledger ledger, List<Ledger.Call> calls,
+			Consumer<Violation> violations) {
 		TreeMap<Long, Ledger.Lease> highest = new TreeMap<>();
 		for (Ledger.Lease lease : leases) {
 			Map.Entry<Long, Ledger.Lease> last = highest.lastEntry();
@@ -43,7 +49,9 @@ final class FencingCheck implements Check {
 		}
 		for (Ledger.Call call : calls) {
 			Map.Entry<Long, Ledger.Lease> current = highest.lowerEntry(call.called().time());
-			if (call.applied() && current != null && current.getValue().given().epoch() > call.called().epoch()) {
+			if (call.applied() && current != null && current.getValue().given().epoch() > call.called().epoch()
+					&& !ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", current.getKey() - FORGETS,
+							call.ended())) {
 				violations.accept(new Violation(Rule.FENCING,
 						"Applied under an old epoch: %s after %s".formatted(call, current.getValue())));
 			}

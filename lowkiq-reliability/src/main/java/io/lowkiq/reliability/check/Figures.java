@@ -1,11 +1,13 @@
 package io.lowkiq.reliability.check;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
 
 /**
@@ -16,9 +18,12 @@ import io.lowkiq.reliability.history.FaultKind;
  * @param performs calls of a worker for one id
  * @param failures performs that threw
  * @param cutOff performs whose process ended first
- * @param merged payloads that were handed over together with an earlier one of their id
+ * @param merged payloads that were performed together with an earlier one of their id
  * @param dead payloads in the morgue
- * @param duplicates performs of a payload that was performed to success before
+ * @param duplicates performs of a payload that was performed to success before, and not
+ * enqueued again after that
+ * @param excused performs to success that might be repeated, because a fault touched the
+ * call with their outcome
  * @param overlapsWithoutLease overlapping performs of one id of which one had lost its
  * lease
  * @param fenced calls that the store turned away
@@ -29,10 +34,12 @@ import io.lowkiq.reliability.history.FaultKind;
  * @param longestGap the longest time in which no perform began, in milliseconds
  */
 public record Figures(long acknowledged, long uncertain, long performs, long failures, long cutOff, long merged,
-		long dead, long duplicates, long overlapsWithoutLease, long fenced, long restored,
+		long dead, long duplicates, long excused, long overlapsWithoutLease, long fenced, long restored,
 		Map<FaultKind, Integer> faults, List<Long> recoveries, long longestGap) {
 
-	static Figures of(Ledger ledger) {
+	static Figures of(Ledger ledger, Settings settings) {
+		Excuse excuse = new Excuse(ledger, settings);
+		long excused = 0;
 		long acknowledged = ledger.enqueued.values().stream().filter(Enqueued::acknowledged).count();
 		long performs = 0;
 		long failures = 0;
@@ -45,6 +52,7 @@ public record Figures(long acknowledged, long uncertain, long performs, long fai
 				performs++;
 				failures += perform.failed() ? 1 : 0;
 				cutOff += perform.ended ? 0 : 1;
+				excused += (perform.success && excuse.covers(perform)) ? 1 : 0;
 				int fresh = 0;
 				for (long payload : perform.payloads) {
 					fresh += seen.add(payload) ? 1 : 0;
@@ -54,8 +62,17 @@ public record Figures(long acknowledged, long uncertain, long performs, long fai
 			overlaps += ExclusionCheck.overlaps(ofJob).size();
 		}
 		long[] duplicates = { 0 };
-		DuplicateCheck.duplicates(ledger, (first, again) -> duplicates[0]++);
-		long fenced = ledger.calls.values().stream().flatMap(List::stream).filter((call) -> !call.applied()).count();
+		DuplicateCheck.duplicates(ledger, (first, again) -> {
+			boolean lost = Arrays.stream(first.payloads)
+				.anyMatch(
+						(payload) -> again.contains(payload) && !DuplicateCheck.enqueuedAgain(payload, first, ledger));
+			duplicates[0] += lost ? 1 : 0;
+		});
+		long fenced = ledger.calls.values()
+			.stream()
+			.flatMap(List::stream)
+			.filter((call) -> call.answer() == Answer.REFUSED)
+			.count();
 		long restored = ledger.leases.values()
 			.stream()
 			.flatMap(List::stream)
@@ -70,7 +87,8 @@ public record Figures(long acknowledged, long uncertain, long performs, long fai
 			.sorted()
 			.toList();
 		return new Figures(acknowledged, ledger.enqueued.size() - acknowledged, performs, failures, cutOff, merged,
-				ledger.dead.size(), duplicates[0], overlaps, fenced, restored, faults, recoveries, longestGap(ledger));
+				ledger.dead.size(), duplicates[0], excused, overlaps, fenced, restored, faults, recoveries,
+				longestGap(ledger));
 	}
 
 	private static long longestGap(Ledger ledger) {

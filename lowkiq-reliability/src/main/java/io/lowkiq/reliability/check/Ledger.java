@@ -9,8 +9,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.reliability.history.Event.ActionCalled;
+import io.lowkiq.reliability.history.Event.ActionReturned;
+import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.Event.EnqueueCalled;
 import io.lowkiq.reliability.history.Event.EnqueueReturned;
 import io.lowkiq.reliability.history.Event.FaultBegun;
@@ -18,13 +23,14 @@ import io.lowkiq.reliability.history.Event.FaultOver;
 import io.lowkiq.reliability.history.Event.FoundDead;
 import io.lowkiq.reliability.history.Event.FoundLeft;
 import io.lowkiq.reliability.history.Event.LeaseAcquired;
+import io.lowkiq.reliability.history.Event.OwnerAnswered;
+import io.lowkiq.reliability.history.Event.OwnerCalled;
 import io.lowkiq.reliability.history.Event.PerformEnded;
 import io.lowkiq.reliability.history.Event.PerformStarted;
 import io.lowkiq.reliability.history.Event.ProcessGone;
 import io.lowkiq.reliability.history.Event.ProcessUp;
 import io.lowkiq.reliability.history.Event.SessionHeld;
-import io.lowkiq.reliability.history.Event.TurnCalled;
-import io.lowkiq.reliability.history.Event.TurnReturned;
+import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +43,17 @@ final class Ledger {
 	/** By payload number. */
 	final Map<Long, Enqueued> enqueued = new LinkedHashMap<>();
 
-	/** The performs of each job in the order of {@link Perform#HAND_OVER}. */
+	/** The performs of each job in the order of {@link Perform#FETCHED}. */
 	final Map<Job, List<Perform>> performs = new LinkedHashMap<>();
 
 	/** By shard, in the order of the answers' times. */
 	final Map<Shard, List<Lease>> leases = new LinkedHashMap<>();
 
-	/** By shard: the calls that were answered. */
+	/** By shard: the calls of its owners, in the order in which they ended. */
 	final Map<Shard, List<Call>> calls = new LinkedHashMap<>();
+
+	/** By shard and epoch: the session that got it. */
+	private final Map<Shard, Map<Long, String>> owners = new HashMap<>();
 
 	/** By session: when a heartbeat was sent, and until when it holds the session. */
 	final Map<String, NavigableMap<Long, Long>> sessions = new HashMap<>();
@@ -54,6 +63,9 @@ final class Ledger {
 	final Set<Long> dead = new HashSet<>();
 
 	final List<FoundLeft> left = new ArrayList<>();
+
+	/** By job, and by {@code *} in place of the id for all of a queue. */
+	final Map<Job, List<Acted>> actions = new LinkedHashMap<>();
 
 	final Map<String, Long> up = new HashMap<>();
 
@@ -67,31 +79,58 @@ final class Ledger {
 	record Lease(String process, LeaseAcquired given) {
 	}
 
-	/** A turn or release with its answer. */
-	record Call(String process, TurnCalled called, boolean applied, long answered) {
+	/**
+	 * A call of an owner.
+	 *
+	 * @param process the owner
+	 * @param called its beginning
+	 * @param answer what the store said
+	 * @param ended when it was answered or given up, or its process ended
+	 */
+	record Call(String process, OwnerCalled called, Answer answer, long ended) {
+
+		boolean applied() {
+			return this.answer == Answer.APPLIED;
+		}
+
 	}
 
 	Ledger(History history) {
 		history.byProcess().forEach((process, events) -> new Reading(process).read(events));
+		this.calls.values()
+			.forEach((ofShard) -> ofShard.replaceAll((call) -> new Call(call.process(), call.called(), call.answer(),
+					Math.min(call.ended(), gone(call.process())))));
 		this.performs.values().forEach((ofJob) -> {
-			ofJob.forEach((perform) -> perform.end = Math.min(perform.end,
-					this.gone.getOrDefault(perform.process, Long.MAX_VALUE)));
-			ofJob.sort(Perform.HAND_OVER);
+			ofJob.forEach((perform) -> perform.end = Math.min(perform.end, gone(perform.process)));
+			ofJob.sort(Perform.FETCHED);
 		});
 		this.leases.values()
 			.forEach((ofShard) -> ofShard.sort((a, b) -> Long.compare(a.given().time(), b.given().time())));
+	}
+
+	/** When a process ended; {@link Long#MAX_VALUE} if it did not. */
+	long gone(String process) {
+		return this.gone.getOrDefault(process, Long.MAX_VALUE);
 	}
 
 	/**
 	 * The session that got an epoch.
 	 */
 	@Nullable String session(Shard shard, long epoch) {
-		return this.leases.getOrDefault(shard, List.of())
+		return this.owners.getOrDefault(shard, Map.of()).get(epoch);
+	}
+
+	/** Whether operators did something with a job at a time. */
+	boolean acted(Job job, Set<Action> kinds, long from, long to) {
+		return this.actions.getOrDefault(job, List.of())
 			.stream()
-			.filter((lease) -> lease.given().epoch() == epoch)
-			.map((lease) -> lease.given().session())
-			.findFirst()
-			.orElse(null);
+			.anyMatch((acted) -> kinds.contains(acted.action()) && acted.touches(from, to));
+	}
+
+	/** Whether a fault of some kinds touched a process at a time. */
+	boolean faulty(Predicate<FaultKind> kinds, String process, long from, long to) {
+		return this.faults.stream()
+			.anyMatch((fault) -> kinds.test(fault.kind()) && fault.hits(process) && fault.touches(from, to));
 	}
 
 	/**
@@ -114,11 +153,16 @@ final class Ledger {
 
 		private final Map<String, Perform> last = new HashMap<>();
 
-		private final Map<Long, TurnCalled> open = new HashMap<>();
+		private final Map<Long, OwnerCalled> open = new LinkedHashMap<>();
 
-		private final Map<Long, List<Perform>> settling = new HashMap<>();
+		private final Map<Long, List<Perform>> completing = new HashMap<>();
+
+		/** By shard and id: when the call that fetched it was made. */
+		private final Map<String, Long> fetched = new HashMap<>();
 
 		private final Map<Long, FaultBegun> openFaults = new LinkedHashMap<>();
+
+		private final Map<Long, ActionCalled> openActions = new LinkedHashMap<>();
 
 		Reading(String process) {
 			this.process = process;
@@ -127,16 +171,20 @@ final class Ledger {
 		void read(List<Event> events) {
 			events.forEach(this::read);
 			this.openFaults.values().forEach((fault) -> add(fault, Long.MAX_VALUE));
+			this.openActions.values().forEach((action) -> add(action, Long.MAX_VALUE));
+			List.copyOf(this.open.values())
+				.forEach((call) -> answered(new OwnerAnswered(Long.MAX_VALUE, call.call(), Answer.NONE, List.of())));
 		}
 
 		private void read(Event event) {
 			if (event instanceof EnqueueCalled e) {
-				Ledger.this.enqueued.computeIfAbsent(e.payload(), (number) -> new Enqueued(this.process, e)).attempts++;
+				Ledger.this.enqueued.computeIfAbsent(e.payload(), (number) -> new Enqueued(this.process, e))
+					.called(e.time());
 			}
 			else if (event instanceof EnqueueReturned e) {
 				Enqueued enqueue = Ledger.this.enqueued.get(e.payload());
 				if (enqueue != null) {
-					enqueue.returned = Math.min(enqueue.returned, e.time());
+					enqueue.returned(e.time());
 				}
 			}
 			else if (event instanceof PerformStarted e) {
@@ -148,13 +196,24 @@ final class Ledger {
 					perform.end(e);
 				}
 			}
-			else if (event instanceof TurnCalled e) {
+			else if (event instanceof OwnerCalled e) {
 				called(e);
 			}
-			else if (event instanceof TurnReturned e) {
-				returned(e);
+			else if (event instanceof OwnerAnswered e) {
+				answered(e);
+			}
+			else if (event instanceof ActionCalled e) {
+				this.openActions.put(e.number(), e);
+			}
+			else if (event instanceof ActionReturned e) {
+				ActionCalled called = this.openActions.remove(e.number());
+				if (called != null) {
+					add(called, e.time());
+				}
 			}
 			else if (event instanceof LeaseAcquired e) {
+				Ledger.this.owners.computeIfAbsent(e.shard(), (shard) -> new HashMap<>())
+					.putIfAbsent(e.epoch(), e.session());
 				Ledger.this.leases.computeIfAbsent(e.shard(), (shard) -> new ArrayList<>())
 					.add(new Lease(this.process, e));
 			}
@@ -186,36 +245,43 @@ final class Ledger {
 		}
 
 		private void started(PerformStarted event) {
-			Perform perform = new Perform(this.process, event);
+			String key = event.shard() + " " + event.id();
+			Perform perform = new Perform(this.process, event, this.fetched.getOrDefault(key, event.time()));
 			Ledger.this.performs.computeIfAbsent(new Job(event.shard().queue(), event.id()), (job) -> new ArrayList<>())
 				.add(perform);
 			this.running.put(event.perform(), perform);
-			this.last.put(event.shard().queue() + " " + event.id(), perform);
+			this.last.put(key, perform);
 		}
 
-		private void called(TurnCalled event) {
+		private void called(OwnerCalled event) {
 			this.open.put(event.call(), event);
-			List<Perform> settled = new ArrayList<>();
-			for (String id : event.settled()) {
-				Perform perform = this.last.get(event.shard().queue() + " " + id);
-				if (perform != null && perform.ended) {
-					settled.add(perform);
+			List<Perform> completed = new ArrayList<>();
+			for (String id : event.completed()) {
+				Perform perform = this.last.get(event.shard() + " " + id);
+				if (perform != null && perform.ended && perform.epoch <= event.epoch()) {
+					completed.add(perform);
 				}
 			}
-			this.settling.put(event.call(), settled);
+			this.completing.put(event.call(), completed);
 		}
 
-		private void returned(TurnReturned event) {
-			TurnCalled call = this.open.remove(event.call());
-			if (call == null) {
+		private void answered(OwnerAnswered event) {
+			OwnerCalled called = this.open.remove(event.call());
+			if (called == null) {
 				return;
 			}
-			Ledger.this.calls.computeIfAbsent(call.shard(), (shard) -> new ArrayList<>())
-				.add(new Call(this.process, call, event.applied(), event.time()));
-			for (Perform perform : this.settling.getOrDefault(event.call(), List.of())) {
-				perform.settlement = event.applied() ? Perform.Settlement.APPLIED : Perform.Settlement.REFUSED;
+			Call call = new Call(this.process, called, event.answer(), event.time());
+			Ledger.this.calls.computeIfAbsent(called.shard(), (shard) -> new ArrayList<>()).add(call);
+			for (Perform perform : this.completing.getOrDefault(event.call(), List.of())) {
+				perform.completion = call;
 			}
-			this.settling.remove(event.call());
+			this.completing.remove(event.call());
+			event.fetched().forEach((id) -> this.fetched.put(called.shard() + " " + id, called.time()));
+		}
+
+		private void add(ActionCalled called, long returned) {
+			Ledger.this.actions.computeIfAbsent(new Job(called.queue(), called.id()), (job) -> new ArrayList<>())
+				.add(new Acted(called.action(), called.queue(), called.id(), called.time(), returned));
 		}
 
 		private void add(FaultBegun begun, long over) {

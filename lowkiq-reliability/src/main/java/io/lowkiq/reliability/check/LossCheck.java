@@ -1,31 +1,37 @@
 package io.lowkiq.reliability.check;
 
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.lowkiq.reliability.history.Event.Action;
+
 /**
- * I3: what was acknowledged is performed to success or lies in the morgue, and nothing is
- * left over; nothing appears that was not enqueued.
+ * I3: what was acknowledged is performed to success after that, or is in the morgue, and
+ * nothing is left over; nothing appears that was not enqueued. What operators deleted may
+ * be missing.
  */
 final class LossCheck implements Check {
 
+	private static final Set<Action> DELETE = Set.of(Action.DELETE);
+
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
-		Set<Long> performed = new HashSet<>();
+		Map<Long, Long> performed = new HashMap<>();
 		ledger.performs.values().forEach((performs) -> {
 			for (Perform perform : performs) {
 				checkKnown(perform, ledger, violations);
 				if (perform.success) {
 					for (long payload : perform.payloads) {
-						performed.add(payload);
+						performed.merge(payload, perform.start, Math::max);
 					}
 				}
 			}
 		});
 		for (Enqueued enqueued : ledger.enqueued.values()) {
-			if (enqueued.acknowledged() && !performed.contains(enqueued.payload)
-					&& !ledger.dead.contains(enqueued.payload)) {
+			if (enqueued.acknowledged() && performed.getOrDefault(enqueued.payload, 0L) < enqueued.lastCalled()
+					&& !ledger.dead.contains(enqueued.payload) && !deleted(enqueued, ledger)) {
 				violations.accept(new Violation(Rule.NOTHING_LOST, "Lost: " + enqueued));
 			}
 		}
@@ -36,6 +42,10 @@ final class LossCheck implements Check {
 		}
 		ledger.left.forEach((left) -> violations
 			.accept(new Violation(Rule.NOTHING_STRANDED, "Left at the end: %s/%s".formatted(left.queue(), left.id()))));
+	}
+
+	static boolean deleted(Enqueued enqueued, Ledger ledger) {
+		return ledger.acted(new Ledger.Job(enqueued.queue, enqueued.id), DELETE, enqueued.called(), Long.MAX_VALUE);
 	}
 
 	private static void checkKnown(Perform perform, Ledger ledger, Consumer<Violation> violations) {

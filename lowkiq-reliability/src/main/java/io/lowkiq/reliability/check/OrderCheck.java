@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * I2: a hand-over is ascending by score; a payload with the default score is not handed
- * over before one of the same id whose enqueue had returned when its own began.
+ * I2: a worker gets payloads ascending by score; one with the default score does not come
+ * before one of the same id whose enqueue had returned when its own began.
  */
 final class OrderCheck implements Check {
 
-	/** Leaves room for the place in a hand-over. */
+	/** Leaves room for the place in a perform. */
 	private static final long PLACES = 1L << 20;
 
 	@Override
@@ -25,7 +25,7 @@ final class OrderCheck implements Check {
 				.add(enqueued));
 		ledger.performs.forEach((job, performs) -> {
 			performs.forEach((perform) -> checkAscending(perform, violations));
-			checkFirstHandOvers(byJob.getOrDefault(job, List.of()), performs, violations);
+			checkFirstPlaces(byJob.getOrDefault(job, List.of()), performs, violations);
 		});
 	}
 
@@ -37,22 +37,22 @@ final class OrderCheck implements Check {
 		}
 	}
 
-	private static void checkFirstHandOvers(List<Enqueued> enqueued, List<Perform> performs,
+	private static void checkFirstPlaces(List<Enqueued> enqueued, List<Perform> performs,
 			Consumer<Violation> violations) {
-		Map<Long, Long> first = firstHandOvers(performs);
+		Map<Long, Long> first = firstPlaces(performs);
 		List<Enqueued> byCall = enqueued.stream()
-			.filter((one) -> one.defaultScore && first.containsKey(one.payload))
-			.sorted(Comparator.comparingLong((one) -> one.called))
+			.filter((one) -> one.defaultScore && !one.repeated() && first.containsKey(one.payload))
+			.sorted(Comparator.comparingLong(Enqueued::called))
 			.toList();
 		List<Enqueued> byReturn = enqueued.stream()
-			.filter((one) -> one.acknowledged() && first.containsKey(one.payload))
-			.sorted(Comparator.comparingLong((one) -> one.returned))
+			.filter((one) -> one.acknowledged() && !one.repeated() && first.containsKey(one.payload))
+			.sorted(Comparator.comparingLong(Enqueued::returned))
 			.toList();
 		int next = 0;
 		long latest = -1;
 		Enqueued latestEnqueued = null;
 		for (Enqueued one : byCall) {
-			while (next < byReturn.size() && byReturn.get(next).returned < one.called) {
+			while (next < byReturn.size() && byReturn.get(next).returned() < one.called()) {
 				Enqueued before = byReturn.get(next++);
 				long place = first.getOrDefault(before.payload, -1L);
 				if (place > latest) {
@@ -62,12 +62,12 @@ final class OrderCheck implements Check {
 			}
 			if (first.getOrDefault(one.payload, -1L) < latest) {
 				violations
-					.accept(new Violation(Rule.ORDER, "%s was handed over before %s".formatted(one, latestEnqueued)));
+					.accept(new Violation(Rule.ORDER, "%s was performed before %s".formatted(one, latestEnqueued)));
 			}
 		}
 	}
 
-	private static Map<Long, Long> firstHandOvers(List<Perform> performs) {
+	private static Map<Long, Long> firstPlaces(List<Perform> performs) {
 		Map<Long, Long> first = new HashMap<>();
 		for (int i = 0; i < performs.size(); i++) {
 			long[] payloads = performs.get(i).payloads;

@@ -4,10 +4,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-import io.lowkiq.reliability.history.Event.Handed;
 import io.lowkiq.reliability.history.Event.PerformEnded;
 import io.lowkiq.reliability.history.Event.PerformStarted;
+import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One perform of a job, put together from its events. Filled in by the {@link Ledger},
@@ -16,27 +17,11 @@ import io.lowkiq.store.Shard;
 final class Perform {
 
 	/**
-	 * The order in which the store handed jobs over: a perform that a stalled owner
-	 * begins late counts for its epoch.
+	 * The order in which jobs were fetched: a perform that a stalled owner begins late
+	 * counts for its epoch.
 	 */
-	static final Comparator<Perform> HAND_OVER = Comparator.<Perform>comparingLong((perform) -> perform.epoch)
+	static final Comparator<Perform> FETCHED = Comparator.<Perform>comparingLong((perform) -> perform.epoch)
 		.thenComparingLong((perform) -> perform.start);
-
-	/**
-	 * What the store answered when it was told the outcome.
-	 */
-	enum Settlement {
-
-		/** Nothing, or nobody told it. */
-		UNCERTAIN,
-
-		/** The outcome was applied. */
-		APPLIED,
-
-		/** The owner was fenced, or the call was applied before. */
-		REFUSED
-
-	}
 
 	final String process;
 
@@ -47,6 +32,9 @@ final class Perform {
 	final long epoch;
 
 	final int retryCount;
+
+	/** Just before the call that fetched it. */
+	final long fetched;
 
 	final long start;
 
@@ -66,18 +54,20 @@ final class Perform {
 
 	boolean leaseLost;
 
-	Settlement settlement = Settlement.UNCERTAIN;
+	/** The last call that sent its outcome; null if none did. */
+	Ledger.@Nullable Call completion;
 
-	Perform(String process, PerformStarted started) {
+	Perform(String process, PerformStarted started, long fetched) {
 		this.process = process;
 		this.shard = started.shard();
 		this.id = started.id();
 		this.epoch = started.epoch();
 		this.retryCount = started.retryCount();
 		this.start = started.time();
-		List<Handed> handed = started.payloads();
-		this.payloads = handed.stream().mapToLong(Handed::payload).toArray();
-		this.scores = handed.stream().mapToDouble(Handed::score).toArray();
+		this.fetched = fetched;
+		List<Scored> given = started.payloads();
+		this.payloads = given.stream().mapToLong(Scored::payload).toArray();
+		this.scores = given.stream().mapToDouble(Scored::score).toArray();
 	}
 
 	void end(PerformEnded event) {
@@ -85,6 +75,12 @@ final class Perform {
 		this.ended = true;
 		this.success = event.success();
 		this.leaseLost = event.leaseLost();
+	}
+
+	/** Whether the store surely has its outcome. */
+	boolean completed() {
+		Ledger.Call call = this.completion;
+		return call != null && call.applied();
 	}
 
 	boolean failed() {
@@ -100,7 +96,7 @@ final class Perform {
 		return "perform of %s/%s by %s, epoch %d, retryCount %d, from %d to %s, %s, %s, payloads %s".formatted(
 				this.shard, this.id, this.process, this.epoch, this.retryCount, this.start,
 				(this.end == Long.MAX_VALUE) ? "?" : this.end,
-				this.ended ? (this.success ? "success" : "failure") : "cut off", this.settlement,
+				this.ended ? (this.success ? "success" : "failure") : "cut off", this.completion,
 				Arrays.toString(this.payloads));
 	}
 

@@ -5,26 +5,39 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
+import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.reliability.history.FaultKind;
+
 /**
  * I4 and I7, from each perform of a job to the next: what was not finished comes back, a
  * retry waits for its time, and only a failure of the worker makes the retryCount grow.
  */
 final class RetryCheck implements Check {
 
+	/** What operators do that changes a retry. */
+	private static final Set<Action> INTERFERENCE = Set.of(Action.PERFORM_NOW, Action.DELETE, Action.RE_ENQUEUE);
+
 	/** The store counts in milliseconds of another clock. */
 	private static final long ROUNDING = 50_000_000;
 
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
-		for (List<Perform> performs : ledger.performs.values()) {
+		ledger.performs.forEach((job, performs) -> {
 			for (int i = 1; i < performs.size(); i++) {
 				Perform before = performs.get(i - 1);
 				Perform next = performs.get(i);
-				checkComesBack(before, next, ledger, violations);
-				checkDelay(before, next, settings, violations);
-				checkRetryCount(before, next, ledger, settings, violations);
+				if (!ledger.acted(job, INTERFERENCE, before.start, next.start) && !wentBack(before, next, ledger)) {
+					checkComesBack(before, next, ledger, violations);
+					checkDelay(before, next, ledger, settings, violations);
+					checkRetryCount(before, next, ledger, settings, violations);
+				}
 			}
-		}
+		});
+	}
+
+	/** Redis forgot what happened between, and began again where it was before. */
+	private static boolean wentBack(Perform before, Perform next, Ledger ledger) {
+		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", before.fetched, next.start);
 	}
 
 	private static void checkComesBack(Perform before, Perform next, Ledger ledger, Consumer<Violation> violations) {
@@ -39,9 +52,10 @@ final class RetryCheck implements Check {
 		}
 	}
 
-	private static void checkDelay(Perform before, Perform next, Settings settings, Consumer<Violation> violations) {
-		boolean planned = before.failed() && before.settlement == Perform.Settlement.APPLIED
-				&& before.retryCount + 1 < settings.maxRetryCount();
+	private static void checkDelay(Perform before, Perform next, Ledger ledger, Settings settings,
+			Consumer<Violation> violations) {
+		boolean planned = before.failed() && before.completed() && before.retryCount + 1 < settings.maxRetryCount()
+				&& !ledger.faulty(FaultKind::movesClock, "*", before.end, next.start);
 		if (planned && next.start < before.end + settings.retryDelay().toNanos() - ROUNDING) {
 			violations
 				.accept(new Violation(Rule.RETRY_DELAY, "Retried too early: %s, then %s".formatted(before, next)));
@@ -52,7 +66,7 @@ final class RetryCheck implements Check {
 			Consumer<Violation> violations) {
 		Set<Integer> allowed = new TreeSet<>();
 		int grown = (before.retryCount + 1 < settings.maxRetryCount()) ? before.retryCount + 1 : -1;
-		boolean applied = before.settlement == Perform.Settlement.APPLIED;
+		boolean applied = before.completed();
 		if (!before.ended) {
 			allowed.add(before.retryCount);
 			for (long payload : before.payloads) {

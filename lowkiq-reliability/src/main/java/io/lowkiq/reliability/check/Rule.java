@@ -5,7 +5,7 @@ package io.lowkiq.reliability.check;
  */
 public enum Rule {
 
-	/** I3: what was acknowledged is performed to success or lies in the morgue. */
+	/** I3: what was acknowledged is performed to success or is in the morgue. */
 	NOTHING_LOST,
 
 	/** I3: nothing is queued or busy for ever. */
@@ -20,7 +20,7 @@ public enum Rule {
 	/** I1: a perform begins only under a lease that holds. */
 	LEASE_BEFORE_PERFORM,
 
-	/** I2: a hand-over is ascending, and default scores keep the order of enqueueing. */
+	/** I2: payloads come ascending, and default scores keep the order of enqueueing. */
 	ORDER,
 
 	/** I4: what was not finished comes back with or before what is newer. */
@@ -38,7 +38,16 @@ public enum Rule {
 	/** I7: the shards of a dead node move to living ones in time. */
 	RECOVERY,
 
-	/** A payload that was performed to success comes again only because of a fault. */
+	/** While a queue is paused, no job of it begins. */
+	PAUSE,
+
+	/** A delayed payload waits for its time. */
+	DELAY,
+
+	/**
+	 * A payload that was performed to success comes again only because of a fault that
+	 * touched the call with its outcome.
+	 */
 	DUPLICATES_EXPLAINED
 
 }

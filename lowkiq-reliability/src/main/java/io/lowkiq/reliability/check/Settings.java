@@ -10,6 +10,10 @@ import java.time.Duration;
  * @param lease the lease duration
  * @param recoveryMargin how long after the lease duration the last shard of a dead node
  * may be taken over (I7)
+ * @param timeout how long a call waits for its answer
+ * @param idle whether the machine had nothing else to do: then only a fault excuses a
+ * call that was given up after that time, or a session that ended
  */
-public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, Duration recoveryMargin) {
+public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, Duration recoveryMargin,
+		Duration timeout, boolean idle) {
 }

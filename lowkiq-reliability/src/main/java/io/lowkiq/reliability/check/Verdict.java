@@ -14,7 +14,8 @@ import io.lowkiq.reliability.history.History;
 public record Verdict(List<Violation> violations, Figures figures) {
 
 	private static final List<Check> CHECKS = List.of(new LossCheck(), new ExclusionCheck(), new OrderCheck(),
-			new RetryCheck(), new FencingCheck(), new DuplicateCheck(), new RecoveryCheck());
+			new RetryCheck(), new FencingCheck(), new DuplicateCheck(), new RecoveryCheck(), new PauseCheck(),
+			new DelayCheck());
 
 	/**
 	 * Judges a history.
@@ -26,7 +27,7 @@ public record Verdict(List<Violation> violations, Figures figures) {
 		Ledger ledger = new Ledger(history);
 		List<Violation> violations = new ArrayList<>();
 		CHECKS.forEach((check) -> check.check(ledger, settings, violations::add));
-		return new Verdict(violations, Figures.of(ledger));
+		return new Verdict(violations, Figures.of(ledger, settings));
 	}
 
 }

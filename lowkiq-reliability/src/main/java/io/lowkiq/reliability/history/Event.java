@@ -24,8 +24,10 @@ public sealed interface Event {
 	 * @param id the job's id
 	 * @param payload the payload's number, unique over all producers
 	 * @param defaultScore whether the payload has the default score
+	 * @param delay how long after the enqueue it is due, in milliseconds
 	 */
-	record EnqueueCalled(long time, String queue, String id, long payload, boolean defaultScore) implements Event {
+	record EnqueueCalled(long time, String queue, String id, long payload, boolean defaultScore,
+			long delay) implements Event {
 	}
 
 	/**
@@ -38,7 +40,7 @@ public sealed interface Event {
 	}
 
 	/**
-	 * A worker was handed a job.
+	 * A worker begins a job.
 	 *
 	 * @param time the first thing that the worker does
 	 * @param perform the perform's number, unique in the process
@@ -46,19 +48,19 @@ public sealed interface Event {
 	 * @param id the job's id
 	 * @param epoch the fencing token
 	 * @param retryCount the job's retryCount
-	 * @param payloads what was handed over, in this order
+	 * @param payloads what it was given, in this order
 	 */
 	record PerformStarted(long time, long perform, Shard shard, String id, long epoch, int retryCount,
-			List<Handed> payloads) implements Event {
+			List<Scored> payloads) implements Event {
 	}
 
 	/**
-	 * A payload as it was handed over.
+	 * A payload as a worker got it.
 	 *
 	 * @param payload the payload's number
 	 * @param score its score
 	 */
-	record Handed(long payload, double score) {
+	record Scored(long payload, double score) {
 	}
 
 	/**
@@ -67,7 +69,7 @@ public sealed interface Event {
 	 * @param time the last thing that the worker does
 	 * @param perform the perform's number
 	 * @param success whether it returns normally
-	 * @param leaseLost whether it was told that the lease is lost
+	 * @param leaseLost whether it knew that the lease is lost
 	 */
 	record PerformEnded(long time, long perform, boolean success, boolean leaseLost) implements Event {
 	}
@@ -96,27 +98,83 @@ public sealed interface Event {
 	}
 
 	/**
-	 * An owner is about to send a turn, or to release the shard.
+	 * An owner is about to complete jobs and to fetch, or to release the shard.
 	 *
 	 * @param time just before the call
 	 * @param call the call's number, unique in the process
 	 * @param shard the shard
 	 * @param epoch the epoch that the call names
 	 * @param release whether the call gives the lease back
-	 * @param settled the ids of the outcomes
+	 * @param completed the ids of the jobs that were performed
 	 */
-	record TurnCalled(long time, long call, Shard shard, long epoch, boolean release,
-			List<String> settled) implements Event {
+	record OwnerCalled(long time, long call, Shard shard, long epoch, boolean release,
+			List<String> completed) implements Event {
 	}
 
 	/**
-	 * The store answered a turn or a release; no such event follows an uncertain answer.
+	 * A call of an owner was answered, or given up.
 	 *
 	 * @param time just after the answer
 	 * @param call the call's number
-	 * @param applied false if the store says that nothing was changed
+	 * @param answer what the store said
+	 * @param fetched the ids of the fetched jobs
 	 */
-	record TurnReturned(long time, long call, boolean applied) implements Event {
+	record OwnerAnswered(long time, long call, Answer answer, List<String> fetched) implements Event {
+	}
+
+	/** What the store said to an owner's call. */
+	enum Answer {
+
+		/** It was applied. */
+		APPLIED,
+
+		/** Nothing was changed. */
+		REFUSED,
+
+		/** There was no answer: nobody knows what became of the call. */
+		NONE
+
+	}
+
+	/**
+	 * An operator is about to do something.
+	 *
+	 * @param time just before the call
+	 * @param number the action's number, unique in the process
+	 * @param action what it is
+	 * @param queue the queue's name
+	 * @param id the job's id; {@code *} for all of the queue
+	 */
+	record ActionCalled(long time, long number, Action action, String queue, String id) implements Event {
+	}
+
+	/**
+	 * The action of an operator has been done.
+	 *
+	 * @param time just after the answer
+	 * @param number the action's number
+	 */
+	record ActionReturned(long time, long number) implements Event {
+	}
+
+	/** What operators do. */
+	enum Action {
+
+		/** Pauses a queue. */
+		PAUSE,
+
+		/** Resumes a queue. */
+		RESUME,
+
+		/** Makes a job due. */
+		PERFORM_NOW,
+
+		/** Deletes a queued job. */
+		DELETE,
+
+		/** Takes a job out of the morgue. */
+		RE_ENQUEUE
+
 	}
 
 	/**

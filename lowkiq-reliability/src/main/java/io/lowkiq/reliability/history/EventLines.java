@@ -6,21 +6,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.reliability.history.Event.ActionCalled;
+import io.lowkiq.reliability.history.Event.ActionReturned;
+import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.Event.EnqueueCalled;
 import io.lowkiq.reliability.history.Event.EnqueueReturned;
 import io.lowkiq.reliability.history.Event.FaultBegun;
 import io.lowkiq.reliability.history.Event.FaultOver;
 import io.lowkiq.reliability.history.Event.FoundDead;
 import io.lowkiq.reliability.history.Event.FoundLeft;
-import io.lowkiq.reliability.history.Event.Handed;
 import io.lowkiq.reliability.history.Event.LeaseAcquired;
+import io.lowkiq.reliability.history.Event.OwnerAnswered;
+import io.lowkiq.reliability.history.Event.OwnerCalled;
 import io.lowkiq.reliability.history.Event.PerformEnded;
 import io.lowkiq.reliability.history.Event.PerformStarted;
 import io.lowkiq.reliability.history.Event.ProcessGone;
 import io.lowkiq.reliability.history.Event.ProcessUp;
+import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.Event.SessionHeld;
-import io.lowkiq.reliability.history.Event.TurnCalled;
-import io.lowkiq.reliability.history.Event.TurnReturned;
 import io.lowkiq.store.Shard;
 
 /**
@@ -36,7 +40,7 @@ final class EventLines {
 
 	static String format(Event event) {
 		if (event instanceof EnqueueCalled e) {
-			return line("call", e.time(), e.queue(), e.id(), e.payload(), e.defaultScore());
+			return line("call", e.time(), e.queue(), e.id(), e.payload(), e.defaultScore(), e.delay());
 		}
 		if (event instanceof EnqueueReturned e) {
 			return line("ok", e.time(), e.payload());
@@ -45,7 +49,7 @@ final class EventLines {
 			return line("start", e.time(), e.perform(), e.shard(), e.id(), e.epoch(), e.retryCount(),
 					e.payloads()
 						.stream()
-						.map((handed) -> handed.payload() + "=" + handed.score())
+						.map((scored) -> scored.payload() + "=" + scored.score())
 						.collect(Collectors.joining(",")));
 		}
 		if (event instanceof PerformEnded e) {
@@ -57,12 +61,17 @@ final class EventLines {
 		if (event instanceof LeaseAcquired e) {
 			return line("lease", e.time(), e.shard(), e.session(), e.epoch(), e.restored());
 		}
-		if (event instanceof TurnCalled e) {
-			return line("turn", e.time(), e.call(), e.shard(), e.epoch(), e.release(),
-					"," + String.join(",", e.settled()));
+		if (event instanceof OwnerCalled e) {
+			return line("own", e.time(), e.call(), e.shard(), e.epoch(), e.release(), join(e.completed()));
 		}
-		if (event instanceof TurnReturned e) {
-			return line("turned", e.time(), e.call(), e.applied());
+		if (event instanceof OwnerAnswered e) {
+			return line("owned", e.time(), e.call(), e.answer(), join(e.fetched()));
+		}
+		if (event instanceof ActionCalled e) {
+			return line("act", e.time(), e.number(), e.action(), e.queue(), e.id());
+		}
+		if (event instanceof ActionReturned e) {
+			return line("acted", e.time(), e.number());
 		}
 		if (event instanceof ProcessUp e) {
 			return line("up", e.time(), e.process());
@@ -87,12 +96,16 @@ final class EventLines {
 		return Arrays.stream(fields).map(String::valueOf).collect(Collectors.joining(" ", "", "\n"));
 	}
 
+	private static String join(List<String> ids) {
+		return "," + String.join(",", ids);
+	}
+
 	Event parse(String line) {
 		String[] f = line.split(" ", -1);
 		long time = Long.parseLong(f[1]);
 		return switch (f[0]) {
-			case "call" ->
-				new EnqueueCalled(time, name(f[2]), name(f[3]), Long.parseLong(f[4]), Boolean.parseBoolean(f[5]));
+			case "call" -> new EnqueueCalled(time, name(f[2]), name(f[3]), Long.parseLong(f[4]),
+					Boolean.parseBoolean(f[5]), Long.parseLong(f[6]));
 			case "ok" -> new EnqueueReturned(time, Long.parseLong(f[2]));
 			case "start" -> new PerformStarted(time, Long.parseLong(f[2]), shard(f[3]), name(f[4]),
 					Long.parseLong(f[5]), Integer.parseInt(f[6]), payloads(f[7]));
@@ -101,9 +114,11 @@ final class EventLines {
 			case "held" -> new SessionHeld(time, name(f[2]), Long.parseLong(f[3]));
 			case "lease" ->
 				new LeaseAcquired(time, shard(f[2]), name(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));
-			case "turn" -> new TurnCalled(time, Long.parseLong(f[2]), shard(f[3]), Long.parseLong(f[4]),
+			case "own" -> new OwnerCalled(time, Long.parseLong(f[2]), shard(f[3]), Long.parseLong(f[4]),
 					Boolean.parseBoolean(f[5]), ids(f[6]));
-			case "turned" -> new TurnReturned(time, Long.parseLong(f[2]), Boolean.parseBoolean(f[3]));
+			case "owned" -> new OwnerAnswered(time, Long.parseLong(f[2]), Answer.valueOf(f[3]), ids(f[4]));
+			case "act" -> new ActionCalled(time, Long.parseLong(f[2]), Action.valueOf(f[3]), name(f[4]), name(f[5]));
+			case "acted" -> new ActionReturned(time, Long.parseLong(f[2]));
 			case "up" -> new ProcessUp(time, name(f[2]));
 			case "gone" -> new ProcessGone(time, name(f[2]));
 			case "fault" -> new FaultBegun(time, Long.parseLong(f[2]), FaultKind.valueOf(f[3]), name(f[4]));
@@ -126,10 +141,10 @@ final class EventLines {
 		return Arrays.stream(text.split(",", -1)).filter((id) -> !id.isEmpty()).map(this::name).toList();
 	}
 
-	private static List<Handed> payloads(String text) {
+	private static List<Scored> payloads(String text) {
 		return Arrays.stream(text.split(",", -1)).map((pair) -> {
 			int equals = pair.indexOf('=');
-			return new Handed(Long.parseLong(pair.substring(0, equals)),
+			return new Scored(Long.parseLong(pair.substring(0, equals)),
 					Double.parseDouble(pair.substring(equals + 1)));
 		}).toList();
 	}

@@ -11,10 +11,13 @@ public enum FaultKind {
 	/** A worker killed its own JVM. */
 	POISON(true, false),
 
-	/** A process was stopped by SIGSTOP and goes on later. */
+	/** A process was stopped by SIGSTOP and goes on after a while. */
 	STOP(true, false),
 
-	/** A process was told to end by SIGTERM. */
+	/** A process got no processor for a while, because the machine has other work. */
+	STALL(true, false),
+
+	/** A process ends in an orderly way after SIGTERM. */
 	TERMINATE(false, false),
 
 	/** Nothing goes through between a process and Redis, connections stay open. */
@@ -26,36 +29,49 @@ public enum FaultKind {
 	/** What goes between a process and Redis takes longer. */
 	LATENCY(true, true),
 
+	/** What a process sends arrives at Redis, and no answer comes back. */
+	LOST_ANSWERS(true, true),
+
 	/** Redis breaks all connections. */
-	CLIENT_KILL(false, true),
+	CLIENT_KILL(true, true),
 
 	/** Redis answers nobody for a while. */
-	CLIENT_PAUSE(false, true),
+	CLIENT_PAUSE(true, true),
 
 	/** Redis is killed and started again with what its append-only file holds. */
-	RESTART(false, true),
+	RESTART(true, true),
 
 	/** Redis forgets all scripts. */
 	SCRIPT_FLUSH(false, false),
 
-	/** A replica takes the place of a master. */
-	FAILOVER(false, true);
+	/** Redis has no memory left for a while. */
+	FULL(false, true),
 
-	private final boolean node;
+	/** The clock of Redis jumps. */
+	CLOCK(false, false),
 
-	private final boolean connection;
+	/** A replica takes the place of a master, and what it did not have yet is lost. */
+	FAILOVER(true, true),
 
-	FaultKind(boolean node, boolean connection) {
-		this.node = node;
-		this.connection = connection;
+	/** A slot is moved from one node of the cluster to another, key by key. */
+	MOVE(true, true);
+
+	private final boolean outcomes;
+
+	private final boolean answers;
+
+	FaultKind(boolean outcomes, boolean answers) {
+		this.outcomes = outcomes;
+		this.answers = answers;
 	}
 
 	/**
-	 * Whether the process that is hit may lose its leases.
+	 * Whether an outcome that is sent while it lasts may not reach the store, or a
+	 * heartbeat, so that a lease ends.
 	 * @return true if so
 	 */
-	public boolean endsLeases() {
-		return this.node;
+	public boolean losesOutcomes() {
+		return this.outcomes;
 	}
 
 	/**
@@ -64,7 +80,15 @@ public enum FaultKind {
 	 * @return true if so
 	 */
 	public boolean losesAnswers() {
-		return this.connection;
+		return this.answers;
+	}
+
+	/**
+	 * Whether times by Redis' clock and by this machine's may differ afterwards.
+	 * @return true if so
+	 */
+	public boolean movesClock() {
+		return this == CLOCK || this == FAILOVER;
 	}
 
 }

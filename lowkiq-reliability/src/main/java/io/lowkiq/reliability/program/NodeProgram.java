@@ -4,13 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
+import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
-import io.lowkiq.engine.ThreadPerformContext;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.HistoryWriter;
-import io.lowkiq.redis.RedisStore;
-import io.lowkiq.LowkiqServerEvent;
 
 /**
  * A node. Prints {@code STARTING}, {@code READY} when it has a session, and
@@ -20,12 +19,14 @@ public final class NodeProgram {
 
 	private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(20);
 
+	private static final int FETCH_AHEAD = 100;
+
 	private NodeProgram() {
 	}
 
 	/**
 	 * Runs until SIGTERM.
-	 * @param arguments {@code name}, {@code url}, {@code prefix}, {@code history},
+	 * @param arguments {@code name}, {@code redis}, {@code prefix}, {@code history},
 	 * {@code lease} in milliseconds, {@code threads}, {@code shards} of each queue,
 	 * {@code failures} in a thousand, {@code timeout} of a command in milliseconds
 	 * @throws InterruptedException never
@@ -34,14 +35,13 @@ public final class NodeProgram {
 		ProgramSettings settings = new ProgramSettings(arguments);
 		String name = settings.text("name");
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), name);
-		RedisStore store = new RedisStore(settings.connect(), settings.text("prefix"), null);
+		StallWatch.begin(history, name);
 		ThreadPerformContext context = new ThreadPerformContext();
 		LowkiqServer server = LowkiqServer
-			.builder(Workload.workers(settings.number("shards")), new RecordingShardStore(store.shardStore(), history),
-					store.queues(), new RecordingNodeRegistry(store.nodes(), history, () -> ready(history, name)),
-					store.wakeUps())
+			.builder(Workload.workers(settings.number("shards")),
+					new RecordingStore(settings.store(), history, () -> ready(history, name)))
 			.settings(new ServerSettings(settings.number("threads"), Duration.ofSeconds(1),
-					Duration.ofMillis(settings.number("lease")), 100, false))
+					Duration.ofMillis(settings.number("lease")), FETCH_AHEAD, false))
 			.interceptors(List.of(new PerformRecorder(history, name, context, settings.number("failures"))))
 			.performContext(context)
 			.node(name)

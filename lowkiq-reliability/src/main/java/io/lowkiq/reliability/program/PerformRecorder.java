@@ -9,7 +9,7 @@ import io.lowkiq.Batch;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.PerformContext;
 import io.lowkiq.reliability.history.Event;
-import io.lowkiq.reliability.history.Event.Handed;
+import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.store.Shard;
@@ -43,12 +43,12 @@ final class PerformRecorder implements PerformInterceptor {
 		List<Event> started = new ArrayList<>();
 		for (int i = 0; i < call.jobs().size(); i++) {
 			Batch.Job<?> job = call.jobs().get(i);
-			List<Handed> handed = new ArrayList<>();
+			List<Scored> payloads = new ArrayList<>();
 			for (int p = 0; p < job.payloads().size(); p++) {
-				handed.add(new Handed(((Change) job.payloads().get(p)).number(), job.scores().get(p)));
+				payloads.add(new Scored(((Change) job.payloads().get(p)).number(), job.scores().get(p)));
 			}
 			started.add(new Event.PerformStarted(System.nanoTime(), first + i, shard, job.id(), call.fencingToken(),
-					job.retryCount(), handed));
+					job.retryCount(), payloads));
 		}
 		this.history.write(started.toArray(Event[]::new));
 		haltIfPoisoned(call.jobs());

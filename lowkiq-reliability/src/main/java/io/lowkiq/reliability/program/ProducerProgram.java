@@ -1,7 +1,11 @@
 package io.lowkiq.reliability.program;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,11 +22,14 @@ import io.lowkiq.store.StoreException;
 /**
  * A producer. It enqueues in order and repeats what was not acknowledged, as a careful
  * application does. Prints {@code DONE} when it has enqueued its number of payloads, or
- * was told to end by a line on its standard input.
+ * got a line on its standard input.
  */
 public final class ProducerProgram {
 
 	private static final int CHUNK = 20;
+
+	/** One chunk of so many is a burst. */
+	private static final int BURSTS = 50;
 
 	private static final long NANOS = 1_000_000_000L;
 
@@ -42,54 +49,65 @@ public final class ProducerProgram {
 		this.client = client;
 		this.history = history;
 		this.settings = settings;
-		this.random = new Random(settings.number("producer"));
+		this.random = new Random(settings.number("seed"));
 	}
 
 	/**
 	 * Runs until its work is done.
-	 * @param arguments {@code name}, {@code url}, {@code prefix}, {@code history},
-	 * {@code timeout} of a command in milliseconds, {@code producer}: its number,
-	 * {@code payloads}: how many to enqueue, {@code rate}: how many a second, 0 for as
-	 * many as go, {@code ids}: how many ids a queue has, {@code shards} of each queue,
-	 * {@code kind} of the payloads: {@code plain}, {@code bad} or {@code poison}
-	 * @throws java.io.IOException if the standard input is broken
+	 * @param arguments {@code name}, {@code redis}, {@code prefix}, {@code history},
+	 * {@code timeout} of a command in milliseconds, {@code replicas} to wait for,
+	 * {@code producer}: its number, {@code seed}, {@code payloads}: how many to enqueue,
+	 * {@code rate}: how many a second, 0 for as many as go, {@code ids}: how many ids a
+	 * queue has, {@code shards} of each queue, {@code kind} of the payloads:
+	 * {@code plain}, {@code mixed} or {@code poison}
+	 * @throws IOException if the standard input is broken
 	 */
-	public static void main(String[] arguments) throws java.io.IOException {
+	public static void main(String[] arguments) throws IOException {
 		ProgramSettings settings = new ProgramSettings(arguments);
-		RedisStore store = new RedisStore(settings.connect(), settings.text("prefix"), null);
-		LowkiqClient client = new ShardedLowkiqClient(Workload.workers(settings.number("shards")), store.shardStore(),
+		RedisStore store = settings.confirmedStore();
+		LowkiqClient client = new ShardedLowkiqClient(Workload.workers(settings.number("shards")), store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), settings.text("name"));
+		StallWatch.begin(history, settings.text("name"));
 		new ProducerProgram(client, history, settings).run();
 		System.out.println("DONE");
 		System.out.flush();
 		Runtime.getRuntime().halt(0);
 	}
 
-	private void run() throws java.io.IOException {
+	private void run() throws IOException {
 		int payloads = this.settings.number("payloads");
 		int rate = this.settings.number("rate");
 		long begun = System.nanoTime();
 		while (this.sequence < payloads && System.in.available() == 0) {
 			String queue = Workload.QUEUES.get(this.random.nextInt(Workload.QUEUES.size()));
-			int size = (int) Math.min((this.random.nextInt(10) == 0) ? 1 : CHUNK, payloads - this.sequence);
-			List<JobRequest<Change>> requests = new ArrayList<>();
-			for (int i = 0; i < size; i++) {
-				requests.add(Workload.next(Workload.number(this.settings.number("producer"), this.sequence++),
-						this.settings.number("ids"), this.settings.text("kind"), this.random));
-			}
-			enqueue(queue, requests);
+			enqueue(queue, chunk(queue, (int) Math.min(payloads - this.sequence, CHUNK)));
 			if (rate > 0) {
 				LockSupport.parkNanos(begun + this.sequence * NANOS / rate - System.nanoTime());
 			}
 		}
 	}
 
+	/** Has no id and payload twice: of these, one might be acknowledged and one not. */
+	private List<JobRequest<Change>> chunk(String queue, int most) {
+		String kind = this.settings.text("kind");
+		boolean burst = kind.equals("mixed") && this.random.nextInt(BURSTS) == 0;
+		int size = (this.random.nextInt(10) == 0) ? 1 : most;
+		Map<Long, JobRequest<Change>> requests = new LinkedHashMap<>();
+		for (int i = 0; i < size; i++) {
+			long number = Workload.number(this.settings.number("producer"), this.sequence++);
+			JobRequest<Change> request = burst ? Workload.burst(number, this.random)
+					: Workload.next(queue, number, this.settings.number("ids"), kind, this.random);
+			requests.putIfAbsent(request.payload().number(), request);
+		}
+		return new ArrayList<>(requests.values());
+	}
+
 	private void enqueue(String queue, List<JobRequest<Change>> requests) {
 		while (true) {
 			this.history.write(requests.stream()
 				.map((request) -> new Event.EnqueueCalled(System.nanoTime(), queue, request.id(),
-						request.payload().number(), request.score() == null))
+						request.payload().number(), request.score() == null, delay(request)))
 				.toArray(Event[]::new));
 			try {
 				this.client.enqueueAll(queue, requests);
@@ -102,6 +120,11 @@ public final class ProducerProgram {
 				LockSupport.parkNanos(PAUSE);
 			}
 		}
+	}
+
+	private static long delay(JobRequest<Change> request) {
+		Duration delay = request.performIn();
+		return (delay != null) ? delay.toMillis() : 0;
 	}
 
 }

@@ -1,17 +1,20 @@
 package io.lowkiq.reliability.program;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.ReplicaWait;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -19,6 +22,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * The arguments of a program, each as {@code name=value}.
  */
 final class ProgramSettings {
+
+	/** What {@code spring.data.redis.lettuce.cluster.refresh.period=1s} makes. */
+	private static final ClusterTopologyRefreshOptions REFRESH = ClusterTopologyRefreshOptions.builder()
+		.enablePeriodicRefresh(Duration.ofSeconds(1))
+		.build();
 
 	private final Map<String, String> values;
 
@@ -44,49 +52,50 @@ final class ProgramSettings {
 		return Path.of(text("history"));
 	}
 
+	/** The storage of a node: its enqueues are nobody's. */
+	RedisStore store() {
+		return new RedisStore(connect(), text("prefix"), null);
+	}
+
+	/**
+	 * The storage of a producer, who waits for as many replicas as {@code replicas} says.
+	 */
+	RedisStore confirmedStore() {
+		int replicas = number("replicas");
+		ReplicaWait wait = (replicas > 0) ? new ReplicaWait(replicas, Duration.ofMillis(number("timeout"))) : null;
+		return store(wait);
+	}
+
+	private RedisStore store(@Nullable ReplicaWait wait) {
+		return new RedisStore(connect(), text("prefix"), null, wait);
+	}
+
 	/**
 	 * Connects to Redis as an application would that wants to know early when Redis is
-	 * away.
+	 * away: {@code redis} is host and port of a server, or of several nodes of a cluster.
 	 */
-	RedisConnectionFactory connect() {
-		Duration timeout = Duration.ofMillis(number("timeout"));
-		return switch (text("client")) {
-			case "lettuce" -> lettuce(timeout);
-			case "jedis" -> jedis(timeout);
-			default -> throw new IllegalArgumentException(
-					"Client '%s' is unknown; known are lettuce, jedis".formatted(text("client")));
-		};
-	}
-
-	private JedisConnectionFactory jedis(Duration timeout) {
-		JedisClientConfiguration client = JedisClientConfiguration.builder()
-			.connectTimeout(timeout)
-			.readTimeout(timeout)
-			.usePooling()
-			.build();
-		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(uri().getHost(), uri().getPort());
-		JedisConnectionFactory factory = new JedisConnectionFactory(server, client);
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
-	}
-
-	private URI uri() {
-		return URI.create(text("url"));
-	}
-
-	private LettuceConnectionFactory lettuce(Duration timeout) {
-		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
-			.commandTimeout(timeout)
+	private LettuceConnectionFactory connect() {
+		List<String> nodes = List.of(text("redis").split(","));
+		LettuceClientConfiguration.LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
+			.commandTimeout(Duration.ofMillis(number("timeout")))
 			.shutdownTimeout(Duration.ZERO)
-			.shutdownQuietPeriod(Duration.ZERO)
-			.build();
-		RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) LettuceConnectionFactory
-			.createRedisConfiguration(text("url"));
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(server, client);
+			.shutdownQuietPeriod(Duration.ZERO);
+		if (nodes.size() > 1) {
+			builder.clientOptions(ClusterClientOptions.builder().topologyRefreshOptions(REFRESH).build());
+		}
+		LettuceClientConfiguration client = builder.build();
+		LettuceConnectionFactory factory = (nodes.size() > 1)
+				? new LettuceConnectionFactory(new RedisClusterConfiguration(nodes), client)
+				: new LettuceConnectionFactory(server(nodes.get(0)), client);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
+	}
+
+	private static RedisStandaloneConfiguration server(String address) {
+		int colon = address.indexOf(':');
+		return new RedisStandaloneConfiguration(address.substring(0, colon),
+				Integer.parseInt(address.substring(colon + 1)));
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.lowkiq.reliability.program;
 
-import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.reliability.history.Event;
@@ -11,7 +11,7 @@ import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 
 /**
- * Writes down until when a node's sessions surely last, and tells when the first has
+ * Writes down until when a node's sessions surely last, and says when the first has
  * begun. Thread-safe.
  */
 final class RecordingNodeRegistry implements NodeRegistry {
@@ -22,7 +22,7 @@ final class RecordingNodeRegistry implements NodeRegistry {
 
 	private final Runnable ready;
 
-	private final AtomicBoolean told = new AtomicBoolean();
+	private final AtomicBoolean begun = new AtomicBoolean();
 
 	RecordingNodeRegistry(NodeRegistry registry, HistoryWriter history, Runnable ready) {
 		this.registry = registry;
@@ -31,20 +31,15 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public Membership join(String session, Duration duration, NodeInfo info) {
+	public Membership join(String session, NodeInfo info) {
 		long sent = System.nanoTime();
-		return answered(session, sent, duration, this.registry.join(session, duration, info));
+		return answered(session, sent, info, this.registry.join(session, info));
 	}
 
 	@Override
-	public Membership beat(String session, Duration duration, NodeInfo info) {
+	public Membership beat(String session, NodeInfo info) {
 		long sent = System.nanoTime();
-		return answered(session, sent, duration, this.registry.beat(session, duration, info));
-	}
-
-	@Override
-	public void leave(String session) {
-		this.registry.leave(session);
+		return answered(session, sent, info, this.registry.beat(session, info));
 	}
 
 	@Override
@@ -53,14 +48,44 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
+	public boolean end(String session, long beats) {
+		return this.registry.end(session, beats);
+	}
+
+	@Override
+	public void leave(String session) {
+		this.registry.leave(session);
+	}
+
+	@Override
 	public boolean assign(Assignment assignment) {
 		return this.registry.assign(assignment);
 	}
 
-	private Membership answered(String session, long sent, Duration duration, Membership membership) {
+	@Override
+	public Assignment assignment() {
+		return this.registry.assignment();
+	}
+
+	@Override
+	public AssignedShards assignedTo(String session) {
+		return this.registry.assignedTo(session);
+	}
+
+	@Override
+	public void report(String session, String status) {
+		this.registry.report(session, status);
+	}
+
+	@Override
+	public Map<String, String> reports() {
+		return this.registry.reports();
+	}
+
+	private Membership answered(String session, long sent, NodeInfo info, Membership membership) {
 		if (membership.held()) {
-			this.history.write(new Event.SessionHeld(sent, session, duration.toNanos()));
-			if (this.told.compareAndSet(false, true)) {
+			this.history.write(new Event.SessionHeld(sent, session, info.leaseDuration().toNanos()));
+			if (this.begun.compareAndSet(false, true)) {
 				this.ready.run();
 			}
 		}

@@ -1,23 +1,27 @@
 package io.lowkiq.reliability.program;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.FetchResult;
 
 /**
- * Writes down which leases a node gets, and what it tells the store. Thread-safe.
+ * Writes down which leases a node gets, what it completes and what it fetches, before the
+ * node goes on. Thread-safe.
  */
 final class RecordingShardStore implements ShardStore {
 
@@ -33,50 +37,61 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
-	public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
-		return this.store.push(shard, pushes);
+	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		return this.store.enqueue(shard, payloads);
 	}
 
 	@Override
-	public Acquisition acquire(Shard shard, Claim claim) {
-		Acquisition answer = this.store.acquire(shard, claim);
-		if (answer instanceof Acquisition.Acquired acquired) {
-			this.history.write(new Event.LeaseAcquired(System.nanoTime(), shard, acquired.lease().session(),
-					acquired.lease().epoch(), acquired.restored()));
-		}
-		return answer;
+	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+		return this.store.acquire(shard, claim).thenApply((answer) -> {
+			if (answer instanceof Acquisition.Acquired acquired) {
+				this.history.write(new Event.LeaseAcquired(System.nanoTime(), shard, acquired.lease().session(),
+						acquired.lease().epoch(), acquired.restored()));
+			}
+			return answer;
+		});
 	}
 
 	@Override
-	public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+	public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
+			Fetch fetch) {
 		long call = called(lease, outcomes, false);
-		FetchResult answer = this.store.turn(lease, sequence, outcomes, fetch);
-		this.history.write(new Event.TurnReturned(System.nanoTime(), call, answer instanceof FetchResult.Fetched));
-		return answer;
+		return this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch).whenComplete((answer, problem) -> {
+			if (answer instanceof FetchResult.Fetched fetched) {
+				answered(call, Answer.APPLIED, fetched.jobs().stream().map(FetchedJob::id).toList());
+			}
+			else {
+				answered(call, (answer != null) ? Answer.REFUSED : Answer.NONE, List.of());
+			}
+		});
 	}
 
 	@Override
-	public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
 		long call = called(lease, outcomes, true);
-		boolean current = this.store.release(lease, sequence, outcomes);
-		this.history.write(new Event.TurnReturned(System.nanoTime(), call, current));
-		return current;
-	}
-
-	@Override
-	public void runAttached(int threads, Runnable task) {
-		this.store.runAttached(threads, task);
+		return this.store.release(lease, sequence, outcomes).whenComplete((current, problem) -> {
+			if (current == null) {
+				answered(call, Answer.NONE, List.of());
+			}
+			else {
+				answered(call, current ? Answer.APPLIED : Answer.REFUSED, List.of());
+			}
+		});
 	}
 
 	private long called(Lease lease, List<Outcome> outcomes, boolean release) {
 		long call = this.calls.incrementAndGet();
-		List<String> settled = outcomes.stream()
-			.filter((outcome) -> !(outcome instanceof Outcome.Reject))
+		List<String> completed = outcomes.stream()
+			.filter((outcome) -> !(outcome instanceof Outcome.Reject || outcome instanceof Outcome.Returned))
 			.map(Outcome::id)
 			.toList();
 		this.history
-			.write(new Event.TurnCalled(System.nanoTime(), call, lease.shard(), lease.epoch(), release, settled));
+			.write(new Event.OwnerCalled(System.nanoTime(), call, lease.shard(), lease.epoch(), release, completed));
 		return call;
+	}
+
+	private void answered(long call, Answer answer, List<String> fetched) {
+		this.history.write(new Event.OwnerAnswered(System.nanoTime(), call, answer, fetched));
 	}
 
 }

@@ -14,7 +14,8 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 
 /**
- * The queues of a chaos run: three for single jobs and one for batches.
+ * The queues of a chaos run: three for single jobs, of which one performs no more than
+ * one id of a shard at a time, and one for batches.
  */
 public final class Workload {
 
@@ -24,12 +25,36 @@ public final class Workload {
 	/** How long each retry waits. */
 	public static final Duration RETRY_DELAY = Duration.ofMillis(300);
 
-	/** The names of the queues; the last one has a worker for batches. */
+	/** The names of the queues. */
 	public static final List<String> QUEUES = List.of("orders", "prices", "stock", "letters");
+
+	/**
+	 * What the ids begin with that operators delete, hurry and take out of the morgue.
+	 */
+	public static final String OPERATED = "op-";
+
+	/** What the ids begin with that are enqueued once, to be performed after a delay. */
+	public static final String DELAYED = "delayed-";
+
+	/** What the ids begin with that get the same payload again and again. */
+	public static final String EQUAL = "equal-";
+
+	private static final String SLOW = "slow-";
+
+	private static final String HOT = "hot-";
+
+	private static final String SERIAL = "stock";
+
+	private static final String BATCHES = "letters";
 
 	private static final int BATCH = 5;
 
+	private static final int FEW_IDS = 5;
+
 	private static final long PRODUCER = 1_000_000_000L;
+
+	/** The numbers of payloads that are enqueued again and again begin here. */
+	private static final long REPEATED = 900_000_000L;
 
 	private Workload() {
 	}
@@ -45,10 +70,10 @@ public final class Workload {
 	}
 
 	private static RegisteredWorker worker(String queue, int shards) {
-		boolean batches = queue.equals(QUEUES.get(QUEUES.size() - 1));
+		boolean batches = queue.equals(BATCHES);
 		QueueWorker<Change> worker = batches ? new Letters() : new Changes();
-		return new RegisteredWorker(queue, worker.getClass(), Change.class,
-				new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT, 10_000, 1, 0), () -> worker);
+		return new RegisteredWorker(queue, worker.getClass(), Change.class, new RegisteredWorker.Settings(shards,
+				batches ? BATCH : 1, MAX_RETRY_COUNT, 10_000, 1, queue.equals(SERIAL) ? 1 : 0), () -> worker);
 	}
 
 	/**
@@ -62,21 +87,40 @@ public final class Workload {
 	}
 
 	/**
-	 * Makes up the next payload. Ids are shared by all producers; half of them have
-	 * default scores, the others a version.
+	 * Makes up the next payload.
+	 * @param queue the queue
 	 * @param number the payload's number
 	 * @param ids the number of ids of a queue
-	 * @param kind {@code bad} if some payloads shall always fail, {@code poison} if all
-	 * shall kill their JVM
+	 * @param kind {@code plain} for ids that all producers share, half of them with
+	 * default scores and half with a version; {@code mixed} for all sorts of ids and some
+	 * payloads that always fail; {@code poison} if all shall kill their JVM
 	 * @param random decides
 	 * @return the request
 	 */
-	static JobRequest<Change> next(long number, int ids, String kind, Random random) {
+	static JobRequest<Change> next(String queue, long number, int ids, String kind, Random random) {
 		if (kind.equals("poison")) {
 			return JobRequest.of("poison-" + number, new Change(number, Change.Kind.POISON));
 		}
-		if (kind.equals("bad") && random.nextInt(2_000) == 0) {
+		int draw = kind.equals("mixed") ? random.nextInt(2_000) : Integer.MAX_VALUE;
+		if (draw < 1) {
 			return JobRequest.of("bad-" + number, new Change(number, Change.Kind.BAD));
+		}
+		if (draw < 3) {
+			return JobRequest.of(SLOW + random.nextInt(FEW_IDS), new Change(number, Change.Kind.PLAIN));
+		}
+		if (draw < 20) {
+			boolean bad = random.nextInt(FEW_IDS) == 0;
+			return JobRequest.of(OPERATED + random.nextInt(4 * FEW_IDS),
+					new Change(number, bad ? Change.Kind.BAD : Change.Kind.PLAIN));
+		}
+		if (draw < 60) {
+			return JobRequest.of(DELAYED + number, new Change(number, Change.Kind.PLAIN))
+				.performIn(Duration.ofMillis(random.nextInt(8_000)));
+		}
+		if (draw < 100) {
+			long repeated = number / PRODUCER * PRODUCER + REPEATED + 100L * QUEUES.indexOf(queue)
+					+ random.nextInt(4 * FEW_IDS);
+			return JobRequest.of(EQUAL + repeated, new Change(repeated, Change.Kind.PLAIN));
 		}
 		int id = random.nextInt(ids);
 		var request = JobRequest.of("id-" + id, new Change(number, Change.Kind.PLAIN));
@@ -84,11 +128,37 @@ public final class Workload {
 	}
 
 	/**
-	 * Works for a while: most often hardly at all, now and then longer than a lease.
+	 * Makes up the next payload of a burst for a few ids.
+	 * @param number the payload's number
+	 * @param random decides
+	 * @return the request
 	 */
-	static void work() throws InterruptedException {
+	static JobRequest<Change> burst(long number, Random random) {
+		int id = random.nextInt(FEW_IDS);
+		var request = JobRequest.of(HOT + id, new Change(number, Change.Kind.PLAIN));
+		return (id % 2 == 0) ? request : request.score((double) (number % PRODUCER));
+	}
+
+	/**
+	 * An id that operators deal with.
+	 * @param random decides
+	 * @return the id
+	 */
+	static String operated(Random random) {
+		return OPERATED + random.nextInt(4 * FEW_IDS);
+	}
+
+	/**
+	 * Works for a while: most often hardly at all, now and then longer than a lease.
+	 * @param id the id
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	static void work(String id) throws InterruptedException {
 		int draw = ThreadLocalRandom.current().nextInt(10_000);
-		if (draw < 3) {
+		if (id.startsWith(SLOW)) {
+			Thread.sleep(1_000 + draw % 3_000);
+		}
+		else if (draw < 3) {
 			Thread.sleep(2_500);
 		}
 		else if (draw < 200) {
@@ -100,7 +170,7 @@ public final class Workload {
 
 		@Override
 		public void perform(String id, List<Change> payloads) throws InterruptedException {
-			work();
+			work(id);
 		}
 
 		@Override
@@ -114,7 +184,7 @@ public final class Workload {
 
 		@Override
 		public void perform(Batch<Change> batch) throws InterruptedException {
-			work();
+			work(batch.jobs().get(0).id());
 		}
 
 		@Override

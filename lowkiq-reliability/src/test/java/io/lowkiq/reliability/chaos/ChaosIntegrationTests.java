@@ -11,23 +11,31 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Mixed faults by a seed: {@code chaos.seed}, or a fresh one; for {@code chaos.minutes}.
+ * Mixed faults by a seed: {@code chaos.seed}, or a fresh one; for {@code chaos.minutes};
+ * on a Redis with a replica, or with {@code chaos.cluster} on a cluster.
  */
 class ChaosIntegrationTests {
+
+	private static final boolean CLUSTER = Boolean.getBoolean("chaos.cluster");
+
+	/** How many payloads each of two producers enqueues in a second. */
+	private static final int RATE = Integer.getInteger("chaos.rate", 350);
 
 	@Test
 	void mixedFaultsBreakNoPromise() {
 		String given = System.getProperty("chaos.seed", "");
 		long seed = given.isEmpty() ? ThreadLocalRandom.current().nextLong(1_000_000) : Long.parseLong(given);
 		double minutes = Double.parseDouble(System.getProperty("chaos.minutes", "0.75"));
-		System.out.printf("Chaos for %s minutes with -Dchaos.seed=%d%n", minutes, seed);
-		try (Fleet fleet = new Fleet("chaos-" + seed, 30)) {
+		System.out.printf("Chaos for %s minutes with -Dchaos.seed=%d -Dchaos.cluster=%s%n", minutes, seed, CLUSTER);
+		String name = "chaos-" + seed;
+		try (Fleet fleet = CLUSTER ? Fleet.onCluster(name, 30) : Fleet.onServerWithReplica(name, 30)) {
 			fleet.startNodes(2);
-			fleet.startProducer(Integer.MAX_VALUE, 350, 300, true);
-			fleet.startProducer(Integer.MAX_VALUE, 350, 300, true);
+			fleet.startProducer(Integer.MAX_VALUE, RATE, 300, true);
+			fleet.startProducer(Integer.MAX_VALUE, RATE, 300, true);
+			fleet.startOperator((int) seed);
 			new Harm(fleet, seed).until(System.nanoTime() + (long) (minutes * 60e9));
 			fleet.stopProducers();
-			Verdict verdict = fleet.judge(Duration.ofSeconds(60));
+			Verdict verdict = fleet.judge(Duration.ofSeconds(90));
 			List<Violation> violations = verdict.violations();
 			assertThat(violations)
 				.as("-Dchaos.seed=%d, history in %s, %d violations", seed, fleet.directory(), violations.size())

@@ -17,6 +17,7 @@ import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.reliability.program.NodeProgram;
+import io.lowkiq.reliability.program.OperatorProgram;
 import io.lowkiq.reliability.program.ProducerProgram;
 import io.lowkiq.reliability.program.Workload;
 import io.lowkiq.testing.RedisProcess;
@@ -27,8 +28,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A Redis of its own, the nodes and producers on it, and the history of what all of them
- * did. Not thread-safe.
+ * A Redis of its own, the nodes, producers and operators on it, and the history of what
+ * all of them did. Not thread-safe.
  */
 final class Fleet implements AutoCloseable {
 
@@ -41,10 +42,13 @@ final class Fleet implements AutoCloseable {
 	 */
 	static final Duration RECOVERY_MARGIN = Duration.ofSeconds(Integer.getInteger("chaos.recovery-margin", 60));
 
+	/** Whether the machine has nothing else to do. */
+	private static final boolean IDLE = Boolean.getBoolean("chaos.idle");
+
 	/** The number of shards of each of the four queues. */
 	private static final int SHARDS = Integer.getInteger("chaos.shards", 6);
 
-	private static final String CLIENT = System.getProperty("chaos.client", "lettuce");
+	private static final int THREADS = 5;
 
 	private static final Duration START = Duration.ofSeconds(60);
 
@@ -54,15 +58,13 @@ final class Fleet implements AutoCloseable {
 
 	private final HistoryWriter history;
 
-	private final RedisProcess redis;
+	private final Servers servers;
 
 	private final String prefix = TestRedis.uniquePrefix();
 
 	private final Map<String, ProgramProcess> nodes = new LinkedHashMap<>();
 
-	private final Map<String, TcpProxy> proxies = new LinkedHashMap<>();
-
-	private final List<ProgramProcess> producers = new ArrayList<>();
+	private final List<ProgramProcess> others = new ArrayList<>();
 
 	private final int failures;
 
@@ -70,62 +72,91 @@ final class Fleet implements AutoCloseable {
 
 	private long faults;
 
-	Fleet(String name, int failures) {
+	private Fleet(Path directory, Servers servers, int failures) {
+		this.directory = directory;
+		this.servers = servers;
 		this.failures = failures;
-		this.directory = Path.of("target", "chaos", name + "-" + System.currentTimeMillis()).toAbsolutePath();
+		this.history = new HistoryWriter(directory, "driver");
+	}
+
+	/** A fleet on one Redis. */
+	static Fleet onOneServer(String name, int failures) {
+		Path directory = directory(name);
+		return new Fleet(directory, new SingleServer(directory, false), failures);
+	}
+
+	/** A fleet on a Redis with a replica. */
+	static Fleet onServerWithReplica(String name, int failures) {
+		Path directory = directory(name);
+		return new Fleet(directory, new SingleServer(directory, true), failures);
+	}
+
+	/** A fleet on a cluster. */
+	static Fleet onCluster(String name, int failures) {
+		return new Fleet(directory(name), new ClusterServers(SHARDS), failures);
+	}
+
+	private static Path directory(String name) {
+		Path directory = Path.of("target", "chaos", name + "-" + System.currentTimeMillis()).toAbsolutePath();
 		try {
-			Files.createDirectories(this.directory);
+			return Files.createDirectories(directory);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		this.history = new HistoryWriter(this.directory, "driver");
-		// What is acknowledged is on disk: a restart may lose nothing
-		this.redis = TestRedis.startPrivate("--appendonly", "yes", "--appendfsync", "always");
 	}
 
 	Path directory() {
 		return this.directory;
 	}
 
+	Servers servers() {
+		return this.servers;
+	}
+
+	/** The only master, or one of them. */
 	RedisProcess redis() {
-		return this.redis;
+		return this.servers.masters().get(0);
 	}
 
 	// nodes
 
 	/** Starts a node without waiting for it. */
 	ProgramProcess startNode() {
+		return startNode(THREADS);
+	}
+
+	private ProgramProcess startNode(int threads) {
 		String name = "node-" + (++this.started);
-		TcpProxy proxy = new TcpProxy(this.redis.port());
-		this.proxies.put(name, proxy);
-		ProgramProcess node = new ProgramProcess(name, NodeProgram.class, this.directory,
-				List.of("name=" + name, "url=redis://127.0.0.1:" + proxy.port(), "prefix=" + this.prefix,
-						"history=" + this.directory, "lease=" + LEASE.toMillis(), "threads=5", "shards=" + SHARDS,
-						"failures=" + this.failures, "client=" + CLIENT, "timeout=" + COMMAND_TIMEOUT));
+		ProgramProcess node = start(name, NodeProgram.class, this.servers.addressFor(name), "threads=" + threads,
+				"lease=" + LEASE.toMillis(), "failures=" + this.failures);
 		this.nodes.put(name, node);
 		return node;
 	}
 
 	void startNodes(int count) {
+		startNodes(count, THREADS);
+	}
+
+	/** Starts nodes and waits until they have joined. */
+	void startNodes(int count, int threads) {
 		List<ProgramProcess> fresh = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
-			fresh.add(startNode());
+			fresh.add(startNode(threads));
 		}
 		fresh.forEach((node) -> node.awaitLine("READY", START));
 	}
 
-	/** The nodes that were not killed or told to end. */
-	List<ProgramProcess> nodes() {
-		return List.copyOf(this.nodes.values());
+	private ProgramProcess start(String name, Class<?> program, String redis, String... further) {
+		List<String> arguments = new ArrayList<>(List.of("name=" + name, "redis=" + redis, "prefix=" + this.prefix,
+				"history=" + this.directory, "timeout=" + COMMAND_TIMEOUT, "shards=" + SHARDS));
+		arguments.addAll(List.of(further));
+		return new ProgramProcess(name, program, this.directory, arguments);
 	}
 
-	TcpProxy proxy(ProgramProcess node) {
-		TcpProxy proxy = this.proxies.get(node.name());
-		if (proxy == null) {
-			throw new IllegalArgumentException(node.name());
-		}
-		return proxy;
+	/** The nodes that were not killed and not stopped. */
+	List<ProgramProcess> nodes() {
+		return List.copyOf(this.nodes.values());
 	}
 
 	void kill(ProgramProcess node) {
@@ -135,7 +166,7 @@ final class Fleet implements AutoCloseable {
 		over(fault);
 	}
 
-	/** Tells a node to end, and waits until it has ended in order. */
+	/** Stops a node, and waits until it has ended in order. */
 	void terminate(ProgramProcess node) {
 		long fault = begin(FaultKind.TERMINATE, node.name());
 		node.terminate();
@@ -154,10 +185,7 @@ final class Fleet implements AutoCloseable {
 	private void gone(ProgramProcess node) {
 		this.history.write(new Event.ProcessGone(System.nanoTime(), node.name()));
 		this.nodes.remove(node.name());
-		TcpProxy proxy = this.proxies.remove(node.name());
-		if (proxy != null) {
-			proxy.close();
-		}
+		this.servers.ended(node.name());
 	}
 
 	// faults
@@ -177,11 +205,11 @@ final class Fleet implements AutoCloseable {
 		return History.count(this.directory, "start ");
 	}
 
-	// producers
+	// producers and operators
 
 	/** Starts a producer. */
-	ProgramProcess startProducer(int payloads, int rate, int ids, boolean hostile) {
-		return startProducer(payloads, rate, ids, hostile ? "bad" : "plain");
+	ProgramProcess startProducer(int payloads, int rate, int ids, boolean mixed) {
+		return startProducer(payloads, rate, ids, mixed ? "mixed" : "plain");
 	}
 
 	/** Starts a producer of one payload that kills each JVM that performs it. */
@@ -190,22 +218,27 @@ final class Fleet implements AutoCloseable {
 	}
 
 	private ProgramProcess startProducer(int payloads, int rate, int ids, String kind) {
-		int number = this.producers.size() + 1;
-		ProgramProcess producer = new ProgramProcess("producer-" + number, ProducerProgram.class, this.directory,
-				List.of("name=producer-" + number, "url=" + this.redis.url(), "prefix=" + this.prefix,
-						"history=" + this.directory, "client=" + CLIENT, "timeout=" + COMMAND_TIMEOUT,
-						"producer=" + number, "payloads=" + payloads, "rate=" + rate, "ids=" + ids, "shards=" + SHARDS,
-						"kind=" + kind));
-		this.producers.add(producer);
+		int number = this.others.size() + 1;
+		ProgramProcess producer = start("producer-" + number, ProducerProgram.class, this.servers.address(),
+				"replicas=" + this.servers.replicas(), "producer=" + number, "seed=" + number, "payloads=" + payloads,
+				"rate=" + rate, "ids=" + ids, "kind=" + kind);
+		this.others.add(producer);
 		return producer;
 	}
 
-	void awaitProducers(Duration timeout) {
-		this.producers.forEach((producer) -> producer.awaitLine("DONE", timeout));
+	/** Starts somebody who pauses queues, deletes and hurries jobs. */
+	void startOperator(int seed) {
+		int number = this.others.size() + 1;
+		this.others.add(start("operator-" + number, OperatorProgram.class, this.servers.address(), "seed=" + seed));
 	}
 
+	void awaitProducers(Duration timeout) {
+		this.others.forEach((other) -> other.awaitLine("DONE", timeout));
+	}
+
+	/** Ends the producers and operators. */
 	void stopProducers() {
-		this.producers.forEach((producer) -> producer.tell("end"));
+		this.others.forEach((other) -> other.tell("end"));
 		awaitProducers(START);
 	}
 
@@ -213,7 +246,7 @@ final class Fleet implements AutoCloseable {
 
 	/** Waits until all jobs are done or dead, stops the nodes, and judges. */
 	Verdict judge(Duration timeout) {
-		LettuceConnectionFactory factory = TestRedis.connectionFactory(this.redis.url());
+		LettuceConnectionFactory factory = this.servers.connect();
 		try {
 			Leftovers leftovers = new Leftovers(new StringRedisTemplate(factory), this.prefix, SHARDS);
 			awaitEmpty(leftovers, timeout);
@@ -228,8 +261,8 @@ final class Fleet implements AutoCloseable {
 			node.awaitExit(Duration.ofSeconds(40));
 			gone(node);
 		});
-		Verdict verdict = Verdict.of(History.read(this.directory),
-				new Settings(Workload.RETRY_DELAY, Workload.MAX_RETRY_COUNT, LEASE, RECOVERY_MARGIN));
+		Verdict verdict = Verdict.of(History.read(this.directory), new Settings(Workload.RETRY_DELAY,
+				Workload.MAX_RETRY_COUNT, LEASE, RECOVERY_MARGIN, Duration.ofMillis(COMMAND_TIMEOUT), IDLE));
 		System.out.printf("%s: %s%n", this.directory.getFileName(), verdict.figures());
 		return verdict;
 	}
@@ -239,17 +272,16 @@ final class Fleet implements AutoCloseable {
 			Awaitility.await().pollInterval(Duration.ofMillis(250)).atMost(timeout).until(() -> leftovers.count() == 0);
 		}
 		catch (org.awaitility.core.ConditionTimeoutException ex) {
-			// The history tells what is left
+			// The history says what is left
 		}
 	}
 
 	@Override
 	public void close() {
 		this.nodes.values().forEach(ProgramProcess::kill);
-		this.producers.forEach(ProgramProcess::kill);
-		this.proxies.values().forEach(TcpProxy::close);
+		this.others.forEach(ProgramProcess::kill);
 		this.history.close();
-		this.redis.close();
+		this.servers.close();
 	}
 
 }

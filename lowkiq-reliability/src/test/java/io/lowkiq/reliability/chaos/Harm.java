@@ -2,12 +2,16 @@ package io.lowkiq.reliability.chaos;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lowkiq.reliability.history.FaultKind;
+import io.lowkiq.testing.RedisProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,18 +20,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Harm {
 
-	private static final int MOST_NODES = 6;
+	private static final int MOST_NODES = Integer.getInteger("chaos.nodes", 6);
+
+	/** How many threads a node may have. */
+	private static final List<Integer> THREADS = Arrays
+		.stream(System.getProperty("chaos.threads", "5,20,50").split(","))
+		.map(Integer::valueOf)
+		.toList();
+
+	/** The kinds that come in each round; empty for all that are possible. */
+	private static final String FAULTS = System.getProperty("chaos.faults", "");
 
 	/** After how many rounds of faults the number of nodes goes up and down. */
 	private static final int ROUNDS = 3;
 
-	private static final List<FaultKind> KINDS = List.of(FaultKind.KILL, FaultKind.KILL, FaultKind.STOP,
-			FaultKind.TERMINATE, FaultKind.TERMINATE, FaultKind.HANG, FaultKind.CUT, FaultKind.LATENCY,
-			FaultKind.CLIENT_KILL, FaultKind.CLIENT_PAUSE, FaultKind.RESTART, FaultKind.SCRIPT_FLUSH);
+	/** What comes twice in a round. */
+	private static final Set<FaultKind> OFTEN = EnumSet.of(FaultKind.KILL, FaultKind.TERMINATE, FaultKind.MOVE);
 
 	private final Fleet fleet;
 
 	private final Random random;
+
+	private final List<FaultKind> kinds = new ArrayList<>();
 
 	private int next;
 
@@ -38,10 +52,16 @@ final class Harm {
 	Harm(Fleet fleet, long seed) {
 		this.fleet = fleet;
 		this.random = new Random(seed);
+		for (FaultKind kind : fleet.servers().kinds()) {
+			if (FAULTS.isEmpty() || List.of(FAULTS.split(",")).contains(kind.name())) {
+				this.kinds.addAll(Collections.nCopies(OFTEN.contains(kind) ? 2 : 1, kind));
+			}
+		}
 	}
 
 	/** Does harm until a time, and keeps at least two nodes. */
 	void until(long deadline) {
+		keepTwoNodes();
 		while (System.nanoTime() < deadline) {
 			doHarm(nextKind());
 			this.fleet.reap();
@@ -51,18 +71,22 @@ final class Harm {
 	}
 
 	private void keepTwoNodes() {
-		while (this.fleet.nodes().size() < 2) {
-			this.fleet.startNodes(1);
+		while (this.fleet.nodes().size() < Math.min(2, MOST_NODES)) {
+			startNodes(1);
 		}
 	}
 
-	/** All kinds in turn, each round in another order, so that a short run has all. */
+	private void startNodes(int count) {
+		this.fleet.startNodes(count, THREADS.get(this.random.nextInt(THREADS.size())));
+	}
+
+	/** All kinds, each round in another order, so that a short run has all. */
 	private FaultKind nextKind() {
 		if (this.next == this.round.size()) {
 			if (++this.rounds % ROUNDS == 0) {
 				scale();
 			}
-			this.round = new ArrayList<>(KINDS);
+			this.round = new ArrayList<>(this.kinds);
 			Collections.shuffle(this.round, this.random);
 			this.next = 0;
 		}
@@ -71,7 +95,7 @@ final class Harm {
 
 	/** To the most nodes, to one, and back to two. */
 	private void scale() {
-		this.fleet.startNodes(MOST_NODES - this.fleet.nodes().size());
+		startNodes(Math.max(0, MOST_NODES - this.fleet.nodes().size()));
 		while (this.fleet.nodes().size() > 1) {
 			this.fleet.terminate(this.fleet.nodes().get(0));
 		}
@@ -82,6 +106,9 @@ final class Harm {
 		List<ProgramProcess> nodes = this.fleet.nodes();
 		ProgramProcess node = nodes.get(this.random.nextInt(nodes.size()));
 		int lease = (int) Fleet.LEASE.toMillis();
+		Servers servers = this.fleet.servers();
+		List<RedisProcess> masters = servers.masters();
+		RedisProcess master = masters.get(this.random.nextInt(masters.size()));
 		switch (kind) {
 			case KILL -> {
 				replace(this.random.nextBoolean());
@@ -96,26 +123,47 @@ final class Harm {
 				during(kind, node, node::freeze, node::thaw, lease + 500 + this.random.nextInt(1_500));
 				settle();
 			}
-			case HANG -> during(kind, node, this.fleet.proxy(node)::hang, this.fleet.proxy(node)::heal,
-					300 + this.random.nextInt(lease + 1_000));
-			case CUT -> during(kind, node, this.fleet.proxy(node)::cut, this.fleet.proxy(node)::heal,
-					100 + this.random.nextInt(lease + 1_000));
-			case LATENCY -> during(kind, node, () -> this.fleet.proxy(node).delay(20 + this.random.nextInt(60)),
-					this.fleet.proxy(node)::heal, 500 + this.random.nextInt(1_500));
-			case CLIENT_KILL -> during(kind, null, () -> {
-				this.fleet.redis().call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-				this.fleet.redis().call("CLIENT", "KILL", "TYPE", "pubsub");
-			}, () -> {
+			case HANG, CUT, LATENCY, LOST_ANSWERS -> harmNetwork(kind, node, lease);
+			case CLIENT_KILL -> during(kind, null, () -> masters.forEach((each) -> {
+				each.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+				each.call("CLIENT", "KILL", "TYPE", "pubsub");
+			}), () -> {
 			}, 0);
 			case CLIENT_PAUSE -> {
 				int millis = 200 + this.random.nextInt(2_000);
-				during(kind, null, () -> this.fleet.redis().call("CLIENT", "PAUSE", Integer.toString(millis)), () -> {
+				during(kind, null, () -> master.call("CLIENT", "PAUSE", Integer.toString(millis)), () -> {
 				}, millis);
 			}
-			case RESTART ->
-				during(kind, null, this.fleet.redis()::kill, this.fleet.redis()::restart, this.random.nextInt(1_500));
-			default -> during(kind, null, () -> this.fleet.redis().call("SCRIPT", "FLUSH"), () -> {
+			case RESTART -> during(kind, null, master::kill, master::restart, this.random.nextInt(1_500));
+			case SCRIPT_FLUSH ->
+				during(kind, null, () -> masters.forEach((each) -> each.call("SCRIPT", "FLUSH")), () -> {
+				}, 0);
+			case FULL -> during(kind, null, () -> master.call("CONFIG", "SET", "maxmemory", "1"),
+					() -> master.call("CONFIG", "SET", "maxmemory", "0"), 500 + this.random.nextInt(3_000));
+			case CLOCK -> during(kind, null, () -> servers.jump(this.random), () -> {
 			}, 0);
+			case FAILOVER -> {
+				during(kind, null, () -> servers.failOver(this.random), () -> {
+				}, 0);
+				settle();
+			}
+			case MOVE -> during(kind, null, () -> servers.move(this.random), () -> {
+			}, 0);
+			default -> throw new IllegalStateException(kind + " can't be done");
+		}
+	}
+
+	private void harmNetwork(FaultKind kind, ProgramProcess node, int lease) {
+		TcpProxy proxy = this.fleet.servers().proxy(node.name());
+		if (proxy == null) {
+			throw new IllegalStateException(kind + " needs a proxy");
+		}
+		switch (kind) {
+			case HANG -> during(kind, node, proxy::hang, proxy::heal, 300 + this.random.nextInt(lease + 1_000));
+			case CUT -> during(kind, node, proxy::cut, proxy::heal, 100 + this.random.nextInt(lease + 1_000));
+			case LATENCY -> during(kind, node, () -> proxy.delay(20 + this.random.nextInt(60)), proxy::heal,
+					500 + this.random.nextInt(1_500));
+			default -> during(kind, node, proxy::loseAnswers, proxy::heal, 20 + this.random.nextInt(1_000));
 		}
 	}
 
@@ -131,7 +179,7 @@ final class Harm {
 	private void replace(boolean one) {
 		int nodes = this.fleet.nodes().size();
 		if (nodes <= 2 || (one && nodes < MOST_NODES)) {
-			this.fleet.startNodes(1);
+			startNodes(1);
 		}
 	}
 

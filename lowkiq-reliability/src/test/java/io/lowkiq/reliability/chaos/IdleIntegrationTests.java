@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
@@ -25,9 +24,9 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
+import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.RedisProcess;
-import io.lowkiq.testing.ShardState;
 import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -74,24 +72,16 @@ class IdleIntegrationTests {
 		this.factory = TestRedis.connectionFactory(this.redis.url());
 		this.store = new RedisStore(this.factory, this.prefix, null);
 		ServerSettings defaults = ServerSettings.DEFAULTS;
-		this.server = LowkiqServer
-			.builder(this.workers, this.store.shardStore(), this.store.queues(), this.store.nodes(),
-					this.store.wakeUps())
+		this.server = LowkiqServer.builder(this.workers, this.store)
 			.settings(new ServerSettings(defaults.threads(), Duration.ofHours(1), defaults.leaseDuration(),
 					defaults.fetchAhead(), false))
 			.build();
 		this.server.start();
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this::allShardsAreWaitedFor);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this::ownsAllShards);
 	}
 
-	/**
-	 * The owner of a shard leaves word in it that it waits, after it has found no job.
-	 */
-	private boolean allShardsAreWaitedFor() {
-		StringRedisTemplate template = new StringRedisTemplate(this.factory);
-		return IntStream.range(0, SHARDS)
-			.mapToObj((shard) -> "%s:{idle:1:%d}:meta".formatted(this.prefix, shard))
-			.allMatch((key) -> ShardState.read(template, key).filter(ShardState::waits).isPresent());
+	private boolean ownsAllShards() {
+		return this.server.status().shards().stream().filter(ServerStatus.ShardStatus::held).count() == SHARDS;
 	}
 
 	@AfterEach
@@ -103,7 +93,7 @@ class IdleIntegrationTests {
 
 	@Test
 	void jobOnAnIdleNodeStartsBecauseOfAMessage() throws InterruptedException {
-		LowkiqClient client = new ShardedLowkiqClient(this.workers, this.store.shardStore(), this.store.queues(),
+		LowkiqClient client = new ShardedLowkiqClient(this.workers, this.store.shards(), this.store.queues(),
 				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		List<Long> micros = new ArrayList<>();
 		for (long job = 0; job < JOBS; job++) {

@@ -1,10 +1,7 @@
 package io.lowkiq.reliability.chaos;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,21 +9,15 @@ import java.util.regex.Pattern;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.program.Workload;
 
-import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * What lies in the shards when a run has ended: read from the keys themselves, not by the
+ * What is in the shards when a run has ended: read from the keys themselves, not by the
  * code that is on trial.
  */
 final class Leftovers {
 
 	private static final Pattern NUMBER = Pattern.compile("\"number\":(\\d+)");
-
-	/** The kind of an entry of the line that holds a job. */
-	private static final byte IN_PLACE = 6;
-
-	private static final int ID_LENGTH_AT = 17;
 
 	private final StringRedisTemplate redis;
 
@@ -50,8 +41,7 @@ final class Leftovers {
 	long count() {
 		long count = 0;
 		for (String base : bases()) {
-			count += this.redis.opsForHash().size(base + "jobs") + this.redis.opsForHash().size(base + "busy")
-					+ idsInLine(base).size();
+			count += this.redis.opsForHash().size(base + "jobs") + this.redis.opsForHash().size(base + "busy");
 		}
 		return count;
 	}
@@ -64,7 +54,6 @@ final class Leftovers {
 			for (String state : List.of("jobs", "busy")) {
 				ids(base + state).forEach((id) -> events.add(new Event.FoundLeft(System.nanoTime(), queue, id)));
 			}
-			idsInLine(base).forEach((id) -> events.add(new Event.FoundLeft(System.nanoTime(), queue, id)));
 			for (String id : ids(base + "morgue")) {
 				for (String payload : payloads(base + "d:" + id)) {
 					Matcher number = NUMBER.matcher(payload);
@@ -75,24 +64,6 @@ final class Leftovers {
 			}
 		}
 		return events;
-	}
-
-	/**
-	 * The ids of jobs that lie in the line itself, but for those that have void entries
-	 * there.
-	 */
-	private Set<String> idsInLine(String base) {
-		RedisCallback<List<byte[]>> range = (connection) -> connection.listCommands()
-			.lRange((base + "line").getBytes(StandardCharsets.UTF_8), 0, -1);
-		Set<String> ids = new HashSet<>();
-		for (byte[] entry : Objects.requireNonNullElse(this.redis.execute(range), List.<byte[]>of())) {
-			if (entry.length > ID_LENGTH_AT && entry[0] == IN_PLACE) {
-				ids.add(new String(entry, ID_LENGTH_AT + 1, Byte.toUnsignedInt(entry[ID_LENGTH_AT]),
-						StandardCharsets.UTF_8));
-			}
-		}
-		ids.removeAll(ids(base + "stale"));
-		return ids;
 	}
 
 	private Set<String> ids(String key) {

@@ -41,7 +41,7 @@ class OutageIntegrationTests {
 	@Test
 	void eightProducersAndAKillInTheMiddleLoseNothing() {
 		int payloads = Integer.getInteger("chaos.payloads", 200_000);
-		try (Fleet fleet = new Fleet("throughput", 50)) {
+		try (Fleet fleet = Fleet.onOneServer("throughput", 50)) {
 			fleet.startNodes(1);
 			for (int producer = 0; producer < 8; producer++) {
 				fleet.startProducer(payloads / 8, 0, 1_000, true);
@@ -59,7 +59,7 @@ class OutageIntegrationTests {
 
 	@Test
 	void redisMayBeAbsentAtTheStart() {
-		try (Fleet fleet = new Fleet("absent", 20)) {
+		try (Fleet fleet = Fleet.onOneServer("absent", 20)) {
 			RedisProcess redis = fleet.redis();
 			redis.stop();
 			ProgramProcess node = fleet.startNode();
@@ -75,7 +75,7 @@ class OutageIntegrationTests {
 
 	@Test
 	void workGoesOnByItselfAfterRedisWasAway() {
-		try (Fleet fleet = new Fleet("outages", 20)) {
+		try (Fleet fleet = Fleet.onOneServer("outages", 20)) {
 			RedisProcess redis = fleet.redis();
 			fleet.startNodes(1);
 			fleet.startProducer(Integer.MAX_VALUE, 500, 100, false);
@@ -100,7 +100,7 @@ class OutageIntegrationTests {
 	/** Issue: SIGTERM while jobs run. */
 	@Test
 	void terminatedNodeFinishesWhatRunsAndGivesTheRestBack() {
-		try (Fleet fleet = new Fleet("terminate", 0)) {
+		try (Fleet fleet = Fleet.onOneServer("terminate", 0)) {
 			fleet.startNodes(1);
 			fleet.startProducer(Integer.MAX_VALUE, 1_000, 500, false);
 			awaitPerforms(fleet, 200);
@@ -120,7 +120,7 @@ class OutageIntegrationTests {
 
 	@Test
 	void rollingDeployCostsNoJobARetry() {
-		try (Fleet fleet = new Fleet("deploy", 0)) {
+		try (Fleet fleet = Fleet.onOneServer("deploy", 0)) {
 			fleet.startNodes(3);
 			fleet.startProducer(Integer.MAX_VALUE, 500, 300, false);
 			awaitPerforms(fleet, 200);
@@ -140,7 +140,7 @@ class OutageIntegrationTests {
 
 	@Test
 	void scalingFromOneNodeToSixAndBackCostsNoJobARetry() {
-		try (Fleet fleet = new Fleet("scale", 0)) {
+		try (Fleet fleet = Fleet.onOneServer("scale", 0)) {
 			fleet.startNodes(1);
 			fleet.startProducer(Integer.MAX_VALUE, 500, 300, false);
 			awaitPerforms(fleet, 200);
@@ -160,7 +160,7 @@ class OutageIntegrationTests {
 
 	@Test
 	void poisonEndsInTheMorgueAndTheOthersGoOn() {
-		try (Fleet fleet = new Fleet("poison", 0)) {
+		try (Fleet fleet = Fleet.onOneServer("poison", 0)) {
 			fleet.startNodes(2);
 			fleet.startPoison();
 			fleet.startProducer(2_000, 500, 100, false);

@@ -19,7 +19,7 @@ final class TcpProxy implements AutoCloseable {
 
 	private final ServerSocket door;
 
-	private final int target;
+	private volatile int target;
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
@@ -28,6 +28,8 @@ final class TcpProxy implements AutoCloseable {
 	private volatile boolean cut;
 
 	private volatile long delayNanos;
+
+	private volatile boolean losesAnswers;
 
 	private volatile boolean closed;
 
@@ -61,8 +63,26 @@ final class TcpProxy implements AutoCloseable {
 		this.delayNanos = millis * 1_000_000;
 	}
 
-	/** All is well again; what hung goes through now. */
+	/** What the node sends goes through, the answers get lost. */
+	void loseAnswers() {
+		this.losesAnswers = true;
+	}
+
+	/** Leads to another server; the connections break. */
+	void target(int port) {
+		this.target = port;
+		this.sockets.forEach(TcpProxy::close);
+	}
+
+	/**
+	 * All is well again; what hung goes through now. After an answer was lost, the
+	 * connections break: what came next would be taken for it.
+	 */
 	void heal() {
+		if (this.losesAnswers) {
+			this.sockets.forEach(TcpProxy::close);
+		}
+		this.losesAnswers = false;
 		this.hanging = false;
 		this.cut = false;
 		this.delayNanos = 0;
@@ -103,21 +123,24 @@ final class TcpProxy implements AutoCloseable {
 			redis.setTcpNoDelay(true);
 			this.sockets.add(node);
 			this.sockets.add(redis);
-			start(() -> pump(node, redis));
-			start(() -> pump(redis, node));
+			start(() -> pump(node, redis, false));
+			start(() -> pump(redis, node, true));
 		}
 		catch (IOException ex) {
 			close(node);
 		}
 	}
 
-	private void pump(Socket from, Socket to) {
+	private void pump(Socket from, Socket to, boolean answers) {
 		byte[] buffer = new byte[64 * 1024];
 		try (from; to; InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
 			for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
 				LockSupport.parkNanos(this.delayNanos);
 				while (this.hanging && !this.cut && !this.closed) {
 					LockSupport.parkNanos(5_000_000);
+				}
+				if (answers && this.losesAnswers) {
+					continue;
 				}
 				out.write(buffer, 0, length);
 			}

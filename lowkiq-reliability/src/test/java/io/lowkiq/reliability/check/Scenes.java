@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.reliability.history.Event;
-import io.lowkiq.reliability.history.Event.Handed;
+import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.reliability.history.Event.Answer;
+import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
 import io.lowkiq.store.Shard;
@@ -21,8 +23,9 @@ import io.lowkiq.store.Shard;
  */
 final class Scenes {
 
+	/** An answer is waited for for 100. */
 	static final Settings SETTINGS = new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000),
-			Duration.ofMillis(500));
+			Duration.ofMillis(500), Duration.ofMillis(100), true);
 
 	private static final Shard SHARD = new Shard("orders", 1, 0);
 
@@ -51,7 +54,13 @@ final class Scenes {
 	}
 
 	Scenes call(long time, long payload, boolean defaultScore) {
-		return add("producer", new Event.EnqueueCalled(nanos(time), "orders", "42", payload, defaultScore));
+		return add("producer", new Event.EnqueueCalled(nanos(time), "orders", "42", payload, defaultScore, 0));
+	}
+
+	/** Enqueued to be performed after a delay, acknowledged 1 ms later. */
+	Scenes enqueueDelayed(long time, long payload, long delay) {
+		return add("producer", new Event.EnqueueCalled(nanos(time), "orders", "42", payload, true, delay))
+			.acknowledge(time + 1, payload);
 	}
 
 	Scenes acknowledge(long time, long payload) {
@@ -76,7 +85,7 @@ final class Scenes {
 	long start(String node, long time, long epoch, int retryCount, long... payloads) {
 		long perform = ++this.number;
 		add(node, new Event.PerformStarted(nanos(time), perform, SHARD, "42", epoch, retryCount,
-				Arrays.stream(payloads).mapToObj((payload) -> new Handed(payload, payload)).toList()));
+				Arrays.stream(payloads).mapToObj((payload) -> new Scored(payload, payload)).toList()));
 		return perform;
 	}
 
@@ -84,26 +93,43 @@ final class Scenes {
 		return add(node, new Event.PerformEnded(nanos(time), perform, success, false));
 	}
 
-	/** Tells the store the outcome of the last perform; answered 1 ms later. */
-	Scenes settle(long time, long epoch, boolean applied) {
-		return turn(time, epoch, false, applied, List.of("42"));
+	/** Sends the outcome of the last perform; answered 1 ms later. */
+	Scenes complete(long time, long epoch, Answer answer) {
+		return call(time, time + 1, epoch, false, answer, List.of("42"));
+	}
+
+	/** Sends the outcome of the last perform; given up after a while. */
+	Scenes completeInVain(long from, long to, long epoch) {
+		return call(from, to, epoch, false, Answer.NONE, List.of("42"));
+	}
+
+	/** Makes a call that completes nothing; given up after a while. */
+	Scenes fetchInVain(long from, long to, long epoch) {
+		return call(from, to, epoch, false, Answer.NONE, List.of());
 	}
 
 	Scenes release(long time, long epoch) {
-		return turn(time, epoch, true, true, List.of());
+		return call(time, time + 1, epoch, true, Answer.APPLIED, List.of());
 	}
 
-	private Scenes turn(long time, long epoch, boolean release, boolean applied, List<String> settled) {
+	private Scenes call(long from, long to, long epoch, boolean release, Answer answer, List<String> completed) {
 		String node = this.owners.get(epoch);
 		long call = ++this.number;
-		add(node, new Event.TurnCalled(nanos(time), call, SHARD, epoch, release, settled));
-		return add(node, new Event.TurnReturned(nanos(time + 1), call, applied));
+		add(node, new Event.OwnerCalled(nanos(from), call, SHARD, epoch, release, completed));
+		return add(node, new Event.OwnerAnswered(nanos(to), call, answer, List.of()));
 	}
 
-	/** A perform that begins, ends after 10 ms and is settled. */
+	/** An operator acts; done 1 ms later. */
+	Scenes act(long time, Action action, String id) {
+		long act = ++this.number;
+		add("operator", new Event.ActionCalled(nanos(time), act, action, "orders", id));
+		return add("operator", new Event.ActionReturned(nanos(time + 1), act));
+	}
+
+	/** A perform that begins, ends after 10 ms and is completed. */
 	Scenes perform(long time, long epoch, int retryCount, boolean success, long... payloads) {
 		long perform = start(time, epoch, retryCount, payloads);
-		return end(time + 10, this.owners.get(epoch), perform, success).settle(time + 11, epoch, true);
+		return end(time + 10, this.owners.get(epoch), perform, success).complete(time + 11, epoch, Answer.APPLIED);
 	}
 
 	Scenes fault(long from, long to, FaultKind kind, String process) {
@@ -131,6 +157,12 @@ final class Scenes {
 
 	Verdict verdict() {
 		return Verdict.of(new History(this.byProcess), SETTINGS);
+	}
+
+	List<Rule> brokenOnABusyMachine() {
+		Settings busy = new Settings(SETTINGS.retryDelay(), SETTINGS.maxRetryCount(), SETTINGS.lease(),
+				SETTINGS.recoveryMargin(), SETTINGS.timeout(), false);
+		return Verdict.of(new History(this.byProcess), busy).violations().stream().map(Violation::rule).toList();
 	}
 
 	List<Rule> broken() {

@@ -1,5 +1,7 @@
 package io.lowkiq.reliability.check;
 
+import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
 import org.junit.jupiter.api.Test;
 
@@ -89,7 +91,7 @@ class VerdictTests {
 		ownedByA().enqueue(10, 1).fault(0, 500, FaultKind.CLIENT_KILL, "*");
 		long first = this.scenes.start(20, 1, -1, 1);
 		takenByB(30).perform(40, 2, -1, true, 1).end(60, "a", first, true);
-		assertThat(this.scenes.broken()).containsExactly(Rule.EXCLUSION);
+		assertThat(this.scenes.broken()).containsExactly(Rule.EXCLUSION, Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test
@@ -105,7 +107,7 @@ class VerdictTests {
 	void overlapAfterTheLeaseIsOverIsCountedOnly() {
 		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a");
 		long first = this.scenes.start(950, 1, -1, 1);
-		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).settle(2_601, 1, false);
+		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).complete(2_601, 1, Answer.REFUSED);
 		assertThat(this.scenes.broken()).isEmpty();
 		assertThat(this.scenes.verdict().figures().overlapsWithoutLease()).isEqualTo(1);
 		assertThat(this.scenes.verdict().figures().duplicates()).isEqualTo(1);
@@ -154,13 +156,13 @@ class VerdictTests {
 	}
 
 	@Test
-	void laterPayloadInAnEarlierHandOverIsFound() {
+	void laterPayloadInAnEarlierPerformIsFound() {
 		ownedByA().enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 2).perform(40, 1, -1, true, 1);
 		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
 	}
 
 	@Test
-	void laterPayloadEarlierInOneHandOverIsFound() {
+	void laterPayloadEarlierInOnePerformIsFound() {
 		ownedByA().enqueue(10, 2).enqueue(12, 1).perform(20, 1, -1, true, 1, 2);
 		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
 	}
@@ -179,7 +181,7 @@ class VerdictTests {
 	}
 
 	@Test
-	void scoredPayloadsAreOrderedOnlyWithinAHandOver() {
+	void scoredPayloadsAreOrderedOnlyWithinAPerform() {
 		ownedByA().enqueueScored(10, 2).perform(20, 1, -1, true, 2).enqueueScored(40, 1).perform(50, 1, -1, true, 1);
 		assertThat(this.scenes.broken()).isEmpty();
 	}
@@ -250,7 +252,7 @@ class VerdictTests {
 	}
 
 	@Test
-	void failureThatTheStoreWasNotToldMayBeForgotten() {
+	void failureThatTheStoreDoesNotKnowOfMayBeForgotten() {
 		ownedByA().enqueue(10, 1);
 		long failed = this.scenes.start(20, 1, -1, 1);
 		this.scenes.end(30, "a", failed, false).kill(31, "a");
@@ -292,13 +294,13 @@ class VerdictTests {
 	void callThatIsAppliedUnderAnOldEpochIsFound() {
 		ownedByA().enqueue(10, 1).fault(1_000, 2_500, FaultKind.STOP, "a");
 		long first = this.scenes.start(950, 1, -1, 1);
-		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).settle(2_601, 1, true);
+		takenByB(2_000).perform(2_010, 2, -1, true, 1).end(2_600, "a", first, true).complete(2_601, 1, Answer.APPLIED);
 		assertThat(this.scenes.broken()).contains(Rule.FENCING);
 	}
 
 	@Test
 	void callThatWasUnderWayWhenTheEpochGrewIsAllowed() {
-		ownedByA().settle(2_000, 1, true);
+		ownedByA().complete(2_000, 1, Answer.APPLIED);
 		takenByB(2_001);
 		assertThat(this.scenes.broken()).isEmpty();
 	}
@@ -340,7 +342,7 @@ class VerdictTests {
 	void duplicateIsNotExplainedByAFaultOfAnotherNode() {
 		ownedByA().enqueue(10, 1).fault(10, 20, FaultKind.CUT, "c");
 		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.end(30, "a", first, true).settle(31, 1, false);
+		this.scenes.end(30, "a", first, true).complete(31, 1, Answer.REFUSED);
 		takenByB(1_400).perform(1_410, 2, -1, true, 1);
 		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
 	}
@@ -348,6 +350,159 @@ class VerdictTests {
 	@Test
 	void duplicateOfAPayloadThatWasEnqueuedTwiceIsExplained() {
 		ownedByA().call(5, 1, true).enqueue(10, 1).perform(20, 1, -1, true, 1).perform(40, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void duplicateIsExplainedByAFaultThatTouchedTheCallWithItsOutcome() {
+		ownedByA().enqueue(10, 1).fault(50, 60, FaultKind.CUT, "a");
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true).completeInVain(31, 55, 1).lease(70, "a", 2).perform(80, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().excused()).isEqualTo(1);
+	}
+
+	@Test
+	void duplicateIsNotExplainedByAFaultBeforeTheCallWithItsOutcome() {
+		ownedByA().enqueue(10, 1).fault(21, 29, FaultKind.CUT, "a");
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true).completeInVain(31, 55, 1).lease(70, "a", 2).perform(80, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void duplicateIsExplainedByAFaultThatTouchedAnotherCallOfTheShardDuringThePerform() {
+		ownedByA().enqueue(10, 1).fault(22, 26, FaultKind.CUT, "a");
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, "a", first, true).perform(80, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void duplicateIsNotExplainedByAnUncertainCallThatNoFaultTouched() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, "a", first, true).perform(80, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void slowCallExplainsADuplicateOnABusyMachineOnly() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true)
+			.completeInVain(31, 135, 1)
+			.lease(140, "a", 2)
+			.perform(150, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
+	void duplicateIsExplainedByAFaultThatTouchedTheHeartbeats() {
+		ownedByA().enqueue(10, 1).fault(1_200, 1_300, FaultKind.HANG, "a");
+		long first = this.scenes.start(950, 1, -1, 1);
+		takenByB(2_000).end(2_100, "a", first, true).perform(2_200, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void duplicateIsNotExplainedByAnOrderlyStop() {
+		ownedByA().enqueue(10, 1).fault(15, 60, FaultKind.TERMINATE, "a");
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true).gone(60, "a");
+		takenByB(70).perform(80, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void duplicateIsExplainedByAFailoverThatForgotTheOutcome() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).fault(50, 60, FaultKind.FAILOVER, "*");
+		this.scenes.perform(70, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void equalPayloadThatWasEnqueuedAgainIsPerformedAgain() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 1).perform(50, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void equalPayloadThatWasEnqueuedAgainAndNotPerformedAgainIsLost() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void equalPayloadThatWasEnqueuedBeforeExplainsNoDuplicate() {
+		ownedByA().enqueue(10, 1).enqueue(12, 1).perform(20, 1, -1, true, 1).perform(50, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	// operators
+
+	@Test
+	void deletedPayloadIsNotLost() {
+		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "42");
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void payloadEnqueuedAfterADeletionIsLost() {
+		ownedByA().act(5, Action.DELETE, "42").enqueue(10, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void deletionOfAnotherIdExplainsNoLoss() {
+		ownedByA().enqueue(10, 1).act(20, Action.DELETE, "43");
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void retryThatAnOperatorHurriesDoesNotWait() {
+		ownedByA().enqueue(10, 1)
+			.perform(20, 1, -1, false, 1)
+			.act(90, Action.PERFORM_NOW, "42")
+			.perform(100, 1, 0, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void performOfAPausedQueueIsFound() {
+		ownedByA().act(5, Action.PAUSE, "*").enqueue(10, 1).perform(700, 1, -1, true, 1).act(800, Action.RESUME, "*");
+		assertThat(this.scenes.broken()).containsExactly(Rule.PAUSE);
+	}
+
+	@Test
+	void performsBeforeAndAfterAPauseAreClean() {
+		ownedByA().enqueue(10, 1)
+			.perform(20, 1, -1, true, 1)
+			.act(40, Action.PAUSE, "*")
+			.enqueue(50, 2)
+			.act(800, Action.RESUME, "*")
+			.perform(810, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	// delays
+
+	@Test
+	void delayedPayloadBeforeItsTimeIsFound() {
+		ownedByA().enqueueDelayed(10, 1, 300).perform(200, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DELAY);
+	}
+
+	@Test
+	void delayedPayloadBeforeItsTimeIsAllowedWhenTheClockJumped() {
+		ownedByA().enqueueDelayed(10, 1, 300).fault(50, 51, FaultKind.CLOCK, "*").perform(200, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void delayedPayloadAfterItsTimeIsClean() {
+		ownedByA().enqueueDelayed(10, 1, 300).perform(320, 1, -1, true, 1);
 		assertThat(this.scenes.broken()).isEmpty();
 	}
 

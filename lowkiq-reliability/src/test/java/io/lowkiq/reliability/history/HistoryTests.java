@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-import io.lowkiq.reliability.history.Event.Handed;
+import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.reliability.history.Event.Answer;
+import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,12 +27,15 @@ class HistoryTests {
 
 	@Test
 	void everyEventIsReadAsItWasWritten() {
-		Event[] events = { new Event.EnqueueCalled(1, "orders", "42", 7, true), new Event.EnqueueReturned(2, 7),
-				new Event.PerformStarted(3, 1, SHARD, "42", 9, -1, List.of(new Handed(7, 1.5), new Handed(8, 2e18))),
+		Event[] events = { new Event.EnqueueCalled(1, "orders", "42", 7, true, 250), new Event.EnqueueReturned(2, 7),
+				new Event.PerformStarted(3, 1, SHARD, "42", 9, -1, List.of(new Scored(7, 1.5), new Scored(8, 2e18))),
 				new Event.PerformEnded(4, 1, true, false), new Event.SessionHeld(5, "s", 6),
 				new Event.LeaseAcquired(7, SHARD, "s", 9, 2),
-				new Event.TurnCalled(8, 3, SHARD, 9, false, List.of("42", "43")),
-				new Event.TurnCalled(8, 4, SHARD, 9, true, List.of()), new Event.TurnReturned(9, 3, true),
+				new Event.OwnerCalled(8, 3, SHARD, 9, false, List.of("42", "43")),
+				new Event.OwnerCalled(8, 4, SHARD, 9, true, List.of()),
+				new Event.OwnerAnswered(9, 3, Answer.APPLIED, List.of("44")),
+				new Event.OwnerAnswered(9, 4, Answer.NONE, List.of()),
+				new Event.ActionCalled(9, 1, Action.RE_ENQUEUE, "orders", "*"), new Event.ActionReturned(9, 1),
 				new Event.ProcessUp(10, "n"), new Event.ProcessGone(11, "n"),
 				new Event.FaultBegun(12, 1, FaultKind.CUT, "*"), new Event.FaultOver(13, 1),
 				new Event.FoundDead(14, "orders", "42", 7), new Event.FoundLeft(15, "orders", "43") };

@@ -2,7 +2,6 @@ package io.lowkiq.reliability.model;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,22 +18,27 @@ import io.lowkiq.reliability.model.World.Step;
  */
 final class Search {
 
-	private final Map<String, Integer> numbers = new HashMap<>();
+	private final KnownStates known = new KnownStates();
 
-	/** Of each state: the one that it was first reached from, and by what. */
-	private final List<Integer> parents = new ArrayList<>();
+	/** Of each state: the one that it was first reached from. */
+	private final Numbers parents = new Numbers();
 
-	private final List<String> causes = new ArrayList<>();
+	/** Of each state: by which of the words. */
+	private final Numbers causes = new Numbers();
 
 	/** The states from which all work can be finished without another fault. */
 	private final BitSet finishing = new BitSet();
 
-	/** Of each state: those from which it is reached without a fault. */
-	private final List<int[]> sources = new ArrayList<>();
+	/** From which state another one is reached without a fault, and which. */
+	private final Numbers sources = new Numbers();
+
+	private final Numbers targets = new Numbers();
 
 	private final List<String> violation = new ArrayList<>();
 
-	private final Map<String, String> words = new HashMap<>();
+	private final Map<String, Integer> numbers = new HashMap<>();
+
+	private final List<String> words = new ArrayList<>();
 
 	/**
 	 * Searches until an invariant is broken or all is seen.
@@ -61,7 +65,8 @@ final class Search {
 			for (Step step : state.steps()) {
 				int next = number(step.next(), current, step.what(), frontier);
 				if (progress && !step.fault()) {
-					addSource(next, current);
+					this.sources.add(current);
+					this.targets.add(next);
 				}
 			}
 		}
@@ -85,32 +90,40 @@ final class Search {
 	}
 
 	private int number(World world, int parent, String cause, Queue<World> frontier) {
-		int next = this.parents.size();
-		Integer known = this.numbers.putIfAbsent(world.key(), next);
-		if (known != null) {
-			return known;
+		int number = this.known.number(world.key());
+		if (number == states()) {
+			this.parents.add(parent);
+			this.causes.add(this.numbers.computeIfAbsent(cause, (word) -> {
+				this.words.add(word);
+				return this.words.size() - 1;
+			}));
+			frontier.add(world);
 		}
-		this.parents.add(parent);
-		this.causes.add(this.words.computeIfAbsent(cause, (word) -> word));
-		this.sources.add(new int[0]);
-		frontier.add(world);
-		return next;
+		return number;
 	}
 
-	private void addSource(int state, int source) {
-		int[] old = this.sources.get(state);
-		int[] more = Arrays.copyOf(old, old.length + 1);
-		more[old.length] = source;
-		this.sources.set(state, more);
-	}
-
+	/** Goes backwards from the states in which all work is done. */
 	private void findStranded() {
-		Queue<Integer> frontier = new ArrayDeque<>(this.finishing.stream().boxed().toList());
-		while (!frontier.isEmpty()) {
-			for (int source : this.sources.get(frontier.remove())) {
-				if (!this.finishing.get(source)) {
-					this.finishing.set(source);
-					frontier.add(source);
+		int[] first = new int[states() + 1];
+		for (int i = 0; i < this.targets.size(); i++) {
+			first[this.targets.get(i) + 1]++;
+		}
+		for (int state = 0; state < states(); state++) {
+			first[state + 1] += first[state];
+		}
+		int[] places = first.clone();
+		int[] byTarget = new int[this.sources.size()];
+		for (int i = 0; i < this.targets.size(); i++) {
+			byTarget[places[this.targets.get(i)]++] = this.sources.get(i);
+		}
+		Numbers frontier = new Numbers();
+		this.finishing.stream().forEach(frontier::add);
+		for (int next = 0; next < frontier.size(); next++) {
+			int state = frontier.get(next);
+			for (int i = first[state]; i < first[state + 1]; i++) {
+				if (!this.finishing.get(byTarget[i])) {
+					this.finishing.set(byTarget[i]);
+					frontier.add(byTarget[i]);
 				}
 			}
 		}
@@ -123,7 +136,7 @@ final class Search {
 	private void trace(int state, String what) {
 		this.violation.add(what);
 		for (int s = state; s >= 0; s = this.parents.get(s)) {
-			this.violation.add(this.causes.get(s));
+			this.violation.add(this.words.get(this.causes.get(s)));
 		}
 		Collections.reverse(this.violation);
 	}

@@ -3,55 +3,68 @@ package io.lowkiq.reliability.model;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+
+import io.lowkiq.reliability.model.Bounds.Failover;
+import io.lowkiq.reliability.model.Node.Phase;
+import io.lowkiq.reliability.model.ShardModel.Answer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One state of the model: the registry, the shard, the nodes, and the calls under way;
- * and what can happen next. Sets of payloads are bits. Time is counted in ticks, always
- * from now on: a session lasts {@link #LEASE} ticks from a heartbeat.
+ * and what can happen next. Sets of payloads are bits. Nobody reads a wall clock: time is
+ * counted in ticks, and each node counts them for itself.
  * <p>
  * A node may do nothing while anything else happens, so pauses of any length are in the
  * model everywhere. For the same reason an answer is heard at once or never: to hear it
  * later is to stand still after hearing it. Only heartbeats may be slow, because a lease
- * is counted from their sending.
+ * is counted from their sending. Any job may be passed over by a fetch, since it may not
+ * be due by the store's clock, which may jump.
  */
 final class World {
 
+	/** The lease duration in ticks. */
 	static final int LEASE = 2;
 
-	private static final int NONE = -1;
+	static final int NONE = -1;
 
-	/** Added to a sequence number gives one that no call has. */
-	private static final int UNLIKE_ANY_CALL = 20;
+	/** Stands for the counter of a session that the registry doesn't know. */
+	static final int UNKNOWN = 0;
+
+	/** Stands for the counter of a session that has left. */
+	private static final int LEFT = 1;
+
+	/** Stands for the counter of a session that was ended by another node. */
+	private static final int CRASHED = 2;
+
+	/** The heartbeat counter of each living session; only differences matter. */
+	private static final int LIVING = 8;
+
+	/** The sequence number of the shard; only differences matter. */
+	private static final int SEQUENCE = 1;
+
+	/** The largest number of a call between the replica's last copy and the failover. */
+	private static final int LAST_LOST = 2;
 
 	private final Bounds bounds;
 
-	private final Rules rules;
+	private final Set<Rule> rules;
 
-	/** Of each session: the ticks until its end; 0 when it has ended. */
+	/** Of each session: its heartbeat counter, or what stands for it. */
 	private int[] sessions = {};
 
-	private int owner = NONE;
+	private ShardModel shard;
 
-	private int epoch;
+	/** What a replica has of the shard. */
+	private @Nullable ShardModel replica;
 
-	private int sequence;
-
-	private int queued;
-
-	private int busy;
-
-	/** Whether the owner waits for a job and takes one that is handed over. */
-	private boolean waiting;
-
-	/** The sequence number before a hand-over since the owner's last call, or NONE. */
-	private int handedAfter = NONE;
+	/** The payloads enqueued before the replica stopped to copy. */
+	private int replicated;
 
 	private final Node[] nodes;
 
-	private List<Request> requests = new ArrayList<>();
-
-	private List<HandOver> handOvers = new ArrayList<>();
+	private List<Call> calls = new ArrayList<>();
 
 	private int crashes;
 
@@ -59,173 +72,57 @@ final class World {
 
 	private int repeats;
 
+	private boolean failedOver;
+
 	/** What happened so far, as far as the invariants need it. */
-	private int pushed;
+	private int enqueued;
 
 	private int succeeded;
 
-	private boolean changedByFenced;
+	/** Whether a perform began while the id was performed under a valid lease. */
+	private boolean overlapped;
 
-	World(Bounds bounds, Rules rules) {
+	World(Bounds bounds, Set<Rule> rules) {
 		this.bounds = bounds;
 		this.rules = rules;
+		this.shard = new ShardModel(bounds, rules);
 		this.nodes = new Node[bounds.nodes()];
-		Arrays.fill(this.nodes, Node.STARTED);
+		Arrays.setAll(this.nodes, (n) -> new Node());
 	}
 
 	private World(World other) {
 		this.bounds = other.bounds;
 		this.rules = other.rules;
 		this.sessions = other.sessions.clone();
-		this.owner = other.owner;
-		this.epoch = other.epoch;
-		this.sequence = other.sequence;
-		this.queued = other.queued;
-		this.busy = other.busy;
-		this.waiting = other.waiting;
-		this.handedAfter = other.handedAfter;
-		this.handOvers = new ArrayList<>(other.handOvers);
-		this.nodes = other.nodes.clone();
-		this.requests = new ArrayList<>(other.requests);
+		this.shard = other.shard.copy();
+		this.replica = other.replica;
+		this.replicated = other.replicated;
+		this.nodes = new Node[other.nodes.length];
+		Arrays.setAll(this.nodes, (n) -> other.nodes[n].copy());
+		this.calls = new ArrayList<>(other.calls);
 		this.crashes = other.crashes;
 		this.timeouts = other.timeouts;
 		this.repeats = other.repeats;
-		this.pushed = other.pushed;
+		this.failedOver = other.failedOver;
+		this.enqueued = other.enqueued;
 		this.succeeded = other.succeeded;
-		this.changedByFenced = other.changedByFenced;
-	}
-
-	/** What a node is at. */
-	private enum Phase {
-
-		DOWN,
-
-		/** It waits for no answer. */
-		FREE,
-
-		/** It waits for an answer. */
-		CALLING,
-
-		/** It gave up waiting, and has to take its lease anew. */
-		UNCERTAIN,
-
-		PERFORMING
-
-	}
-
-	/**
-	 * A node.
-	 *
-	 * @param phase what it is at
-	 * @param session its session, or NONE
-	 * @param valid the ticks that its session surely lasts, counted from before the last
-	 * answered heartbeat was sent
-	 * @param beat the age in ticks of its heartbeat that is under way, or NONE
-	 * @param held whether the registry got that heartbeat and the answer is under way
-	 * @param epoch the epoch of its lease, 0 without one
-	 * @param sequence the number of its last call
-	 * @param jobs the payloads that it fetched
-	 * @param done whether it has performed them and has to tell so
-	 */
-	private record Node(Phase phase, int session, int valid, int beat, boolean held, int epoch, int sequence, int jobs,
-			boolean done) {
-
-		static final Node STARTED = new Node(Phase.FREE, NONE, 0, NONE, false, 0, 0, 0, false);
-
-		static final Node DEAD = new Node(Phase.DOWN, NONE, 0, NONE, false, 0, 0, 0, false);
-
-		boolean performing() {
-			return this.phase == Phase.PERFORMING;
-		}
-
-		/** Hears that its session has ended; a running perform goes on. */
-		Node lapsed() {
-			return performing() ? new Node(Phase.PERFORMING, NONE, 0, NONE, false, 0, 0, this.jobs, false) : STARTED;
-		}
-
-		Node time(int newSession, int ticks, int age, boolean nowHeld) {
-			return new Node(this.phase, newSession, ticks, age, nowHeld, this.epoch, this.sequence, this.jobs,
-					this.done);
-		}
-
-		Node phase(Phase newPhase, int number) {
-			return new Node(newPhase, this.session, this.valid, this.beat, this.held, this.epoch, number, this.jobs,
-					this.done);
-		}
-
-		Node jobs(Phase newPhase, int newJobs, boolean nowDone) {
-			return new Node(newPhase, this.session, this.valid, this.beat, this.held, this.epoch, this.sequence,
-					newJobs, nowDone);
-		}
-
-		Node takes(int newJobs, int number) {
-			return new Node(Phase.FREE, this.session, this.valid, this.beat, this.held, this.epoch, number, newJobs,
-					false);
-		}
-
-		Node lease(int newEpoch, boolean stillDone) {
-			return new Node(Phase.FREE, this.session, this.valid, this.beat, this.held, newEpoch, 0, 0, stillDone);
-		}
-
-		Node renamed(int newSession, int newEpoch) {
-			return new Node(this.phase, newSession, this.valid, this.beat, this.held, newEpoch, this.sequence,
-					this.jobs, this.done);
-		}
-
-	}
-
-	/** What a call is. */
-	private enum Kind {
-
-		TURN, RELEASE, ACQUIRE
-
-	}
-
-	/**
-	 * A call under way to the store.
-	 *
-	 * @param kind what it is
-	 * @param node the node that sent it
-	 * @param session the sender's session
-	 * @param epoch the epoch it names; of an acquire: that of the uncertain call
-	 * @param number its sequence number; of an acquire: that of the uncertain call, or 0
-	 * @param done of a turn or release: whether it tells that the busy job is done
-	 * @param from of an acquire: the ended session to take over from, or NONE
-	 * @param awaited whether the node still waits for the answer
-	 */
-	private record Request(Kind kind, int node, int session, int epoch, int number, boolean done, int from,
-			boolean awaited) {
-
-		Request abandoned() {
-			return new Request(this.kind, this.node, this.session, this.epoch, this.number, this.done, this.from,
-					false);
-		}
-
-	}
-
-	/**
-	 * A message under way to a node: a job was handed over to it.
-	 *
-	 * @param node the node
-	 * @param epoch the epoch of its lease
-	 * @param after the number of its last call before
-	 * @param number the number of this step
-	 * @param jobs the payloads
-	 */
-	private record HandOver(int node, int epoch, int after, int number, int jobs) {
+		this.overlapped = other.overlapped;
 	}
 
 	/** What must hold in every state. */
 	enum Invariant {
 
-		/** I1: no two nodes perform the id, each under a session that surely lasts. */
+		/** I1: no two performs of an id overlap while the lease of the first holds. */
 		EXCLUSION,
 
 		/** I3: a payload is in the shard until it was performed. */
 		NOTHING_LOST,
 
 		/** I6: a call under an old epoch changes nothing. */
-		FENCING
+		FENCING,
+
+		/** Rule 8: only a crash of the session that performed a job marks it. */
+		MARKS
 
 	}
 
@@ -242,281 +139,463 @@ final class World {
 
 	boolean breaks(Invariant invariant) {
 		return switch (invariant) {
-			case EXCLUSION ->
-				Arrays.stream(this.nodes).filter((node) -> node.performing() && node.valid() > 0).count() > 1;
-			case NOTHING_LOST -> (this.pushed & ~(this.queued | this.busy | this.succeeded)) != 0;
-			case FENCING -> this.changedByFenced;
+			case EXCLUSION -> this.overlapped || twoPerformOneId();
+			case NOTHING_LOST -> (this.enqueued & ~(this.shard.contents() | this.succeeded)) != 0;
+			case FENCING -> this.shard.changedByFenced;
+			case MARKS -> this.shard.markedWithoutCrash;
 		};
 	}
 
+	private boolean twoPerformOneId() {
+		int performed = 0;
+		for (Node node : this.nodes) {
+			if (node.valid > 0) {
+				int ids = this.bounds.idsOf(node.performing | node.old);
+				if ((performed & ids) != 0) {
+					return true;
+				}
+				performed |= ids;
+			}
+		}
+		return false;
+	}
+
 	boolean isFinished() {
-		return this.pushed == (1 << this.bounds.payloads()) - 1 && this.queued == 0 && this.busy == 0;
+		return this.enqueued == this.bounds.all() && this.shard.contents() == 0;
 	}
 
 	List<Step> steps() {
 		List<Step> steps = new ArrayList<>();
-		if (this.pushed != (1 << this.bounds.payloads()) - 1) {
-			step(steps, "push", false, (w) -> {
-				w.queued |= this.pushed + 1;
-				w.pushed |= this.pushed + 1;
+		for (int id : this.bounds.eachId(this.bounds.all() & ~this.enqueued)) {
+			int payload = Integer.lowestOneBit(id & ~this.enqueued);
+			step(steps, "enqueue " + payload, false, (w) -> {
+				w.shard.enqueue(payload);
+				w.enqueued |= payload;
 			});
-			if (this.waiting && this.queued == 0 && this.busy == 0) {
-				step(steps, "push, handed over", false, World::handOver);
-			}
 		}
-		boolean ends = Arrays.stream(this.nodes)
-			.anyMatch((node) -> node.session() != NONE && this.sessions[node.session()] == 1);
 		if (this.bounds.timePasses()) {
-			step(steps, "tick", ends, World::tick);
+			boolean lapses = Arrays.stream(this.nodes).anyMatch((node) -> node.valid == 1);
+			step(steps, "tick", lapses, (w) -> {
+				for (Node node : w.nodes) {
+					node.tick(LEASE);
+				}
+			});
+		}
+		if (!this.failedOver) {
+			failoverSteps(steps);
 		}
 		for (int n = 0; n < this.nodes.length; n++) {
 			nodeSteps(steps, n, this.nodes[n], "node " + n + " ");
 		}
-		this.requests.forEach((request) -> requestSteps(steps, request));
-		this.handOvers.forEach((message) -> messageSteps(steps, message));
+		for (Call call : this.calls) {
+			answerSteps(steps, call);
+		}
 		return steps;
 	}
 
-	/** The store takes the next step for the owner, who waits. */
-	private void handOver() {
-		int job = this.pushed + 1;
-		this.pushed |= job;
-		this.busy = job;
-		this.waiting = false;
-		int after = this.sequence;
-		if (this.rules.handOverIsAStep()) {
-			this.sequence += UNLIKE_ANY_CALL;
-			this.handedAfter = after;
+	// failover
+
+	private void failoverSteps(List<Step> steps) {
+		Failover failover = this.bounds.failover();
+		if (failover.ofTheShard()) {
+			ShardModel copied = this.replica;
+			if (copied == null) {
+				step(steps, "the replica stops copying", true, (w) -> {
+					w.replica = w.shard.copy();
+					w.replicated = w.enqueued;
+				});
+			}
+			else {
+				step(steps, "the replica takes over", false, (w) -> {
+					w.failedOver = true;
+					w.shard = copied.copy();
+					w.enqueued = w.replicated;
+					w.replica = null;
+					w.replicated = 0;
+				});
+			}
 		}
-		for (int n = 0; n < this.nodes.length; n++) {
-			if (this.nodes[n].session() == this.owner && this.nodes[n].epoch() == this.epoch) {
-				this.handOvers.add(new HandOver(n, this.epoch, after, this.sequence, job));
+		for (int s = 0; s < this.sessions.length; s++) {
+			int session = s;
+			boolean living = this.sessions[s] >= LIVING - 1;
+			if (failover == Failover.OF_A_HEARTBEAT && living) {
+				forget(steps, session, this.sessions[s] - 1, "a heartbeat");
+			}
+			if (failover == Failover.OF_SESSIONS && living) {
+				forget(steps, session, UNKNOWN, "the beginning");
+			}
+			if (failover == Failover.OF_SESSIONS && (this.sessions[s] == LEFT || this.sessions[s] == CRASHED)) {
+				forget(steps, session, LIVING, "the end");
 			}
 		}
 	}
 
-	private void messageSteps(List<Step> steps, HandOver message) {
-		Node node = this.nodes[message.node()];
-		String name = "hand-over to node " + message.node();
-		step(steps, name + " is lost or dropped", false, (w) -> w.handOvers.remove(message));
-		if (node.phase() == Phase.FREE && node.sequence() == message.after() && node.jobs() == 0 && !node.done()) {
-			step(steps, name + " is taken", false, (w) -> {
-				w.handOvers.remove(message);
-				w.nodes[message.node()] = node.takes(message.jobs(), message.number());
-			});
-		}
+	private void forget(List<Step> steps, int session, int state, String what) {
+		step(steps, "the registry forgets " + what + " of session " + session, true, (w) -> {
+			w.failedOver = true;
+			w.sessions[session] = state;
+		});
 	}
 
-	private void tick() {
-		Arrays.setAll(this.sessions, (s) -> Math.max(0, this.sessions[s] - 1));
-		for (int n = 0; n < this.nodes.length; n++) {
-			Node node = this.nodes[n];
-			int beat = (node.beat() == NONE || node.beat() + 1 == LEASE) ? NONE : node.beat() + 1;
-			this.nodes[n] = node.time(node.session(), Math.max(0, node.valid() - 1), beat, node.held() && beat != NONE);
-		}
-	}
+	// nodes
 
 	private void nodeSteps(List<Step> steps, int n, Node node, String name) {
-		if (node.phase() == Phase.DOWN) {
-			step(steps, name + "starts", false, (w) -> w.nodes[n] = Node.STARTED);
+		if (node.phase == Phase.DOWN) {
+			step(steps, name + "starts", false, (w) -> w.nodes[n] = new Node());
 			return;
 		}
 		if (this.crashes < this.bounds.crashes()) {
 			step(steps, name + "crashes", true, (w) -> {
 				w.crashes++;
-				w.giveUp(n, Node.DEAD);
+				w.end(n);
 			});
 		}
-		if (node.performing()) {
-			step(steps, name + "ends its perform", false, (w) -> {
-				w.succeeded |= node.jobs();
-				w.nodes[n] = node.jobs(Phase.FREE, 0, node.epoch() != 0);
-			});
-		}
-		if (node.session() != NONE) {
+		performSteps(steps, n, node, name);
+		watchSteps(steps, n, node, name);
+		if (node.session != NONE) {
 			beatSteps(steps, n, node, name);
 			callSteps(steps, n, node, name);
 		}
-		else if (node.phase() == Phase.FREE) {
+		else {
 			step(steps, name + "joins", false, (w) -> {
 				w.sessions = Arrays.copyOf(w.sessions, w.sessions.length + 1);
-				w.sessions[w.sessions.length - 1] = LEASE;
-				w.nodes[n] = node.time(w.sessions.length - 1, LEASE, NONE, false);
+				w.sessions[w.sessions.length - 1] = LIVING;
+				w.nodes[n].session = w.sessions.length - 1;
+				w.nodes[n].valid = LEASE;
 			});
 		}
+	}
+
+	private void performSteps(List<Step> steps, int n, Node node, String name) {
+		if (node.valid > 0 || (node.session != NONE && !holds(Rule.LEASE_ASKED))) {
+			int startable = holds(Rule.RETURNED_NOT_BEGUN) ? node.waiting & ~node.returning : node.waiting;
+			for (int id : this.bounds.eachId(startable)) {
+				step(steps, name + "begins to perform " + id, false, (w) -> {
+					w.begin(n, id);
+					w.nodes[n].performing |= node.waiting & id;
+					w.nodes[n].waiting &= ~id;
+				});
+			}
+			for (int id : this.bounds.eachId(node.leftover)) {
+				step(steps, name + "begins to perform " + id + ", which was put back", false, (w) -> {
+					w.begin(n, id);
+					w.nodes[n].old |= node.leftover & id;
+					w.nodes[n].leftover &= ~id;
+				});
+			}
+		}
+		for (int id : this.bounds.eachId(node.performing)) {
+			step(steps, name + "has performed " + id, false, (w) -> {
+				w.succeeded |= node.performing & id;
+				w.nodes[n].performing &= ~id;
+				w.nodes[n].done |= id;
+			});
+			if (this.bounds.jobsComeBack()) {
+				step(steps, name + "has failed at " + id, false, (w) -> {
+					w.nodes[n].performing &= ~id;
+					w.nodes[n].failed |= id;
+				});
+			}
+		}
+		for (int id : this.bounds.eachId(node.old | node.past)) {
+			step(steps, name + "ends an old perform of " + id, false, (w) -> {
+				w.succeeded |= (node.old | node.past) & id;
+				w.nodes[n].old &= ~id;
+				w.nodes[n].past &= ~id;
+			});
+		}
+	}
+
+	private void begin(int n, int id) {
+		Node node = this.nodes[n];
+		this.overlapped |= (this.bounds.idsOf(node.running()) & id) != 0;
+		for (Node other : this.nodes) {
+			this.overlapped |= other != node && other.valid > 0
+					&& (this.bounds.idsOf(other.performing | other.old) & id) != 0;
+		}
+	}
+
+	// sessions
+
+	private void watchSteps(List<Step> steps, int n, Node node, String name) {
+		int owner = this.shard.owner;
+		if (owner != NONE && owner != node.session && (node.watched != owner || node.seen != this.sessions[owner])
+				&& isWatchable(owner)) {
+			boolean late = holds(Rule.WATCHED_FROM_ANSWER) || (node.looking && node.watched == owner);
+			step(steps, name + (late ? "sees" : "asks for") + " the counter of session " + owner, false, (w) -> {
+				Node observer = w.nodes[n];
+				observer.watchedFor = observer.looking ? observer.watchedFor : 0;
+				observer.watched = owner;
+				observer.looking = !late;
+				observer.seen = late ? w.sessions[owner] : NONE;
+			});
+		}
+		if (node.watched == NONE || node.watchedFor < LEASE || node.looking
+				|| this.sessions[node.watched] < LIVING - 1) {
+			return;
+		}
+		if (node.seen == this.sessions[node.watched] || !holds(Rule.COUNTER_COMPARED)) {
+			boolean alive = Arrays.stream(this.nodes).anyMatch((other) -> other.session == node.watched);
+			step(steps, name + "ends session " + node.watched, alive, (w) -> w.sessions[node.watched] = CRASHED);
+		}
+	}
+
+	private boolean isWatchable(int session) {
+		return this.sessions[session] >= LIVING - 1 || this.sessions[session] == UNKNOWN;
 	}
 
 	private void beatSteps(List<Step> steps, int n, Node node, String name) {
-		int session = node.session();
-		boolean slow = this.bounds.slowHeartbeats();
-		if (slow) {
-			String what = (node.beat() == NONE) ? "sends a heartbeat" : "loses its heartbeat and sends another";
-			step(steps, name + what, false, (w) -> w.nodes[n] = node.time(session, node.valid(), 0, false));
-		}
-		if (slow && node.beat() == NONE) {
+		int session = node.session;
+		boolean held = this.sessions[session] >= LIVING - 1;
+		if (node.valid == 0 && holds(Rule.LAPSE_IS_FINAL)) {
+			if (node.phase == Phase.CALLING) {
+				return;
+			}
+			step(steps, name + "leaves its lapsed session", false, (w) -> {
+				w.sessions[session] = held ? LEFT : w.sessions[session];
+				w.nodes[n].loseSession();
+			});
 			return;
 		}
-		boolean prolonged = this.sessions[session] > 0 || !this.rules.endIsFinal();
-		if (node.held() || prolonged) {
-			int age = this.rules.countedFromSending() ? Math.max(0, node.beat()) : 0;
+		boolean slow = this.bounds.slowHeartbeats();
+		if (slow) {
+			String what = (node.beat == NONE) ? "sends a heartbeat" : "loses its heartbeat and sends another";
+			step(steps, name + what, false, (w) -> {
+				w.nodes[n].beat = 0;
+				w.nodes[n].beatCounted = false;
+			});
+			if (node.beat == NONE) {
+				return;
+			}
+		}
+		boolean counts = held || (!holds(Rule.END_IS_FINAL) && this.sessions[session] != UNKNOWN);
+		if (node.beatCounted || counts) {
 			step(steps, name + "hears that its session is held", false, (w) -> {
-				w.sessions[session] = node.held() ? w.sessions[session] : LEASE;
-				w.nodes[n] = node.time(session, Math.max(node.valid(), LEASE - age), NONE, false);
+				if (!node.beatCounted) {
+					w.count(session);
+				}
+				int age = w.holds(Rule.COUNTED_FROM_SENDING) ? Math.max(0, node.beat) : 0;
+				w.nodes[n].hearsHeld(LEASE - age, w.holds(Rule.COUNTED_FROM_THE_ONE_BEFORE));
 			});
 		}
-		else if (node.phase() != Phase.CALLING) {
-			step(steps, name + "hears that its session has ended", false, (w) -> w.giveUp(n, node.lapsed()));
+		else if (node.phase != Phase.CALLING) {
+			step(steps, name + "hears that its session has ended", false, (w) -> w.nodes[n].loseSession());
 		}
-		if (slow && prolonged && !node.held()) {
-			step(steps, name + "prolongs its session and does not hear it yet", false, (w) -> {
-				w.sessions[session] = LEASE;
-				w.nodes[n] = node.time(session, node.valid(), node.beat(), true);
+		if (slow && counts && !node.beatCounted) {
+			step(steps, name + "counts a heartbeat and does not hear it yet", false, (w) -> {
+				w.count(session);
+				w.nodes[n].beatCounted = true;
 			});
 		}
 	}
 
+	private void count(int session) {
+		this.sessions[session] = (this.sessions[session] >= LIVING - 1) ? this.sessions[session] + 1 : LIVING;
+	}
+
+	// calls
+
 	private void callSteps(List<Step> steps, int n, Node node, String name) {
-		if (node.phase() == Phase.UNCERTAIN) {
-			acquire(steps, n, NONE, 0, name + "takes its lease anew");
-			if (node.sequence() > 0) {
-				acquire(steps, n, NONE, node.sequence(), name + "takes its lease anew, naming its call");
+		switch (node.phase) {
+			case UNCERTAIN -> {
+				acquire(steps, n, NONE, 0, name + "acquires its lease again");
+				if (node.sequence > 0) {
+					acquire(steps, n, NONE, node.sequence, name + "acquires its lease again, naming its call");
+				}
+			}
+			case OUT_OF_STEP -> acquire(steps, n, NONE, holds(Rule.OUT_OF_STEP_RESTORES) ? 0 : node.sequence,
+					name + "acquires its lease again, being out of step");
+			case FREE -> {
+				if (node.epoch != 0) {
+					ownerSteps(steps, n, node, name);
+				}
+				else if (node.valid > 0) {
+					acquireSteps(steps, n, node, name);
+				}
+				if (node.epoch == 0 && node.running() == 0) {
+					step(steps, name + "leaves", true, (w) -> {
+						w.sessions[node.session] = LEFT;
+						w.end(n);
+					});
+				}
+			}
+			default -> {
 			}
 		}
-		else if (node.phase() == Phase.FREE && node.epoch() == 0 && node.valid() > 0) {
-			if (this.owner == NONE || this.owner == node.session()) {
-				acquire(steps, n, NONE, 0, name + "asks for the free shard");
+	}
+
+	private void acquireSteps(List<Step> steps, int n, Node node, String name) {
+		int owner = this.shard.owner;
+		if (owner == NONE || owner == node.session) {
+			acquire(steps, n, NONE, 0, name + "asks for the free shard");
+			return;
+		}
+		int state = this.sessions[owner];
+		boolean silent = !holds(Rule.UNKNOWN_WATCHED)
+				|| (node.watched == owner && node.seen == UNKNOWN && node.watchedFor == LEASE && !node.looking);
+		if (state == LEFT || state == CRASHED || (state == UNKNOWN && silent)) {
+			acquire(steps, n, owner, 0, name + "asks for the shard of session " + owner);
+		}
+	}
+
+	private void ownerSteps(List<Step> steps, int n, Node node, String name) {
+		if (this.replica != null && node.sequence == LAST_LOST) {
+			return;
+		}
+		boolean waits = (node.old | node.past) != 0 && holds(Rule.OLD_PERFORMS_AWAITED);
+		int[] due = waits ? new int[0] : this.bounds.eachId(this.shard.queued);
+		boolean agreed = this.shard.owner == node.session && this.shard.epoch == node.epoch
+				&& this.shard.agrees(node.sequence + 1, this.bounds.count(node.busy()));
+		if (!agreed) {
+			completeAndFetch(steps, n, 0, 0, name);
+		}
+		boolean outcomes = (node.done | node.failed) != 0;
+		boolean returns = node.waiting != 0 && this.bounds.jobsComeBack();
+		for (int returned : returns ? new int[] { 0, node.waiting } : new int[] { 0 }) {
+			if (returned != 0 || (outcomes && agreed)) {
+				completeAndFetch(steps, n, returned, 0, name);
 			}
-			else if (this.sessions[this.owner] == 0) {
-				acquire(steps, n, this.owner, 0, name + "asks for the shard of the ended session " + this.owner);
+			for (int fetch : due) {
+				completeAndFetch(steps, n, returned, fetch, name);
+			}
+			if (due.length > 1) {
+				completeAndFetch(steps, n, returned, this.bounds.all(), name);
 			}
 		}
-		else if (node.phase() == Phase.FREE && node.epoch() != 0) {
-			if (node.jobs() != 0 && node.valid() > 0) {
-				step(steps, name + "begins to perform", false,
-						(w) -> w.nodes[n] = node.phase(Phase.PERFORMING, node.sequence()));
-			}
-			boolean asks = this.queued != 0 || !this.waiting;
-			if (node.jobs() == 0 && (node.done() || asks)) {
-				turn(steps, n, Kind.TURN, name + (node.done() ? "tells its outcome and fetches" : "fetches"));
-			}
-			turn(steps, n, Kind.RELEASE, name + "releases the shard");
+		boolean runs = node.performing != 0 && holds(Rule.RELEASE_AWAITS_PERFORMS);
+		boolean ran = (node.old | node.past) != 0 && holds(Rule.RELEASE_AWAITS_OLD_PERFORMS);
+		if (!runs && !ran) {
+			step(steps, name + "releases the shard", true, (w) -> {
+				w.send(n, Call.Kind.RELEASE, 0, 0);
+				w.nodes[n].returning = node.waiting;
+			});
 		}
+	}
+
+	private void completeAndFetch(List<Step> steps, int n, int returned, int fetch, String name) {
+		Node node = this.nodes[n];
+		String what = "%scompletes %d, returns %d and fetches %d".formatted(name, node.done, returned | node.failed,
+				fetch);
+		step(steps, what, false, (w) -> {
+			w.send(n, Call.Kind.COMPLETE_AND_FETCH, returned, fetch);
+			w.nodes[n].returning = returned;
+		});
+	}
+
+	private void send(int n, Call.Kind kind, int returned, int fetch) {
+		Node node = this.nodes[n];
+		node.phase = Phase.CALLING;
+		node.sequence++;
+		this.calls.add(new Call(kind, n, node.session, node.epoch, node.sequence, this.bounds.count(node.busy()),
+				this.bounds.idsOf(node.done), this.bounds.idsOf(returned | node.failed), fetch, NONE, false, true));
 	}
 
 	private void acquire(List<Step> steps, int n, int from, int uncertain, String what) {
 		step(steps, what, false, (w) -> {
 			Node node = w.nodes[n];
-			w.nodes[n] = node.phase(Phase.CALLING, node.sequence());
-			w.requests.add(new Request(Kind.ACQUIRE, n, node.session(), (uncertain > 0) ? node.epoch() : 0, uncertain,
-					false, from, true));
+			node.phase = Phase.CALLING;
+			boolean crashed = from != NONE && w.sessions[from] == CRASHED;
+			w.calls.add(new Call(Call.Kind.ACQUIRE, n, node.session, (uncertain > 0) ? node.epoch : 0, uncertain, 0, 0,
+					0, 0, from, crashed, true));
 		});
 	}
 
-	private void turn(List<Step> steps, int n, Kind kind, String what) {
-		step(steps, what, kind == Kind.RELEASE, (w) -> {
-			Node node = w.nodes[n].phase(Phase.CALLING, w.nodes[n].sequence() + 1);
-			w.nodes[n] = node;
-			w.requests
-				.add(new Request(kind, n, node.session(), node.epoch(), node.sequence(), node.done(), NONE, true));
-		});
-	}
-
-	private void requestSteps(List<Step> steps, Request request) {
-		String name = request.kind() + " of " + (request.awaited() ? "" : "earlier ") + "node " + request.node();
-		int n = request.node();
-		if (!request.awaited()) {
+	private void answerSteps(List<Step> steps, Call call) {
+		String name = call.kind() + " of " + (call.awaited() ? "" : "earlier ") + "node " + call.node();
+		int n = call.node();
+		if (!call.awaited()) {
 			step(steps, name + " is applied late", false, (w) -> {
-				w.requests.remove(request);
-				w.apply(request, w.nodes[n]);
+				w.calls.remove(call);
+				w.apply(call);
 			});
-			step(steps, name + " is lost", false, (w) -> w.requests.remove(request));
+			step(steps, name + " is lost", false, (w) -> w.calls.remove(call));
 			return;
 		}
 		step(steps, name + " is applied", false, (w) -> {
-			w.requests.remove(request);
-			w.nodes[n] = w.apply(request, w.nodes[n]);
+			w.calls.remove(call);
+			w.hears(n, call, w.apply(call));
 		});
 		if (this.repeats < this.bounds.repeats()) {
 			step(steps, name + " is applied, the answer lost, and it is sent again", true, (w) -> {
 				w.repeats++;
-				w.apply(request, w.nodes[n]);
+				w.apply(call);
 			});
 			step(steps, name + " is applied, and comes once more", true, (w) -> {
 				w.repeats++;
-				w.giveUp(n, w.apply(request, w.nodes[n]));
+				w.abandon(n);
+				w.hears(n, call, w.apply(call));
 			});
 		}
 		if (this.timeouts < this.bounds.timeouts()) {
 			step(steps, name + " is given up", true, (w) -> {
 				w.timeouts++;
-				Node node = w.nodes[n];
-				w.giveUp(n, (request.kind() == Kind.RELEASE) ? node.lease(0, false)
-						: node.phase(Phase.UNCERTAIN, node.sequence()));
+				w.abandon(n);
+				w.nodes[n].phase = Phase.UNCERTAIN;
+				if (call.kind() == Call.Kind.RELEASE) {
+					w.nodes[n].loseLease();
+				}
 			});
 		}
 	}
 
-	/** The node waits no longer for an answer; its request may still be applied. */
-	private void giveUp(int n, Node node) {
-		this.requests.replaceAll((request) -> (request.node() == n) ? request.abandoned() : request);
-		this.nodes[n] = node;
+	private Answer apply(Call call) {
+		return switch (call.kind()) {
+			case COMPLETE_AND_FETCH -> this.shard.completeAndFetch(call);
+			case RELEASE -> this.shard.release(call);
+			case ACQUIRE -> this.shard.acquire(call, nextEpoch());
+		};
 	}
 
-	/** The store gets a call; returns what becomes of the node that hears the answer. */
-	private Node apply(Request call, Node node) {
-		return (call.kind() == Kind.ACQUIRE) ? applyAcquire(call, node) : applyTurn(call, node);
+	/** By the store's clock, an epoch is larger than any that was given. */
+	private int nextEpoch() {
+		int highest = this.shard.epoch;
+		if (this.bounds.failover() == Failover.OF_THE_SHARD) {
+			highest = Math.max(highest, Arrays.stream(this.nodes).mapToInt((node) -> node.epoch).max().orElse(0));
+			highest = Math.max(highest, this.calls.stream().mapToInt(Call::epoch).max().orElse(0));
+		}
+		return highest + 1;
 	}
 
-	private Node applyAcquire(Request call, Node node) {
-		if (this.owner != NONE && this.owner != call.session() && this.owner != call.from()) {
-			return node.lease(0, false);
+	private void hears(int n, Call call, Answer answer) {
+		Node node = this.nodes[n];
+		node.phase = Phase.FREE;
+		switch (answer) {
+			case FENCED, RELEASED -> node.loseLease();
+			case OUT_OF_STEP -> node.phase = Phase.OUT_OF_STEP;
+			case FETCHED -> {
+				node.done &= ~call.done();
+				node.failed &= ~call.returned();
+				node.waiting &= ~node.returning;
+				node.returning = 0;
+				node.waiting |= this.shard.fetched;
+			}
+			case KEPT -> {
+				node.returning = 0;
+				node.epoch = this.shard.epoch;
+				node.sequence = 0;
+			}
+			case RESTORED -> {
+				node.leftover |= holds(Rule.PUT_BACK_FORGOTTEN) ? 0 : node.waiting;
+				node.loseLease();
+				node.epoch = this.shard.epoch;
+			}
 		}
-		boolean sameLease = call.epoch() == this.epoch || !this.rules.claimNamesEpoch();
-		boolean kept = this.owner == call.session() && sameLease && call.number() == this.sequence + 1;
-		if (!kept) {
-			restore();
-		}
-		this.owner = call.session();
-		this.epoch++;
-		this.sequence = 0;
-		this.waiting = false;
-		this.handedAfter = NONE;
-		return node.lease(this.epoch, kept && node.done());
 	}
 
-	private Node applyTurn(Request call, Node node) {
-		boolean current = call.session() == this.owner && call.epoch() == this.epoch;
-		if (this.rules.epochChecked() ? !current : call.session() != this.owner) {
-			return node.lease(0, false);
-		}
-		boolean overtaken = this.handedAfter != NONE && call.number() == this.handedAfter + 1;
-		if (overtaken && call.kind() == Kind.TURN && !call.done()) {
-			return node.takes(this.busy, this.sequence);
-		}
-		boolean next = call.number() == this.sequence + 1 || (overtaken && call.kind() == Kind.RELEASE);
-		if (this.rules.sequenceChecked() && !next) {
-			return node.phase(Phase.UNCERTAIN, node.sequence());
-		}
-		this.changedByFenced |= !current;
-		this.sequence = call.number();
-		this.waiting = false;
-		this.handedAfter = NONE;
-		this.busy = call.done() ? 0 : this.busy;
-		if (call.kind() == Kind.RELEASE) {
-			restore();
-			this.owner = NONE;
-			return node.lease(0, false);
-		}
-		int fetched = (this.busy == 0) ? this.queued : 0;
-		this.busy |= fetched;
-		this.queued &= ~fetched;
-		this.waiting = fetched == 0;
-		return node.jobs(Phase.FREE, fetched, false);
+	/** The node waits for no answer any more; what it sent may still be applied. */
+	private void abandon(int n) {
+		this.calls.replaceAll((call) -> (call.node() == n) ? call.abandoned() : call);
 	}
 
-	private void restore() {
-		this.queued |= this.busy;
-		this.busy = 0;
+	/** The node's JVM ends. */
+	private void end(int n) {
+		abandon(n);
+		this.nodes[n] = new Node();
+		this.nodes[n].phase = Phase.DOWN;
+	}
+
+	private boolean holds(Rule rule) {
+		return this.rules.contains(rule);
 	}
 
 	private void step(List<Step> steps, String what, boolean fault, Consumer<World> change) {
@@ -526,126 +605,216 @@ final class World {
 		steps.add(new Step(what, fault, next));
 	}
 
+	// equal states
+
 	/**
-	 * Epochs and sessions are only compared: numbering those in use anew keeps the world
-	 * finite.
+	 * Epochs, sessions, counters and sequence numbers are only compared: numbering those
+	 * in use from the beginning keeps the world finite.
 	 */
 	private void normalize() {
-		int epochs = 1 | (1 << this.epoch);
+		normalizeSequences();
+		normalizeEpochs();
+		normalizeSessions();
+	}
+
+	/** A number that is not above the shard's will never be the next one. */
+	private void normalizeSequences() {
+		this.shard.fetched = 0;
+		if (this.replica != null || !holds(Rule.EPOCH_CHECKED) || !holds(Rule.SEQUENCE_CHECKED)) {
+			return;
+		}
+		this.calls.removeIf(this::isOver);
+		int shift = Math.max(0, this.shard.sequence - SEQUENCE);
+		this.shard.sequence -= shift;
 		for (Node node : this.nodes) {
-			epochs |= 1 << node.epoch();
+			node.sequence = normalized(node.epoch, node.sequence, shift);
 		}
-		for (Request request : this.requests) {
-			epochs |= 1 << request.epoch();
+		this.calls.replaceAll((call) -> call.renamed(call.session(), call.epoch(),
+				normalized(call.epoch(), call.number(), shift), call.from()));
+	}
+
+	private int normalized(int epoch, int number, int shift) {
+		int over = Math.min(number, 1);
+		if (epoch < this.shard.epoch) {
+			return over;
 		}
-		// What no node will take is as good as dropped
-		this.handOvers.removeIf((message) -> this.nodes[message.node()].epoch() != message.epoch());
+		return (epoch == this.shard.epoch) ? Math.max(over, number - shift) : number;
+	}
+
+	/** Whether a call will change nothing, and nobody hears its answer. */
+	private boolean isOver(Call call) {
+		boolean old = call.epoch() < this.shard.epoch
+				|| (call.epoch() == this.shard.epoch && call.number() <= this.shard.sequence);
+		boolean comesBack = this.bounds.failover().ofTheShard() && !this.failedOver;
+		return old && !comesBack && !call.awaited() && call.kind() != Call.Kind.ACQUIRE;
+	}
+
+	private void normalizeEpochs() {
+		int used = 1 | (1 << this.shard.epoch);
+		used |= (this.replica != null) ? (1 << this.replica.epoch) | (2 << this.replica.epoch) : 0;
+		for (Node node : this.nodes) {
+			used |= 1 << node.epoch;
+		}
+		for (Call call : this.calls) {
+			used |= 1 << call.epoch();
+		}
+		int inUse = used;
+		this.shard.epoch = rank(inUse, this.shard.epoch);
+		if (this.replica != null) {
+			this.replica = this.replica.copy();
+			this.replica.epoch = rank(inUse, this.replica.epoch);
+		}
+		for (Node node : this.nodes) {
+			node.epoch = rank(inUse, node.epoch);
+		}
+		this.calls
+			.replaceAll((call) -> call.renamed(call.session(), rank(inUse, call.epoch()), call.number(), call.from()));
+	}
+
+	private void normalizeSessions() {
 		int[] names = new int[this.sessions.length + 1];
-		int[] ticks = new int[this.sessions.length];
 		int used = 0;
 		for (Node node : this.nodes) {
-			used = use(names, ticks, used, node.session());
+			used = use(names, used, node.session);
 		}
-		used = use(names, ticks, used, this.owner);
-		for (Request request : this.requests) {
-			used = use(names, ticks, used, request.session());
-			used = use(names, ticks, used, request.from());
+		used = use(names, used, this.shard.owner);
+		used = use(names, used, (this.replica != null) ? this.replica.owner : NONE);
+		for (Call call : this.calls) {
+			used = use(names, used, call.session());
+			used = use(names, used, call.from());
 		}
-		this.sessions = Arrays.copyOf(ticks, used);
-		this.owner = names[this.owner + 1] - 1;
-		this.epoch = rank(epochs, this.epoch);
-		for (int n = 0; n < this.nodes.length; n++) {
-			Node o = this.nodes[n];
-			this.nodes[n] = o.renamed(names[o.session() + 1] - 1, rank(epochs, o.epoch()));
+		for (Node node : this.nodes) {
+			// Nobody watches a session that can own nothing any more
+			if (node.watched != NONE && names[node.watched + 1] == 0 || isPointless(node)) {
+				node.watched = NONE;
+				node.looking = false;
+			}
+			if (node.watched == NONE) {
+				node.watchedFor = 0;
+				node.seen = 0;
+			}
+			else if (node.seen != NONE && this.sessions[node.watched] >= LIVING - 1) {
+				node.seen += LIVING - this.sessions[node.watched];
+			}
 		}
-		for (int i = 0; i < this.requests.size(); i++) {
-			Request r = this.requests.get(i);
-			this.requests.set(i, new Request(r.kind(), r.node(), names[r.session() + 1] - 1, rank(epochs, r.epoch()),
-					r.number(), r.done(), names[r.from() + 1] - 1, r.awaited()));
+		int[] renamed = new int[used];
+		for (int s = 0; s < this.sessions.length; s++) {
+			if (names[s + 1] != 0) {
+				renamed[names[s + 1] - 1] = (this.sessions[s] >= LIVING - 1) ? LIVING : this.sessions[s];
+			}
 		}
-		int inUse = epochs;
-		this.handOvers.replaceAll((message) -> new HandOver(message.node(), rank(inUse, message.epoch()),
-				message.after(), message.number(), message.jobs()));
+		this.sessions = renamed;
+		this.shard.owner = names[this.shard.owner + 1] - 1;
+		if (this.replica != null) {
+			this.replica.owner = names[this.replica.owner + 1] - 1;
+		}
+		for (Node node : this.nodes) {
+			node.session = names[node.session + 1] - 1;
+			node.watched = names[node.watched + 1] - 1;
+		}
+		this.calls.replaceAll((call) -> call.renamed(names[call.session() + 1] - 1, call.epoch(), call.number(),
+				names[call.from() + 1] - 1));
+	}
+
+	/** Whether what a node saw can't come back. */
+	private boolean isPointless(Node node) {
+		if (node.watched == NONE || node.looking || !holds(Rule.COUNTER_COMPARED)) {
+			return false;
+		}
+		int state = this.sessions[node.watched];
+		if (state == LEFT || state == CRASHED) {
+			return this.failedOver || this.bounds.failover() != Failover.OF_SESSIONS;
+		}
+		boolean forgets = this.bounds.failover() == Failover.OF_A_HEARTBEAT && !this.failedOver;
+		return (state == UNKNOWN) ? node.seen != UNKNOWN : node.seen < state - (forgets ? 1 : 0);
+	}
+
+	private static int use(int[] names, int used, int session) {
+		if (session == NONE || names[session + 1] != 0) {
+			return used;
+		}
+		names[session + 1] = used + 1;
+		return used + 1;
 	}
 
 	private static int rank(int inUse, int number) {
 		return Integer.bitCount(inUse & ((1 << number) - 1));
 	}
 
-	private int use(int[] names, int[] ticks, int used, int session) {
-		if (session == NONE || names[session + 1] != 0) {
-			return used;
-		}
-		names[session + 1] = used + 1;
-		ticks[used] = this.sessions[session];
-		return used + 1;
-	}
-
 	/**
 	 * A text that is equal only for states that are equal but for the names of nodes and
-	 * sessions: nodes and requests are put in order by what they are at, and sessions get
+	 * sessions: nodes and calls are put in order by what they are at, and sessions get
 	 * their names in that order.
 	 */
 	String key() {
 		String[] parts = new String[this.nodes.length];
-		Integer[] order = new Integer[this.nodes.length];
+		int[] order = new int[this.nodes.length];
 		for (int n = 0; n < order.length; n++) {
-			order[n] = n;
-			parts[n] = text(this.nodes[n]);
+			StringBuilder part = new StringBuilder(24);
+			this.nodes[n].append(part);
+			parts[n] = part.toString();
+			int place = n;
+			for (; place > 0 && parts[order[place - 1]].compareTo(parts[n]) > 0; place--) {
+				order[place] = order[place - 1];
+			}
+			order[place] = n;
 		}
-		Arrays.sort(order, (a, b) -> parts[a].compareTo(parts[b]));
 		int[] places = new int[order.length];
 		StringBuilder key = new StringBuilder(96);
-		List<Integer> names = new ArrayList<>();
-		add(key, this.epoch, this.sequence, this.queued, this.busy, this.pushed, this.succeeded, this.crashes,
-				this.timeouts, this.repeats, this.changedByFenced ? 1 : 0, this.waiting ? 1 : 0, this.handedAfter + 1);
+		int[] names = new int[this.sessions.length + 1];
+		add(key, this.enqueued, this.succeeded, this.crashes, this.timeouts, this.repeats, this.failedOver ? 1 : 0,
+				this.overlapped ? 1 : 0);
+		addShard(key, names, this.shard);
 		for (int place = 0; place < order.length; place++) {
 			places[order[place]] = place + 1;
 			key.append(parts[order[place]]);
-			addSession(key, names, this.nodes[order[place]].session());
+			addSession(key, names, this.nodes[order[place]].session);
+			addSession(key, names, this.nodes[order[place]].watched);
 		}
-		addSession(key, names, this.owner);
-		List<Request> ordered = new ArrayList<>(this.requests);
-		ordered.sort((a, b) -> text(a, places).compareTo(text(b, places)));
-		for (Request request : ordered) {
-			key.append(text(request, places));
-			addSession(key, names, request.session());
-			addSession(key, names, request.from());
+		if (this.replica != null) {
+			add(key, this.replicated);
+			addShard(key, names, this.replica);
 		}
-		this.handOvers.stream().map((message) -> text(message, places)).sorted().forEach(key::append);
+		List<Call> ordered = this.calls;
+		if (ordered.size() > 1) {
+			ordered = new ArrayList<>(ordered);
+			ordered.sort((a, b) -> text(a, places).compareTo(text(b, places)));
+		}
+		for (Call call : ordered) {
+			key.append(text(call, places));
+			addSession(key, names, call.session());
+			addSession(key, names, call.from());
+		}
 		return key.toString();
 	}
 
-	private static String text(Node node) {
-		StringBuilder text = new StringBuilder(8);
-		add(text, node.phase().ordinal(), node.valid(), node.held() ? 3 + node.beat() : node.beat() + 1, node.epoch(),
-				node.sequence(), node.jobs(), node.done() ? 1 : 0);
+	private void addShard(StringBuilder key, int[] names, ShardModel some) {
+		add(key, some.epoch, some.sequence, some.queued, some.behind, some.busy, some.changedByFenced ? 1 : 0,
+				some.markedWithoutCrash ? 1 : 0);
+		addSession(key, names, some.owner);
+	}
+
+	private static String text(Call call, int[] places) {
+		StringBuilder text = new StringBuilder(12);
+		add(text, call.kind().ordinal(), call.awaited() ? places[call.node()] : 0, call.epoch(), call.number(),
+				call.busy(), call.done(), call.returned(), call.fetch(), call.crashed() ? 1 : 0);
 		return text.toString();
 	}
 
-	private static String text(Request request, int[] places) {
-		StringBuilder text = new StringBuilder(8);
-		add(text, request.kind().ordinal(), request.awaited() ? places[request.node()] : 0, request.epoch(),
-				request.number(), request.done() ? 1 : 0);
-		return text.toString();
-	}
-
-	private static String text(HandOver message, int[] places) {
-		StringBuilder text = new StringBuilder(8);
-		add(text, places[message.node()], message.epoch(), message.after(), message.number(), message.jobs());
-		return text.toString();
-	}
-
-	private void addSession(StringBuilder key, List<Integer> names, int session) {
-		if (session != NONE && !names.contains(session)) {
-			names.add(session);
+	private void addSession(StringBuilder key, int[] names, int session) {
+		if (session == NONE) {
+			add(key, 0, 0);
+			return;
 		}
-		add(key, names.indexOf(session) + 1, (session == NONE) ? 0 : this.sessions[session]);
+		if (names[session] == 0) {
+			names[session] = ++names[names.length - 1];
+		}
+		add(key, names[session], this.sessions[session]);
 	}
 
-	private static void add(StringBuilder key, int... values) {
+	static void add(StringBuilder key, int... values) {
 		for (int value : values) {
-			key.append((char) value);
+			key.append((char) (value + 1));
 		}
 	}
 

@@ -32,38 +32,38 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param storeProblem what the store answered last if it is out of reach; null if all
 	 * is well
 	 * @param refusedQueues queues that it can't serve
-	 * @param threads the shard threads
+	 * @param threads the threads that perform jobs
 	 * @param shards the shards that it serves
 	 */
 	public record Node(String id, @Nullable String session, ServerStatus.State state, @Nullable Instant startedAt,
 			@Nullable String failure, @Nullable String storeProblem, List<ServerStatus.RefusedQueue> refusedQueues,
-			List<ShardThread> threads, List<OwnedShard> shards) {
+			List<PerformThread> threads, List<OwnedShard> shards) {
 
 		static Node of(ServerStatus status) {
 			Throwable failure = status.failure();
 			return new Node(status.node(), status.session(), status.state(), status.startedAt(),
 					(failure != null) ? failure.toString() : null, status.storeProblem(), status.refusedQueues(),
-					status.threads().stream().map(ShardThread::of).toList(),
+					status.threads().stream().map(PerformThread::of).toList(),
 					status.shards().stream().map(OwnedShard::of).toList());
 		}
 
 	}
 
 	/**
-	 * A shard thread.
+	 * A thread that performs jobs.
 	 *
 	 * @param name the thread's name
-	 * @param queue the queue that it processes; null if it waits
-	 * @param shard the index of the shard that it processes; null if it waits
+	 * @param queue the queue whose jobs it performs; null if it waits
+	 * @param shard the index of the shard; null if it waits
 	 * @param ids the ids that it performs
 	 * @param since since when
 	 */
-	public record ShardThread(String name, @Nullable String queue, @Nullable Integer shard, List<String> ids,
+	public record PerformThread(String name, @Nullable String queue, @Nullable Integer shard, List<String> ids,
 			Instant since) {
 
-		static ShardThread of(ServerStatus.ThreadStatus thread) {
+		static PerformThread of(ServerStatus.ThreadStatus thread) {
 			io.lowkiq.store.Shard shard = thread.shard();
-			return new ShardThread(thread.name(), (shard != null) ? shard.queue() : null,
+			return new PerformThread(thread.name(), (shard != null) ? shard.queue() : null,
 					(shard != null) ? shard.index() : null, thread.ids(), thread.since());
 		}
 
@@ -94,14 +94,13 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param node the node's id
 	 * @param session the node's session
 	 * @param startedAt when it was started
-	 * @param expiresAt when its session ends without a heartbeat
 	 * @param queues the queues that it serves
 	 */
-	public record Member(String node, String session, Instant startedAt, Instant expiresAt, List<String> queues) {
+	public record Member(String node, String session, Instant startedAt, List<String> queues) {
 
 		static Member of(io.lowkiq.store.Member member) {
 			return new Member(member.info().node(), member.session(), Instant.ofEpochMilli(member.info().startedAt()),
-					Instant.ofEpochMilli(member.expiresAt()), member.info().queues());
+					member.info().queues().stream().sorted().toList());
 		}
 
 	}
@@ -118,7 +117,7 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param lag how long the oldest due job has been due, in seconds
 	 * @param processed jobs done, ever
 	 * @param failed failures, ever
-	 * @param unowned shards that no node holds
+	 * @param unowned shards without a living owner
 	 * @param paused paused shards
 	 */
 	public record Queue(String name, int shards, long fresh, long retry, long busy, long dead, double lag,

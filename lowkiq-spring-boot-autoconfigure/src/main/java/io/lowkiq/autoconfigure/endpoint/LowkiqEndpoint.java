@@ -9,15 +9,13 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 import io.lowkiq.engine.ServerStatus;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * The Actuator endpoint {@code lowkiq}: what this node does, which nodes there are, and
- * what lies in the queues. It answers what it can when the store is out of reach.
+ * what is in the queues. It answers what it can when the store is out of reach.
  */
 @Endpoint(id = "lowkiq")
 public class LowkiqEndpoint {
@@ -26,27 +24,18 @@ public class LowkiqEndpoint {
 
 	private final QueueStatistics statistics;
 
-	private final NodeRegistry nodes;
-
-	private final QueueRegistry queues;
-
-	private final ShardInspection inspection;
+	private final InspectableStore store;
 
 	/**
 	 * An endpoint.
 	 * @param status what the server of this application does
 	 * @param statistics the counts of the queues
-	 * @param nodes the sessions of the nodes
-	 * @param queues the recorded queues
-	 * @param inspection counts what lies in a shard
+	 * @param store where the jobs are
 	 */
-	public LowkiqEndpoint(Supplier<ServerStatus> status, QueueStatistics statistics, NodeRegistry nodes,
-			QueueRegistry queues, ShardInspection inspection) {
+	public LowkiqEndpoint(Supplier<ServerStatus> status, QueueStatistics statistics, InspectableStore store) {
 		this.status = status;
 		this.statistics = statistics;
-		this.nodes = nodes;
-		this.queues = queues;
-		this.inspection = inspection;
+		this.store = store;
 	}
 
 	/**
@@ -58,7 +47,7 @@ public class LowkiqEndpoint {
 		LowkiqDescriptor.Node node = LowkiqDescriptor.Node.of(this.status.get());
 		try {
 			return new LowkiqDescriptor(node,
-					this.nodes.members().members().stream().map(LowkiqDescriptor.Member::of).toList(),
+					this.store.nodes().members().members().stream().map(LowkiqDescriptor.Member::of).toList(),
 					this.statistics.snapshot().queues().stream().map(LowkiqDescriptor.Queue::of).toList(), null);
 		}
 		catch (StoreException ex) {
@@ -73,9 +62,14 @@ public class LowkiqEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable QueueDescriptor queue(@Selector String queue) {
-		return this.queues.find(queue)
+		return this.store.queues()
+			.find(queue)
 			.map((layout) -> new QueueDescriptor(layout.name(), layout.generation(),
-					this.inspection.counts(layout.allShards()).stream().map(QueueDescriptor.Shard::of).toList()))
+					this.store.inspection()
+						.counts(layout.allShards())
+						.stream()
+						.map(QueueDescriptor.Shard::of)
+						.toList()))
 			.orElse(null);
 	}
 

@@ -10,10 +10,8 @@ import org.springframework.context.annotation.Bean;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.NodeRegistry;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.ShardInspection;
 
 /**
  * Auto-configuration of the Actuator endpoint {@code lowkiq}.
@@ -26,9 +24,8 @@ public final class LowkiqEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	LowkiqEndpoint lowkiqEndpoint(LowkiqServer server, QueueStatistics statistics, NodeRegistry nodes,
-			QueueRegistry queues, ShardInspection inspection) {
-		return new LowkiqEndpoint(server::status, statistics, nodes, queues, inspection);
+	LowkiqEndpoint lowkiqEndpoint(LowkiqServer server, QueueStatistics statistics, InspectableStore store) {
+		return new LowkiqEndpoint(server::status, statistics, store);
 	}
 
 }

@@ -14,25 +14,25 @@ import org.springframework.context.annotation.Bean;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
 
 /**
  * Auto-configuration of the health indicator {@code lowkiq}.
  */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean({ LowkiqServer.class, QueueRegistry.class })
+@ConditionalOnBean({ LowkiqServer.class, InspectableStore.class })
 public final class LowkiqHealthContributorAutoConfiguration {
 
-	private static final Duration HAND_OVER = Duration.ofSeconds(5);
+	private static final Duration TRANSFER = Duration.ofSeconds(5);
 
 	@Bean
 	@ConditionalOnEnabledHealthIndicator("lowkiq")
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
-	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, QueueRegistry queues,
+	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store,
 			LowkiqProperties properties) {
-		return new LowkiqHealthIndicator(server::status, queues, InstantSource.system(),
-				properties.getServer().getLeaseDuration().plus(HAND_OVER));
+		return new LowkiqHealthIndicator(server::status, store.queues(), InstantSource.system(),
+				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER));
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,13 +16,13 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.Claim;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.QueueStatistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -37,7 +38,7 @@ class LowkiqEndpointTests {
 
 	private final ServerStatus status = new ServerStatus(ServerStatus.State.RUNNING, "node-1", "session-1", NOW, null,
 			null, List.of(), List.of(new ServerStatus.ShardStatus(this.shard, true, "session-1", 7, NOW)),
-			List.of(new ServerStatus.ThreadStatus("lowkiq-shards-1", this.shard, List.of("42"), NOW)));
+			List.of(new ServerStatus.ThreadStatus("lowkiq-perform-1", this.shard, List.of("42"), NOW)));
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqEndpointAutoConfiguration.class))
@@ -46,12 +47,12 @@ class LowkiqEndpointTests {
 
 	@Test
 	void describesTheNodeItsThreadsAndItsShards() {
-		LowkiqDescriptor.Node node = endpoint(this.store.nodes()).lowkiq().node();
+		LowkiqDescriptor.Node node = endpoint(this.store).lowkiq().node();
 		assertThat(node.id()).isEqualTo("node-1");
 		assertThat(node.session()).isEqualTo("session-1");
 		assertThat(node.state()).isEqualTo(ServerStatus.State.RUNNING);
 		assertThat(node.threads())
-			.containsExactly(new LowkiqDescriptor.ShardThread("lowkiq-shards-1", "orders", 1, List.of("42"), NOW));
+			.containsExactly(new LowkiqDescriptor.PerformThread("lowkiq-perform-1", "orders", 1, List.of("42"), NOW));
 		assertThat(node.shards())
 			.containsExactly(new LowkiqDescriptor.OwnedShard("orders", 1, true, "session-1", 7, NOW));
 	}
@@ -59,22 +60,24 @@ class LowkiqEndpointTests {
 	@Test
 	void describesTheMembersAndTheQueues() {
 		this.store.queues().register("orders", 2);
-		this.store.shardStore().push(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
+		this.store.shards().enqueue(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
 		this.store.nodes()
-			.join("session-1", Duration.ofSeconds(15),
-					new NodeInfo("node-1", NOW.toEpochMilli(), List.of("orders"), "{}"));
-		LowkiqDescriptor descriptor = endpoint(this.store.nodes()).lowkiq();
-		assertThat(descriptor.members()).containsExactly(
-				new LowkiqDescriptor.Member("node-1", "session-1", NOW, NOW.plusSeconds(15), List.of("orders")));
+			.join("session-1",
+					new NodeInfo("node-1", NOW.toEpochMilli(), Duration.ofSeconds(15), Set.of("orders"), false));
+		this.store.shards().acquire(this.shard, Claim.free("session-1")).join();
+		this.store.shards().acquire(new Shard("orders", 1, 0), Claim.free("gone")).join();
+		LowkiqDescriptor descriptor = endpoint(this.store).lowkiq();
+		assertThat(descriptor.members())
+			.containsExactly(new LowkiqDescriptor.Member("node-1", "session-1", NOW, List.of("orders")));
 		assertThat(descriptor.queues())
-			.containsExactly(new LowkiqDescriptor.Queue("orders", 2, 1, 0, 0, 0, 0.0, 0, 0, 2, 0));
+			.containsExactly(new LowkiqDescriptor.Queue("orders", 2, 1, 0, 0, 0, 0.0, 0, 0, 1, 0));
 		assertThat(descriptor.storeProblem()).isNull();
 	}
 
 	@Test
 	void describesTheNodeAlsoWhenTheStoreIsOutOfReach() {
-		NodeRegistry away = mock(NodeRegistry.class);
-		given(away.members()).willThrow(new StoreException("connection refused", null));
+		InspectableStore away = mock(InspectableStore.class);
+		given(away.nodes()).willThrow(new StoreException("connection refused", null));
 		LowkiqDescriptor descriptor = endpoint(away).lowkiq();
 		assertThat(descriptor.node().id()).isEqualTo("node-1");
 		assertThat(descriptor.members()).isNull();
@@ -85,8 +88,8 @@ class LowkiqEndpointTests {
 	@Test
 	void describesAQueueWithItsShards() {
 		this.store.queues().register("orders", 2);
-		this.store.shardStore().push(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
-		QueueDescriptor queue = endpoint(this.store.nodes()).queue("orders");
+		this.store.shards().enqueue(this.shard, List.of(NewPayload.of("42", new byte[] { 1 })));
+		QueueDescriptor queue = endpoint(this.store).queue("orders");
 		assertThat(queue.shards()).extracting(QueueDescriptor.Shard::index, QueueDescriptor.Shard::fresh)
 			.containsExactly(org.assertj.core.groups.Tuple.tuple(0, 0L), org.assertj.core.groups.Tuple.tuple(1, 1L));
 		assertThat(queue.shards()).extracting(QueueDescriptor.Shard::owner).containsOnlyNulls();
@@ -94,7 +97,7 @@ class LowkiqEndpointTests {
 
 	@Test
 	void anUnknownQueueIsNotDescribed() {
-		assertThat(endpoint(this.store.nodes()).queue("orders")).isNull();
+		assertThat(endpoint(this.store).queue("orders")).isNull();
 	}
 
 	@Test
@@ -115,11 +118,9 @@ class LowkiqEndpointTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lowkiqEndpoint"));
 	}
 
-	private LowkiqEndpoint endpoint(NodeRegistry nodes) {
-		QueueRegistry queues = this.store.queues();
-		return new LowkiqEndpoint(() -> this.status,
-				new QueueStatistics(this.store.inspection(), queues, InstantSource.system(), Duration.ZERO), nodes,
-				queues, this.store.inspection());
+	private LowkiqEndpoint endpoint(InspectableStore from) {
+		return new LowkiqEndpoint(() -> this.status, new QueueStatistics(from, InstantSource.system(), Duration.ZERO),
+				from);
 	}
 
 }

@@ -92,7 +92,7 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	@Test
-	void isUpWhileAShardIsHandedOver() {
+	void isUpWhileAShardIsTransferred() {
 		assertThat(health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), unowned(PATIENCE))))
 			.getStatus()).isEqualTo(Status.UP);
 	}

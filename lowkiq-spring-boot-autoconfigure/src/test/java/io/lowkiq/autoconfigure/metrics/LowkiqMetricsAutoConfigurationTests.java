@@ -13,8 +13,9 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.metrics.LowkiqMetrics;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.QueueStatistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,8 +40,8 @@ class LowkiqMetricsAutoConfigurationTests {
 		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withPropertyValues("lowkiq.metrics.cache=0s")
 			.run((context) -> {
-				context.getBean(QueueRegistry.class).register("orders", 2);
-				context.getBean(io.lowkiq.store.QueueStatistics.class).snapshot();
+				context.getBean(InMemoryStore.class).queues().register("orders", 2);
+				context.getBean(QueueStatistics.class).snapshot();
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
 				assertThat(registry.find("lowkiq.threads.busy").meter()).isNotNull();
 			});

@@ -6,9 +6,9 @@ import { number } from "./format.js";
 
 const QUESTIONS = {
 	"perform-all-now": ["Perform all jobs now?", "Jobs that wait for their time or their retry become due at once. Their planned times are lost.", "Perform all now"],
-	"kill-all-failed": ["Move all failed jobs to the morgue?", "Jobs that wait for a retry go to the morgue with all their payloads. They are not performed until someone queues them up again.", "Kill all failed"],
+	"kill-all-failed": ["Move all failed jobs to the morgue?", "Jobs that wait for a retry go to the morgue with all their payloads. They are not performed unless someone enqueues them again.", "Kill all failed"],
 	"delete-all-failed": ["Delete all failed jobs?", "Jobs that wait for a retry are deleted with all their payloads. This can't be undone.", "Delete all failed"],
-	"revive-all-dead": ["Queue up all dead jobs?", "All jobs of the morgue are merged into the queue and due at once, as if they had never failed.", "Queue up all"],
+	"revive-all-dead": ["Enqueue all dead jobs again?", "All jobs of the morgue are merged into the queue and due at once, as if they had never failed.", "Enqueue all again"],
 	"delete-all-dead": ["Delete all dead jobs?", "All jobs of the morgue are deleted with all their payloads. This can't be undone.", "Delete all dead"],
 	"delete": ["Delete from the queue?", "The job is deleted with all its queued payloads. This can't be undone.", "Delete"],
 	"delete-dead": ["Delete from the morgue?", "The job is deleted with all its dead payloads. This can't be undone.", "Delete"]
@@ -109,7 +109,7 @@ class ActionDialog {
 		const stop = h("button", { type: "button", "data-dialog": "stop" }, "Stop");
 		stop.addEventListener("click", () => this.stop(stop, status.run));
 		if (status.state === "RUNNING") {
-			replace(this.buttons, stop, h("button", { type: "button", onclick: () => this.dialog.close() }, "Go on in the background"));
+			replace(this.buttons, stop, h("button", { type: "button", onclick: () => this.dialog.close() }, "Continue in the background"));
 		}
 		while (status.state === "RUNNING" && !this.closed) {
 			this.shown(status);

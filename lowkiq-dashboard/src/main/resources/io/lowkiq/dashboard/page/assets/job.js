@@ -1,4 +1,4 @@
-// Everything about one id: where it lies, and why it is not being performed.
+// Everything about one id: its states, and why it is not being performed.
 
 import { actionButton } from "./actions.js";
 import { get, mayAct, queuePath } from "./api.js";
@@ -8,7 +8,7 @@ import { STATES, errorBlock, payloadBlocks, retryText, when } from "./jobs.js";
 import { link, queueLink } from "./links.js";
 
 const KINDS = {
-	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", OTHERS_BEFORE: "info", SCHEDULED: "info", RETRY: "warn", PAUSED: "warn",
+	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", PAUSED: "warn",
 	NO_OWNER: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
 };
 
@@ -55,7 +55,7 @@ export class JobPage {
 		const after = () => this.app.refreshNow();
 		const options = { ids: [this.id], after };
 		const buttons = !mayAct() || job.state === "busy" ? null : job.state === "dead"
-			? [actionButton(this.queue, "revive", "Queue up", { ...options, kind: "primary" }),
+			? [actionButton(this.queue, "revive", "Enqueue again", { ...options, kind: "primary" }),
 				actionButton(this.queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
 			: [job.performAt > detail.now ? actionButton(this.queue, "perform-now", "Perform now", { ...options, kind: "primary" }) : null,
 				actionButton(this.queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
@@ -65,7 +65,7 @@ export class JobPage {
 			rows.push(["State", `${retryText(job)} (retryCount ${job.retryCount})`]);
 		}
 		if (job.crashes > 0) {
-			rows.push(["Crashes", `${plural(job.crashes, "node")} died while performing it`]);
+			rows.push(["Crashes", `${number(job.crashes)} while it was being performed`]);
 		}
 		if (job.state === "busy" && detail.why.node) {
 			rows.push(["Node", foreign(detail.why.node)]);

@@ -6,6 +6,17 @@ import { bytes, number, plural, relative, time } from "./format.js";
 
 export const STATES = { queued: "Enqueued", busy: "Busy", dead: "Dead" };
 
+// The lists of a queue, and the names of their two directions, if they have an order
+export const LISTS = {
+	ready: { label: "Ready", none: "No jobs are ready.", directions: ["oldest first", "newest first"] },
+	delayed: { label: "Delayed", none: "No jobs are delayed.", directions: ["earliest first", "latest first"] },
+	retries: { label: "Retries", none: "No jobs wait for a retry.", directions: ["fewest retries first", "most retries first"] },
+	suspects: { label: "Suspects", none: "No jobs are suspects.", directions: ["earliest first", "latest first"] },
+	queued: { label: "All enqueued", none: "No jobs are enqueued." },
+	busy: { label: "Busy", none: "No jobs are busy." },
+	dead: { label: "Dead", none: "No jobs are dead.", directions: ["longest dead first", "latest dead first"] }
+};
+
 export function when(job, now) {
 	return [timeTag(job.performAt, time(job.performAt)), h("span", { class: "muted relative" }, ` ${relative(job.performAt, now)}`)];
 }

@@ -12,6 +12,7 @@ export const TOTALS = [
 	["enqueued", "Enqueued", short, "Jobs that wait"],
 	["fresh", "Fresh", short, "Waiting jobs that never failed"],
 	["retries", "Retries", short, "Waiting jobs that failed before"],
+	["delayed", "Delayed", short, "Waiting jobs that are due later"],
 	["dead", "Dead", short, "Jobs in the morgue"],
 	["processed", "Processed", short, "Jobs done, ever"],
 	["failed", "Failed", short, "Failures, ever"]
@@ -49,8 +50,8 @@ export function countColumn(key, label, name, href) {
 
 // Where the jobs of a count are found
 export const QUERIES = {
-	enqueued: { state: "queued" }, fresh: { state: "queued", order: "retry-count" },
-	retries: { state: "queued", order: "retry-count", from: "0" }, busy: { state: "busy" }, dead: { state: "dead" }
+	enqueued: { state: "queued" }, fresh: { state: "queued" }, retries: { state: "retries" }, delayed: { state: "delayed" },
+	busy: { state: "busy" }, dead: { state: "dead" }
 };
 
 const count = (key, label) => countColumn(key, label, (queue) => queue.name,
@@ -78,7 +79,8 @@ export class Overview {
 							`${plural(queue.unowned, "shard")} without owner`) : null]
 				},
 				{ key: "lag", label: "Lag", number: true, value: (q) => q.counts.lag, text: (q) => (q.counts.lag ? duration(q.counts.lag) : "0") },
-				count("enqueued", "Enqueued"), count("fresh", "Fresh"), count("retries", "Retries"), count("busy", "Busy"),
+				count("enqueued", "Enqueued"), count("fresh", "Fresh"), count("retries", "Retries"), count("delayed", "Delayed"),
+				count("busy", "Busy"),
 				count("dead", "Dead"), count("processed", "Processed"), count("failed", "Failed"),
 				{ key: "shards", label: "Shards", number: true, value: (q) => q.shards, text: (q) => number(q.shards) }
 			]
@@ -95,7 +97,7 @@ export class Overview {
 				this.queues.element),
 			h("section", { class: "card", "aria-labelledby": "nodes-title" },
 				h("div", { class: "card-head" }, h("h2", { id: "nodes-title" }, "Nodes"),
-					h("span", { class: "muted small-text" }, "as they told with their last heartbeat")), this.nodes),
+					h("span", { class: "muted small-text" }, "as of their last reports")), this.nodes),
 			h("section", { class: "card", "aria-labelledby": "redis-title" },
 				h("div", { class: "card-head" }, h("h2", { id: "redis-title" }, "Redis")), this.redis));
 	}
@@ -119,7 +121,7 @@ export class Overview {
 		const wanted = this.filter.value.trim().toLowerCase();
 		const shown = (this.items ?? []).filter((queue) => queue.name.toLowerCase().includes(wanted));
 		setText(this.queueCount, wanted ? `${number(shown.length)} of ${number(this.items.length)}` : number((this.items ?? []).length));
-		setText(this.queues.none, wanted && this.items.length ? "No queue has this in its name."
+		setText(this.queues.none, wanted && this.items.length ? "No matching queues."
 			: "No queue yet. One appears when a worker of it starts or a job is enqueued.");
 		this.queues.update(shown);
 	}
@@ -174,7 +176,7 @@ function nodeCard(node, now) {
 	return h("article", { class: "node" },
 		h("h3", {}, foreign(node.node)),
 		h("p", { class: "muted" }, "up since ", timeTag(node.startedAt, time(node.startedAt)),
-			` · ${plural(node.threads.length, "thread")}, ${busy} busy`),
+			` · ${plural(node.threadCount, "thread")}, ${number(busy)} busy`),
 		h("ul", { class: "owned" }, node.shards.length === 0 ? h("li", { class: "muted" }, "owns no shard")
 			: node.shards.map((owned) => h("li", {}, link(queueLink(owned.queue), foreign(owned.queue)),
 				h("span", { class: "muted" }, ` shards ${ranges(owned.shards)}`)))),
@@ -209,5 +211,5 @@ function redisFacts(facts) {
 				"Redis may throw jobs away when its memory is full: set maxmemory-policy to noeviction.") : null
 		];
 	});
-	return servers.length ? servers : h("p", { class: "empty" }, "Redis told nothing about itself.");
+	return servers.length ? servers : h("p", { class: "empty" }, "Redis gives no information about itself.");
 }

@@ -5,7 +5,7 @@ import { get, mayAct, queuePath } from "./api.js";
 import { HistoryChart } from "./chart.js";
 import { LiveTable, foreign, h, replace, setText } from "./dom.js";
 import { duration, number, relative, time } from "./format.js";
-import { STATES, errorBlock, firstLine, payloadBlocks, retryText, when } from "./jobs.js";
+import { LISTS, errorBlock, firstLine, payloadBlocks, retryText, when } from "./jobs.js";
 import { jobLink, link, queueLink } from "./links.js";
 import { QUERIES, TotalsStrip, countColumn } from "./overview.js";
 
@@ -17,14 +17,14 @@ export class QueuePage {
 		this.app = app;
 		this.title = queue;
 		this.view = parameters.get("view");
-		this.state = STATES[parameters.get("state")] ? parameters.get("state") : "queued";
-		this.order = parameters.get("order") ?? (parameters.get("prefix") ? "id" : "perform-at");
+		this.state = Object.hasOwn(LISTS, parameters.get("state")) ? parameters.get("state") : "ready";
+		this.list = LISTS[this.state];
 		this.query = {
-			state: this.state, order: this.order, descending: parameters.get("descending"), from: parameters.get("from"),
+			state: this.state, descending: this.list.directions ? parameters.get("descending") : null,
 			prefix: parameters.get("prefix"), shard: parameters.get("shard")
 		};
 		this.after = parameters.get("after");
-		this.page = Math.max(1, Number.parseInt(parameters.get("page") ?? "1", 10) || 1);
+		this.before = Math.max(0, Number.parseInt(parameters.get("before") ?? "0", 10) || 0);
 		this.build();
 	}
 
@@ -55,13 +55,13 @@ export class QueuePage {
 	}
 
 	buildJobs() {
-		this.list = h("div", { id: "jobs" }, h("p", { class: "empty" }, "Loading…"));
+		this.jobs = h("div", { id: "jobs" }, h("p", { class: "empty" }, "Loading…"));
 		this.pager = h("nav", { class: "pager", "aria-label": "Pages" });
 		this.bulk = h("div", { class: "buttons bulk" });
 		this.refreshButton = h("button", { type: "button", onclick: () => this.loadJobs() }, "Refresh");
 		this.listNote = h("span", { class: "muted", "aria-live": "polite", id: "list-note" });
-		this.content.append(h("section", { class: "card", "aria-label": `${STATES[this.state]} jobs` },
-			filters(this), h("div", { class: "list-head" }, this.listNote, this.bulk, this.refreshButton), this.list, this.pager));
+		this.content.append(h("section", { class: "card", "aria-label": `Jobs: ${this.list.label}` },
+			filters(this), h("div", { class: "list-head" }, this.listNote, this.bulk, this.refreshButton), this.jobs, this.pager));
 	}
 
 	parameters(changes) {
@@ -70,38 +70,42 @@ export class QueuePage {
 
 	async refresh() {
 		const detail = await get(queuePath(this.queue));
+		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
 		this.detail = detail;
 		this.totals.update(detail.queue.counts);
 		this.showHead(detail.queue);
 		this.shards?.update(detail.shards.map((shard) => ({ ...shard, key: shard.shard, now: detail.now })));
 		await this.chart?.refresh();
-		if (this.list && (!this.loaded || (this.state === "busy" && !this.expanded()))) {
+		if (this.jobs && (!this.loaded || (this.state === "busy" && !this.expanded()))) {
 			this.loaded = true;
 			await this.loadJobs();
 		}
 	}
 
 	expanded() {
-		return this.list.contains(document.activeElement) || this.list.querySelector("[aria-expanded=true], input:checked");
+		return this.jobs.contains(document.activeElement) || this.jobs.querySelector("[aria-expanded=true], input:checked");
 	}
 
 	showHead(queue) {
 		const signature = JSON.stringify([queue.paused, queue.unowned, queue.counts.enqueued, queue.counts.busy, queue.counts.dead,
-			queue.counts.retries > 0, mayAct()]);
+			queue.counts.retries, mayAct()]);
 		if (signature === this.headShown) {
 			return;
 		}
 		this.headShown = signature;
 		replace(this.badges, queue.paused ? h("span", { class: "badge warn" }, "paused") : null,
 			queue.unowned > 0 ? h("span", { class: "badge danger" }, `${queue.unowned} of ${queue.shards} shards without owner`) : null);
-		const counts = { queued: queue.counts.enqueued, busy: queue.counts.busy, dead: queue.counts.dead };
+		const counts = {
+			queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead
+		};
+		const shown = Object.entries(LISTS).filter(([state]) => state !== "suspects" || this.hasSuspects || this.state === state);
 		const focused = this.tabs.contains(document.activeElement);
 		if (!focused) {
 			const current = (state) => (!this.view && state === this.state ? "page" : null);
 			replace(this.tabs,
-				Object.entries(STATES).map(([state, label]) => h("a", {
+				shown.map(([state, { label }]) => h("a", {
 					href: queueLink(this.queue, { state }), "data-nav": true, "aria-current": current(state)
-				}, label, " ", h("span", { class: "count" }, number(counts[state])))),
+				}, label, state in counts ? [" ", h("span", { class: "count" }, number(counts[state]))] : null)),
 				h("a", { href: queueLink(this.queue, { view: "shards" }), "data-nav": true, "aria-current": this.view === "shards" ? "page" : null },
 					"Shards ", h("span", { class: "count" }, number(queue.shards))),
 				h("a", { href: queueLink(this.queue, { view: "history" }), "data-nav": true, "aria-current": this.view === "history" ? "page" : null }, "History"));
@@ -135,13 +139,15 @@ export class QueuePage {
 		if (!this.bulk || this.bulk.contains(document.activeElement)) {
 			return;
 		}
-		if (this.state === "queued") {
-			replace(this.bulk, queue.counts.enqueued ? actionButton(this.queue, "perform-all-now", "Perform all now", { after }) : null,
-				queue.counts.retries ? [actionButton(this.queue, "kill-all-failed", "Kill all failed", { after, kind: "danger-quiet" }),
+		const all = this.state === "queued";
+		if (all || this.state === "delayed" || this.state === "retries") {
+			replace(this.bulk, queue.counts.enqueued && this.state !== "retries"
+				? actionButton(this.queue, "perform-all-now", "Perform all now", { after }) : null,
+				queue.counts.retries && this.state !== "delayed" ? [actionButton(this.queue, "kill-all-failed", "Kill all failed", { after, kind: "danger-quiet" }),
 					actionButton(this.queue, "delete-all-failed", "Delete all failed", { after, kind: "danger-quiet" })] : null);
 		}
 		else if (this.state === "dead") {
-			replace(this.bulk, queue.counts.dead ? [actionButton(this.queue, "revive-all-dead", "Queue up all", { after }),
+			replace(this.bulk, queue.counts.dead ? [actionButton(this.queue, "revive-all-dead", "Enqueue all again", { after }),
 				actionButton(this.queue, "delete-all-dead", "Delete all dead", { after, kind: "danger-quiet" })] : null);
 		}
 	}
@@ -149,7 +155,7 @@ export class QueuePage {
 	async changed() {
 		this.headShown = null;
 		await this.app.refreshNow();
-		if (this.list) {
+		if (this.jobs) {
 			await this.loadJobs();
 		}
 	}
@@ -157,33 +163,42 @@ export class QueuePage {
 	async loadJobs() {
 		const asked = (this.asked ?? 0) + 1;
 		this.asked = asked;
-		const page = await get(queuePath(this.queue, "jobs"), { ...this.query, after: this.after, limit: PAGE }).catch((error) => {
-			replace(this.list, h("p", { class: "callout danger" }, error.message));
-			return null;
-		});
-		if (page === null || asked !== this.asked) {
-			return;
-		}
+		let after = this.after;
+		let page = null;
+		// A page may be empty though more follow: the server searches for a limited time
+		do {
+			page = await get(queuePath(this.queue, "jobs"), { ...this.query, after, limit: PAGE }).catch((error) => {
+				replace(this.jobs, h("p", { class: "callout danger" }, error.message));
+				return null;
+			});
+			if (page === null || asked !== this.asked) {
+				return;
+			}
+			after = page.next;
+			if (after && page.jobs.length === 0) {
+				setText(this.listNote, "Searching…");
+			}
+		} while (after && page.jobs.length === 0);
 		this.showJobs(page);
 	}
 
 	showJobs(page) {
-		const first = (this.page - 1) * PAGE;
-		setText(this.listNote, page.jobs.length ? `Jobs ${number(first + 1)} to ${number(first + page.jobs.length)}, as of ${time(page.now).slice(11)}` : "");
+		const end = this.before + page.jobs.length;
+		setText(this.listNote, page.jobs.length ? `Jobs ${number(this.before + 1)} to ${number(end)}, as of ${time(page.now).slice(11)}` : "");
 		if (page.jobs.length === 0) {
-			replace(this.list, h("p", { class: "empty" }, this.query.prefix || this.query.from || this.after
-				? "No job fits." : `No job is ${STATES[this.state].toLowerCase()}.`));
+			replace(this.jobs, h("p", { class: "empty" }, this.query.prefix || this.query.shard ? "No matching jobs."
+				: this.after ? "No more jobs." : this.list.none));
 		}
 		else {
-			replace(this.list, new JobList(this, page).element);
+			replace(this.jobs, new JobList(this, page).element);
 		}
 		replace(this.pager,
-			this.page > 1 ? link(queueLink(this.queue, this.parameters()), "« First page") : null,
-			this.page > 1 || page.next ? h("span", { class: "muted" }, `Page ${number(this.page)}`) : null,
-			page.next ? link(queueLink(this.queue, this.parameters({ after: page.next, page: this.page + 1 })), "Next page ›") : null);
+			this.after ? link(queueLink(this.queue, this.parameters()), "« First page") : null,
+			page.next ? link(queueLink(this.queue, this.parameters({ after: page.next, before: end })), "Next page ›") : null);
 	}
 
 	close() {
+		this.asked = null;
 		this.chart?.close();
 	}
 }
@@ -202,7 +217,7 @@ class JobList {
 		const body = h("tbody", {}, jobs.map((job) => this.rows(job, now)));
 		this.selection = h("div", { class: "selection", hidden: true });
 		this.element = h("div", {}, this.selection, h("div", { class: "table-wrap", tabindex: "0", role: "region", "aria-label": "Jobs" },
-			h("table", { class: "jobs" }, h("caption", { class: "hidden" }, `${STATES[page.state]} jobs`), h("thead", {}, head), body)));
+			h("table", { class: "jobs" }, h("caption", { class: "hidden" }, `Jobs: ${page.list.label}`), h("thead", {}, head), body)));
 		this.buildSelection();
 	}
 
@@ -240,7 +255,7 @@ class JobList {
 			h("td", { "data-label": job.state === "dead" ? "Died" : "Perform at", class: "when" }, when(job, now)),
 			job.state === "dead" ? null : h("td", { "data-label": "Retry" },
 				h("span", { class: job.retryCount >= 0 ? "badge warn" : "muted" }, retryText(job)),
-				job.crashes > 0 ? h("span", { class: "badge danger", title: "Nodes that died while performing it" }, `${job.crashes}× crashed`) : null),
+				job.crashes > 0 ? h("span", { class: "badge danger", title: "Crashes while it was being performed" }, `${job.crashes}× crashed`) : null),
 			h("td", { "data-label": "Payloads" }, number(job.payloadCount)),
 			h("td", { "data-label": "Error", class: job.error ? "error" : "error none" }, job.error ? foreign(firstLine(job.error)) : h("span", { class: "muted" }, "–")),
 			h("td", { class: "toggle" }, toggle)), detail];
@@ -258,7 +273,7 @@ class JobList {
 		const queue = this.owner.queue;
 		this.selectedText = h("span", { "aria-live": "polite" });
 		const buttons = this.owner.state === "dead"
-			? [actionButton(queue, "revive", "Queue up", options), actionButton(queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
+			? [actionButton(queue, "revive", "Enqueue again", options), actionButton(queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
 			: [actionButton(queue, "perform-now", "Perform now", options), actionButton(queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
 		replace(this.selection, this.selectedText, h("span", { class: "buttons" }, buttons));
 	}
@@ -272,14 +287,6 @@ class JobList {
 	}
 }
 
-function localTime(millis) {
-	const date = new Date(Number(millis));
-	if (!millis || Number.isNaN(date.getTime())) {
-		return "";
-	}
-	return time(date.getTime()).replace(" ", "T");
-}
-
 function filters(page) {
 	const idField = h("input", { type: "search", id: "id-filter", autocomplete: "off", spellcheck: "false" });
 	idField.value = page.query.prefix ?? "";
@@ -291,43 +298,27 @@ function filters(page) {
 	idForm.addEventListener("submit", (event) => {
 		event.preventDefault();
 		if (idField.value === "") {
-			page.app.go(queueLink(page.queue, { state: page.state }));
+			page.app.go(queueLink(page.queue, { state: page.state, shard: page.query.shard }));
 		}
 		else if (mode.value === "exact") {
 			page.app.go(jobLink(page.queue, idField.value));
 		}
 		else {
-			page.app.go(queueLink(page.queue, { state: page.state, order: "id", prefix: idField.value }));
+			page.app.go(queueLink(page.queue, page.parameters({ prefix: idField.value })));
 		}
 	});
-	return h("div", { class: "filters" }, idForm, orderForm(page));
+	return h("div", { class: "filters" }, idForm, page.list.directions ? orderForm(page) : null);
 }
 
 function orderForm(page) {
-	const dead = page.state === "dead";
-	const order = h("select", { id: "order" }, h("option", { value: "perform-at" }, dead ? "time of death" : "perform at"),
-		page.state === "queued" ? h("option", { value: "retry-count" }, "retry count") : null, h("option", { value: "id" }, "id"));
-	order.value = page.order;
-	const direction = h("select", { id: "direction" }, h("option", { value: "" }, "upwards"), h("option", { value: "true" }, "downwards"));
+	const [upwards, downwards] = page.list.directions;
+	const direction = h("select", { id: "direction" }, h("option", { value: "" }, upwards), h("option", { value: "true" }, downwards));
 	direction.value = page.query.descending === "true" ? "true" : "";
-	const from = h("input", { id: "from" });
-	const show = (value) => {
-		from.type = order.value === "perform-at" ? "datetime-local" : order.value === "id" ? "text" : "number";
-		from.step = order.value === "perform-at" ? "1" : "";
-		from.value = order.value === "perform-at" ? localTime(value) : value ?? "";
-	};
-	show(page.query.from);
-	order.addEventListener("change", () => show(""));
-	const form = h("form", { class: "filter-form", "aria-label": "Order" }, h("label", { for: "order" }, "By"), order,
-		h("label", { for: "from" }, "from"), from, h("label", { class: "hidden", for: "direction" }, "Direction"), direction,
+	const form = h("form", { class: "filter-form", "aria-label": "Order" }, h("label", { for: "direction" }, "Order"), direction,
 		h("button", { type: "submit" }, "Apply"));
 	form.addEventListener("submit", (event) => {
 		event.preventDefault();
-		const value = from.value === "" ? null : order.value === "perform-at" ? String(new Date(from.value).getTime()) : from.value;
-		page.app.go(queueLink(page.queue, {
-			state: page.state, order: order.value, from: value, descending: direction.value, shard: page.query.shard,
-			prefix: order.value === "id" ? page.query.prefix : null
-		}));
+		page.app.go(queueLink(page.queue, page.parameters({ descending: direction.value })));
 	});
 	return form;
 }
@@ -344,7 +335,7 @@ function shardTable(queue) {
 				text: (shard) => shard.node ?? "none",
 				signature: (shard) => JSON.stringify([shard.node, shard.ownerGone]),
 				render: (shard) => (shard.node ? foreign(shard.node)
-					: h("span", { class: "badge danger" }, shard.ownerGone ? "owner has gone" : "no owner"))
+					: h("span", { class: "badge danger" }, shard.ownerGone ? "owner is gone" : "no owner"))
 			},
 			{ key: "since", label: "Since", value: (shard) => shard.since, text: (shard) => (shard.since ? relative(shard.since, shard.now) : "–") },
 			{ key: "lag", label: "Lag", number: true, value: (shard) => shard.counts.lag, text: (shard) => (shard.counts.lag ? duration(shard.counts.lag) : "0") },

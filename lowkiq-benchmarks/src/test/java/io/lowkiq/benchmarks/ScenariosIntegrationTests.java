@@ -1,0 +1,56 @@
+package io.lowkiq.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The scenarios give the figures that their goals need, in processes of their own.
+ */
+class ScenariosIntegrationTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
+
+	private static Map<Phase, Map<Figure, Double>> measure(String scenario, String... parameters) {
+		SuiteSettings settings = new SuiteSettings(1, List.of(), 100, Optional.empty(), List.of(), false,
+				Optional.empty(), LIMIT, List.of("-Xmx256m"), List.of(), List.of(parameters), Optional.empty());
+		Trial trial = Scenarios.all()
+			.stream()
+			.filter((candidate) -> candidate.title().equals(scenario))
+			.findFirst()
+			.orElseThrow()
+			.trials(settings)
+			.get(0);
+		try (Storage storage = Storage.start(trial.storage(), settings.redisOptions())) {
+			Measurement measurement = new ChildProcess(trial, storage, System.err::println).run(LIMIT);
+			assertThat(measurement.isComplete()).isTrue();
+			return measurement.figures();
+		}
+	}
+
+	@Test
+	void mixedLoadMeasuresHowLongJobsWait() {
+		assertThat(measure("mixed-220", "seconds=1", "jobs-before=20").get(Phase.LOAD)).containsKeys(Figure.P50,
+				Figure.P95, Figure.P99, Figure.LATE);
+	}
+
+	@Test
+	void otherJobsArriveWhileEachShardHasALongPerform() {
+		assertThat(measure("long-performs", "shards=3", "threads=6", "blocking-seconds=1", "seconds=1").get(Phase.LOAD))
+			.containsKeys(Figure.P50, Figure.P95, Figure.P99);
+	}
+
+	@Test
+	void nodeOfAFleetDiesWithoutLeaving() {
+		Map<Figure, Double> figures = measure("fleet", "nodes=3", "shards=12", "lease-seconds=2", "seconds=1")
+			.get(Phase.SILENCE);
+		assertThat(figures).containsKeys(Figure.EVEN_AFTER_START, Figure.TRAFFIC);
+		assertThat(figures.get(Figure.EVEN_AFTER_DEATH)).isGreaterThan(0.5);
+	}
+
+}

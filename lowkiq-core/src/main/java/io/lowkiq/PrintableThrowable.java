@@ -1,0 +1,131 @@
+package io.lowkiq;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of a throwable that is safe to print, whatever its class does: methods like
+ * {@link Throwable#getMessage()} may throw, or return megabytes, and causes may form a
+ * circle. Messages are cut, and the number of frames, causes and suppressed exceptions is
+ * bounded.
+ */
+public final class PrintableThrowable extends Throwable {
+
+	private static final long serialVersionUID = 1L;
+
+	private static final int MAX_MESSAGE_LENGTH = 2_000;
+
+	private static final int MAX_FRAMES = 200;
+
+	/** With the throwable itself, its causes and what they suppressed. */
+	private static final int MAX_COPIES = 20;
+
+	private final String text;
+
+	private PrintableThrowable(String text, @Nullable Throwable cause) {
+		super(text, cause, true, true);
+		this.text = text;
+	}
+
+	/**
+	 * Copies a throwable with its causes and what they suppressed. Throws nothing but an
+	 * error of the JVM.
+	 * @param thrown the throwable
+	 * @return the copy
+	 */
+	public static PrintableThrowable of(Throwable thrown) {
+		return of(thrown, MAX_MESSAGE_LENGTH);
+	}
+
+	/**
+	 * Copies a throwable.
+	 * @param thrown the throwable
+	 * @param maxMessageLength how many characters of each message are kept
+	 * @return the copy
+	 */
+	static PrintableThrowable of(Throwable thrown, int maxMessageLength) {
+		return copy(thrown, maxMessageLength, Collections.newSetFromMap(new IdentityHashMap<>()));
+	}
+
+	private static PrintableThrowable copy(Throwable thrown, int maxMessageLength, Set<Throwable> copied) {
+		copied.add(thrown);
+		Throwable cause = cause(thrown);
+		boolean withCause = cause != null && isToBeCopied(cause, copied);
+		PrintableThrowable copy = new PrintableThrowable(describe(thrown, maxMessageLength),
+				(cause != null && withCause) ? copy(cause, maxMessageLength, copied) : null);
+		copy.setStackTrace(frames(thrown));
+		for (Throwable suppressed : thrown.getSuppressed()) {
+			if (isToBeCopied(suppressed, copied)) {
+				copy.addSuppressed(copy(suppressed, maxMessageLength, copied));
+			}
+		}
+		return copy;
+	}
+
+	private static boolean isToBeCopied(Throwable thrown, Set<Throwable> copied) {
+		return copied.size() < MAX_COPIES && !copied.contains(thrown);
+	}
+
+	private static @Nullable Throwable cause(Throwable thrown) {
+		try {
+			return thrown.getCause();
+		}
+		catch (Throwable ex) {
+			return null;
+		}
+	}
+
+	private static StackTraceElement[] frames(Throwable thrown) {
+		try {
+			StackTraceElement[] frames = thrown.getStackTrace();
+			StackTraceElement[] kept = Arrays.copyOf(frames, Math.min(frames.length, MAX_FRAMES));
+			return Arrays.asList(kept).contains(null) ? new StackTraceElement[0] : kept;
+		}
+		catch (Throwable ex) {
+			return new StackTraceElement[0];
+		}
+	}
+
+	/**
+	 * The class and the message of a throwable, cut to a printable length.
+	 * @param thrown the throwable
+	 * @return the text
+	 */
+	public static String describe(Throwable thrown) {
+		return describe(thrown, MAX_MESSAGE_LENGTH);
+	}
+
+	private static String describe(Throwable thrown, int maxMessageLength) {
+		String name = thrown.getClass().getName();
+		try {
+			String message = thrown.getLocalizedMessage();
+			return (message != null) ? name + ": " + cut(message, maxMessageLength) : name;
+		}
+		catch (Throwable ex) {
+			return name + " (its message can't be read: " + ex.getClass().getName() + ")";
+		}
+	}
+
+	private static String cut(String message, int maxLength) {
+		if (message.length() <= maxLength) {
+			return message;
+		}
+		int end = Character.isHighSurrogate(message.charAt(maxLength - 1)) ? maxLength - 1 : maxLength;
+		return message.substring(0, end) + "…";
+	}
+
+	/**
+	 * The class and the message of the throwable of which this is a copy.
+	 * @return the text
+	 */
+	@Override
+	@SuppressWarnings("OverrideThrowableToString") // it stands for another class
+	public String toString() {
+		return this.text;
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+import io.lowkiq.RetryPolicy;
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.store.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop of a thread that performs jobs, of any shard.
+ */
+final class PerformThread implements Runnable {
+
+	/** How long to wait before an end is reported again. */
+	private static final long PAUSE = Duration.ofMillis(10).toNanos();
+
+	private final Dispatcher dispatcher;
+
+	private final Performer performer;
+
+	private final ServedShards shards;
+
+	private final ThreadActivity activity;
+
+	private final Runnable ended;
+
+	/**
+	 * A thread.
+	 * @param ended called when the thread ends, in any case
+	 */
+	PerformThread(Dispatcher dispatcher, Performer performer, ServedShards shards, ThreadActivity activity,
+			Runnable ended) {
+		this.dispatcher = dispatcher;
+		this.performer = performer;
+		this.shards = shards;
+		this.activity = activity;
+		this.ended = ended;
+	}
+
+	ThreadActivity activity() {
+		return this.activity;
+	}
+
+	@Override
+	public void run() {
+		try {
+			for (Task task = this.dispatcher.take(); task != null; task = this.dispatcher.take()) {
+				perform(task);
+			}
+		}
+		finally {
+			this.ended.run();
+		}
+	}
+
+	private void perform(Task task) {
+		List<Completed> completed = null;
+		Throwable problem = null;
+		try {
+			completed = this.performer.perform(task, this.activity);
+		}
+		catch (Throwable ex) {
+			problem = ex;
+			Unexpected.log("around a perform, whose jobs count as failed", ex);
+		}
+		// Nobody else knows of the task: it is reported even if that takes several tries,
+		// because a job of another thread uses up the memory
+		while (!report(task, completed, problem)) {
+			LockSupport.parkNanos(PAUSE);
+		}
+	}
+
+	private boolean report(Task task, @Nullable List<Completed> completed, @Nullable Throwable problem) {
+		try {
+			ServedShard shard = this.shards.get(task.lease().shard());
+			this.dispatcher.performed(shard, task, (completed != null) ? completed : failed(task, problem));
+			return true;
+		}
+		catch (Throwable ex) {
+			Unexpected.log("when a perform had ended", ex);
+			return false;
+		}
+	}
+
+	private static List<Completed> failed(Task task, @Nullable Throwable problem) {
+		boolean suspect = problem instanceof OutOfMemoryError;
+		String error = (problem != null) ? problem.getClass().getName() : "";
+		return task.jobs().stream().map((job) -> {
+			long delay = RetryPolicy.standard().retryIn(job.retryCount() + 1).toMillis();
+			return new Completed(job.id(), List.of(new Outcome.Retry(job.id(), delay, error, suspect)));
+		}).toList();
+	}
+
+}

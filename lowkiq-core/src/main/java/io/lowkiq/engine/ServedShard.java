@@ -1,0 +1,224 @@
+package io.lowkiq.engine;
+
+import java.time.Instant;
+
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard of a queue that this node serves, over all its sessions and starts. Guarded by
+ * the {@link StateLock}.
+ */
+final class ServedShard {
+
+	private final Shard shard;
+
+	private final ServedQueue queue;
+
+	private final Backoff backoff = new Backoff();
+
+	private @Nullable HeldShard held;
+
+	/**
+	 * How many performs of earlier leases still run in this JVM. Until they have ended,
+	 * nothing of the shard is fetched (I1).
+	 */
+	private int strays;
+
+	/** Whether this node is to hold the shard. */
+	private boolean wanted;
+
+	private @Nullable Attempt attempt;
+
+	/**
+	 * Whether the session may hold the shard without knowing, because the answer of the
+	 * last try to acquire it was lost, or an earlier try is applied late.
+	 */
+	private boolean acquisitionUncertain;
+
+	/** Whether acquiring may have become possible. */
+	private boolean maybeFree = true;
+
+	/** The session that held the shard when last asked; null if none did. */
+	private @Nullable String holder;
+
+	/** Since when the registry has not known the holder; meaningful with its name. */
+	private @Nullable String unknownHolder;
+
+	private long unknownSince;
+
+	/** Since when it is held, or not held by anybody alive. */
+	private Instant since;
+
+	private boolean backingOff;
+
+	private long retryAt;
+
+	/**
+	 * A call under way that acquires the shard.
+	 *
+	 * @param session for which session
+	 * @param since when it was made, by the monotonic clock
+	 */
+	record Attempt(Session session, long since) {
+
+		/** An attempt is equal to itself only. */
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
+	}
+
+	ServedShard(Shard shard, ServedQueue queue, Instant since) {
+		this.shard = shard;
+		this.queue = queue;
+		this.since = since;
+	}
+
+	Shard shard() {
+		return this.shard;
+	}
+
+	ServedQueue queue() {
+		return this.queue;
+	}
+
+	@Nullable HeldShard held() {
+		return this.held;
+	}
+
+	/** The lease was given. */
+	void hold(HeldShard newlyHeld, Instant at) {
+		this.held = newlyHeld;
+		this.holder = newlyHeld.session().id();
+		this.unknownHolder = null;
+		this.since = at;
+	}
+
+	/**
+	 * What was busy under the lease was put back in the store: performs that still run
+	 * are strays from now on.
+	 */
+	void restart(HeldShard again) {
+		HeldShard before = this.held;
+		this.strays += (before != null) ? before.runningTasks() : 0;
+		this.held = again;
+	}
+
+	/** The lease was lost, or given back. */
+	void notHeld(Instant at, boolean released) {
+		HeldShard before = this.held;
+		this.strays += (before != null) ? before.runningTasks() : 0;
+		this.held = null;
+		this.since = at;
+		this.maybeFree = true;
+		if (released) {
+			this.holder = null;
+		}
+	}
+
+	boolean hasStrays() {
+		return this.strays > 0;
+	}
+
+	void strayEnded() {
+		this.strays--;
+	}
+
+	boolean isWanted() {
+		return this.wanted;
+	}
+
+	void wanted(boolean want) {
+		this.wanted = want;
+	}
+
+	boolean isAcquiring() {
+		return this.attempt != null;
+	}
+
+	@Nullable Attempt attempt() {
+		return this.attempt;
+	}
+
+	void attempt(@Nullable Attempt current) {
+		this.attempt = current;
+	}
+
+	/** The answer of the call under way is lost, or not waited for any more. */
+	void maybeHeld() {
+		this.attempt = null;
+		this.maybeFree = true;
+		this.acquisitionUncertain = true;
+	}
+
+	boolean isAcquisitionUncertain() {
+		return this.acquisitionUncertain;
+	}
+
+	void acquisitionUncertain(boolean uncertain) {
+		this.acquisitionUncertain = uncertain;
+	}
+
+	boolean isMaybeFree() {
+		return this.maybeFree;
+	}
+
+	void maybeFree(boolean free) {
+		this.maybeFree = free;
+	}
+
+	@Nullable String holder() {
+		return this.holder;
+	}
+
+	/** Another session holds the shard. */
+	void heldBy(String session, Instant at) {
+		if (!session.equals(this.holder)) {
+			this.holder = session;
+			this.since = at;
+		}
+	}
+
+	/** How long the registry has not known a session, in nanoseconds. */
+	long unknownFor(String session, long nanos) {
+		if (!session.equals(this.unknownHolder)) {
+			this.unknownHolder = session;
+			this.unknownSince = nanos;
+		}
+		return nanos - this.unknownSince;
+	}
+
+	/** Waits before the next try. */
+	void backOff(long nanos) {
+		this.retryAt = nanos + this.backoff.next();
+		this.backingOff = true;
+	}
+
+	void answered() {
+		if (this.backingOff) {
+			this.backoff.reset();
+			this.backingOff = false;
+		}
+	}
+
+	/** How long nothing is to be tried, in nanoseconds; 0 or less if it may be. */
+	long backOffLeft(long nanos) {
+		return this.backingOff ? this.retryAt - nanos : 0;
+	}
+
+	ServerStatus.ShardStatus status() {
+		HeldShard current = this.held;
+		boolean valid = current != null && current.session().isValid();
+		return new ServerStatus.ShardStatus(this.shard, valid, this.holder,
+				(current != null && valid) ? current.lease().epoch() : 0, this.since);
+	}
+
+}

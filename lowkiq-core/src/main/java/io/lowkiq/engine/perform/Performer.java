@@ -1,0 +1,197 @@
+package io.lowkiq.engine.perform;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+import io.lowkiq.BatchWorker;
+import io.lowkiq.ErrorFormatter;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.PerformInterceptor;
+import io.lowkiq.QueueWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs workers for fetched jobs and says what became of them. Whatever a worker, an
+ * interceptor or a codec throws is a failure of its jobs (I8). Thread-safe.
+ */
+public final class Performer {
+
+	private final JobReader reader;
+
+	private final FailureRule failureRule;
+
+	private final List<PerformInterceptor> interceptors;
+
+	private final LowkiqObserver observer;
+
+	private final ThreadPerformContext performContext;
+
+	private final OutOfMemoryWatch outOfMemory;
+
+	private final LongSupplier nanoTime;
+
+	/**
+	 * A performer.
+	 * @param codec reads payloads
+	 * @param errorFormatter what is kept of an exception
+	 * @param interceptors run around every perform, the first one outermost
+	 * @param observer told of every perform; doesn't throw
+	 * @param performContext what workers can ask about their perform
+	 * @param outOfMemory told of every out-of-memory error
+	 * @param nanoTime the monotonic clock
+	 */
+	public Performer(PayloadCodec codec, ErrorFormatter errorFormatter, List<PerformInterceptor> interceptors,
+			LowkiqObserver observer, ThreadPerformContext performContext, OutOfMemoryWatch outOfMemory,
+			LongSupplier nanoTime) {
+		FailureText failureText = new FailureText(errorFormatter);
+		this.reader = new JobReader(codec, failureText);
+		this.failureRule = new FailureRule(failureText);
+		this.interceptors = interceptors;
+		this.observer = observer;
+		this.performContext = performContext;
+		this.outOfMemory = outOfMemory;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Performs a task. Nothing is begun once its lease is lost.
+	 * @param task the jobs
+	 * @param activity lets others see and interrupt the perform
+	 * @return what became of each of its jobs; nothing of those that were not begun
+	 * because the lease was lost
+	 */
+	public List<Completed> perform(Task task, ThreadActivity activity) {
+		QueueWorker<?> worker;
+		try {
+			worker = task.queue().bean();
+		}
+		catch (Throwable ex) {
+			return failed(task, null, task.jobs(), ex);
+		}
+		List<Completed> completed = new ArrayList<>(task.jobs().size());
+		List<ReadableJob> readable = new ArrayList<>(task.jobs().size());
+		for (FetchedJob job : task.jobs()) {
+			try {
+				ReadableJob read = this.reader.read(task.queue(), job);
+				if (read.isUnreadable()) {
+					completed.add(read.completed(null));
+				}
+				else {
+					readable.add(read);
+				}
+			}
+			catch (Throwable ex) {
+				completed.addAll(failed(task, worker, List.of(job), ex));
+			}
+		}
+		if (worker instanceof BatchWorker<?>) {
+			perform(task, worker, readable, activity, completed);
+		}
+		else {
+			readable.forEach((job) -> perform(task, worker, List.of(job), activity, completed));
+		}
+		return completed;
+	}
+
+	/** The jobs failed before their worker could be called. */
+	private List<Completed> failed(Task task, @Nullable QueueWorker<?> worker, List<FetchedJob> jobs,
+			Throwable failure) {
+		List<ReadableJob> unread = jobs.stream()
+			.map((job) -> new ReadableJob(job, List.of(), job.payloads(), null))
+			.toList();
+		return completed(task, worker, unread, failure, Duration.ZERO, false);
+	}
+
+	private void perform(Task task, QueueWorker<?> worker, List<ReadableJob> jobs, ThreadActivity activity,
+			List<Completed> completed) {
+		BooleanSupplier leaseLost = () -> !task.leaseValid().getAsBoolean();
+		if (jobs.isEmpty() || leaseLost.getAsBoolean()) {
+			return;
+		}
+		Shard shard = task.lease().shard();
+		ReadableBatch batch = new ReadableBatch(jobs, task.lease().epoch(), leaseLost);
+		Throwable thrown = null;
+		boolean interrupted;
+		long begin = this.nanoTime.getAsLong();
+		try {
+			activity.begin(task.session(), shard, batch.ids());
+			this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost);
+			call(task.queue(), worker, shard.index(), batch);
+		}
+		catch (Throwable ex) {
+			thrown = ex;
+		}
+		finally {
+			this.performContext.end();
+			interrupted = activity.end();
+		}
+		long took = this.nanoTime.getAsLong() - begin;
+		task.queue().fetchSize().performed(jobs.size(), took);
+		completed.addAll(completed(task, worker, jobs, thrown, Duration.ofNanos(took), interrupted));
+	}
+
+	private List<Completed> completed(Task task, @Nullable QueueWorker<?> worker, List<ReadableJob> jobs,
+			@Nullable Throwable thrown, Duration took, boolean interrupted) {
+		List<Completed> completed = new ArrayList<>(jobs.size());
+		List<String> outOfMemoryIds = new ArrayList<>();
+		int done = 0;
+		int failed = 0;
+		for (ReadableJob job : jobs) {
+			Throwable failure = job.failure(thrown);
+			if (failure == null) {
+				done++;
+				completed.add(job.completed(new Outcome.Done(job.id())));
+			}
+			else if (interrupted && failure == thrown) {
+				// The server broke it off
+				completed.add(Completed.of(new Outcome.Returned(job.id())));
+			}
+			else {
+				failed++;
+				completed.add(job.completed(this.failureRule.outcome(task.queue(), worker, job, failure)));
+				if (failure instanceof OutOfMemoryError) {
+					outOfMemoryIds.add(job.id());
+				}
+			}
+		}
+		this.observer.performed(task.queue().name(), done, failed, took);
+		if (!outOfMemoryIds.isEmpty()) {
+			this.outOfMemory.failed(task.queue().name(), outOfMemoryIds);
+		}
+		return completed;
+	}
+
+	private void call(ServedQueue queue, QueueWorker<?> worker, int shard, ReadableBatch batch) throws Exception {
+		PerformInterceptor.Chain chain = () -> call(worker, batch);
+		if (!this.interceptors.isEmpty()) {
+			PerformInterceptor.Call call = new PerformInterceptor.Call(queue.name(), shard, batch.jobs(),
+					batch.fencingToken());
+			for (int i = this.interceptors.size() - 1; i >= 0; i--) {
+				PerformInterceptor interceptor = this.interceptors.get(i);
+				PerformInterceptor.Chain rest = chain;
+				chain = () -> interceptor.perform(call, rest);
+			}
+		}
+		chain.proceed();
+	}
+
+	@SuppressWarnings("unchecked")
+	private static void call(QueueWorker<?> worker, ReadableBatch batch) throws Exception {
+		if (worker instanceof BatchWorker<?>) {
+			((BatchWorker<Object>) worker).perform(batch);
+		}
+		else {
+			ReadableJob job = batch.readable().get(0);
+			((Worker<Object>) worker).perform(job.id(), job.payloads());
+		}
+	}
+
+}

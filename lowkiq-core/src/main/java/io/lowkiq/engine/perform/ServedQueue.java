@@ -1,0 +1,83 @@
+package io.lowkiq.engine.perform;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.QueueWorker;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+
+/**
+ * A queue that this node serves, with its worker, which is asked for when the first job
+ * is performed.
+ */
+public final class ServedQueue {
+
+	private final RegisteredWorker worker;
+
+	private final FetchSize fetchSize;
+
+	private final int batchSize;
+
+	/** Written and read by all performing threads; all write the same bean. */
+	private volatile @Nullable QueueWorker<?> bean;
+
+	/**
+	 * A queue.
+	 * @param worker its worker
+	 * @param fetchAhead the maximum number of jobs fetched per call
+	 */
+	public ServedQueue(RegisteredWorker worker, int fetchAhead) {
+		this.worker = worker;
+		this.batchSize = Worker.class.isAssignableFrom(worker.workerClass()) ? 1 : worker.settings().batchSize();
+		this.fetchSize = new FetchSize(this.batchSize, fetchAhead);
+	}
+
+	/**
+	 * The queue's name.
+	 * @return the name
+	 */
+	public String name() {
+		return this.worker.queue();
+	}
+
+	/**
+	 * The worker as it was registered.
+	 * @return the worker
+	 */
+	public RegisteredWorker worker() {
+		return this.worker;
+	}
+
+	/**
+	 * How many ids one call of the worker gets at most.
+	 * @return 1 unless the worker takes batches
+	 */
+	public int batchSize() {
+		return this.batchSize;
+	}
+
+	/**
+	 * How many jobs to fetch by one call, by the time that the last performs took.
+	 * @param last how many were asked for by the last call
+	 * @return the number of jobs, at least one batch
+	 */
+	public int nextFetch(int last) {
+		return this.fetchSize.next(last);
+	}
+
+	FetchSize fetchSize() {
+		return this.fetchSize;
+	}
+
+	QueueWorker<?> bean() {
+		QueueWorker<?> known = this.bean;
+		if (known == null) {
+			known = Objects.requireNonNull(this.worker.worker().get(), "There is no worker bean");
+			this.bean = known;
+		}
+		return known;
+	}
+
+}

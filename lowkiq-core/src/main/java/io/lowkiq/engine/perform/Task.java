@@ -1,0 +1,33 @@
+package io.lowkiq.engine.perform;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+
+/**
+ * Fetched jobs of one shard that are performed by one call of their worker.
+ *
+ * @param queue the queue of the jobs
+ * @param lease the lease under which they were fetched
+ * @param leaseValid whether the node may still rely on the lease; asked by the performing
+ * thread
+ * @param session the session of the lease, as the key to
+ * {@link ThreadActivity#interrupt(Object)}
+ * @param jobs the jobs, at least one
+ */
+public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, Object session, List<FetchedJob> jobs) {
+
+	/** A task is equal to itself only. */
+	@Override
+	public boolean equals(Object other) {
+		return this == other;
+	}
+
+	@Override
+	public int hashCode() {
+		return System.identityHashCode(this);
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.lowkiq.engine.schedule;
+
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.store.Shard;
+
+/**
+ * Picks the shard whose oldest due job has waited longest. Of equal ones, the first.
+ */
+public final class LagShardScheduler implements ShardScheduler {
+
+	private static final Comparator<Candidate> OLDEST_FIRST = Comparator.comparingLong(Candidate::oldest);
+
+	@Override
+	public Candidate choose(List<Candidate> due, @Nullable Shard last) {
+		return Collections.min(due, OLDEST_FIRST);
+	}
+
+}

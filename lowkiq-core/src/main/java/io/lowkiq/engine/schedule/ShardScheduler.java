@@ -1,0 +1,33 @@
+package io.lowkiq.engine.schedule;
+
+import java.util.List;
+
+import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Picks the shard to fetch from next, out of those with due jobs, when a thread of the
+ * node is free. Implementations return quickly: the node makes one choice at a time.
+ */
+@FunctionalInterface
+public interface ShardScheduler {
+
+	/**
+	 * Picks a shard.
+	 * @param due the shards with due jobs, never empty
+	 * @param last the shard that was picked last; null at the beginning
+	 * @return one of {@code due}
+	 */
+	Candidate choose(List<Candidate> due, @Nullable Shard last);
+
+	/**
+	 * A shard with due jobs.
+	 *
+	 * @param shard the shard
+	 * @param oldest the performAt of its oldest due job, in milliseconds since 1970, as
+	 * far as the node knows
+	 */
+	record Candidate(Shard shard, long oldest) {
+	}
+
+}

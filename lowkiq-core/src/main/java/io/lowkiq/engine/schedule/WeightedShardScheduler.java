@@ -1,0 +1,61 @@
+package io.lowkiq.engine.schedule;
+
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.store.Shard;
+
+/**
+ * Picks at random, each queue that has due shards by its weight, then the shard of that
+ * queue whose oldest due job has waited longest. Every due queue has a chance at every
+ * choice, so none starves.
+ */
+public final class WeightedShardScheduler implements ShardScheduler {
+
+	private final ToIntFunction<String> weightOfQueue;
+
+	private final IntUnaryOperator random;
+
+	/**
+	 * A scheduler with weights.
+	 * @param weightOfQueue the weight of a queue by its name; less than 1 counts as 1
+	 */
+	public WeightedShardScheduler(ToIntFunction<String> weightOfQueue) {
+		this(weightOfQueue, (bound) -> ThreadLocalRandom.current().nextInt(bound));
+	}
+
+	WeightedShardScheduler(ToIntFunction<String> weightOfQueue, IntUnaryOperator random) {
+		this.weightOfQueue = weightOfQueue;
+		this.random = random;
+	}
+
+	@Override
+	public Candidate choose(List<Candidate> due, @Nullable Shard last) {
+		List<String> queues = due.stream().map((candidate) -> candidate.shard().queue()).distinct().toList();
+		int drawn = this.random.applyAsInt(queues.stream().mapToInt(this::weight).sum());
+		String queue = queues.get(0);
+		for (String each : queues) {
+			queue = each;
+			drawn -= weight(each);
+			if (drawn < 0) {
+				break;
+			}
+		}
+		Candidate oldest = null;
+		for (Candidate candidate : due) {
+			if (candidate.shard().queue().equals(queue) && (oldest == null || candidate.oldest() < oldest.oldest())) {
+				oldest = candidate;
+			}
+		}
+		return (oldest != null) ? oldest : due.get(0);
+	}
+
+	private int weight(String queue) {
+		return Math.max(1, this.weightOfQueue.applyAsInt(queue));
+	}
+
+}

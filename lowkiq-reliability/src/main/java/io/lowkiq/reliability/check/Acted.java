@@ -1,0 +1,20 @@
+package io.lowkiq.reliability.check;
+
+import io.lowkiq.reliability.history.Event.Action;
+
+/**
+ * What an operator did.
+ *
+ * @param action what it is
+ * @param queue the queue's name
+ * @param id the job's id; {@code *} for all of the queue
+ * @param called just before the call
+ * @param returned just after it was done; {@link Long#MAX_VALUE} if never
+ */
+record Acted(Action action, String queue, String id, long called, long returned) {
+
+	boolean touches(long from, long to) {
+		return this.called <= to && this.returned >= from;
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.lowkiq.reliability.check;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import io.lowkiq.reliability.history.Event.Answer;
+import io.lowkiq.reliability.history.FaultKind;
+
+/**
+ * Whether the outcome of a perform may have got lost: only if a fault touched the very
+ * call that sent it; or the call for whose lost answer everything busy in the shard was
+ * put back; or a heartbeat without which the lease ended. On a machine that has other
+ * work, a call that was given up after its whole time, and a lease that ended, are
+ * faults, too.
+ */
+final class Excuse {
+
+	private static final long SECOND = 1_000_000_000L;
+
+	private static final Set<FaultKind> DEATHS = Set.of(FaultKind.KILL, FaultKind.POISON);
+
+	private final Ledger ledger;
+
+	private final Settings settings;
+
+	Excuse(Ledger ledger, Settings settings) {
+		this.ledger = ledger;
+		this.settings = settings;
+	}
+
+	/** Whether the outcome of a perform may have been lost. */
+	boolean covers(Perform perform) {
+		Ledger.Call call = perform.completion;
+		if (call != null && call.applied()) {
+			return forgotten(call);
+		}
+		if (call != null && call.answer() == Answer.NONE && touched(call)) {
+			return true;
+		}
+		return died(perform) || superseded(perform);
+	}
+
+	/** Redis had applied it, and lost it with the last writes before a failover. */
+	private boolean forgotten(Ledger.Call call) {
+		return this.ledger.faults.stream()
+			.anyMatch((fault) -> fault.kind() == FaultKind.FAILOVER && call.called().time() <= fault.begun()
+					&& call.ended() >= fault.begun() - SECOND);
+	}
+
+	private boolean touched(Ledger.Call call) {
+		boolean slow = call.answer() == Answer.NONE
+				&& call.ended() - call.called().time() >= this.settings.timeout().toNanos();
+		return (slow && !this.settings.idle())
+				|| this.ledger.faulty(FaultKind::losesOutcomes, call.process(), call.called().time(), call.ended());
+	}
+
+	private boolean died(Perform perform) {
+		long gone = this.ledger.gone(perform.process);
+		return gone != Long.MAX_VALUE && this.ledger.faulty(DEATHS::contains, perform.process, perform.start, gone);
+	}
+
+	/** Somebody got the shard under a later epoch, before the outcome could be sent. */
+	private boolean superseded(Perform perform) {
+		Optional<Ledger.Lease> next = this.ledger.leases.getOrDefault(perform.shard, List.of())
+			.stream()
+			.filter((lease) -> lease.given().epoch() > perform.epoch)
+			.min(Comparator.comparingLong((lease) -> lease.given().epoch()));
+		if (next.isEmpty()) {
+			return false;
+		}
+		long at = next.get().given().time();
+		return lapsed(perform, at) || (next.get().process().equals(perform.process) && doubted(perform, at));
+	}
+
+	/** No heartbeat came through for so long that the session ended. */
+	private boolean lapsed(Perform perform, long at) {
+		String session = this.ledger.session(perform.shard, perform.epoch);
+		long until = this.ledger.heldUntil(session, at);
+		long lease = this.settings.lease().toNanos();
+		return until <= at && (!this.settings.idle()
+				|| this.ledger.faulty(FaultKind::losesOutcomes, perform.process, Math.max(0, until - lease), at));
+	}
+
+	/** A call about the shard had no certain answer, so its owner acquired it again. */
+	private boolean doubted(Perform perform, long at) {
+		return this.ledger.calls.getOrDefault(perform.shard, List.of())
+			.stream()
+			.filter((call) -> call.process().equals(perform.process) && !call.applied()
+					&& call.called().epoch() == perform.epoch && call.called().time() <= at)
+			.anyMatch(this::touched);
+	}
+
+}

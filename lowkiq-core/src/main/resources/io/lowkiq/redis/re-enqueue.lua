@@ -29,26 +29,17 @@ local busy, dead = fields(BUSY, ids), fields(MORGUE, ids)
 
 local function reEnqueue(id, isBusy)
 	local from, to = deadPayloadsOf(id), payloadsOf(id)
-	local job = { performAt = now, retry = -1, crashes = 0 }
-	local count = redis.call('ZCARD', from)
-	if count == 1 then
-		local found = redis.call('ZRANGE', from, 0, 0, 'WITHSCORES')
-		forget(id)
-		return requeue(id, job, { found[1] }, { tonumber(found[2]) }, now, isBusy)
-	elseif count > 1 then
-		local old, payload = takeQueued(id, now)
-		if payload then
-			addPayloads(from, { payload }, { old.score })
-		end
-		if old and not payload then
-			redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', 'MIN')
-		else
-			redis.call('RENAME', from, to)
-		end
-		job.kind, job.score = MULTI, 0
-		place(id, job, '', isBusy)
+	local old, payload = takeQueued(id, now)
+	if payload then
+		addPayloads(from, { payload }, { old.score })
+	end
+	if old and not payload then
+		redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', 'MIN')
+	elseif redis.call('EXISTS', from) == 1 then
+		redis.call('RENAME', from, to)
 	end
 	forget(id)
+	place(id, { kind = MULTI, score = 0, performAt = now, retry = -1, crashes = 0 }, '', isBusy)
 end
 
 local moved, due = 0, false

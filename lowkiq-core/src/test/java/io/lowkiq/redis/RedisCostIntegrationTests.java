@@ -1,12 +1,19 @@
 package io.lowkiq.redis;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
@@ -137,21 +144,50 @@ class RedisCostIntegrationTests {
 	}
 
 	@Test
-	void fullRedisRefusesPushesAndServesTheOwner() {
+	void fullRedisRefusesProducersAndServesTheOwner() {
 		this.fixture.own();
 		this.fixture.shards().enqueue(this.fixture.shard, payloads(0, 10, 1000));
-		redis((connection) -> {
-			connection.serverCommands().setConfig("maxmemory", "1");
-			return true;
-		});
+		fillMemory();
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(newPayload("more", "1")))
 			.withMessage("Redis refused to enqueue: OOM command not allowed when used memory > 'maxmemory'");
 		assertThat(this.fixture.fetch(5)).hasSize(5);
 		Acquisition.Acquired again = this.fixture.acquire(Claim.free("me"));
 		assertThat(again.restored()).isEqualTo(5);
-		assertThat(this.fixture.drain()).hasSize(10);
+		assertThat(this.fixture.fetch(2)).hasSize(2);
+		this.fixture.fetch(3, new Outcome.Retry("id0", 0, "oops"), new Outcome.Bury("id1", "dead"));
+		assertThat(this.fixture.drain()).hasSize(6);
 		assertThat(this.fixture.fetch(5)).isEmpty();
+		assertThat(
+				this.fixture.store.actions().deleteAllDead(this.fixture.shard, 9, this.fixture.millis() + 1).changed())
+			.isEqualTo(1);
 		assertThat(this.fixture.release()).isTrue();
+	}
+
+	@Test
+	void fullRedisKeepsNodesAlive() {
+		NodeRegistry nodes = this.fixture.store.nodes();
+		NodeInfo info = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of("orders"), false);
+		nodes.join("s1", info);
+		nodes.join("s2", info);
+		this.fixture.store.queues().register("orders", 5);
+		fillMemory();
+		assertThat(this.fixture.store.queues().register("orders", 5).shards()).isEqualTo(5);
+		assertThat(nodes.beat("s1", info).held()).isTrue();
+		NodeInfo stopping = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of(), true);
+		assertThat(nodes.beat("s1", stopping).members()).contains(new Member("s1", 2, stopping));
+		assertThat(nodes.assign(new Assignment(1, Map.of(this.fixture.shard, "s1")))).isTrue();
+		assertThat(nodes.end("s2", 0)).isTrue();
+		nodes.leave("s1");
+		assertThat(nodes.members().ended()).isEqualTo(Map.of("s1", false, "s2", true));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> nodes.join("s3", info))
+			.withMessageContaining("OOM");
+	}
+
+	private void fillMemory() {
+		redis((connection) -> {
+			connection.serverCommands().setConfig("maxmemory", "1");
+			return true;
+		});
 	}
 
 	@Test

@@ -1,0 +1,138 @@
+package io.lowkiq.redis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.lowkiq.redis.RedisShardFixture.newPayload;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every script is called with all fixed keys of the shard, and uses no other but the
+ * payload sets of ids (I5). What they use is read from Redis' monitor.
+ */
+class RedisKeysIntegrationTests {
+
+	private static final Pattern ARGUMENT = Pattern.compile("\"((?:[^\"\\\\]++|\\\\.)*+)\"");
+
+	private static final Set<String> WITHOUT_KEY = Set.of("time", "publish");
+
+	private final RedisProcess server = TestRedis.startPrivate();
+
+	private final RedisShardFixture fixture = new RedisShardFixture(TestRedis.connectionFactory(this.server.url()));
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+		this.server.close();
+	}
+
+	@Test
+	void scriptsUseOnlyTheirKeys() throws IOException {
+		List<String> log;
+		try (Socket monitor = new Socket(this.server.host(), this.server.port())) {
+			monitor.getOutputStream().write("MONITOR\r\n".getBytes(StandardCharsets.UTF_8));
+			BufferedReader lines = new BufferedReader(
+					new InputStreamReader(monitor.getInputStream(), StandardCharsets.ISO_8859_1));
+			assertThat(lines.readLine()).isEqualTo("+OK");
+			useEverything();
+			log = readUntil(lines, "no script has this text");
+		}
+		Set<String> declared = Set.of();
+		int calls = 0;
+		for (String line : log) {
+			List<String> call = arguments(line);
+			String command = call.get(0).toLowerCase(Locale.ROOT);
+			if (line.contains(" lua]")) {
+				String key = WITHOUT_KEY.contains(command) ? "" : call.get(command.equals("zunionstore") ? 3 : 1);
+				String name = key.substring(key.lastIndexOf('}') + 1);
+				assertThat(key.isEmpty() || name.startsWith(":p:") || name.startsWith(":d:") || declared.contains(key))
+					.as(line)
+					.isTrue();
+			}
+			else if (command.equals("evalsha") || command.equals("eval")) {
+				calls++;
+				declared = new HashSet<>(call.subList(3, 3 + Integer.parseInt(call.get(2))));
+				assertThat(declared).as(line).hasSize(10).anyMatch((key) -> key.endsWith(":guard"));
+			}
+		}
+		assertThat(calls).isGreaterThan(20);
+		assertThat(this.fixture.redis.hasKey(this.fixture.key("guard"))).isFalse();
+	}
+
+	private List<String> readUntil(BufferedReader lines, String end) throws IOException {
+		this.server.call("ECHO", end);
+		List<String> log = new ArrayList<>();
+		for (String line = lines.readLine(); !line.contains(end); line = lines.readLine()) {
+			log.add(line);
+		}
+		return log;
+	}
+
+	private static List<String> arguments(String line) {
+		List<String> arguments = new ArrayList<>();
+		Matcher matcher = ARGUMENT.matcher(line);
+		while (matcher.find()) {
+			arguments.add(matcher.group(1));
+		}
+		return arguments;
+	}
+
+	private void useEverything() {
+		this.fixture.own();
+		for (int round = 0; round < 2; round++) {
+			this.fixture.enqueue(newPayload("a", "1"), newPayload("a", "2"), newPayload("b", "1"),
+					newPayload("c", "1").withPerformAt(RedisShardFixture.NOW), newPayload("d", "1"),
+					newPayload("e", "1"), newPayload("f", "1"), newPayload("f", "2"));
+			this.fixture.completeAndFetch(new Fetch(9, 1, true));
+			this.fixture.enqueue(newPayload("b", "2"));
+			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.Done("b"), new Outcome.Bury("a", "dead"),
+					new Outcome.Retry("c", 1_000, "oops"), new Outcome.Reject("d", List.of(0), "unreadable"),
+					new Outcome.Returned("e"));
+			this.fixture.acquire(Claim.free("me"));
+		}
+		for (JobList list : JobList.values()) {
+			this.fixture.store.inspection().list(this.fixture.shard, JobQuery.first(list, 2));
+		}
+		for (JobView.State state : JobView.State.values()) {
+			this.fixture.store.inspection().find(this.fixture.shard, state, "a", 9);
+		}
+		this.fixture.store.inspection().counts(this.fixture.shard);
+		this.fixture.store.actions().performNow(this.fixture.shard, List.of("c"));
+		this.fixture.store.actions().performAllNow(this.fixture.shard, 9);
+		this.fixture.store.actions().revive(this.fixture.shard, List.of("a"));
+		this.fixture.store.actions().killAllFailed(this.fixture.shard, 9);
+		this.fixture.store.actions().delete(this.fixture.shard, List.of("b"));
+		this.fixture.store.actions().deleteAllFailed(this.fixture.shard, 9);
+		this.fixture.store.actions().deleteDead(this.fixture.shard, List.of("c"));
+		this.fixture.store.actions().deleteAllDead(this.fixture.shard, 9, Long.MAX_VALUE / 2);
+		this.fixture.store.actions().pause(this.fixture.shard, true);
+		this.fixture.shards()
+			.enqueue(this.fixture.shard, IntStream.range(0, 1_500).mapToObj((i) -> newPayload("v" + i, "1")).toList());
+		this.fixture.store.actions()
+			.delete(this.fixture.shard, IntStream.range(1, 1_500).mapToObj((i) -> "v" + i).toList());
+		this.fixture.release();
+	}
+
+}

@@ -1,0 +1,124 @@
+package io.lowkiq.redis;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static io.lowkiq.redis.RedisShardFixture.newPayload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+
+/**
+ * How scripts reach Redis, and what the exceptions say.
+ */
+class ScriptRunnerIntegrationTests {
+
+	private static final Shard SHARD = new Shard("orders", 1, 0);
+
+	private final RedisProcess server = TestRedis.startPrivate();
+
+	private final LettuceConnectionFactory connections = TestRedis.connectionFactory(this.server.url());
+
+	private final RedisStore store = new RedisStore(this.connections, "lowkiq", null);
+
+	@AfterEach
+	void close() {
+		this.connections.destroy();
+		this.server.close();
+	}
+
+	private int enqueue(String id) {
+		return this.store.shards().enqueue(SHARD, List.of(newPayload(id, "1"))).merged();
+	}
+
+	@Test
+	void otherClientsThanLettuceAreRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new RedisStore(mock(RedisConnectionFactory.class), "lowkiq", null))
+			.withMessageContaining("Define a LettuceConnectionFactory");
+	}
+
+	@Test
+	void connectionsOfSingleCallsAreClosed() {
+		this.connections.setShareNativeConnection(false);
+		this.connections.resetConnection();
+		for (int i = 0; i < 20; i++) {
+			enqueue("a" + i);
+		}
+		await().untilAsserted(() -> assertThat(clients()).isLessThanOrEqualTo(2));
+		assertThat(this.store.inspection().counts(SHARD).queued()).isEqualTo(20);
+	}
+
+	private long clients() {
+		return String.valueOf(this.server.call("CLIENT", "LIST")).lines().filter((client) -> !client.isBlank()).count();
+	}
+
+	@Test
+	void connectionToAReplicaIsLeft() {
+		enqueue("a");
+		long before = connectionsReceived();
+		this.server.call("REPLICAOF", "127.0.0.1", "1");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> enqueue("b"))
+			.withMessageContaining("READONLY");
+		await().untilAsserted(() -> assertThat(connectionsReceived() - before).isGreaterThanOrEqualTo(3));
+		this.server.call("REPLICAOF", "NO", "ONE");
+		await().ignoreExceptionsInstanceOf(StoreException.class).until(() -> enqueue("a") == 1);
+	}
+
+	/** Counts the connections of the tests' own calls, too. */
+	private long connectionsReceived() {
+		return String.valueOf(this.server.call("INFO", "stats"))
+			.lines()
+			.filter((line) -> line.startsWith("total_connections_received:"))
+			.mapToLong((line) -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+			.sum();
+	}
+
+	@Test
+	void refusalSaysWhatRedisSaid() {
+		this.server.call("ACL", "SETUSER", "default", "-rpush");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> enqueue("a"))
+			.withMessageStartingWith("Redis refused to enqueue: ")
+			.withMessageContaining("command")
+			.withMessageNotContaining("script: ");
+	}
+
+	@Test
+	void wrongPasswordIsNamed() {
+		this.server.call("CONFIG", "SET", "requirepass", "secret");
+		LettuceConnectionFactory wrong = TestRedis
+			.connectionFactory(this.server.url().replace("redis://", "redis://:wrong@"));
+		try {
+			RedisStore other = new RedisStore(wrong, "lowkiq", null);
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> other.queues().all())
+				.withMessageStartingWith("Redis refused to look up the queues: WRONGPASS");
+		}
+		finally {
+			wrong.destroy();
+		}
+	}
+
+	@Test
+	void callsOfOwnersEndWithAStoreException() {
+		this.server.stop();
+		assertThat(this.store.shards().release(new Lease(SHARD, "me", 1), 1, List.of()))
+			.failsWithin(30, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.withCauseInstanceOf(StoreException.class)
+			.withMessageContaining("No answer from Redis that was to take a lease back");
+	}
+
+}

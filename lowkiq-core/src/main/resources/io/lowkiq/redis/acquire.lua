@@ -45,8 +45,5 @@ local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV
 meta.session, meta.epoch, meta.seq, meta.since = session, math.max(meta.epoch + 1, now), 0, now
 meta.wake = math.huge
 save()
-if not meta.paused then
-	trimReady(ready, 0)
-end
 local nextTime = nextDue(ready.ids[1] ~= nil or ready.more, now)
 return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now }

@@ -173,10 +173,11 @@ if outcomes.allDone then
 else
 	rules().apply(outcomes, now)
 end
-if ready then
-	trimReady(ready, readyTaken)
-end
 if wanted > 0 then
+	local passed = ready.at[readyTaken + 1] and ready.at[readyTaken + 1] - 1 or ready.read
+	if passed > 0 then
+		redis.call('LTRIM', READY, passed, -1)
+	end
 	if suspect then
 		redis.call('ZREM', SUSPECTS, suspect)
 	end

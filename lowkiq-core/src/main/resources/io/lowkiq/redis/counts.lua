@@ -15,7 +15,8 @@ assert(#ARGV == 1, 'one argument expected')
 local now = math.floor(clock(ARGV[1]))
 
 load()
-local oldest = readReady(1).times[1] or math.huge
+local ready = readReady(1)
+local oldest = (ready.at[1] or math.huge) <= MOST_VOID and ready.times[1] or math.huge
 oldest = math.min(oldest, firstTime(DELAYED) or math.huge, firstTime(SUSPECTS) or math.huge)
 return {
 	redis.call('HLEN', JOBS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),

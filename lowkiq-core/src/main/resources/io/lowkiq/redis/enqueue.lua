@@ -164,7 +164,7 @@ end
 each('HSET', JOBS, written)
 each('ZADD', DELAYED, delayed)
 each('ZADD', SUSPECTS, suspects)
-if (#ready > 0 and each('RPUSH', READY, ready) or redis.call('LLEN', READY)) > 1000 then
+if each('RPUSH', READY, ready) > 1000 then
 	--@include sweep
 	sweepReady(math.max(10, 2 * count))
 end

@@ -24,7 +24,7 @@ end
 --   more                 whether the list goes on after these
 local function readReady(wanted)
 	local ids, entries, times, at, seen = {}, {}, {}, {}, {}
-	local count, read, more, most = 0, 0, true, wanted - 1 + MOST_VOID
+	local count, read, more, most = 0, 0, true, wanted + MOST_VOID
 	while more and count < wanted and read < most do
 		local size = read == 0 and wanted or math.min(250, most - read)
 		local named = redis.call('LRANGE', READY, read, read + size - 1)
@@ -38,12 +38,4 @@ local function readReady(wanted)
 		read, more = read + #named, #named == size
 	end
 	return { ids = ids, entries = entries, times = times, at = at, read = read, more = more }
-end
-
--- Drops what was read of the list before the first job that was not taken.
-local function trimReady(ready, taken)
-	local passed = ready.at[taken + 1] and ready.at[taken + 1] - 1 or ready.read
-	if passed > 0 then
-		redis.call('LTRIM', READY, passed, -1)
-	end
 end

@@ -11,6 +11,7 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * I4 and I7, from each perform of a job to the next: what was not finished comes back, a
  * retry waits for its time, and only a failure of the worker makes the retryCount grow.
+ * Of a job whose retries are used up, the first payload goes to the morgue.
  */
 final class RetryCheck implements Check {
 
@@ -27,7 +28,7 @@ final class RetryCheck implements Check {
 				Perform before = performs.get(i - 1);
 				Perform next = performs.get(i);
 				if (!ledger.acted(job, INTERFERENCE, before.start, next.start) && !wentBack(before, next, ledger)) {
-					checkComesBack(before, next, ledger, violations);
+					checkComesBack(before, next, ledger, settings, violations);
 					checkDelay(before, next, ledger, settings, violations);
 					checkRetryCount(before, next, ledger, settings, violations);
 				}
@@ -40,11 +41,14 @@ final class RetryCheck implements Check {
 		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", before.fetched, next.start);
 	}
 
-	private static void checkComesBack(Perform before, Perform next, Ledger ledger, Consumer<Violation> violations) {
+	private static void checkComesBack(Perform before, Perform next, Ledger ledger, Settings settings,
+			Consumer<Violation> violations) {
 		if (before.success) {
 			return;
 		}
-		for (long payload : before.payloads) {
+		boolean usedUp = before.failed() && before.retryCount + 1 >= settings.maxRetryCount();
+		for (int i = usedUp ? 1 : 0; i < before.payloads.length; i++) {
+			long payload = before.payloads[i];
 			if (!next.contains(payload) && !ledger.dead.contains(payload)) {
 				violations.accept(new Violation(Rule.ORDER_AFTER_FAILURE,
 						"Payload %d did not come back: %s, then %s".formatted(payload, before, next)));

@@ -58,8 +58,8 @@ public final class ProducerProgram {
 	 * {@code timeout} of a command in milliseconds, {@code replicas} to wait for,
 	 * {@code producer}: its number, {@code seed}, {@code payloads}: how many to enqueue,
 	 * {@code rate}: how many a second, 0 for as many as go, {@code ids}: how many ids a
-	 * queue has, {@code shards} of each queue, {@code kind} of the payloads:
-	 * {@code plain}, {@code mixed} or {@code poison}
+	 * queue has, {@code shards} of each queue, {@code kind} of the payloads: as in
+	 * {@link Workload#next}
 	 * @throws IOException if the standard input is broken
 	 */
 	public static void main(String[] arguments) throws IOException {

@@ -92,8 +92,9 @@ public final class Workload {
 	 * @param number the payload's number
 	 * @param ids the number of ids of a queue
 	 * @param kind {@code plain} for ids that all producers share, half of them with
-	 * default scores and half with a version; {@code mixed} for all sorts of ids and some
-	 * payloads that always fail; {@code poison} if all shall kill their JVM
+	 * default scores and half with a version; {@code bad} if some payloads always fail,
+	 * besides; {@code mixed} for all sorts of ids, besides; {@code slow} for performs of
+	 * seconds; {@code poison} if all shall kill their JVM
 	 * @param random decides
 	 * @return the request
 	 */
@@ -101,7 +102,13 @@ public final class Workload {
 		if (kind.equals("poison")) {
 			return JobRequest.of("poison-" + number, new Change(number, Change.Kind.POISON));
 		}
+		if (kind.equals("slow")) {
+			return JobRequest.of(SLOW + random.nextInt(ids), new Change(number, Change.Kind.PLAIN));
+		}
 		int draw = kind.equals("mixed") ? random.nextInt(2_000) : Integer.MAX_VALUE;
+		if (kind.equals("bad") && random.nextInt(2_000) == 0) {
+			draw = 0;
+		}
 		if (draw < 1) {
 			return JobRequest.of("bad-" + number, new Change(number, Change.Kind.BAD));
 		}

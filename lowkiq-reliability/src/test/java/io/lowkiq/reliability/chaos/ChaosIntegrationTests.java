@@ -30,8 +30,8 @@ class ChaosIntegrationTests {
 		String name = "chaos-" + seed;
 		try (Fleet fleet = CLUSTER ? Fleet.onCluster(name, 30) : Fleet.onServerWithReplica(name, 30)) {
 			fleet.startNodes(2);
-			fleet.startProducer(Integer.MAX_VALUE, RATE, 300, true);
-			fleet.startProducer(Integer.MAX_VALUE, RATE, 300, true);
+			fleet.startMixedProducer(RATE, 300);
+			fleet.startMixedProducer(RATE, 300);
 			fleet.startOperator((int) seed);
 			new Harm(fleet, seed).until(System.nanoTime() + (long) (minutes * 60e9));
 			fleet.stopProducers();

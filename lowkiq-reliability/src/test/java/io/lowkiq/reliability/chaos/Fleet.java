@@ -33,7 +33,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 final class Fleet implements AutoCloseable {
 
-	static final Duration LEASE = Duration.ofMillis(2_500);
+	/** For mixed faults: everything ends soon, even on a machine with other work. */
+	private static final Pace FAST = new Pace(Duration.ofMillis(2_500), Duration.ofSeconds(1));
+
+	/** For scenarios in which a machine with other work must lose no call. */
+	private static final Pace PATIENT = new Pace(Duration.ofSeconds(6), Duration.ofSeconds(4));
 
 	/**
 	 * How long after the lease duration a recovery may end. Each build only asks that it
@@ -52,8 +56,6 @@ final class Fleet implements AutoCloseable {
 
 	private static final Duration START = Duration.ofSeconds(60);
 
-	private static final int COMMAND_TIMEOUT = 1_000;
-
 	private final Path directory;
 
 	private final HistoryWriter history;
@@ -66,15 +68,27 @@ final class Fleet implements AutoCloseable {
 
 	private final List<ProgramProcess> others = new ArrayList<>();
 
+	private final Pace pace;
+
 	private final int failures;
 
 	private int started;
 
 	private long faults;
 
-	private Fleet(Path directory, Servers servers, int failures) {
+	/**
+	 * How long things last.
+	 *
+	 * @param lease the lease duration
+	 * @param timeout how long a program waits for an answer
+	 */
+	private record Pace(Duration lease, Duration timeout) {
+	}
+
+	private Fleet(Path directory, Servers servers, Pace pace, int failures) {
 		this.directory = directory;
 		this.servers = servers;
+		this.pace = pace;
 		this.failures = failures;
 		this.history = new HistoryWriter(directory, "driver");
 	}
@@ -82,18 +96,18 @@ final class Fleet implements AutoCloseable {
 	/** A fleet on one Redis. */
 	static Fleet onOneServer(String name, int failures) {
 		Path directory = directory(name);
-		return new Fleet(directory, new SingleServer(directory, false), failures);
+		return new Fleet(directory, new SingleServer(directory, false), PATIENT, failures);
 	}
 
 	/** A fleet on a Redis with a replica. */
 	static Fleet onServerWithReplica(String name, int failures) {
 		Path directory = directory(name);
-		return new Fleet(directory, new SingleServer(directory, true), failures);
+		return new Fleet(directory, new SingleServer(directory, true), FAST, failures);
 	}
 
 	/** A fleet on a cluster. */
 	static Fleet onCluster(String name, int failures) {
-		return new Fleet(directory(name), new ClusterServers(SHARDS), failures);
+		return new Fleet(directory(name), new ClusterServers(SHARDS), FAST, failures);
 	}
 
 	private static Path directory(String name) {
@@ -104,6 +118,10 @@ final class Fleet implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	Duration lease() {
+		return this.pace.lease();
 	}
 
 	Path directory() {
@@ -129,7 +147,7 @@ final class Fleet implements AutoCloseable {
 	private ProgramProcess startNode(int threads) {
 		String name = "node-" + (++this.started);
 		ProgramProcess node = start(name, NodeProgram.class, this.servers.addressFor(name), "threads=" + threads,
-				"lease=" + LEASE.toMillis(), "failures=" + this.failures);
+				"lease=" + this.pace.lease().toMillis(), "failures=" + this.failures);
 		this.nodes.put(name, node);
 		return node;
 	}
@@ -149,7 +167,7 @@ final class Fleet implements AutoCloseable {
 
 	private ProgramProcess start(String name, Class<?> program, String redis, String... further) {
 		List<String> arguments = new ArrayList<>(List.of("name=" + name, "redis=" + redis, "prefix=" + this.prefix,
-				"history=" + this.directory, "timeout=" + COMMAND_TIMEOUT, "shards=" + SHARDS));
+				"history=" + this.directory, "timeout=" + this.pace.timeout().toMillis(), "shards=" + SHARDS));
 		arguments.addAll(List.of(further));
 		return new ProgramProcess(name, program, this.directory, arguments);
 	}
@@ -208,8 +226,18 @@ final class Fleet implements AutoCloseable {
 	// producers and operators
 
 	/** Starts a producer. */
-	ProgramProcess startProducer(int payloads, int rate, int ids, boolean mixed) {
-		return startProducer(payloads, rate, ids, mixed ? "mixed" : "plain");
+	ProgramProcess startProducer(int payloads, int rate, int ids, boolean bad) {
+		return startProducer(payloads, rate, ids, bad ? "bad" : "plain");
+	}
+
+	/** Starts a producer that does not end by itself, of payloads of all kinds. */
+	ProgramProcess startMixedProducer(int rate, int ids) {
+		return startProducer(Integer.MAX_VALUE, rate, ids, "mixed");
+	}
+
+	/** Starts a producer of payloads whose performs take seconds. */
+	ProgramProcess startSlowProducer(int rate, int ids) {
+		return startProducer(Integer.MAX_VALUE, rate, ids, "slow");
 	}
 
 	/** Starts a producer of one payload that kills each JVM that performs it. */
@@ -262,7 +290,7 @@ final class Fleet implements AutoCloseable {
 			gone(node);
 		});
 		Verdict verdict = Verdict.of(History.read(this.directory), new Settings(Workload.RETRY_DELAY,
-				Workload.MAX_RETRY_COUNT, LEASE, RECOVERY_MARGIN, Duration.ofMillis(COMMAND_TIMEOUT), IDLE));
+				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, this.pace.timeout(), IDLE));
 		System.out.printf("%s: %s%n", this.directory.getFileName(), verdict.figures());
 		return verdict;
 	}

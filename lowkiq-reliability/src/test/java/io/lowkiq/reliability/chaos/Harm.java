@@ -105,7 +105,7 @@ final class Harm {
 	private void doHarm(FaultKind kind) {
 		List<ProgramProcess> nodes = this.fleet.nodes();
 		ProgramProcess node = nodes.get(this.random.nextInt(nodes.size()));
-		int lease = (int) Fleet.LEASE.toMillis();
+		int lease = (int) this.fleet.lease().toMillis();
 		Servers servers = this.fleet.servers();
 		List<RedisProcess> masters = servers.masters();
 		RedisProcess master = masters.get(this.random.nextInt(masters.size()));
@@ -185,7 +185,7 @@ final class Harm {
 
 	private void settle() {
 		if (this.random.nextBoolean()) {
-			pause((int) Fleet.LEASE.toMillis() + 700);
+			pause((int) this.fleet.lease().toMillis() + 700);
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.lowkiq.reliability.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lowkiq.reliability.check.Figures;
@@ -115,6 +116,32 @@ class OutageIntegrationTests {
 			assertThat(figures.cutOff()).isZero();
 			assertThat(figures.restored()).isZero();
 			assertThat(figures.duplicates()).isZero();
+		}
+	}
+
+	/**
+	 * What was put back for a lost answer is not performed elsewhere until it has ended.
+	 */
+	@Test
+	void nodeThatLostAnswersAndStopsPerformsNothingTwiceAtOnce() {
+		try (Fleet fleet = Fleet.onOneServer("strays", 0)) {
+			fleet.startNodes(2, 50);
+			fleet.startSlowProducer(40, 60);
+			awaitPerforms(fleet, 100);
+			for (int i = 0; i < 3; i++) {
+				ProgramProcess node = fleet.nodes().get(0);
+				TcpProxy proxy = Objects.requireNonNull(fleet.servers().proxy(node.name()));
+				fleet.startNodes(1, 50);
+				long fault = fleet.begin(FaultKind.LOST_ANSWERS, node.name());
+				proxy.loseAnswers();
+				LockSupport.parkNanos(Duration.ofMillis(700).toNanos());
+				proxy.heal();
+				fleet.over(fault);
+				awaitPerforms(fleet, 30);
+				fleet.terminate(node);
+			}
+			fleet.stopProducers();
+			assertThat(kept(fleet).restored()).isPositive();
 		}
 	}
 

@@ -461,6 +461,20 @@ class VerdictTests {
 	}
 
 	@Test
+	void deadPayloadThatAnOperatorTakesOutOfTheMorgueComesAfterTheOthers() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).perform(50, 1, -1, true, 2);
+		this.scenes.act(100, Action.RE_ENQUEUE, "42").perform(110, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void secondPayloadOfADeadJobThatDoesNotComeBackIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3).perform(20, 1, 2, false, 1, 2).dead(1);
+		this.scenes.perform(50, 1, -1, true, 3).perform(70, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).contains(Rule.ORDER_AFTER_FAILURE);
+	}
+
+	@Test
 	void retryThatAnOperatorHurriesDoesNotWait() {
 		ownedByA().enqueue(10, 1)
 			.perform(20, 1, -1, false, 1)

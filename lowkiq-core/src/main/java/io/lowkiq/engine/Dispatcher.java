@@ -9,10 +9,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PrintableThrowable;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
@@ -94,8 +96,8 @@ final class Dispatcher {
 	/** How many threads wait for a task. */
 	private int idle;
 
-	/** How many fetches are under way that will probably bring a task. */
-	private int expected;
+	/** Fetches under way that will probably bring a task. */
+	private final List<Expected> expected = new ArrayList<>();
 
 	/** The shard that may fetch a suspect: one at a time on a node (rule 8). */
 	private @Nullable HeldShard suspectHolder;
@@ -104,6 +106,17 @@ final class Dispatcher {
 	private final Set<ServedShard> awaitingSuspect = new LinkedHashSet<>();
 
 	private @Nullable Shard lastChosen;
+
+	/**
+	 * A fetch that will probably bring a task.
+	 */
+	private record Expected(HeldShard held, long call) {
+
+		boolean isOver() {
+			return this.held.shard().held() != this.held || !this.held.isCalling(this.call);
+		}
+
+	}
 
 	Dispatcher(StateLock lock, ShardStore store, ShardScheduler scheduler, Lifecycle lifecycle, StoreWatch watch,
 			LowkiqObserver observer, ServerSettings settings, LongSupplier nanoTime, BooleanSupplier deaf,
@@ -129,7 +142,13 @@ final class Dispatcher {
 	@Nullable Task take() {
 		TakenTask taken = new TakenTask();
 		while (!taken.isOver) {
-			this.lock.run(() -> take(taken));
+			try {
+				this.lock.run(() -> take(taken));
+			}
+			catch (Throwable ex) {
+				Unexpected.log("while a job was looked for", ex);
+				LockSupport.parkNanos(PATIENCE);
+			}
 		}
 		return taken.task;
 	}
@@ -172,8 +191,10 @@ final class Dispatcher {
 		return null;
 	}
 
+	/** While a call is in doubt, it is not known whether the job is still to be done. */
 	private boolean mayBegin(HeldShard held) {
-		return held.shard().held() == held && !isLeaving(held);
+		return held.shard().held() == held && held.doubt() == HeldShard.Doubt.NONE && held.session().isValid()
+				&& !isLeaving(held);
 	}
 
 	/** Whether the shard is to move to another node as soon as nothing runs. */
@@ -191,14 +212,11 @@ final class Dispatcher {
 	void performed(ServedShard served, Task task, List<Completed> completed) {
 		this.lock.run(() -> {
 			HeldShard held = served.held();
-			if (held != null && held.end(task)) {
-				held.complete(completed, this.nanoTime.getAsLong());
-			}
-			else {
+			if (held == null || !held.end(task, completed, this.nanoTime.getAsLong())) {
 				served.strayEnded();
 			}
-			this.attendant.attend(served);
 		});
+		this.attendant.changed(served);
 	}
 
 	/** A job of the shard may be due. */
@@ -206,7 +224,7 @@ final class Dispatcher {
 		this.lock.run(() -> {
 			HeldShard held = shard.held();
 			if (held != null) {
-				held.dirty(true);
+				held.dirty(this.nanoTime.getAsLong());
 				this.attendant.attend(shard);
 			}
 		});
@@ -226,19 +244,18 @@ final class Dispatcher {
 		this.completing.remove(shard);
 		releaseSuspect();
 		HeldShard held = shard.held();
-		if (held == null || !held.isReady() || !held.session().isValid()) {
+		if (held == null || held.doubt() != HeldShard.Doubt.NONE || !held.session().isValid()) {
+			return Long.MAX_VALUE;
+		}
+		offer(held);
+		if (!held.isReady()) {
 			return Long.MAX_VALUE;
 		}
 		long nanos = this.nanoTime.getAsLong();
-		long backOff = shard.backOffLeft(nanos);
-		if (backOff > 0) {
-			return backOff;
-		}
-		offer(held);
 		if (held.waitedFor(nanos) >= PATIENCE) {
 			held.returnNotBegunFor(PATIENCE, nanos);
 			if (held.hasCompleted()) {
-				call(held, 0, 0);
+				call(held, 0, false);
 				return Long.MAX_VALUE;
 			}
 		}
@@ -261,8 +278,8 @@ final class Dispatcher {
 		int limit = shardConcurrency(held);
 		while (held.offered() < held.fetchedTasks() && held.offered() + held.runningTasks() < limit
 				&& !isLeaving(held)) {
-			held.offered(1);
 			this.offered.add(held);
+			held.offered(1);
 			this.work.signal();
 		}
 	}
@@ -282,10 +299,10 @@ final class Dispatcher {
 		}
 		Agenda agenda = held.agenda();
 		long left = agenda.dueAt() - nanos;
-		if (this.suspectHolder == null || this.suspectHolder == held) {
+		if (mayFetchSuspect(held)) {
 			left = Math.min(left, agenda.suspectAt() - nanos);
 		}
-		else if (agenda.nextSuspect() != FetchResult.NOTHING) {
+		else if (agenda.nextSuspect() != FetchResult.NOTHING && this.suspectHolder != held) {
 			this.awaitingSuspect.add(held.shard());
 		}
 		if (this.deaf.getAsBoolean()) {
@@ -294,20 +311,30 @@ final class Dispatcher {
 		return left;
 	}
 
+	/** One suspect at a time on a node (rule 8). */
+	private boolean mayFetchSuspect(HeldShard held) {
+		return (this.suspectHolder == null || this.suspectHolder == held) && !held.hasSuspect();
+	}
+
 	/** Makes calls while threads are free; with the lock only. */
 	void dispatch() {
-		int capacity = this.idle - this.offered.size() - this.expected;
+		this.expected.removeIf(Expected::isOver);
+		int capacity = this.idle - this.offered.size() - this.expected.size();
 		if (capacity <= 0 || this.lifecycle.isQuiet()) {
 			return;
 		}
 		int share = Math.max(1, (capacity + this.fetchable.size() - 1) / Math.max(1, this.fetchable.size()));
-		for (ServedShard shard : List.copyOf(this.completing)) {
-			capacity -= this.fetchable.contains(shard) ? 1 : 0;
-			call(shard, share);
+		if (!this.completing.isEmpty()) {
+			for (ServedShard shard : List.copyOf(this.completing)) {
+				capacity -= this.fetchable.contains(shard) ? 1 : 0;
+				call(shard, share);
+			}
 		}
-		while (capacity > 0 && !this.fetchable.isEmpty()) {
-			capacity--;
-			call(choose(), share);
+		if (capacity >= this.fetchable.size()) {
+			List.copyOf(this.fetchable).forEach((shard) -> call(shard, share));
+		}
+		else if (capacity > 0) {
+			choose(capacity).forEach((shard) -> call(shard, share));
 		}
 	}
 
@@ -320,34 +347,43 @@ final class Dispatcher {
 		}
 		int free = shardConcurrency(held) - held.runningTasks() - held.fetchedTasks();
 		boolean mayFetch = !isLeaving(held) && !shard.hasStrays();
-		call(held, mayFetch ? Math.min(share, free) : 0, probable ? 1 : 0);
+		call(held, mayFetch ? Math.min(share, free) : 0, probable);
 	}
 
-	private ServedShard choose() {
-		if (this.fetchable.size() == 1) {
-			return this.fetchable.iterator().next();
-		}
+	/** Has the scheduler choose some of the shards that have something to fetch. */
+	private List<ServedShard> choose(int number) {
 		long nanos = this.nanoTime.getAsLong();
-		List<ServedShard> shards = List.copyOf(this.fetchable);
+		List<ServedShard> shards = new ArrayList<>(this.fetchable);
 		List<Candidate> candidates = new ArrayList<>(shards.size());
 		for (ServedShard shard : shards) {
 			candidates.add(candidate(shard, nanos));
 		}
-		int place = -1;
-		try {
-			place = candidates
-				.indexOf(this.scheduler.choose(Collections.unmodifiableList(candidates), this.lastChosen));
-			if (place < 0) {
-				logger.error("The shard scheduler {} chose a shard that it was not offered; the first one is used",
-						this.scheduler);
-			}
+		List<ServedShard> chosen = new ArrayList<>(number);
+		for (int i = 0; i < number; i++) {
+			int place = choose(candidates);
+			candidates.remove(place);
+			ServedShard next = shards.remove(place);
+			this.lastChosen = next.shard();
+			chosen.add(next);
 		}
-		catch (RuntimeException ex) {
-			logger.error("The shard scheduler {} threw; the first shard is used", this.scheduler, ex);
-		}
-		ServedShard chosen = shards.get(Math.max(0, place));
-		this.lastChosen = chosen.shard();
 		return chosen;
+	}
+
+	private int choose(List<Candidate> candidates) {
+		try {
+			int place = candidates
+				.indexOf(this.scheduler.choose(Collections.unmodifiableList(candidates), this.lastChosen));
+			if (place >= 0) {
+				return place;
+			}
+			this.lock.afterwards(() -> logger
+				.error("The shard scheduler chose a shard that it was not offered; the first one is used"));
+		}
+		catch (Throwable ex) {
+			this.lock.afterwards(() -> logger.error("The shard scheduler threw; the first shard is used",
+					PrintableThrowable.of(ex)));
+		}
+		return 0;
 	}
 
 	private static Candidate candidate(ServedShard shard, long nanos) {
@@ -356,76 +392,80 @@ final class Dispatcher {
 			return new Candidate(shard.shard(), Long.MAX_VALUE);
 		}
 		Agenda agenda = held.agenda();
-		return new Candidate(shard.shard(), Math.min(agenda.next(), agenda.storeTime(nanos)));
+		long known = Math.min(agenda.next(), held.dirtySince());
+		return new Candidate(shard.shard(), Math.min(known, agenda.storeTime(nanos)));
 	}
 
 	/**
 	 * Makes a call.
 	 * @param tasks the number of tasks there are threads for; 0 to fetch nothing
-	 * @param reserved how many threads are expected to get a task by the answer
+	 * @param probable whether the answer will probably bring a task
 	 */
-	private void call(HeldShard held, int tasks, int reserved) {
-		Fetch fetch = (tasks > 0) ? fetch(held, tasks) : Fetch.NONE;
-		if (fetch.jobs() == 0 && !held.hasCompleted()) {
+	private void call(HeldShard held, int tasks, boolean probable) {
+		if (tasks <= 0 && !held.hasCompleted()) {
 			return;
 		}
+		Fetch fetch = (tasks > 0) ? fetch(held, tasks) : Fetch.NONE;
 		int busy = held.busy();
-		List<Outcome> outcomes = held.beginCall();
+		List<Outcome> outcomes = held.beginCall(this.nanoTime.getAsLong());
 		Lease lease = held.lease();
 		long sequence = held.sequence();
-		this.expected += reserved;
+		long call = held.call();
 		if (fetch.jobs() > 0) {
-			held.dirty(false);
+			held.clean();
 			held.lastFetch(fetch.jobs());
 		}
 		this.lock.call(() -> this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch),
-				(result, problem) -> answered(held, fetch, reserved, result, problem));
+				(result, problem) -> answered(held, call, fetch, result, problem));
+		if (probable) {
+			this.expected.add(new Expected(held, call));
+		}
 	}
 
 	private Fetch fetch(HeldShard held, int tasks) {
 		ServedQueue queue = held.shard().queue();
 		int jobs = Math.max(queue.nextFetch(held.lastFetch()), tasks * queue.batchSize());
 		jobs = Math.min(jobs, Math.max(queue.batchSize(), this.settings.fetchAhead()));
-		boolean suspects = held == this.suspectHolder;
-		if (this.suspectHolder == null && held.agenda().suspectAt() - this.nanoTime.getAsLong() <= 0) {
+		boolean suspects = mayFetchSuspect(held) && held.agenda().suspectAt() - this.nanoTime.getAsLong() <= 0;
+		if (suspects) {
 			this.suspectHolder = held;
-			suspects = true;
 		}
 		return new Fetch(jobs, queue.worker().settings().maxPayloads(), suspects);
 	}
 
-	private void answered(HeldShard held, Fetch fetch, int reserved, @Nullable FetchResult result,
+	/** An answer that comes after the call was given up changes nothing. */
+	private void answered(HeldShard held, long call, Fetch fetch, @Nullable FetchResult result,
 			@Nullable Throwable problem) {
-		this.expected -= reserved;
-		if (held.shard().held() != held) {
-			dispatch();
-			return;
-		}
-		if (result != null) {
-			answered(held, fetch, result);
-		}
-		else {
-			unanswered(held, (problem != null) ? problem : new IllegalStateException("No answer"));
+		if (held.shard().held() == held && held.isCalling(call)) {
+			try {
+				answered(held, fetch, result, problem);
+			}
+			catch (Throwable ex) {
+				Unexpected.log("while fetched jobs were taken on; they are put back", ex);
+				held.doubt(HeldShard.Doubt.OUT_OF_STEP);
+			}
 		}
 		this.attendant.attend(held.shard());
 	}
 
-	private void unanswered(HeldShard held, Throwable problem) {
-		held.doubt(HeldShard.Doubt.UNANSWERED);
-		held.shard().backOff(this.nanoTime.getAsLong());
-		this.lock.afterwards(() -> this.watch.failed(held.shard(), problem));
+	private void answered(HeldShard held, Fetch fetch, @Nullable FetchResult result, @Nullable Throwable problem) {
+		if (result != null) {
+			answered(held, fetch, result);
+		}
+		else {
+			this.leases.unanswered(held, problem);
+		}
 	}
 
 	private void answered(HeldShard held, Fetch fetch, FetchResult result) {
 		ServedShard shard = held.shard();
 		shard.answered();
-		this.lock.afterwards(() -> this.watch.succeeded(shard));
+		this.watch.succeeded(shard);
 		if (result instanceof FetchResult.Fetched fetched) {
 			fetched(held, fetch, fetched);
 		}
 		else if (result instanceof FetchResult.Fenced) {
-			this.lock.afterwards(() -> this.observer.fenced(shard.queue().name()));
-			this.leases.lost(shard, held);
+			this.leases.fenced(held);
 		}
 		else {
 			held.doubt(HeldShard.Doubt.OUT_OF_STEP);
@@ -434,7 +474,7 @@ final class Dispatcher {
 
 	private void fetched(HeldShard held, Fetch fetch, FetchResult.Fetched fetched) {
 		long nanos = this.nanoTime.getAsLong();
-		held.answered(fetched.jobs(), Agenda.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
+		held.answered(fetched.jobs().size(), Agenda.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
 		if (fetched.buried() > 0) {
 			String queue = held.shard().queue().name();
 			this.lock.afterwards(() -> this.observer.buried(queue, fetched.buried()));
@@ -442,14 +482,21 @@ final class Dispatcher {
 		if (fetch.jobs() > 0 && fetched.jobs().size() >= fetch.jobs()) {
 			// Only a fetch that finds less than it asked for makes the store wake the
 			// node
-			held.dirty(true);
+			held.dirty(nanos);
 		}
+		List<FetchedJob> jobs = fetched.jobs();
 		int batchSize = held.shard().queue().batchSize();
-		Session session = held.session();
-		for (int i = 0; i < fetched.jobs().size(); i += batchSize) {
-			List<FetchedJob> jobs = fetched.jobs().subList(i, Math.min(i + batchSize, fetched.jobs().size()));
-			held.addFetched(new Task(held.shard().queue(), held.lease(), session::isValid, session, jobs), nanos);
+		for (int begin = 0; begin < jobs.size();) {
+			int size = HeldShard.isSuspect(jobs.get(begin)) ? 1 : batchSize;
+			int end = Math.min(begin + size, jobs.size());
+			held.addFetched(task(held, jobs.subList(begin, end)), nanos);
+			begin = end;
 		}
+	}
+
+	private static Task task(HeldShard held, List<FetchedJob> jobs) {
+		Session session = held.session();
+		return new Task(held.shard().queue(), held.lease(), session::isValid, session, jobs);
 	}
 
 	/** Lets another shard fetch a suspect when there is none of this one any more. */

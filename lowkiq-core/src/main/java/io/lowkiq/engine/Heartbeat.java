@@ -24,6 +24,9 @@ final class Heartbeat implements Runnable {
 	/** So many heartbeats are sent while a lease lasts. */
 	private static final int BEATS_PER_LEASE = 3;
 
+	/** How long to wait after an unexpected error. */
+	private static final long PAUSE = Duration.ofMillis(100).toNanos();
+
 	private final NodeRegistry nodes;
 
 	private final Duration leaseDuration;
@@ -104,7 +107,14 @@ final class Heartbeat implements Runnable {
 	@Override
 	public void run() {
 		while (!this.ended) {
-			this.waiter.awaitOrInterrupt(beatOrJoin(), TimeUnit.NANOSECONDS);
+			long wait = PAUSE;
+			try {
+				wait = beatOrJoin();
+			}
+			catch (Throwable ex) {
+				Unexpected.log("in the heartbeat", ex);
+			}
+			this.waiter.awaitOrInterrupt(wait, TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -157,6 +167,11 @@ final class Heartbeat implements Runnable {
 		String id = Session.id(this.family, ++this.sessions);
 		long sent = this.nanoTime.getAsLong();
 		Membership membership = this.nodes.join(id, this.info.get());
+		if (this.ended) {
+			// The server was stopped meanwhile
+			this.nodes.leave(id);
+			return;
+		}
 		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.nanoTime);
 		logger.info("Session {} has begun", id);
 		this.session = begun;

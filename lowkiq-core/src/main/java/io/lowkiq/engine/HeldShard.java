@@ -9,7 +9,6 @@ import java.util.Map;
 
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
-import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
@@ -38,6 +37,11 @@ final class HeldShard {
 
 	private boolean calling;
 
+	/** The number of the last call, also of those that acquired the shard again. */
+	private long call;
+
+	private long calledAt;
+
 	/** Whether the answer of the last call was lost, and whether it was out of step. */
 	private Doubt doubt = Doubt.NONE;
 
@@ -58,10 +62,15 @@ final class HeldShard {
 	/** How often this shard stands in the queue of tasks that can be begun. */
 	private int offered;
 
-	private Agenda agenda = Agenda.of(FetchResult.NOTHING, FetchResult.NOTHING, 0, 0);
+	private Agenda agenda;
 
-	/** Whether the store is to be asked whatever the agenda says. */
-	private boolean dirty = true;
+	/** Whether the store is to be asked whatever the agenda says, and since when. */
+	private boolean dirty;
+
+	private long dirtySince;
+
+	/** The suspect that is fetched, performed, or not surely completed. */
+	private @Nullable String suspect;
 
 	private int lastFetch;
 
@@ -87,6 +96,8 @@ final class HeldShard {
 		this.session = session;
 		this.lease = lease;
 		this.agenda = agenda;
+		// A message may have come while the shard was acquired
+		dirty(agenda.askedAt());
 	}
 
 	ServedShard shard() {
@@ -122,34 +133,55 @@ final class HeldShard {
 		return !this.calling && this.doubt == Doubt.NONE;
 	}
 
+	/** How long the call under way has not been answered, in nanoseconds. */
+	long calledFor(long nanos) {
+		return nanos - this.calledAt;
+	}
+
+	/** The number of the last call. */
+	long call() {
+		return this.call;
+	}
+
+	/** Whether a call is under way. */
+	boolean isCalling(long number) {
+		return this.calling && this.call == number;
+	}
+
 	/**
 	 * A call begins that sends what has been completed.
 	 * @return its outcomes
 	 */
-	List<Outcome> beginCall() {
-		this.calling = true;
+	List<Outcome> beginCall(long nanos) {
+		List<Outcome> outcomes = new ArrayList<>(this.completed.size());
+		this.completed.forEach((job) -> outcomes.addAll(job.outcomes()));
+		List<Completed> next = new ArrayList<>();
+		beginRecovery(nanos);
 		this.sequence++;
 		this.sent = this.completed;
-		this.completed = new ArrayList<>();
-		List<Outcome> outcomes = new ArrayList<>(this.sent.size());
-		this.sent.forEach((job) -> outcomes.addAll(job.outcomes()));
+		this.completed = next;
 		return outcomes;
 	}
 
 	/** The call that acquires the shard again begins. */
-	void beginRecovery() {
+	void beginRecovery(long nanos) {
 		this.calling = true;
+		this.call++;
+		this.calledAt = nanos;
 	}
 
 	/**
-	 * The call was answered: its outcomes are applied and these jobs are busy.
+	 * The call was answered: its outcomes are applied and so many jobs were fetched.
 	 * @return what was sent
 	 */
-	List<Completed> answered(List<FetchedJob> jobs, Agenda newAgenda) {
+	List<Completed> answered(int jobs, Agenda newAgenda) {
 		this.calling = false;
 		this.agenda = newAgenda;
-		this.busy += jobs.size() - this.sent.size();
+		this.busy += jobs - this.sent.size();
 		List<Completed> applied = this.sent;
+		if (applied.stream().anyMatch((job) -> job.id().equals(this.suspect))) {
+			this.suspect = null;
+		}
 		this.sent = List.of();
 		return applied;
 	}
@@ -160,9 +192,12 @@ final class HeldShard {
 		this.doubt = reason;
 	}
 
-	/** The shard could not be acquired again yet. */
-	void recoveryFailed() {
+	/** The call, or the one that acquires the shard again, was not answered. */
+	void unanswered() {
 		this.calling = false;
+		if (this.doubt == Doubt.NONE) {
+			this.doubt = Doubt.UNANSWERED;
+		}
 	}
 
 	/** The call in doubt was not applied: it is made again, under a new lease. */
@@ -172,8 +207,8 @@ final class HeldShard {
 		this.lease = newLease;
 		this.sequence = 0;
 		this.agenda = newAgenda;
-		this.dirty = true;
-		this.sent.forEach(this.completed::add);
+		dirty(newAgenda.askedAt());
+		this.completed.addAll(this.sent);
 		this.sent = List.of();
 	}
 
@@ -181,7 +216,7 @@ final class HeldShard {
 		return !this.completed.isEmpty();
 	}
 
-	void complete(List<Completed> jobs, long nanos) {
+	private void complete(List<Completed> jobs, long nanos) {
 		if (this.completed.isEmpty()) {
 			this.completedSince = nanos;
 		}
@@ -206,17 +241,19 @@ final class HeldShard {
 			return;
 		}
 		this.lastFetch = 1;
-		for (Fetched next = this.fetched.poll(); next != null; next = this.fetched.poll()) {
+		for (Fetched next = oldest; next != null; next = this.fetched.peek()) {
 			complete(next.task()
 				.jobs()
 				.stream()
 				.map((job) -> new Completed(job.id(), List.of(new Outcome.Returned(job.id()))))
 				.toList(), nanos);
+			this.fetched.remove();
 		}
 	}
 
 	void addFetched(Task task, long nanos) {
 		this.fetched.add(new Fetched(task, nanos));
+		task.jobs().stream().filter(HeldShard::isSuspect).forEach((job) -> this.suspect = job.id());
 	}
 
 	int fetchedTasks() {
@@ -229,17 +266,26 @@ final class HeldShard {
 
 	/** Begins the next task; null if none is left. */
 	@Nullable Task begin(long nanos) {
-		Fetched next = this.fetched.poll();
+		Fetched next = this.fetched.peek();
 		if (next == null) {
 			return null;
 		}
 		this.running.put(next.task(), nanos);
+		this.fetched.remove();
 		return next.task();
 	}
 
-	/** Returns whether the task was running under this lease. */
-	boolean end(Task task) {
-		return this.running.remove(task) != null;
+	/**
+	 * A task was performed.
+	 * @return whether it was running under this lease
+	 */
+	boolean end(Task task, List<Completed> jobs, long nanos) {
+		if (!this.running.containsKey(task)) {
+			return false;
+		}
+		complete(jobs, nanos);
+		this.running.remove(task);
+		return true;
 	}
 
 	/** How long the oldest task has been running, in nanoseconds; -1 if none is. */
@@ -263,8 +309,22 @@ final class HeldShard {
 		return this.dirty;
 	}
 
-	void dirty(boolean ask) {
-		this.dirty = ask;
+	/** Since when the store is to be asked, by the store's time; the largest if not. */
+	long dirtySince() {
+		return this.dirty ? this.agenda.storeTime(this.dirtySince) : Long.MAX_VALUE;
+	}
+
+	/** A job may be due that the agenda doesn't name. */
+	void dirty(long nanos) {
+		if (!this.dirty) {
+			this.dirty = true;
+			this.dirtySince = nanos;
+		}
+	}
+
+	/** The store is asked. */
+	void clean() {
+		this.dirty = false;
 	}
 
 	int lastFetch() {
@@ -275,14 +335,13 @@ final class HeldShard {
 		this.lastFetch = jobs;
 	}
 
-	/** Whether a suspect of this shard is fetched, performed or not surely completed. */
+	/** Whether a suspect is fetched, performed, or not surely completed. */
 	boolean hasSuspect() {
-		return this.fetched.stream().anyMatch((next) -> isSuspect(next.task()))
-				|| this.running.keySet().stream().anyMatch(HeldShard::isSuspect);
+		return this.suspect != null;
 	}
 
-	static boolean isSuspect(Task task) {
-		return task.jobs().stream().anyMatch((job) -> job.crashes() >= ShardStore.SUSPECT_AFTER);
+	static boolean isSuspect(FetchedJob job) {
+		return job.crashes() >= ShardStore.SUSPECT_AFTER;
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Lease;
@@ -14,6 +15,7 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,22 +84,24 @@ final class Leases {
 	 * @return how long until something will be, in nanoseconds
 	 */
 	long attend(ServedShard shard) {
+		long nanos = this.nanoTime.getAsLong();
 		HeldShard held = shard.held();
 		if (held != null && !held.session().isValid()) {
-			lost(shard, held);
+			shard.notHeld(this.clock.instant(), false);
 			held = null;
 		}
+		giveUpWaiting(shard, held, nanos);
 		if (shard.isAcquiring() || (held != null && held.isCalling())) {
 			return Long.MAX_VALUE;
 		}
-		long backOff = shard.backOffLeft(this.nanoTime.getAsLong());
+		long backOff = shard.backOffLeft(nanos);
 		if (backOff > 0) {
 			return backOff;
 		}
 		if (held == null) {
-			return acquire(shard);
+			acquire(shard, nanos);
 		}
-		if (held.doubt() != HeldShard.Doubt.NONE) {
+		else if (held.doubt() != HeldShard.Doubt.NONE) {
 			recover(held);
 		}
 		else if ((!shard.isWanted() || this.lifecycle.isQuiet()) && held.runningTasks() == 0) {
@@ -106,34 +110,81 @@ final class Leases {
 		return Long.MAX_VALUE;
 	}
 
-	/** The lease of a shard is lost: nothing of it is sent any more (I6). */
-	void lost(ServedShard shard, HeldShard held) {
-		logger.warn("The lease of shard {} is lost; {} running performs go on, and their jobs come again",
-				shard.shard(), held.runningTasks());
-		shard.notHeld(this.clock.instant(), false);
+	/**
+	 * A call without any answer for the duration of a lease is taken for one whose answer
+	 * was lost. The shards are all looked at more often than that.
+	 */
+	private void giveUpWaiting(ServedShard shard, @Nullable HeldShard held, long nanos) {
+		ServedShard.Attempt attempt = shard.attempt();
+		if (attempt != null && nanos - attempt.since() >= this.leaseDuration) {
+			unanswered(shard, null);
+		}
+		else if (attempt != null && attempt.session() != this.session) {
+			shard.maybeHeld();
+		}
+		if (held != null && held.isCalling() && held.calledFor(nanos) >= this.leaseDuration) {
+			unanswered(held, null);
+		}
 	}
 
-	private long acquire(ServedShard shard) {
+	/** A call about a shard that is held was not answered. */
+	void unanswered(HeldShard held, @Nullable Throwable problem) {
+		held.unanswered();
+		backOff(held.shard(), problem);
+	}
+
+	/** The shard may be held without this node knowing. */
+	private void unanswered(ServedShard shard, @Nullable Throwable problem) {
+		shard.maybeHeld();
+		backOff(shard, problem);
+	}
+
+	private void backOff(ServedShard shard, @Nullable Throwable problem) {
+		shard.backOff(this.nanoTime.getAsLong());
+		this.watch.failed(shard, (problem != null) ? problem : new StoreException("The store gave no answer", null));
+	}
+
+	private void answered(ServedShard shard) {
+		shard.answered();
+		this.watch.succeeded(shard);
+	}
+
+	/** The store says that the lease is another one: nothing is sent under it (I6). */
+	void fenced(HeldShard held) {
+		ServedShard shard = held.shard();
+		int running = held.runningTasks();
+		shard.notHeld(this.clock.instant(), false);
+		this.lock.afterwards(() -> {
+			logger.warn("The lease of shard {} is lost; {} performs go on, and their jobs come again", shard.shard(),
+					running);
+			this.observer.fenced(shard.queue().name());
+		});
+	}
+
+	private void acquire(ServedShard shard, long nanos) {
 		Session current = this.session;
 		if (this.lifecycle.isQuiet() || (!shard.isWanted() && !shard.isAcquisitionUncertain())) {
-			this.lock.afterwards(() -> this.watch.forget(shard));
-			return Long.MAX_VALUE;
+			this.watch.forget(shard);
+			return;
 		}
 		if (current == null || !current.isValid()) {
-			return Long.MAX_VALUE;
+			return;
 		}
 		Claim claim = claim(shard, current);
 		if (claim == null) {
-			return Long.MAX_VALUE;
+			this.watch.forget(shard);
+			return;
 		}
 		shard.maybeFree(false);
-		shard.acquiring(true);
+		ServedShard.Attempt attempt = new ServedShard.Attempt(current, nanos);
+		shard.attempt(attempt);
 		this.lock.call(() -> this.store.acquire(shard.shard(), claim), (answer, problem) -> {
-			shard.acquiring(false);
-			acquired(shard, current, answer, problem);
+			if (attempt.equals(shard.attempt())) {
+				shard.attempt(null);
+				acquired(shard, current, answer, problem);
+			}
 			this.attendant.attend(shard);
 		});
-		return Long.MAX_VALUE;
 	}
 
 	/** On what grounds the shard can be asked for; null if there are none. */
@@ -173,25 +224,19 @@ final class Leases {
 	private void acquired(ServedShard shard, Session current, @Nullable Acquisition answer,
 			@Nullable Throwable problem) {
 		if (answer == null) {
-			shard.maybeFree(true);
-			shard.acquisitionUncertain(true);
 			unanswered(shard, problem);
 			return;
 		}
 		answered(shard);
-		shard.acquisitionUncertain(false);
-		if (answer instanceof Acquisition.Held other) {
-			shard.heldBy(other.session(), this.clock.instant());
-			return;
-		}
-		Acquisition.Acquired acquired = (Acquisition.Acquired) answer;
-		restored(shard, acquired.restored());
-		if (current.isValid()) {
+		if (answer instanceof Acquisition.Acquired acquired && current.isValid()) {
 			shard.hold(new HeldShard(shard, current, acquired.lease(), agenda(acquired)), this.clock.instant());
+			restored(shard, acquired.restored());
 		}
 		else {
-			shard.heldBy(current.id(), this.clock.instant());
+			shard.heldBy((answer instanceof Acquisition.Held other) ? other.session() : current.id(),
+					this.clock.instant());
 		}
+		shard.acquisitionUncertain(false);
 	}
 
 	private Agenda agenda(Acquisition.Acquired acquired) {
@@ -207,22 +252,24 @@ final class Leases {
 		ServedShard shard = held.shard();
 		long uncertain = (held.doubt() == HeldShard.Doubt.UNANSWERED) ? held.sequence() : 0;
 		Claim claim = Claim.again(held.lease(), uncertain);
-		held.beginRecovery();
+		held.beginRecovery(this.nanoTime.getAsLong());
+		long call = held.call();
 		this.lock.call(() -> this.store.acquire(shard.shard(), claim), (answer, problem) -> {
-			if (shard.held() == held) {
+			if (shard.held() == held && held.isCalling(call)) {
 				recovered(held, answer, problem);
 			}
 			this.attendant.attend(shard);
 		});
 	}
 
+	/**
+	 * An unanswered claim may be applied late: it gives the shard another epoch than the
+	 * next one names.
+	 */
 	private void recovered(HeldShard held, @Nullable Acquisition answer, @Nullable Throwable problem) {
 		ServedShard shard = held.shard();
 		if (answer == null) {
-			// A claim that is applied late gives the shard another epoch than the next
-			// one names
-			held.recoveryFailed();
-			unanswered(shard, problem);
+			unanswered(held, problem);
 			return;
 		}
 		answered(shard);
@@ -230,23 +277,23 @@ final class Leases {
 			held.goOn(acquired.lease(), agenda(acquired));
 		}
 		else if (answer instanceof Acquisition.Acquired acquired) {
-			restored(shard, acquired.restored());
 			shard.restart(new HeldShard(shard, held.session(), acquired.lease(), agenda(acquired)));
+			restored(shard, acquired.restored());
 		}
 		else {
-			this.lock.afterwards(() -> this.observer.fenced(shard.queue().name()));
-			lost(shard, held);
+			fenced(held);
 		}
 	}
 
 	/** Gives the lease back with all that was not sent yet. */
 	private void release(HeldShard held) {
 		ServedShard shard = held.shard();
-		List<Outcome> outcomes = held.beginCall();
+		List<Outcome> outcomes = held.beginCall(this.nanoTime.getAsLong());
 		Lease lease = held.lease();
 		long sequence = held.sequence();
+		long call = held.call();
 		this.lock.call(() -> this.store.release(lease, sequence, outcomes), (current, problem) -> {
-			if (shard.held() == held) {
+			if (shard.held() == held && held.isCalling(call)) {
 				released(held, current, problem);
 			}
 			this.attendant.attend(shard);
@@ -256,27 +303,15 @@ final class Leases {
 	private void released(HeldShard held, @Nullable Boolean current, @Nullable Throwable problem) {
 		ServedShard shard = held.shard();
 		if (current == null) {
-			held.doubt(HeldShard.Doubt.UNANSWERED);
-			unanswered(shard, problem);
+			unanswered(held, problem);
 			return;
 		}
 		answered(shard);
-		int buried = held.answered(List.of(), held.agenda()).stream().mapToInt((job) -> job.buried()).sum();
+		int buried = held.answered(0, held.agenda()).stream().mapToInt(Completed::buried).sum();
+		shard.notHeld(this.clock.instant(), true);
 		if (current && buried > 0) {
 			this.lock.afterwards(() -> this.observer.buried(shard.queue().name(), buried));
 		}
-		shard.notHeld(this.clock.instant(), true);
-	}
-
-	private void unanswered(ServedShard shard, @Nullable Throwable problem) {
-		shard.backOff(this.nanoTime.getAsLong());
-		Throwable reason = (problem != null) ? problem : new IllegalStateException("The store gave no answer");
-		this.lock.afterwards(() -> this.watch.failed(shard, reason));
-	}
-
-	private void answered(ServedShard shard) {
-		shard.answered();
-		this.lock.afterwards(() -> this.watch.succeeded(shard));
 	}
 
 	private void restored(ServedShard shard, int jobs) {

@@ -20,6 +20,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.PrintableThrowable;
 import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;
@@ -45,6 +46,8 @@ public final class LowkiqServer {
 
 	private final ServedShards shards;
 
+	private final ShardAttendant attendant;
+
 	private final Performer performer;
 
 	/** Written under the monitor by start, read by all. */
@@ -56,6 +59,7 @@ public final class LowkiqServer {
 				builder.nanoTime, builder.threadFactory, builder::publish, builder.node);
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);
+		this.attendant = new ShardAttendant(this.lock, builder.nanoTime);
 		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors, observer,
 				builder.performContext, new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime);
 	}
@@ -120,7 +124,7 @@ public final class LowkiqServer {
 			if (before != null) {
 				before.stop(Duration.ZERO);
 			}
-			ServerRun begun = new ServerRun(this.parts, this.shards, this.lock, this.performer);
+			ServerRun begun = new ServerRun(this.parts, this.shards, this.lock, this.attendant, this.performer);
 			this.run = begun;
 			begun.start();
 		}
@@ -354,8 +358,8 @@ public final class LowkiqServer {
 			try {
 				this.events.accept(event);
 			}
-			catch (RuntimeException ex) {
-				logger.warn("A listener of {} threw", event, ex);
+			catch (Throwable ex) {
+				logger.warn("A listener of {} threw", event, PrintableThrowable.of(ex));
 			}
 		}
 

@@ -30,6 +30,9 @@ final class MembershipThread implements Runnable {
 	/** The longest wait between two looks at what is known. */
 	private static final long LONGEST_WAIT = Duration.ofMillis(2_500).toNanos();
 
+	/** How long to wait after an unexpected error. */
+	private static final long PAUSE = Duration.ofMillis(100).toNanos();
+
 	/** Messages are followed by one reading for all that arrive within this time. */
 	private static final long READING_INTERVAL = Duration.ofMillis(50).toNanos();
 
@@ -112,7 +115,14 @@ final class MembershipThread implements Runnable {
 	@Override
 	public void run() {
 		while (!this.ended.getAsBoolean()) {
-			this.waiter.awaitOrInterrupt(look(), TimeUnit.NANOSECONDS);
+			long wait = PAUSE;
+			try {
+				wait = look();
+			}
+			catch (Throwable ex) {
+				Unexpected.log("while the nodes were watched", ex);
+			}
+			this.waiter.awaitOrInterrupt(wait, TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -130,13 +140,8 @@ final class MembershipThread implements Runnable {
 		try {
 			return look(current, membership);
 		}
-		catch (RuntimeException ex) {
-			if (ex instanceof StoreException) {
-				this.watch.failed(this, ex);
-			}
-			else {
-				logger.error("Unexpected exception while the nodes were watched; trying again", ex);
-			}
+		catch (StoreException ex) {
+			this.watch.failed(this, ex);
 			return Math.min(this.backoff.next(), Math.max(1, current.nanosLeft()));
 		}
 	}

@@ -29,6 +29,9 @@ final class Messages implements WakeUps.Listener {
 	/** Guarded by the monitor. */
 	private WakeUps.@Nullable Subscription subscription;
 
+	/** Guarded by the monitor. */
+	private boolean closed;
+
 	/** What the messages are about. */
 	interface Receiver {
 
@@ -57,11 +60,19 @@ final class Messages implements WakeUps.Listener {
 
 	/** Listens for a session, and for no other any more. */
 	void subscribe(WakeUps wakeUps, String session) {
-		close();
+		replace(null);
 		reset();
-		WakeUps.Subscription begun = wakeUps.subscribe(session, this);
+		replace(wakeUps.subscribe(session, this));
+	}
+
+	private void replace(WakeUps.@Nullable Subscription next) {
+		WakeUps.Subscription ended;
 		synchronized (this) {
-			this.subscription = begun;
+			ended = this.closed ? next : this.subscription;
+			this.subscription = this.closed ? null : next;
+		}
+		if (ended != null) {
+			ended.close();
 		}
 	}
 
@@ -71,11 +82,13 @@ final class Messages implements WakeUps.Listener {
 		this.echoMissed = false;
 	}
 
+	/** Ends the subscription, for good. */
 	void close() {
 		WakeUps.Subscription last;
 		synchronized (this) {
 			last = this.subscription;
 			this.subscription = null;
+			this.closed = true;
 		}
 		if (last != null) {
 			last.close();

@@ -1,6 +1,8 @@
 package io.lowkiq.engine;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 import io.lowkiq.RetryPolicy;
 import io.lowkiq.engine.perform.Completed;
@@ -8,16 +10,15 @@ import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Shard;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loop of a thread that performs jobs, of any shard.
  */
 final class PerformThread implements Runnable {
 
-	private static final Logger logger = LoggerFactory.getLogger(PerformThread.class);
+	/** How long to wait before an end is reported again. */
+	private static final long PAUSE = Duration.ofMillis(10).toNanos();
 
 	private final Dispatcher dispatcher;
 
@@ -59,23 +60,41 @@ final class PerformThread implements Runnable {
 	}
 
 	private void perform(Task task) {
-		Shard shard = task.lease().shard();
-		List<Completed> completed;
+		List<Completed> completed = null;
+		Throwable problem = null;
 		try {
 			completed = this.performer.perform(task, this.activity);
 		}
 		catch (Throwable ex) {
-			// Whatever it is, it came with these jobs: they are tried again, and counted
-			logger.error("Unexpected {} around the perform of {} jobs of shard {}; they count as failed",
-					ex.getClass().getName(), task.jobs().size(), shard);
-			completed = task.jobs().stream().map((job) -> failed(job.id(), job.retryCount() + 1, ex)).toList();
+			problem = ex;
+			Unexpected.log("around a perform, whose jobs count as failed", ex);
 		}
-		this.dispatcher.performed(this.shards.get(shard), task, completed);
+		// Nobody else knows of the task: it is reported even if that takes several tries,
+		// because a job of another thread uses up the memory
+		while (!report(task, completed, problem)) {
+			LockSupport.parkNanos(PAUSE);
+		}
 	}
 
-	private static Completed failed(String id, int retryCount, Throwable ex) {
-		long delay = RetryPolicy.standard().retryIn(retryCount).toMillis();
-		return new Completed(id, List.of(new Outcome.Retry(id, delay, ex.getClass().getName())));
+	private boolean report(Task task, @Nullable List<Completed> completed, @Nullable Throwable problem) {
+		try {
+			ServedShard shard = this.shards.get(task.lease().shard());
+			this.dispatcher.performed(shard, task, (completed != null) ? completed : failed(task, problem));
+			return true;
+		}
+		catch (Throwable ex) {
+			Unexpected.log("when a perform had ended", ex);
+			return false;
+		}
+	}
+
+	private static List<Completed> failed(Task task, @Nullable Throwable problem) {
+		boolean suspect = problem instanceof OutOfMemoryError;
+		String error = (problem != null) ? problem.getClass().getName() : "";
+		return task.jobs().stream().map((job) -> {
+			long delay = RetryPolicy.standard().retryIn(job.retryCount() + 1).toMillis();
+			return new Completed(job.id(), List.of(new Outcome.Retry(job.id(), delay, error, suspect)));
+		}).toList();
 	}
 
 }

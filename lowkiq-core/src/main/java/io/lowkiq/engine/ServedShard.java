@@ -29,7 +29,7 @@ final class ServedShard {
 	/** Whether this node is to hold the shard. */
 	private boolean wanted;
 
-	private boolean acquiring;
+	private @Nullable Attempt attempt;
 
 	/**
 	 * Whether the session may hold the shard without knowing, because the answer of the
@@ -54,6 +54,27 @@ final class ServedShard {
 	private boolean backingOff;
 
 	private long retryAt;
+
+	/**
+	 * A call under way that acquires the shard.
+	 *
+	 * @param session for which session
+	 * @param since when it was made, by the monotonic clock
+	 */
+	record Attempt(Session session, long since) {
+
+		/** An attempt is equal to itself only. */
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
+	}
 
 	ServedShard(Shard shard, ServedQueue queue, Instant since) {
 		this.shard = shard;
@@ -120,11 +141,22 @@ final class ServedShard {
 	}
 
 	boolean isAcquiring() {
-		return this.acquiring;
+		return this.attempt != null;
 	}
 
-	void acquiring(boolean begun) {
-		this.acquiring = begun;
+	@Nullable Attempt attempt() {
+		return this.attempt;
+	}
+
+	void attempt(@Nullable Attempt current) {
+		this.attempt = current;
+	}
+
+	/** The answer of the call under way is lost, or not waited for any more. */
+	void maybeHeld() {
+		this.attempt = null;
+		this.maybeFree = true;
+		this.acquisitionUncertain = true;
 	}
 
 	boolean isAcquisitionUncertain() {

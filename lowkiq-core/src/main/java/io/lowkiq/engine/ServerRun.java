@@ -83,27 +83,27 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 
 	private @Nullable String reported;
 
-	ServerRun(LowkiqServer.Parts parts, ServedShards shards, StateLock lock, Performer performer) {
+	ServerRun(LowkiqServer.Parts parts, ServedShards shards, StateLock lock, ShardAttendant attendant,
+			Performer performer) {
 		this.parts = parts;
 		this.shards = shards;
 		this.lock = lock;
+		this.attendant = attendant;
 		this.startedAt = parts.clock().instant();
 		this.rotatedAt = parts.nanoTime().getAsLong();
 		ServerSettings settings = parts.settings();
-		this.watch = new StoreWatch(this.messages::reconnect);
+		this.watch = new StoreWatch(lock, this.messages::reconnect);
 		this.description = new NodeDescription(parts.node(), this.startedAt, settings.leaseDuration(), shards,
 				this::activities, this.lifecycle);
 		this.heartbeat = new Heartbeat(parts.store().nodes(), settings.leaseDuration(), parts.nanoTime(),
 				this.description::info, this.watch, this);
-		this.attendant = new ShardAttendant(lock, parts.nanoTime(), this.lifecycle::isAborted);
 		this.leases = new Leases(lock, parts.store().shards(), this.lifecycle, this.watch, parts.observer(),
 				parts.clock(), parts.nanoTime(), settings, this.heartbeat::isOwn, this.attendant);
 		this.dispatcher = new Dispatcher(lock, parts.store().shards(), parts.scheduler(), this.lifecycle, this.watch,
 				parts.observer(), settings, parts.nanoTime(), this.messages::isDeaf, this.attendant, this.leases);
-		this.attendant.begin(this.leases, this.dispatcher);
 		this.membership = new MembershipThread(parts.store().nodes(),
 				new Assigner(parts.store().nodes(), parts.store().queues()), this.heartbeat::session, this.watch,
-				parts.nanoTime(), this, this.lifecycle::isQuiet);
+				parts.nanoTime(), this, this.lifecycle::isAborted);
 		this.performThreadsEnded = new CountDownLatch(settings.threads());
 		this.performThreads = IntStream.rangeClosed(1, settings.threads())
 			.mapToObj((i) -> new PerformThread(this.dispatcher, performer, shards,
@@ -113,13 +113,14 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 
 	synchronized void start() {
 		this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
+		this.attendant.begin(this.leases, this.dispatcher);
 		int started = 0;
 		try {
 			for (PerformThread performThread : this.performThreads) {
 				thread(performThread).start();
 				started++;
 			}
-			startOwn("lowkiq-timer", this.attendant);
+			startOwn("lowkiq-timer", () -> this.attendant.waitForDeadlines(this.lifecycle::isAborted));
 			startOwn("lowkiq-membership", this.membership);
 			startOwn("lowkiq-heartbeat", this.heartbeat);
 		}
@@ -197,7 +198,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.lifecycle.abort();
 		endThreads();
 		leave(released && this.performThreadsEnded.getCount() == 0);
-		this.messages.close();
+		closeMessages();
 		logger.info("Node {} has stopped{}", this.parts.node(), ended ? "" : ", though performs still run");
 		this.parts.events().accept(new LowkiqServerEvent.Stopped(this.parts.node()));
 		return ended;
@@ -223,7 +224,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	private void endThreads() {
 		this.heartbeat.end();
 		this.membership.signal();
-		this.attendant.end();
+		this.attendant.end(this.leases);
 		this.dispatcher.quiet();
 		List<Thread> threads;
 		synchronized (this) {
@@ -258,6 +259,15 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		}
 	}
 
+	private void closeMessages() {
+		try {
+			this.messages.close();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The subscription to messages of the store could not be closed", ex);
+		}
+	}
+
 	boolean isRunning() {
 		return !this.stopped && this.lifecycle.failure() == null;
 	}
@@ -268,7 +278,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.lock.run(() -> this.shards.ordered().forEach((shard) -> shardStatus.add(shard.status())));
 		return new ServerStatus(state(session), this.parts.node(),
 				(session != null && session.isValid()) ? session.id() : null, this.startedAt, this.lifecycle.failure(),
-				this.watch.problem(), this.shards.refused(), List.copyOf(shardStatus),
+				this.stopped ? null : this.watch.problem(), this.shards.refused(), List.copyOf(shardStatus),
 				activities().stream()
 					.map((thread) -> new ServerStatus.ThreadStatus(thread.name(), thread.shard(), thread.ids(),
 							thread.since()))
@@ -297,6 +307,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		if (this.lifecycle.fail(error)) {
 			logger.error("{}; the server stops", message, error);
 			this.parts.events().accept(new LowkiqServerEvent.Failed(this.parts.node(), error));
+			quiet();
 			Thread thread = new Thread(() -> stop(FAILURE_PATIENCE), "lowkiq-stop");
 			thread.setDaemon(true);
 			thread.start();
@@ -304,9 +315,20 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	}
 
 	private void attendAll(Consumer<ServedShard> change) {
-		this.lock.run(() -> {
+		change(() -> {
 			this.shards.all().forEach(change);
 			this.attendant.attendAll(this.shards.all());
+		});
+	}
+
+	/**
+	 * Changes the state, unless the run has ended: the shards are the next one's then.
+	 */
+	private void change(Runnable change) {
+		this.lock.run(() -> {
+			if (!this.lifecycle.isAborted()) {
+				change.run();
+			}
 		});
 	}
 
@@ -326,7 +348,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		catch (RuntimeException ex) {
 			logger.warn("Messages of the store can't be subscribed to; polling instead", ex);
 		}
-		this.lock.run(() -> this.shards.all().forEach((shard) -> shard.maybeFree(true)));
+		change(() -> this.shards.all().forEach((shard) -> shard.maybeFree(true)));
 		this.membership.seen(seen);
 	}
 
@@ -337,9 +359,11 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 
 	@Override
 	public void beat(Session session, Membership seen) {
-		if (this.messages.isDeaf()) {
-			attendAll((shard) -> shard.maybeFree(true));
-		}
+		// A message that a shard is free may have been lost
+		change(() -> this.shards.all()
+			.stream()
+			.filter(ServedShard::isWanted)
+			.forEach((shard) -> shard.maybeFree(true)));
 		this.membership.seen(seen);
 	}
 
@@ -363,7 +387,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	public void assigned(Session session, Membership seen, Set<Shard> assigned) {
 		boolean shared = this.shards.isShared();
 		Set<ServedShard> served = Set.copyOf(this.shards.ordered());
-		this.lock.run(() -> this.leases.seen(session, seen));
+		change(() -> this.leases.seen(session, seen));
 		attendAll((shard) -> shard.wanted(shared ? assigned.contains(shard.shard()) : served.contains(shard)));
 		report(session);
 	}
@@ -391,12 +415,12 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		}
 		this.rotatedAt = nanos;
 		ServedShard shard = ordered.get(this.rotation++ % ordered.size());
-		this.lock.run(() -> {
+		change(() -> {
 			HeldShard held = shard.held();
 			shard.maybeFree(true);
 			shard.acquisitionUncertain(held == null);
 			if (held != null) {
-				held.dirty(true);
+				held.dirty(nanos);
 			}
 			this.attendant.attend(shard);
 		});
@@ -416,7 +440,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	public void released(Shard shard) {
 		ServedShard served = this.shards.find(shard);
 		if (served != null) {
-			this.lock.run(() -> {
+			change(() -> {
 				served.maybeFree(true);
 				this.attendant.attend(served);
 			});
@@ -434,7 +458,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 			shard.maybeFree(true);
 			HeldShard held = shard.held();
 			if (held != null) {
-				held.dirty(true);
+				held.dirty(this.parts.nanoTime().getAsLong());
 			}
 		});
 		this.membership.changed();

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -16,17 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at a shard whenever something about it has changed, and when its next deadline
- * comes: first at its lease, then at its jobs. Its thread only waits for deadlines.
+ * comes: first at its lease, then at its jobs. It serves one run of the server after the
+ * other, so that whatever outlives a run, such as a perform or an answer of the store, is
+ * noticed in the next one.
  */
-final class ShardAttendant implements Runnable {
+final class ShardAttendant {
 
 	private static final long LONGEST_WAIT = TimeUnit.MINUTES.toNanos(1);
+
+	/** When to look again after an unexpected error. */
+	private static final long SOON = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final StateLock lock;
 
 	private final LongSupplier nanoTime;
-
-	private final BooleanSupplier ended;
 
 	private final Condition changed;
 
@@ -60,18 +64,42 @@ final class ShardAttendant implements Runnable {
 
 	}
 
-	ShardAttendant(StateLock lock, LongSupplier nanoTime, BooleanSupplier ended) {
+	ShardAttendant(StateLock lock, LongSupplier nanoTime) {
 		this.lock = lock;
 		this.nanoTime = nanoTime;
-		this.ended = ended;
 		this.changed = lock.newCondition();
 		this.notHeld = lock.newCondition();
 	}
 
-	/** Says who does what is due; before anything else. */
-	void begin(Leases theLeases, Dispatcher theDispatcher) {
-		this.leases = theLeases;
-		this.dispatcher = theDispatcher;
+	/** A run begins: says who does what is due. */
+	void begin(Leases ofRun, Dispatcher ofSameRun) {
+		this.lock.run(() -> {
+			this.leases = ofRun;
+			this.dispatcher = ofSameRun;
+		});
+	}
+
+	/** A run has ended, and its timer with it: nothing is due until the next one. */
+	void end(Leases ofRun) {
+		this.lock.run(() -> {
+			if (this.leases == ofRun) {
+				this.leases = null;
+				this.dispatcher = null;
+				this.alarms.clear();
+				this.alarmOf.clear();
+			}
+			this.changed.signalAll();
+		});
+	}
+
+	/** Something about a shard has changed. Throws nothing. */
+	void changed(ServedShard shard) {
+		try {
+			this.lock.run(() -> attend(shard));
+		}
+		catch (Throwable ex) {
+			Unexpected.log("while a shard was attended to", ex);
+		}
 	}
 
 	/** Looks at a shard; with the lock only. */
@@ -95,7 +123,14 @@ final class ShardAttendant implements Runnable {
 		if (ofLease == null || ofJobs == null) {
 			return;
 		}
-		long left = Math.min(ofLease.attend(shard), ofJobs.attend(shard));
+		long left;
+		try {
+			left = Math.min(ofLease.attend(shard), ofJobs.attend(shard));
+		}
+		catch (Throwable ex) {
+			Unexpected.log("while a shard was attended to", ex);
+			left = SOON;
+		}
 		if (shard.held() == null) {
 			this.notHeld.signalAll();
 		}
@@ -109,7 +144,7 @@ final class ShardAttendant implements Runnable {
 			this.alarmOf.put(shard, alarm);
 			this.alarms.add(alarm);
 			if (alarm.equals(this.alarms.first())) {
-				this.changed.signal();
+				this.changed.signalAll();
 			}
 		}
 	}
@@ -143,7 +178,7 @@ final class ShardAttendant implements Runnable {
 
 	private static boolean isReleased(ServedShard shard) {
 		HeldShard held = shard.held();
-		return held == null || held.runningTasks() > 0 || !held.session().isValid();
+		return (held == null) ? !shard.isAcquiring() : held.runningTasks() > 0 || !held.session().isValid();
 	}
 
 	@SuppressWarnings("WaitNotInLoop") // the caller loops
@@ -156,24 +191,28 @@ final class ShardAttendant implements Runnable {
 		}
 	}
 
-	@Override
-	public void run() {
-		while (!this.ended.getAsBoolean()) {
-			this.lock.run(this::waitAndAttend);
+	/**
+	 * Waits for deadlines, until the run has ended.
+	 * @param ended whether it has
+	 */
+	void waitForDeadlines(BooleanSupplier ended) {
+		while (!ended.getAsBoolean()) {
+			try {
+				this.lock.run(() -> waitAndAttend(ended));
+			}
+			catch (Throwable ex) {
+				Unexpected.log("in the timer", ex);
+				LockSupport.parkNanos(SOON);
+			}
 		}
 	}
 
-	/** The run is over: ends the thread. */
-	void end() {
-		this.lock.run(this.changed::signalAll);
-	}
-
 	@SuppressWarnings("WaitNotInLoop") // the caller loops
-	private void waitAndAttend() {
+	private void waitAndAttend(BooleanSupplier ended) {
 		long nanos = this.nanoTime.getAsLong();
 		Alarm first = this.alarms.isEmpty() ? null : this.alarms.first();
 		long left = (first != null) ? first.at() - nanos : LONGEST_WAIT;
-		if (left > 0 && !this.ended.getAsBoolean()) {
+		if (left > 0 && !ended.getAsBoolean()) {
 			try {
 				this.changed.awaitNanos(left);
 			}
@@ -183,6 +222,8 @@ final class ShardAttendant implements Runnable {
 			return;
 		}
 		while (first != null && first.at() - nanos <= 0) {
+			this.alarms.remove(first);
+			this.alarmOf.remove(first.shard());
 			lookAt(first.shard());
 			first = this.alarms.isEmpty() ? null : this.alarms.first();
 		}

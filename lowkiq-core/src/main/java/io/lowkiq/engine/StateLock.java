@@ -5,24 +5,21 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one lock over what a server knows of its shards. Nothing that can block, and no
- * code of the user but the shard scheduler, runs under it: calls of the store and
- * notifications are collected, and run by the same thread after it has given the lock
- * back.
+ * code of the user but the shard scheduler, runs under it: calls of the store, log
+ * messages and notifications are collected, and run by the same thread after it has given
+ * the lock back.
  */
 final class StateLock {
-
-	private static final Logger logger = LoggerFactory.getLogger(StateLock.class);
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -41,15 +38,25 @@ final class StateLock {
 	 * @param change may call this method again
 	 */
 	void run(Runnable change) {
-		List<Runnable> collected = List.of();
 		this.lock.lock();
 		try {
 			change.run();
 		}
 		finally {
-			if (this.lock.getHoldCount() == 1) {
-				collected = takeAfterwards();
+			unlock();
+		}
+	}
+
+	/** Gives the lock back, and runs what was collected, also after an exception. */
+	private void unlock() {
+		List<Runnable> collected = List.of();
+		try {
+			if (this.lock.getHoldCount() == 1 && !this.afterwards.isEmpty()) {
+				collected = this.afterwards;
+				this.afterwards = new ArrayList<>();
 			}
+		}
+		finally {
 			this.lock.unlock();
 		}
 		if (!collected.isEmpty()) {
@@ -75,10 +82,10 @@ final class StateLock {
 		afterwards(() -> {
 			CompletableFuture<?> unused = begin(call).whenComplete((answer, problem) -> {
 				try {
-					run(() -> answered.accept(answer, problem));
+					run(() -> answered.accept(answer, cause(problem)));
 				}
-				catch (RuntimeException | Error ex) {
-					logger.error("Unexpected exception while an answer of the store was handled", ex);
+				catch (Throwable ex) {
+					Unexpected.log("while an answer of the store was handled", ex);
 				}
 			});
 		});
@@ -88,18 +95,13 @@ final class StateLock {
 		try {
 			return call.get();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
-	private List<Runnable> takeAfterwards() {
-		if (this.afterwards.isEmpty()) {
-			return List.of();
-		}
-		List<Runnable> collected = this.afterwards;
-		this.afterwards = new ArrayList<>();
-		return collected;
+	private static @Nullable Throwable cause(@Nullable Throwable problem) {
+		return (problem instanceof CompletionException && problem.getCause() != null) ? problem.getCause() : problem;
 	}
 
 	private void runAll(List<Runnable> collected) {
@@ -124,8 +126,8 @@ final class StateLock {
 		try {
 			task.run();
 		}
-		catch (RuntimeException ex) {
-			logger.error("Unexpected exception in the engine", ex);
+		catch (Throwable ex) {
+			Unexpected.log("in the engine", ex);
 		}
 	}
 

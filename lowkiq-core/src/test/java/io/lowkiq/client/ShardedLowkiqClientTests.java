@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -40,7 +41,7 @@ class ShardedLowkiqClientTests {
 
 	private final InMemoryStore memory = new InMemoryStore(() -> Instant.EPOCH);
 
-	private final Pushes pushes = new Pushes();
+	private final EnqueueCalls payloads = new EnqueueCalls();
 
 	private final RegisteredWorker orders = new RegisteredWorker("orders", OrderWorker.class, String.class,
 			new RegisteredWorker.Settings(4, 1, 5, 10, 1, 0), OrderWorker::new);
@@ -70,7 +71,7 @@ class ShardedLowkiqClientTests {
 	}
 
 	private ShardedLowkiqClient client(List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
-		return new ShardedLowkiqClient(new WorkerRegistry(List.of(this.orders)), this.pushes, this.memory.queues(),
+		return new ShardedLowkiqClient(new WorkerRegistry(List.of(this.orders)), this.payloads, this.memory.queues(),
 				new JacksonPayloadCodec(), interceptors, observer);
 	}
 
@@ -78,9 +79,9 @@ class ShardedLowkiqClientTests {
 	void enqueuesIntoTheShardOfTheId() {
 		this.client.enqueue(OrderWorker.class, "42", "paid");
 		Shard shard = this.memory.queues().find("orders").orElseThrow().shardOf("42");
-		assertThat(this.pushes.calls).singleElement().satisfies((call) -> {
+		assertThat(this.payloads.calls).singleElement().satisfies((call) -> {
 			assertThat(call.shard()).isEqualTo(shard);
-			assertThat(call.pushes()).singleElement().satisfies((push) -> {
+			assertThat(call.payloads()).singleElement().satisfies((push) -> {
 				assertThat(push.id()).isEqualTo("42");
 				assertThat(push.payload()).asString().isEqualTo("\"paid\"");
 				assertThat(push.score()).isNull();
@@ -94,14 +95,14 @@ class ShardedLowkiqClientTests {
 	void aTimeIsRoundedUpSoThatNothingStartsEarly() {
 		this.client.enqueue(OrderWorker.class, JobRequest.of("a", "x").performAt(Instant.ofEpochSecond(5, 1)));
 		this.client.enqueue(OrderWorker.class, JobRequest.of("a", "x").performIn(Duration.ofNanos(1)));
-		assertThat(this.pushes.all()).extracting(NewPayload::performAt).containsExactly(5_001L, null);
-		assertThat(this.pushes.all()).extracting(NewPayload::delay).containsExactly(0L, 1L);
+		assertThat(this.payloads.all()).extracting(NewPayload::performAt).containsExactly(5_001L, null);
+		assertThat(this.payloads.all()).extracting(NewPayload::delay).containsExactly(0L, 1L);
 	}
 
 	@Test
 	void theWorkerMakesAJobOfAPayload() {
 		this.client.enqueue(OrderWorker.class, "paid");
-		assertThat(this.pushes.all()).singleElement().satisfies((push) -> {
+		assertThat(this.payloads.all()).singleElement().satisfies((push) -> {
 			assertThat(push.id()).isEqualTo("id of paid");
 			assertThat(push.score()).isEqualTo(7.0);
 		});
@@ -111,14 +112,14 @@ class ShardedLowkiqClientTests {
 	void manyAreGroupedByShardInTheirOrderAndCutIntoChunks() {
 		this.client.enqueueAll(OrderWorker.class,
 				IntStream.range(0, 9_000).mapToObj((i) -> JobRequest.of("id" + i, "p" + i)).toList());
-		assertThat(this.pushes.all()).hasSize(9_000);
-		assertThat(this.pushes.calls).hasSizeBetween(9, 13)
-			.allSatisfy((call) -> assertThat(call.pushes()).hasSizeLessThanOrEqualTo(1_000));
+		assertThat(this.payloads.all()).hasSize(9_000);
+		assertThat(this.payloads.calls).hasSizeBetween(9, 13)
+			.allSatisfy((call) -> assertThat(call.payloads()).hasSizeLessThanOrEqualTo(1_000));
 		for (int shard = 0; shard < 4; shard++) {
 			int index = shard;
-			assertThat(this.pushes.calls.stream()
+			assertThat(this.payloads.calls.stream()
 				.filter((call) -> call.shard().index() == index)
-				.flatMap((call) -> call.pushes().stream())
+				.flatMap((call) -> call.payloads().stream())
 				.mapToInt((push) -> Integer.parseInt(push.id().substring(2)))).isSorted();
 		}
 	}
@@ -128,14 +129,14 @@ class ShardedLowkiqClientTests {
 		String large = "x".repeat(400_000);
 		this.client.enqueueAll("orders",
 				IntStream.range(0, 5).mapToObj((i) -> JobRequest.of("same", large + i)).toList());
-		assertThat(this.pushes.calls).extracting((call) -> call.pushes().size()).containsExactly(2, 2, 1);
+		assertThat(this.payloads.calls).extracting((call) -> call.payloads().size()).containsExactly(2, 2, 1);
 	}
 
 	@Test
 	void nothingIsWrittenWhenOnePayloadCanNotBeEncoded() {
 		List<JobRequest<?>> requests = List.of(JobRequest.of("a", "good"), JobRequest.of("b", new Unwritable(1)));
 		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.client.enqueueAll("orders", requests));
-		assertThat(this.pushes.calls).isEmpty();
+		assertThat(this.payloads.calls).isEmpty();
 	}
 
 	@Test
@@ -153,7 +154,7 @@ class ShardedLowkiqClientTests {
 			.withMessageContaining("start an application with its worker");
 		this.memory.queues().register("other", 2);
 		this.client.enqueue("other", "a", "x");
-		assertThat(this.pushes.all()).hasSize(1);
+		assertThat(this.payloads.all()).hasSize(1);
 		assertThatExceptionOfType(InvalidQueueException.class)
 			.isThrownBy(() -> this.client.enqueue("no name", "a", "x"));
 	}
@@ -163,7 +164,7 @@ class ShardedLowkiqClientTests {
 		this.memory.queues().register("orders", 3);
 		assertThatExceptionOfType(ShardCountMismatchException.class)
 			.isThrownBy(() -> this.client.enqueue("orders", "a", "x"));
-		assertThat(this.pushes.calls).isEmpty();
+		assertThat(this.payloads.calls).isEmpty();
 	}
 
 	@Test
@@ -177,7 +178,7 @@ class ShardedLowkiqClientTests {
 		ShardedLowkiqClient intercepted = client(interceptors, LowkiqObserver.NONE);
 		intercepted.enqueue("orders", "drop", "x");
 		intercepted.enqueue("orders", "a", "x");
-		assertThat(this.pushes.all()).extracting(NewPayload::id).containsExactly("changed");
+		assertThat(this.payloads.all()).extracting(NewPayload::id).containsExactly("changed");
 	}
 
 	@Test
@@ -194,35 +195,36 @@ class ShardedLowkiqClientTests {
 		assertThat(jobs).hasValue(2);
 	}
 
-	private static final class Pushes implements ShardStore {
+	private static final class EnqueueCalls implements ShardStore {
 
 		private final List<Call> calls = new ArrayList<>();
 
-		record Call(Shard shard, List<NewPayload> pushes) {
+		record Call(Shard shard, List<NewPayload> payloads) {
 		}
 
 		List<NewPayload> all() {
-			return this.calls.stream().flatMap((call) -> call.pushes().stream()).toList();
+			return this.calls.stream().flatMap((call) -> call.payloads().stream()).toList();
 		}
 
 		@Override
-		public EnqueueResult push(Shard shard, List<NewPayload> pushes) {
-			this.calls.add(new Call(shard, pushes));
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			this.calls.add(new Call(shard, payloads));
 			return new EnqueueResult(0, 0);
 		}
 
 		@Override
-		public Acquisition acquire(Shard shard, Claim claim) {
+		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public FetchResult turn(Lease lease, long sequence, List<Outcome> outcomes, Fetch fetch) {
+		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+				List<Outcome> outcomes, Fetch fetch) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public boolean release(Lease lease, long sequence, List<Outcome> outcomes) {
+		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
 			throw new UnsupportedOperationException();
 		}
 

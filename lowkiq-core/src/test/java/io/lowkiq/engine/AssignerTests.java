@@ -3,21 +3,19 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
-import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Member;
@@ -30,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
+import static io.lowkiq.engine.ServerFixture.awaitHeld;
+import static io.lowkiq.engine.ServerFixture.held;
 import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -38,7 +38,7 @@ import static org.awaitility.Awaitility.await;
  * Shards move among the nodes as they come and go (I7).
  */
 @Timeout(60)
-class SharingTests {
+class AssignerTests {
 
 	private final ServerFixture fixture = new ServerFixture(new InMemoryStore(InstantSource.system()));
 
@@ -68,7 +68,7 @@ class SharingTests {
 	}
 
 	@Test
-	void aHandOverLosesNothingAndCostsNoRetry() {
+	void aTransferLosesNothingAndCostsNoRetry() {
 		Set<Integer> performed = ConcurrentHashMap.newKeySet();
 		AtomicInteger restored = new AtomicInteger();
 		this.fixture.worker("orders", settings(12, 1, 3), (Worker<Integer>) (id, payloads) -> {
@@ -102,7 +102,7 @@ class SharingTests {
 	}
 
 	@Test
-	void aShardIsHandedOverAfterTheJobUnderWay() throws Exception {
+	void aShardMovesAfterTheJobUnderWay() throws Exception {
 		CountDownLatch started = new CountDownLatch(2);
 		CountDownLatch go = new CountDownLatch(1);
 		this.fixture.worker("orders", settings(2, 1, 3), (Worker<Integer>) (id, payloads) -> {
@@ -114,13 +114,13 @@ class SharingTests {
 		LowkiqClient client = this.fixture.client();
 		QueueLayout layout = new QueueLayout("orders", 1, 2);
 		for (Shard shard : layout.allShards()) {
-			client.enqueue("orders", idIn(layout, shard), 1);
+			client.enqueue("orders", ServerFixture.idIn(layout, shard.index()), 1);
 		}
 		started.await();
 		LowkiqServer second = started();
 		String session = first.status().session();
 		await().atMost(PATIENCE)
-			.until(() -> this.fixture.nodes.members().assignment().of(String.valueOf(session)).size() == 1);
+			.until(() -> this.fixture.nodes.assignedTo(String.valueOf(session)).shards().size() == 1);
 		assertThat(held(second)).isEmpty();
 		go.countDown();
 		awaitHeld(1, first, second);
@@ -133,7 +133,7 @@ class SharingTests {
 		AtomicBoolean cut = new AtomicBoolean();
 		this.fixture.worker("orders", settings(6, 1, 3), (Worker<Integer>) (id, payloads) -> {
 		});
-		ServerSettings brief = new ServerSettings(2, Duration.ofSeconds(1), Duration.ofSeconds(1), 100, false);
+		ServerSettings brief = ServerFixture.settings(2, Duration.ofSeconds(1));
 		// A node whose registry goes silent is, for the others, one that has died
 		LowkiqServer lost = this.fixture.server((builder) -> builder.settings(brief),
 				new SilentRegistry(this.fixture.nodes, cut));
@@ -162,8 +162,8 @@ class SharingTests {
 	@Test
 	void ofANodeWithTwoSessionsOnlyTheYoungerOneGetsShards() {
 		QueueLayout layout = this.fixture.queues.register("orders", 4);
-		Sharing sharing = new Sharing(this.fixture.parts(), new ServedShards(this.fixture.parts()));
-		Assignment assignment = sharing.settle(session("b-1"), living("a-1", "b-1", "a-2"));
+		assigner().assigned(session("b-1"), living("a-1", "b-1", "a-2"));
+		Assignment assignment = this.fixture.nodes.assignment();
 		assertThat(assignment.owners()).hasSize(layout.shards());
 		assertThat(assignment.of("a-1")).isEmpty();
 		assertThat(assignment.of("b-1")).hasSize(2);
@@ -173,9 +173,13 @@ class SharingTests {
 	@Test
 	void ofANodeWithTwoSessionsOnlyTheYoungerOneAssigns() {
 		this.fixture.queues.register("orders", 4);
-		Sharing sharing = new Sharing(this.fixture.parts(), new ServedShards(this.fixture.parts()));
-		assertThat(sharing.settle(session("a-1"), living("a-1", "a-2", "b-1"))).isEqualTo(Assignment.NONE);
-		assertThat(sharing.settle(session("a-2"), living("a-1", "a-2", "b-1")).of("a-2")).hasSize(2);
+		assertThat(assigner().assigned(session("a-1"), living("a-1", "a-2", "b-1"))).isEmpty();
+		assertThat(this.fixture.nodes.assignment()).isEqualTo(Assignment.NONE);
+		assertThat(assigner().assigned(session("a-2"), living("a-1", "a-2", "b-1"))).hasSize(2);
+	}
+
+	private Assigner assigner() {
+		return new Assigner(this.fixture.nodes, this.fixture.queues);
 	}
 
 	private static Session session(String id) {
@@ -185,43 +189,14 @@ class SharingTests {
 	/** The longest living first. */
 	private static Membership living(String... sessions) {
 		List<Member> members = Stream.of(sessions)
-			.map((id) -> new Member(id, Long.MAX_VALUE, new NodeInfo(Session.family(id), 0, List.of("orders"), "")))
+			.map((id) -> new Member(id, 1,
+					new NodeInfo(Session.family(id), 0, Duration.ofMinutes(1), Set.of("orders"), false)))
 			.toList();
-		return new Membership(true, members, Set.of(), Assignment.NONE, 0);
-	}
-
-	private static String idIn(QueueLayout layout, Shard shard) {
-		return IntStream.range(0, 1_000)
-			.mapToObj(Integer::toString)
-			.filter((id) -> layout.shardOf(id).equals(shard))
-			.findFirst()
-			.orElseThrow();
+		return new Membership(true, members, Map.of(), 0);
 	}
 
 	private LowkiqServer started() {
-		LowkiqServer server = this.fixture.server();
-		server.start();
-		return server;
-	}
-
-	private static void awaitHeld(int shards, LowkiqServer... servers) {
-		await().atMost(PATIENCE).untilAsserted(() -> {
-			Set<Shard> all = new HashSet<>();
-			for (LowkiqServer server : servers) {
-				assertThat(held(server)).hasSize(shards);
-				all.addAll(held(server));
-			}
-			assertThat(all).hasSize(shards * servers.length);
-		});
-	}
-
-	private static Set<Shard> held(LowkiqServer server) {
-		return server.status()
-			.shards()
-			.stream()
-			.filter(ShardStatus::held)
-			.map(ShardStatus::shard)
-			.collect(Collectors.toSet());
+		return this.fixture.started();
 	}
 
 }

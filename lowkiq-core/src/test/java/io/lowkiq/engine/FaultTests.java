@@ -24,10 +24,10 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.HandOver;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -48,7 +48,7 @@ class FaultTests {
 
 	private ServerFixture fixture = new ServerFixture(this.memory);
 
-	private FaultyShardStore faulty = new FaultyShardStore(this.memory.shardStore(), 0, 10);
+	private FaultyShardStore faulty = new FaultyShardStore(this.memory.shards());
 
 	@AfterEach
 	void stopServers() {
@@ -57,9 +57,8 @@ class FaultTests {
 	}
 
 	private void failOften(long seed) {
-		this.faulty = new FaultyShardStore(this.memory.shardStore(), seed, 12);
-		this.fixture = new ServerFixture(this.faulty, this.memory.queues(), this.memory.nodes(), this.memory.wakeUps(),
-				this.memory.inspection());
+		this.faulty = new FaultyShardStore(this.memory.shards(), seed, 12);
+		this.fixture = new ServerFixture(this.memory, this.faulty);
 	}
 
 	@ParameterizedTest
@@ -119,7 +118,7 @@ class FaultTests {
 		await().atMost(PATIENCE).until(() -> performed.contains(1));
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shardOf("a");
 		await().atMost(PATIENCE).until(() -> server.status().threads().stream().allMatch((t) -> t.shard() == null));
-		Acquisition late = this.fixture.store.acquire(shard, Claim.free(server.status().session()));
+		Acquisition late = this.fixture.store.acquire(shard, Claim.free(server.status().session())).join();
 		assertThat(late).isInstanceOf(Acquisition.Acquired.class);
 		client.enqueue("orders", "a", 2);
 		await().atMost(PATIENCE).until(() -> performed.contains(2));
@@ -138,7 +137,6 @@ class FaultTests {
 		client.enqueue("orders", "a", 1);
 		await().atMost(PATIENCE).until(() -> performed.contains(1));
 		this.faulty.goAway();
-		// Two payloads of a call aren't handed over with the wake-up
 		client.enqueueAll("orders", List.of(JobRequest.of("a", 2), JobRequest.of("a", 3)));
 		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
 		assertThat(performed).doesNotContain(2);
@@ -151,9 +149,8 @@ class FaultTests {
 	void aJobOfWhichTheStoreForgotToTellIsFoundWhenTheStoreIsBack() {
 		AtomicBoolean forgetful = new AtomicBoolean();
 		this.faulty.heal();
-		this.fixture = new ServerFixture(this.faulty, this.memory.queues(), this.memory.nodes(),
-				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)),
-				this.memory.inspection());
+		this.fixture = new ServerFixture(this.memory, this.faulty,
+				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)));
 		Set<String> performed = ConcurrentHashMap.newKeySet();
 		this.fixture.worker("orders", settings(200, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
 		LowkiqServer server = this.fixture.server();
@@ -181,7 +178,7 @@ class FaultTests {
 		Shard shard = new QueueLayout("orders", 1, 200).shardOf("a");
 		this.fixture.worker("orders", settings(200, 1, 5), (Worker<Integer>) (id, payloads) -> {
 			if (performs.computeIfAbsent(id, (key) -> new AtomicInteger()).incrementAndGet() == 1 && id.equals("a")) {
-				this.faulty.forgetTurn(shard);
+				this.faulty.forgetFetch(shard);
 			}
 		});
 		LowkiqServer server = this.fixture.server();
@@ -285,12 +282,6 @@ class FaultTests {
 			if (!this.forgetful.get()) {
 				super.wake(shard);
 			}
-		}
-
-		/** Wakes only, so that the job is fetched from the store. */
-		@Override
-		public void handOver(Shard shard, HandOver handOver) {
-			wake(shard);
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.lowkiq.engine;
 
-import io.lowkiq.store.HandOver;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
 
@@ -18,11 +17,6 @@ class ForwardingListener implements WakeUps.Listener {
 	@Override
 	public void wake(Shard shard) {
 		this.listener.wake(shard);
-	}
-
-	@Override
-	public void handOver(Shard shard, HandOver handOver) {
-		this.listener.handOver(shard, handOver);
 	}
 
 	@Override

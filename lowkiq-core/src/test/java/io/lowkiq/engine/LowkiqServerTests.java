@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -25,15 +24,13 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.Worker;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.Claim;
-import io.lowkiq.store.Fetch;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.ShardCounts;
 
 import static io.lowkiq.engine.ServerFixture.PATIENCE;
@@ -92,7 +89,7 @@ class LowkiqServerTests {
 		});
 		for (int i = 0; i < 2; i++) {
 			this.fixture
-				.server((builder) -> builder.splitter(new AdaptiveShardSplitter())
+				.server((builder) -> builder
 					.settings(new ServerSettings(8, Duration.ofSeconds(1), Duration.ofSeconds(15), 100, false)))
 				.start();
 		}
@@ -197,7 +194,7 @@ class LowkiqServerTests {
 		LowkiqClient client = this.fixture.client();
 		client.enqueue("orders", "a", 1);
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
-		this.fixture.store.push(shard,
+		this.fixture.store.enqueue(shard,
 				List.of(NewPayload.of("a", "{".getBytes()), NewPayload.of("b", "null".getBytes())));
 		client.enqueue("orders", "a", 3);
 		this.fixture.server().start();
@@ -211,7 +208,7 @@ class LowkiqServerTests {
 	}
 
 	@Test
-	void anErrorStopsTheServerAndTheOthersFinish() throws Exception {
+	void outOfMemoryErrorsOfThreeJobsStopTheServerAndTheOthersFinish() throws Exception {
 		CountDownLatch slowBegan = new CountDownLatch(1);
 		CountDownLatch finishSlow = new CountDownLatch(1);
 		List<LowkiqServerEvent> events = new CopyOnWriteArrayList<>();
@@ -226,10 +223,13 @@ class LowkiqServerTests {
 		server.start();
 		this.fixture.client().enqueue("slow", "s", 1);
 		assertThat(slowBegan.await(20, TimeUnit.SECONDS)).isTrue();
-		this.fixture.client().enqueue("fatal", "f", 1);
+		this.fixture.client().enqueue("fatal", "f1", 1);
+		this.fixture.client().enqueue("fatal", "f2", 1);
+		this.fixture.client().enqueue("fatal", "f3", 1);
 		await().atMost(PATIENCE).until(() -> server.status().state() == ServerStatus.State.FAILED);
 		assertThat(server.isRunning()).isFalse();
-		assertThat(server.status().failure()).isInstanceOf(OutOfMemoryError.class);
+		assertThat(server.status().failure()).isInstanceOf(OutOfMemoryError.class)
+			.hasMessageContainingAll("'f1'", "'f2'", "'f3'", "'fatal'");
 		finishSlow.countDown();
 		await().atMost(PATIENCE).until(() -> this.fixture.processed("slow") == 1);
 		await().atMost(PATIENCE).until(() -> this.fixture.nodes.members().members().isEmpty());
@@ -238,27 +238,36 @@ class LowkiqServerTests {
 	}
 
 	@Test
-	void theJobOfAnErrorComesBackAndCountsAsCaughtInACrash() {
-		AtomicBoolean healed = new AtomicBoolean();
-		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
-			if (!healed.get()) {
-				throw new OutOfMemoryError("pretended");
+	void outOfMemoryErrorsOfOneJobMakeItASuspectAndTheServerGoesOn() {
+		AtomicInteger performs = new AtomicInteger();
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(1, 1, 10), new Impatient() {
+
+			@Override
+			public void perform(String id, List<Integer> payloads) {
+				if (id.equals("bad") && performs.incrementAndGet() <= 6) {
+					throw new OutOfMemoryError("pretended");
+				}
+				performed.add(id);
 			}
+
+			@Override
+			public Duration retryIn(int retryCount) {
+				return (retryCount < 5) ? Duration.ZERO : Duration.ofHours(1);
+			}
+
 		});
-		LowkiqServer server = this.fixture.server();
-		server.start();
-		this.fixture.client().enqueue("orders", "a", 1);
-		await().atMost(PATIENCE).until(() -> server.status().state() == ServerStatus.State.FAILED);
-		await().atMost(PATIENCE).until(() -> this.fixture.nodes.members().members().isEmpty());
-		healed.set(true);
-		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
-		Acquisition restored = this.fixture.store.acquire(shard,
-				Claim.crashed("looking", String.valueOf(this.fixture.counts("orders", 0).session())));
-		assertThat(this.fixture.inspection.find(shard, JobView.State.QUEUED, "a", 1).orElseThrow().crashes())
-			.isEqualTo(1);
-		this.fixture.store.release(((Acquisition.Acquired) restored).lease(), 1, List.of());
-		this.fixture.server().start();
-		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
+		LowkiqServer server = this.fixture.started();
+		LowkiqClient client = this.fixture.client();
+		client.enqueue("orders", "bad", 1);
+		await().atMost(PATIENCE).until(() -> performs.get() == 6);
+		client.enqueue("orders", "good", 1);
+		await().atMost(PATIENCE).until(() -> performed.contains("good"));
+		assertThat(server.isRunning()).isTrue();
+		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).retry() == 1);
+		JobView bad = this.fixture.job("orders", JobView.State.QUEUED, "bad");
+		assertThat(bad.crashes()).isGreaterThanOrEqualTo(ShardStore.SUSPECT_AFTER);
+		assertThat(bad.retryCount()).isEqualTo(5);
 	}
 
 	@Test
@@ -333,9 +342,7 @@ class LowkiqServerTests {
 		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> seen.addAll(payloads));
 		this.fixture.client().enqueue("orders", "a", 7);
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
-		this.fixture.nodes.join("dead", Duration.ofMillis(300), new NodeInfo("dead", 0, List.of("orders"), "{}"));
-		Acquisition.Acquired acquired = (Acquisition.Acquired) this.fixture.store.acquire(shard, Claim.free("dead"));
-		this.fixture.store.turn(acquired.lease(), 1, List.of(), new Fetch(1, 10, false));
+		this.fixture.takeAsDeadNode("dead", shard);
 		this.fixture
 			.server((builder) -> builder
 				.settings(new ServerSettings(2, Duration.ofSeconds(1), Duration.ofSeconds(1), 100, false)))
@@ -357,9 +364,10 @@ class LowkiqServerTests {
 		});
 		LowkiqClient client = this.fixture.client();
 		IntStream.range(0, 40).forEach((i) -> client.enqueue("orders", "id" + i, i));
-		dieWhilePerforming("orders");
+		dieWhilePerforming("orders", "dead-1");
+		dieWhilePerforming("orders", "dead-2");
 		this.fixture
-			.server((builder) -> builder.splitter(new AdaptiveShardSplitter())
+			.server((builder) -> builder
 				.settings(new ServerSettings(8, Duration.ofSeconds(1), Duration.ofSeconds(1), 100, false)))
 			.start();
 		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 40);
@@ -367,14 +375,10 @@ class LowkiqServerTests {
 	}
 
 	/** A node that fetches all jobs and dies. */
-	private void dieWhilePerforming(String queue) {
-		this.fixture.nodes.join("dead", Duration.ofMinutes(1), new NodeInfo("dead", 0, List.of(queue), "{}"));
-		for (Shard shard : this.fixture.queues.find(queue).orElseThrow().allShards()) {
-			Acquisition.Acquired acquired = (Acquisition.Acquired) this.fixture.store.acquire(shard,
-					Claim.free("dead"));
-			this.fixture.store.turn(acquired.lease(), 1, List.of(), new Fetch(1_000, 10, false));
-		}
-		this.fixture.nodes.leave("dead");
+	private void dieWhilePerforming(String queue, String session) {
+		QueueLayout layout = this.fixture.queues.find(queue).orElseThrow();
+		layout.allShards().forEach((shard) -> this.fixture.takeAsDeadNode(session, shard));
+		assertThat(this.fixture.nodes.end(session, 0)).isTrue();
 	}
 
 	@Test

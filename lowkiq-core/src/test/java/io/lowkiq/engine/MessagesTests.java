@@ -1,88 +1,114 @@
 package io.lowkiq.engine;
 
-import java.time.Instant;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.junit.jupiter.api.Test;
-
-import io.lowkiq.RegisteredWorker;
-import io.lowkiq.Worker;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.WakeUps;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class WakeUpListenerTests {
+class MessagesTests {
 
 	private final Shard shard = new Shard("orders", 1, 0);
 
-	private final ShardSlot slot = new ShardSlot(this.shard, new ServedQueue(new RegisteredWorker("orders",
-			Worker.class, Object.class, RegisteredWorker.Settings.DEFAULTS, () -> (Worker<Object>) (id, payloads) -> {
-			}), ServerSettings.DEFAULTS), Instant.EPOCH);
+	private final List<String> received = new ArrayList<>();
+
+	private final Messages messages = new Messages(new Messages.Receiver() {
+
+		@Override
+		public void wake(Shard woken) {
+			MessagesTests.this.received.add("wake " + woken);
+		}
+
+		@Override
+		public void released(Shard free) {
+			MessagesTests.this.received.add("released " + free);
+		}
+
+		@Override
+		public void changed() {
+			MessagesTests.this.received.add("changed");
+		}
+
+		@Override
+		public void uncertain() {
+			MessagesTests.this.received.add("uncertain");
+		}
+
+	});
 
 	private final AtomicInteger reconnects = new AtomicInteger();
 
-	private final AtomicInteger looks = new AtomicInteger();
-
-	private final WakeUpListener listener = new WakeUpListener(Map.of(this.shard, this.slot),
-			this.looks::incrementAndGet, () -> {
-			});
+	private final AtomicInteger closed = new AtomicInteger();
 
 	private final WakeUps wakeUps = (session, unused) -> new WakeUps.Subscription() {
 
 		@Override
 		public void reconnect() {
-			WakeUpListenerTests.this.reconnects.incrementAndGet();
+			MessagesTests.this.reconnects.incrementAndGet();
 		}
 
 		@Override
 		public void close() {
+			MessagesTests.this.closed.incrementAndGet();
 		}
 
 	};
 
 	@Test
 	void isDeafUntilItIsConnected() {
-		this.listener.subscribe(this.wakeUps, "s");
-		assertThat(this.listener.isDeaf()).isTrue();
-		this.listener.connected();
-		assertThat(this.listener.isDeaf()).isFalse();
+		this.messages.subscribe(this.wakeUps, "s");
+		assertThat(this.messages.isDeaf()).isTrue();
+		this.messages.connected();
+		assertThat(this.messages.isDeaf()).isFalse();
+		assertThat(this.received).containsExactly("uncertain");
 	}
 
 	@Test
-	void connectsAnewAfterTwoBeatsWithoutEchoAndTrustsOnlyAnEcho() {
-		this.listener.subscribe(this.wakeUps, "s");
-		this.listener.connected();
-		this.listener.beat();
-		this.listener.beat();
+	void reconnectsAfterTwoBeatsWithoutEchoAndTrustsOnlyAnEcho() {
+		this.messages.subscribe(this.wakeUps, "s");
+		this.messages.connected();
+		this.messages.beat();
+		this.messages.beat();
 		assertThat(this.reconnects).hasValue(0);
-		this.listener.beat();
+		this.messages.beat();
 		assertThat(this.reconnects).hasValue(1);
-		assertThat(this.listener.isDeaf()).isTrue();
-		this.listener.connected();
-		assertThat(this.listener.isDeaf()).isTrue();
-		this.listener.echo();
-		assertThat(this.listener.isDeaf()).isFalse();
+		assertThat(this.messages.isDeaf()).isTrue();
+		this.messages.connected();
+		assertThat(this.messages.isDeaf()).isTrue();
+		this.messages.echo();
+		assertThat(this.messages.isDeaf()).isFalse();
 	}
 
 	@Test
 	void echoesKeepTheConnection() {
-		this.listener.subscribe(this.wakeUps, "s");
+		this.messages.subscribe(this.wakeUps, "s");
 		for (int i = 0; i < 10; i++) {
-			this.listener.beat();
-			this.listener.echo();
+			this.messages.beat();
+			this.messages.echo();
 		}
 		assertThat(this.reconnects).hasValue(0);
-		assertThat(this.listener.isDeaf()).isFalse();
+		assertThat(this.messages.isDeaf()).isFalse();
 	}
 
 	@Test
-	void aReleasedShardMayBeFree() {
-		this.slot.maybeFree(false);
-		this.listener.released(this.shard);
-		assertThat(this.slot.isMaybeFree()).isTrue();
-		assertThat(this.looks).hasValue(1);
+	void messagesArePassedOn() {
+		this.messages.wake(this.shard);
+		this.messages.released(this.shard);
+		this.messages.changed();
+		assertThat(this.received).containsExactly("wake orders:1:0", "released orders:1:0", "changed");
+	}
+
+	@Test
+	void anotherSubscriptionEndsTheOneBefore() {
+		this.messages.subscribe(this.wakeUps, "s-1");
+		this.messages.connected();
+		this.messages.subscribe(this.wakeUps, "s-2");
+		assertThat(this.closed).hasValue(1);
+		assertThat(this.messages.isDeaf()).isTrue();
 	}
 
 }

@@ -3,11 +3,12 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
-
-import org.assertj.core.api.Assertions;
-import org.awaitility.Awaitility;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
@@ -16,15 +17,25 @@ import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.inspection.ShardCounts;
-import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.Store;
 import io.lowkiq.store.WakeUps;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+import org.assertj.core.api.Assertions;
+import org.awaitility.Awaitility;
 
 /**
  * Servers and clients of one store, and what a test asks of them.
@@ -32,6 +43,9 @@ import io.lowkiq.store.WakeUps;
 class ServerFixture implements AutoCloseable {
 
 	static final Duration PATIENCE = Duration.ofSeconds(20);
+
+	/** The shortest lease there is, so that a dead node is found soon. */
+	static final ServerSettings BRIEF_LEASE = settings(5, Duration.ofSeconds(1));
 
 	final ShardStore store;
 
@@ -51,26 +65,42 @@ class ServerFixture implements AutoCloseable {
 		this(new InMemoryStore(InstantSource.system()));
 	}
 
-	ServerFixture(InMemoryStore store) {
-		this(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection());
+	ServerFixture(InspectableStore store) {
+		this(store, store.shards());
 	}
 
-	ServerFixture(ShardStore store, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
-			ShardInspection inspection) {
-		this.store = store;
-		this.queues = queues;
-		this.nodes = nodes;
+	/** With shards that fail, or are observed, of a store. */
+	ServerFixture(InspectableStore store, ShardStore shards) {
+		this(store, shards, store.wakeUps());
+	}
+
+	ServerFixture(InspectableStore store, ShardStore shards, WakeUps wakeUps) {
+		this.store = shards;
+		this.queues = store.queues();
+		this.nodes = store.nodes();
 		this.wakeUps = wakeUps;
-		this.inspection = inspection;
+		this.inspection = store.inspection();
 	}
 
 	ServerFixture worker(String queue, RegisteredWorker.Settings settings, QueueWorker<Integer> worker) {
-		this.workers.add(new RegisteredWorker(queue, worker.getClass(), Integer.class, settings, () -> worker));
+		return worker(new RegisteredWorker(queue, worker.getClass(), Integer.class, settings, () -> worker));
+	}
+
+	ServerFixture worker(RegisteredWorker worker) {
+		this.workers.add(worker);
 		return this;
 	}
 
 	static RegisteredWorker.Settings settings(int shards, int batchSize, int maxRetryCount) {
-		return new RegisteredWorker.Settings(shards, batchSize, maxRetryCount, 1_000, 1, 0);
+		return settings(shards, batchSize, maxRetryCount, 0);
+	}
+
+	static RegisteredWorker.Settings settings(int shards, int batchSize, int maxRetryCount, int shardConcurrency) {
+		return new RegisteredWorker.Settings(shards, batchSize, maxRetryCount, 1_000, 1, shardConcurrency);
+	}
+
+	static ServerSettings settings(int threads, Duration leaseDuration) {
+		return new ServerSettings(threads, Duration.ofSeconds(1), leaseDuration, 100, false);
 	}
 
 	LowkiqClient client() {
@@ -96,8 +126,22 @@ class ServerFixture implements AutoCloseable {
 		return server;
 	}
 
+	LowkiqServer started() {
+		return started((builder) -> builder);
+	}
+
+	LowkiqServer started(UnaryOperator<LowkiqServer.Builder> customizer) {
+		LowkiqServer server = server(customizer);
+		server.start();
+		return server;
+	}
+
+	Shard shard(String queue, int index) {
+		return this.queues.find(queue).orElseThrow().shard(index);
+	}
+
 	ShardCounts counts(String queue, int shard) {
-		return this.inspection.counts(this.queues.find(queue).orElseThrow().shard(shard));
+		return this.inspection.counts(shard(queue, shard));
 	}
 
 	List<ShardCounts> counts(String queue) {
@@ -111,6 +155,63 @@ class ServerFixture implements AutoCloseable {
 
 	boolean isEmpty(String queue) {
 		return counts(queue).stream().allMatch((counts) -> counts.queued() == 0 && counts.busy() == 0);
+	}
+
+	/**
+	 * Has a node that sends no heartbeat acquire a shard, also from such a one before it,
+	 * and fetch its jobs.
+	 */
+	void takeAsDeadNode(String session, Shard shard) {
+		this.nodes.join(session, new NodeInfo(session, 0, Duration.ofMillis(300), Set.of(shard.queue()), false));
+		String before = this.inspection.counts(shard).session();
+		Claim claim = (before != null) ? Claim.crashed(session, before) : Claim.free(session);
+		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.acquire(shard, claim).join();
+		this.store.completeAndFetch(acquired.lease(), 1, 0, List.of(), new Fetch(1_000, 10, true)).join();
+	}
+
+	/** A job of shard 0. */
+	JobView job(String queue, JobView.State state, String id) {
+		return this.inspection.find(shard(queue, 0), state, id, 10).orElseThrow();
+	}
+
+	/** An id that belongs to a shard. */
+	static String idIn(QueueLayout layout, int index) {
+		return idsIn(layout, index, 1).get(0);
+	}
+
+	static List<String> idsIn(QueueLayout layout, int index, int number) {
+		return IntStream.iterate(0, (i) -> i + 1)
+			.mapToObj((i) -> "id" + i)
+			.filter((id) -> layout.shardIndexOf(id) == index)
+			.limit(number)
+			.toList();
+	}
+
+	/** Waits until servers hold so many shards each, and all of them different ones. */
+	static void awaitHeld(int shards, LowkiqServer... servers) {
+		Awaitility.await().atMost(PATIENCE).untilAsserted(() -> {
+			Set<Shard> all = new HashSet<>();
+			for (LowkiqServer server : servers) {
+				Assertions.assertThat(held(server)).hasSize(shards);
+				all.addAll(held(server));
+			}
+			Assertions.assertThat(all).hasSize(shards * servers.length);
+		});
+	}
+
+	static Set<Shard> held(LowkiqServer server) {
+		return server.status()
+			.shards()
+			.stream()
+			.filter(ShardStatus::held)
+			.map(ShardStatus::shard)
+			.collect(Collectors.toSet());
+	}
+
+	static void awaitIdle(LowkiqServer server) {
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> server.status().threads().stream().allMatch((thread) -> thread.shard() == null));
 	}
 
 	/**

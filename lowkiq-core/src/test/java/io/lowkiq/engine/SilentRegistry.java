@@ -1,6 +1,6 @@
 package io.lowkiq.engine;
 
-import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.store.Assignment;
@@ -32,13 +32,23 @@ final class SilentRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public Membership join(String session, Duration duration, NodeInfo info) {
-		return reachable().join(session, duration, info);
+	public Membership join(String session, NodeInfo info) {
+		return reachable().join(session, info);
 	}
 
 	@Override
-	public Membership beat(String session, Duration duration, NodeInfo info) {
-		return reachable().beat(session, duration, info);
+	public Membership beat(String session, NodeInfo info) {
+		return reachable().beat(session, info);
+	}
+
+	@Override
+	public Membership members() {
+		return reachable().members();
+	}
+
+	@Override
+	public boolean end(String session, long beats) {
+		return reachable().end(session, beats);
 	}
 
 	@Override
@@ -52,8 +62,23 @@ final class SilentRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public Membership members() {
-		return reachable().members();
+	public Assignment assignment() {
+		return reachable().assignment();
+	}
+
+	@Override
+	public AssignedShards assignedTo(String session) {
+		return reachable().assignedTo(session);
+	}
+
+	@Override
+	public void report(String session, String status) {
+		reachable().report(session, status);
+	}
+
+	@Override
+	public Map<String, String> reports() {
+		return reachable().reports();
 	}
 
 }

@@ -73,8 +73,9 @@ class LowkiqMetricsTests {
 	@Test
 	void gaugesOfAllQueuesReadOneSnapshot() {
 		QueueLayout orders = this.memory.queues().register("orders", 2);
-		this.memory.shardStore()
-			.push(orders.shard(1), List.of(NewPayload.of("a", new byte[] { 1 }), NewPayload.of("b", new byte[] { 2 })));
+		this.memory.shards()
+			.enqueue(orders.shard(1),
+					List.of(NewPayload.of("a", new byte[] { 1 }), NewPayload.of("b", new byte[] { 2 })));
 		this.now.set(Instant.ofEpochSecond(30));
 		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
 		int before = this.readings.get();

@@ -20,25 +20,18 @@ class ShardSplitterTests {
 		.toList();
 
 	@Test
-	void defaultDealsShardsOutInTurn() {
-		assertThat(names(new DefaultShardSplitter().split(this.shards, 3))).containsExactly("A0 B0 B3 D1", "A1 B1 C0",
-				"A2 B2 D0");
+	void defaultSharesAllShards() {
 		assertThat(new DefaultShardSplitter().forNode(this.shards)).isEqualTo(this.shards);
+		assertThat(new DefaultShardSplitter().isShared()).isTrue();
 	}
 
 	@Test
-	void moreThreadsThanShardsLeavesSomeEmpty() {
-		assertThat(names(new DefaultShardSplitter().split(this.shards.subList(0, 2), 3))).containsExactly("A0", "A1",
-				"");
-	}
-
-	@Test
-	void byNodeDealsToNodesFirst() {
+	void byNodeGivesEachNodeItsFixedShare() {
 		ByNodeShardSplitter first = new ByNodeShardSplitter(2, 0);
 		ByNodeShardSplitter second = new ByNodeShardSplitter(2, 1);
 		assertThat(names(List.of(first.forNode(this.shards), second.forNode(this.shards))))
 			.containsExactly("A0 A2 B1 B3 D0", "A1 B0 B2 C0 D1");
-		assertThat(names(first.split(first.forNode(this.shards), 2))).containsExactly("A0 B1 D0", "A2 B3");
+		assertThat(first.isShared()).isFalse();
 	}
 
 	@Test
@@ -46,11 +39,6 @@ class ShardSplitterTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> new ByNodeShardSplitter(2, 2))
 			.withMessageContaining("between 0 and 1");
 		assertThatIllegalArgumentException().isThrownBy(() -> new ByNodeShardSplitter(0, 0));
-	}
-
-	@Test
-	void adaptiveGivesEveryShardToEveryThread() {
-		assertThat(new AdaptiveShardSplitter().split(this.shards, 2)).containsExactly(this.shards, this.shards);
 	}
 
 	private static List<String> names(List<List<Shard>> lists) {

@@ -1,0 +1,217 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.schedule.DefaultShardSplitter;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A node may hold a shard without knowing, after an answer that was lost. When the shard
+ * is to be another node's, it must not stay so.
+ */
+class LeasesTests {
+
+	private static final String OTHER = "other-1";
+
+	private static final ServerSettings SETTINGS = ServerSettings.DEFAULTS;
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
+
+	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+
+	private final SlowStore store = new SlowStore(this.memory.shards());
+
+	private final StateLock lock = new StateLock();
+
+	private final StoreWatch watch = new StoreWatch(this.lock, () -> {
+	});
+
+	private final ServedShards shards;
+
+	private final ShardAttendant attendant;
+
+	private final Leases leases;
+
+	private final ServedShard shard;
+
+	LeasesTests() {
+		RegisteredWorker worker = new RegisteredWorker("orders", Worker.class, Integer.class,
+				ServerFixture.settings(1, 1, 5), () -> (Worker<Integer>) (id, payloads) -> {
+				});
+		this.shards = new ServedShards(new WorkerRegistry(List.of(worker)), this.memory.queues(),
+				new DefaultShardSplitter(), 100, InstantSource.system());
+		this.shards.serve();
+		this.shard = this.shards.ordered().get(0);
+		this.attendant = new ShardAttendant(this.lock, this.nanos::get);
+		Lifecycle lifecycle = new Lifecycle();
+		this.leases = new Leases(this.lock, this.store, lifecycle, this.watch, LowkiqObserver.NONE,
+				InstantSource.system(), this.nanos::get, SETTINGS, (other) -> other.startsWith("own-"), this.attendant);
+		this.attendant.begin(this.leases, new Dispatcher(this.lock, this.store, new LagShardScheduler(), lifecycle,
+				this.watch, LowkiqObserver.NONE, SETTINGS, this.nanos::get, () -> false, this.attendant, this.leases));
+	}
+
+	@BeforeEach
+	void loseTheAnswerOfTheFirstTry() {
+		this.store.slow = true;
+		assign(true);
+		assertThat(this.watch.problem()).isNotNull();
+		this.store.slow = false;
+	}
+
+	/** Says whose the shard is to be, after the backoff. */
+	private void assign(boolean toThisNode) {
+		this.nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+		this.lock.run(() -> {
+			this.leases.seen(this.session,
+					new Membership(true, List.of(member(OTHER), member(this.session.id())), Map.of(), 1));
+			this.shard.wanted(toThisNode);
+			this.attendant.attendAll(this.shards.all());
+		});
+	}
+
+	@Test
+	void aShardThatIsStillToBeTheNodesOwnIsHeldAndKept() {
+		this.store.applyLate();
+		assign(true);
+		assertThat(this.shard.held()).isNotNull();
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assign(true);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assertThat(this.watch.problem()).isNull();
+	}
+
+	@Test
+	void aShardOfANodeThatDoesNotKnowIsGivenBack() {
+		this.store.applyLate();
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assign(false);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(this.watch.problem()).isNull();
+	}
+
+	@Test
+	void aShardThatALateCallTookAfterThatIsGivenBackWhenItIsLookedAtAgain() {
+		assign(false);
+		this.store.applyLate();
+		assign(false);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		// As the rotation does
+		this.shard.maybeHeld();
+		assign(false);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+	}
+
+	@Test
+	void aProblemIsForgottenWhenTheShardBecameAnotherNodes() {
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+		assign(false);
+		assertThat(this.watch.problem()).isNull();
+		assertThat(this.shard.holder()).isEqualTo(OTHER);
+	}
+
+	@Test
+	void aCallThatIsNeverAnsweredIsGivenUpAndMadeAgain() {
+		this.store.silent = true;
+		assign(true);
+		assertThat(this.shard.isAcquiring()).isTrue();
+		this.store.silent = false;
+		assign(true);
+		assertThat(this.shard.held()).isNull();
+		this.nanos.addAndGet(SETTINGS.leaseDuration().toNanos());
+		assign(true);
+		assertThat(this.watch.problem()).contains("no answer");
+		assign(true);
+		assertThat(this.shard.held()).isNotNull();
+		assertThat(this.watch.problem()).isNull();
+	}
+
+	private Acquisition othersClaim() {
+		return this.memory.shards().acquire(this.shard.shard(), Claim.free(OTHER)).join();
+	}
+
+	private static Member member(String session) {
+		return new Member(session, 1, new NodeInfo(session, 0, Duration.ofMinutes(1), Set.of("orders"), false));
+	}
+
+	/**
+	 * A store whose answers to claims are lost while it is slow, and which applies these
+	 * later.
+	 */
+	private static final class SlowStore implements ShardStore {
+
+		private final ShardStore store;
+
+		private final List<Runnable> late = new ArrayList<>();
+
+		private boolean slow;
+
+		private boolean silent;
+
+		SlowStore(ShardStore store) {
+			this.store = store;
+		}
+
+		void applyLate() {
+			this.late.forEach(Runnable::run);
+		}
+
+		@Override
+		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+			if (this.slow) {
+				this.late.add(() -> this.store.acquire(shard, claim).join());
+				return CompletableFuture.failedFuture(new StoreException("lost, and applied later", null));
+			}
+			return this.silent ? new CompletableFuture<>() : this.store.acquire(shard, claim);
+		}
+
+		@Override
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			return this.store.enqueue(shard, payloads);
+		}
+
+		@Override
+		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+				List<Outcome> outcomes, Fetch fetch) {
+			return this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
+		}
+
+		@Override
+		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+			return this.store.release(lease, sequence, outcomes);
+		}
+
+	}
+
+}

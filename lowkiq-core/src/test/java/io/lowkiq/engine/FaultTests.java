@@ -1,6 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +9,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.schedule.ByNodeShardSplitter;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
@@ -50,14 +55,18 @@ class FaultTests {
 
 	private FaultyShardStore faulty = new FaultyShardStore(this.memory.shards());
 
+	/** Makes calls on other threads, some at the same time. */
+	private final ExecutorService network = Executors.newFixedThreadPool(3);
+
 	@AfterEach
 	void stopServers() {
 		this.faulty.heal();
 		this.fixture.close();
+		this.network.shutdownNow();
 	}
 
 	private void failOften(long seed) {
-		this.faulty = new FaultyShardStore(this.memory.shards(), seed, 12);
+		this.faulty = new FaultyShardStore(new ObservedShardStore(this.memory.shards(), this.network), seed, 12);
 		this.fixture = new ServerFixture(this.memory, this.faulty);
 	}
 
@@ -94,11 +103,13 @@ class FaultTests {
 			}
 
 		});
-		LowkiqServer server = this.fixture.server();
-		server.start();
+		this.fixture.started();
 		LowkiqClient client = this.fixture.client();
 		for (int i = 0; i < 400; i++) {
 			client.enqueue("orders", "id" + i % 23, i);
+			if (i == 200) {
+				this.fixture.started();
+			}
 		}
 		await().atMost(Duration.ofSeconds(60)).until(() -> performed.size() == 400);
 		await().atMost(Duration.ofSeconds(60)).until(() -> this.fixture.isEmpty("orders"));
@@ -265,8 +276,166 @@ class FaultTests {
 		assertThat(counts.failed()).isZero();
 	}
 
+	@Test
+	void performsOfALostLeaseEndBeforeTheShardIsFetchedAgain() {
+		CountDownLatch finish = new CountDownLatch(1);
+		List<String> begun = new CopyOnWriteArrayList<>();
+		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			begun.add(id);
+			if (id.equals("slow")) {
+				finish.await();
+			}
+		});
+		LowkiqServer server = this.fixture.started();
+		LowkiqClient client = this.fixture.client();
+		client.enqueue("orders", "slow", 1);
+		await().atMost(PATIENCE).until(() -> begun.contains("slow"));
+		// As by a call that was applied late: what is busy is put back
+		Shard shard = this.fixture.shard("orders", 0);
+		String session = String.valueOf(server.status().session());
+		Acquisition.Acquired late = (Acquisition.Acquired) this.fixture.store.acquire(shard, Claim.free(session))
+			.join();
+		assertThat(late.restored()).isEqualTo(1);
+		client.enqueue("orders", "other", 1);
+		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).epoch() > late.lease().epoch());
+		await().during(Duration.ofMillis(300)).until(() -> begun.size() == 1);
+		finish.countDown();
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
+		assertThat(begun).containsExactlyInAnyOrder("slow", "slow", "other");
+	}
+
+	@Test
+	void otherShardsAreAcquiredThoughOneGetsNoAnswer() {
+		this.fixture = new ServerFixture(this.memory, this.faulty);
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(5, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+		QueueLayout layout = new QueueLayout("orders", 1, 5);
+		this.faulty.beSilentAbout(layout.shard(2));
+		LowkiqServer server = this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
+		ServerFixture.awaitHeld(4, server);
+		LowkiqClient client = this.fixture.client();
+		for (int i = 0; i < 5; i++) {
+			client.enqueue("orders", ServerFixture.idIn(layout, i), 1);
+		}
+		await().atMost(PATIENCE).until(() -> performed.size() == 4);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
+		this.faulty.heal();
+		ServerFixture.awaitHeld(5, server);
+		await().atMost(PATIENCE).until(() -> performed.size() == 5);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() == null);
+	}
+
+	@Test
+	void aFetchWithoutAnAnswerIsGivenUpAndStrandsNoJob() {
+		this.fixture = new ServerFixture(this.memory, this.faulty);
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		this.fixture.worker("orders", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+		QueueLayout layout = new QueueLayout("orders", 1, 2);
+		LowkiqServer server = this.fixture
+			.started((builder) -> builder.settings(ServerFixture.settings(1, Duration.ofSeconds(1))));
+		ServerFixture.awaitHeld(2, server);
+		ServerFixture.awaitIdle(server);
+		this.faulty.beSilentAbout(layout.shard(0));
+		LowkiqClient client = this.fixture.client();
+		String silent = ServerFixture.idIn(layout, 0);
+		client.enqueue("orders", silent, 1);
+		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).busy() == 1);
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() != null);
+		for (String id : ServerFixture.idsIn(layout, 1, 20)) {
+			client.enqueue("orders", id, 1);
+		}
+		await().atMost(PATIENCE).until(() -> performed.size() == 20);
+		this.faulty.heal();
+		await().atMost(PATIENCE).until(() -> performed.contains(silent));
+		await().atMost(PATIENCE).until(() -> server.status().storeProblem() == null);
+	}
+
+	@Test
+	void aProblemOfTheStoreIsOverWhenItIsBackThoughTheShardsAreAnotherNodesByThen() {
+		AtomicBoolean cut = new AtomicBoolean();
+		ServerFixture broken = new ServerFixture(this.memory, this.faulty);
+		for (ServerFixture one : List.of(broken, this.fixture)) {
+			one.worker("orders", settings(4, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			});
+		}
+		try (broken) {
+			LowkiqServer first = broken.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE),
+					new SilentRegistry(broken.nodes, cut));
+			first.start();
+			ServerFixture.awaitHeld(4, first);
+			this.faulty.goAway();
+			this.fixture.client().enqueue("orders", "a", 1);
+			await().atMost(PATIENCE).until(() -> first.status().storeProblem() != null);
+			cut.set(true);
+			LowkiqServer second = this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
+			ServerFixture.awaitHeld(4, second);
+			assertThat(first.status().storeProblem()).isNotNull();
+			this.faulty.heal();
+			cut.set(false);
+			await().atMost(PATIENCE).until(() -> first.status().storeProblem() == null);
+			ServerFixture.awaitHeld(2, first, second);
+			await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
+			second.stop(PATIENCE);
+		}
+	}
+
+	@Test
+	void aDeadNodesJobsComeBackWithoutAnyWallClock() {
+		Instant begin = Instant.parse("2026-01-01T00:00:00Z");
+		AtomicReference<Instant> clock = new AtomicReference<>(begin);
+		InMemoryStore store = new InMemoryStore(clock::get);
+		AtomicInteger lapses = new AtomicInteger();
+		Set<String> performed = ConcurrentHashMap.newKeySet();
+		try (ServerFixture onIt = new ServerFixture(store)) {
+			onIt.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> performed.add(id));
+			onIt.client().enqueue("orders", "a", 1);
+			onIt.takeAsDeadNode("dead", onIt.shard("orders", 0), Duration.ofSeconds(3));
+			LowkiqServer server = onIt.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE)
+				.clock(clock::get)
+				.observer(new LowkiqObserver() {
+					@Override
+					public void leaseLost() {
+						lapses.incrementAndGet();
+					}
+				}));
+			await().atMost(PATIENCE).until(() -> server.status().session() != null);
+			String session = server.status().session();
+			clock.set(begin.plus(Duration.ofHours(1)));
+			await().during(Duration.ofSeconds(1))
+				.until(() -> "dead".equals(onIt.counts("orders", 0).session()) && performed.isEmpty());
+			clock.set(begin.minus(Duration.ofHours(1)));
+			await().during(Duration.ofMillis(500)).until(performed::isEmpty);
+			clock.set(begin);
+			await().atMost(PATIENCE).until(() -> performed.contains("a"));
+			assertThat(server.status().session()).isEqualTo(session);
+			assertThat(lapses).hasValue(0);
+		}
+	}
+
+	@Test
+	void aMessageThatAShardIsFreeMayBeLost() {
+		AtomicBoolean forgetful = new AtomicBoolean();
+		ServerFixture deaf = new ServerFixture(this.memory, this.memory.shards(),
+				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)));
+		for (ServerFixture one : List.of(deaf, this.fixture)) {
+			one.worker("orders", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			});
+		}
+		try (deaf) {
+			LowkiqServer first = this.fixture.started((builder) -> builder.splitter(new ByNodeShardSplitter(1, 0)));
+			ServerFixture.awaitHeld(2, first);
+			LowkiqServer second = deaf.started(
+					(builder) -> builder.splitter(new ByNodeShardSplitter(1, 0)).settings(ServerFixture.BRIEF_LEASE));
+			await().atMost(PATIENCE)
+				.until(() -> second.status().shards().stream().allMatch((shard) -> shard.holder() != null));
+			forgetful.set(true);
+			first.stop(PATIENCE);
+			ServerFixture.awaitHeld(2, second);
+		}
+	}
+
 	/**
-	 * Forgets at times to tell the owner of a shard that a job came.
+	 * Loses messages at times.
 	 */
 	private static final class Forgetful extends ForwardingListener {
 
@@ -281,6 +450,20 @@ class FaultTests {
 		public void wake(Shard shard) {
 			if (!this.forgetful.get()) {
 				super.wake(shard);
+			}
+		}
+
+		@Override
+		public void released(Shard shard) {
+			if (!this.forgetful.get()) {
+				super.released(shard);
+			}
+		}
+
+		@Override
+		public void changed() {
+			if (!this.forgetful.get()) {
+				super.changed();
 			}
 		}
 

@@ -5,14 +5,23 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
+import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.perform.OutOfMemoryWatch;
+import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.DefaultShardSplitter;
 import io.lowkiq.engine.schedule.LagShardScheduler;
 import io.lowkiq.memory.InMemoryStore;
@@ -30,6 +39,7 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,11 +70,20 @@ class LeasesTests {
 
 	private final ServedShards shards;
 
+	private final Performer performer = new Performer(new JacksonPayloadCodec(), new StackTraceErrorFormatter(),
+			List.of(), LowkiqObserver.NONE, new ThreadPerformContext(),
+			new OutOfMemoryWatch(this.nanos::get, (message) -> {
+			}), this.nanos::get);
+
+	private final ThreadActivity activity = new ThreadActivity("thread", InstantSource.system());
+
 	private final ShardAttendant attendant;
 
 	private final Leases leases;
 
 	private final ServedShard shard;
+
+	private final Dispatcher dispatcher;
 
 	LeasesTests() {
 		RegisteredWorker worker = new RegisteredWorker("orders", Worker.class, Integer.class,
@@ -78,8 +97,9 @@ class LeasesTests {
 		Lifecycle lifecycle = new Lifecycle();
 		this.leases = new Leases(this.lock, this.store, lifecycle, this.watch, LowkiqObserver.NONE,
 				InstantSource.system(), this.nanos::get, SETTINGS, (other) -> other.startsWith("own-"), this.attendant);
-		this.attendant.begin(this.leases, new Dispatcher(this.lock, this.store, new LagShardScheduler(), lifecycle,
-				this.watch, LowkiqObserver.NONE, SETTINGS, this.nanos::get, () -> false, this.attendant, this.leases));
+		this.dispatcher = new Dispatcher(this.lock, this.store, new LagShardScheduler(), lifecycle, this.watch,
+				LowkiqObserver.NONE, SETTINGS, this.nanos::get, () -> false, this.attendant, this.leases);
+		this.attendant.begin(this.leases, this.dispatcher);
 	}
 
 	@BeforeEach
@@ -155,6 +175,50 @@ class LeasesTests {
 		assign(true);
 		assertThat(this.shard.held()).isNotNull();
 		assertThat(this.watch.problem()).isNull();
+	}
+
+	@Test
+	void whatWasPutBackInTheStoreIsNotPerformedFromMemory() {
+		List<String> ids = IntStream.range(0, 40).mapToObj((i) -> "id" + i).toList();
+		this.memory.shards()
+			.enqueue(this.shard.shard(), ids.stream().map((id) -> NewPayload.of(id, new byte[] { '1' })).toList());
+		assign(true);
+		// Quick performs, so that several jobs are fetched at once
+		List<String> performed = new ArrayList<>();
+		while (fetchedAndNotBegun() < 4) {
+			performed.add(performNext());
+		}
+		int fetched = fetchedAndNotBegun();
+		// As by a late call
+		this.memory.shards().acquire(this.shard.shard(), Claim.free(this.session.id())).join();
+		List<String> inMemory = ids.subList(performed.size(), performed.size() + fetched);
+		assertThat(this.memory.actions().delete(this.shard.shard(), inMemory).changed()).isEqualTo(fetched);
+		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		assign(true);
+		while (!isEmpty()) {
+			performed.add(performNext());
+		}
+		assertThat(performed).doesNotContainAnyElementsOf(inMemory);
+		assertThat(Set.copyOf(performed)).hasSize(40 - fetched);
+	}
+
+	private int fetchedAndNotBegun() {
+		HeldShard held = this.shard.held();
+		return (held != null) ? held.fetchedTasks() : 0;
+	}
+
+	private boolean isEmpty() {
+		this.nanos.addAndGet(Duration.ofMillis(20).toNanos());
+		this.attendant.changed(this.shard);
+		ShardCounts counts = this.memory.inspection().counts(this.shard.shard());
+		return counts.queued() == 0 && counts.busy() == 0;
+	}
+
+	/** Does what a thread does. */
+	private String performNext() {
+		Task task = Objects.requireNonNull(this.dispatcher.take());
+		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		return task.jobs().get(0).id();
 	}
 
 	private Acquisition othersClaim() {

@@ -162,7 +162,11 @@ class ServerFixture implements AutoCloseable {
 	 * and fetch its jobs.
 	 */
 	void takeAsDeadNode(String session, Shard shard) {
-		this.nodes.join(session, new NodeInfo(session, 0, Duration.ofMillis(300), Set.of(shard.queue()), false));
+		takeAsDeadNode(session, shard, Duration.ofMillis(300));
+	}
+
+	void takeAsDeadNode(String session, Shard shard, Duration leaseDuration) {
+		this.nodes.join(session, new NodeInfo(session, 0, leaseDuration, Set.of(shard.queue()), false));
 		String before = this.inspection.counts(shard).session();
 		Claim claim = (before != null) ? Claim.crashed(session, before) : Claim.free(session);
 		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.acquire(shard, claim).join();

@@ -162,7 +162,7 @@ class PerformerTests {
 				new Hostile("no stack trace"), new Hostile("toString"),
 				new RuntimeException(new RuntimeException(new RuntimeException(huge))), new IOError(new IOException()),
 				new NoClassDefFoundError("no/such/Class"), new AssertionError("boom"), new StackOverflowError(),
-				new Exception("checked"), new ThreadDeath());
+				new Exception("checked"));
 	}
 
 	@ParameterizedTest

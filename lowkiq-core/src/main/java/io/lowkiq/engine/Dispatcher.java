@@ -316,25 +316,21 @@ final class Dispatcher {
 		return (this.suspectHolder == null || this.suspectHolder == held) && !held.hasSuspect();
 	}
 
-	/** Makes calls while threads are free; with the lock only. */
+	/**
+	 * Makes calls while threads are free; with the lock only. Outcomes of shards for
+	 * which it is not the moment to fetch go with a later call, unless threads are left.
+	 */
 	void dispatch() {
 		this.expected.removeIf(Expected::isOver);
 		int capacity = this.idle - this.offered.size() - this.expected.size();
-		if (capacity <= 0 || this.lifecycle.isQuiet()) {
+		if (capacity <= 0 || this.lifecycle.isQuiet() || (this.fetchable.isEmpty() && this.completing.isEmpty())) {
 			return;
 		}
 		int share = Math.max(1, (capacity + this.fetchable.size() - 1) / Math.max(1, this.fetchable.size()));
-		if (!this.completing.isEmpty()) {
-			for (ServedShard shard : List.copyOf(this.completing)) {
-				capacity -= this.fetchable.contains(shard) ? 1 : 0;
-				call(shard, share);
-			}
-		}
-		if (capacity >= this.fetchable.size()) {
-			List.copyOf(this.fetchable).forEach((shard) -> call(shard, share));
-		}
-		else if (capacity > 0) {
-			choose(capacity).forEach((shard) -> call(shard, share));
+		List<ServedShard> chosen = (capacity >= this.fetchable.size()) ? List.copyOf(this.fetchable) : choose(capacity);
+		chosen.forEach((shard) -> call(shard, share));
+		if (capacity > chosen.size()) {
+			List.copyOf(this.completing).forEach((shard) -> call(shard, share));
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
@@ -233,42 +235,43 @@ class DispatcherTests {
 	}
 
 	@Test
-	void anOutcomeIsSentThoughAllThreadsAreBusy() {
-		this.fixture.worker("orders", settings(1, 1, 5), this.gate);
-		LowkiqClient client = this.fixture.client();
-		client.enqueueAll("orders",
-				List.of(JobRequest.of("slow1", 1), JobRequest.of("slow2", 1), JobRequest.of("slow3", 1)));
-		started(2);
-		this.gate.awaitBegun("slow1", "slow2");
-		this.gate.finish("slow1");
-		this.gate.awaitBegun("slow3");
-		await().atMost(Duration.ofSeconds(2)).until(() -> this.fixture.processed("orders") == 1);
-		assertThat(this.gate.running).hasValue(2);
+	void outcomesAreSentThoughAllThreadsAreBusy() {
+		fetchedAndNotBegun();
+		await().atMost(Duration.ofSeconds(5)).until(() -> this.fixture.processed("orders") == 500);
+		assertThat(this.gate.running).hasValue(1);
 	}
 
 	@Test
 	void aJobIsPerformedThoughOtherQueuesAlwaysHaveJobsThatAreDue() {
+		// A perform takes time, also by the clock of the store
+		AtomicLong nanos = new AtomicLong();
+		InMemoryStore slow = new InMemoryStore(() -> Instant.parse("2026-01-01T00:00:00Z").plusNanos(nanos.get()));
 		AtomicReference<LowkiqClient> feeding = new AtomicReference<>();
 		AtomicInteger number = new AtomicInteger();
-		this.fixture.worker("endless", settings(3, 1, 5), (Worker<Integer>) (id, payloads) -> {
-			LowkiqClient client = feeding.get();
-			if (client != null) {
-				client.enqueue("endless", "id" + number.incrementAndGet(), 1);
-			}
-		});
 		AtomicInteger seen = new AtomicInteger();
-		this.fixture.worker("quiet", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> seen.incrementAndGet());
-		LowkiqClient client = this.fixture.client();
-		feeding.set(client);
-		IntStream.range(0, 100).forEach((i) -> client.enqueue("endless", "first" + i, 1));
-		started(1);
-		for (int i = 1; i <= 5; i++) {
-			int performs = i;
-			client.enqueue("quiet", "a", 1);
-			await().atMost(PATIENCE).pollInterval(Duration.ofMillis(2)).until(() -> seen.get() == performs);
+		try (ServerFixture onIt = new ServerFixture(slow)) {
+			onIt.worker("endless", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
+				nanos.addAndGet(Duration.ofMillis(2).toNanos());
+				LowkiqClient client = feeding.get();
+				if (client != null) {
+					client.enqueue("endless", "id" + number.incrementAndGet(), 1);
+				}
+			});
+			onIt.worker("quiet", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> seen.incrementAndGet());
+			LowkiqClient client = onIt.client();
+			feeding.set(client);
+			IntStream.range(0, 100).forEach((i) -> client.enqueue("endless", "first" + i, 1));
+			// One job per call, so that a fetch leaves jobs behind
+			onIt.started((builder) -> builder.nanoTime(nanos::get)
+				.settings(new ServerSettings(1, Duration.ofSeconds(1), Duration.ofHours(1), 1, false)));
+			for (int i = 1; i <= 5; i++) {
+				int performs = i;
+				client.enqueue("quiet", "a", 1);
+				await().atMost(PATIENCE).pollInterval(Duration.ofMillis(2)).until(() -> seen.get() == performs);
+			}
+			feeding.set(null);
+			await().atMost(PATIENCE).until(() -> onIt.isEmpty("endless"));
 		}
-		feeding.set(null);
-		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("endless"));
 	}
 
 	@Test

@@ -415,22 +415,31 @@ class FaultTests {
 	@Test
 	void aMessageThatAShardIsFreeMayBeLost() {
 		AtomicBoolean forgetful = new AtomicBoolean();
+		CountDownLatch finish = new CountDownLatch(1);
+		AtomicInteger begun = new AtomicInteger();
 		ServerFixture deaf = new ServerFixture(this.memory, this.memory.shards(),
 				(session, listener) -> this.memory.wakeUps().subscribe(session, new Forgetful(listener, forgetful)));
 		for (ServerFixture one : List.of(deaf, this.fixture)) {
 			one.worker("orders", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> {
+				begun.incrementAndGet();
+				finish.await();
 			});
 		}
 		try (deaf) {
-			LowkiqServer first = this.fixture.started((builder) -> builder.splitter(new ByNodeShardSplitter(1, 0)));
+			LowkiqServer first = this.fixture.started();
 			ServerFixture.awaitHeld(2, first);
-			LowkiqServer second = deaf.started(
-					(builder) -> builder.splitter(new ByNodeShardSplitter(1, 0)).settings(ServerFixture.BRIEF_LEASE));
+			QueueLayout layout = new QueueLayout("orders", 1, 2);
+			layout.allShards()
+				.forEach((shard) -> this.fixture.client()
+					.enqueue("orders", ServerFixture.idIn(layout, shard.index()), 1));
+			await().atMost(PATIENCE).until(() -> begun.get() == 2);
+			LowkiqServer second = deaf.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
 			await().atMost(PATIENCE)
-				.until(() -> second.status().shards().stream().allMatch((shard) -> shard.holder() != null));
+				.until(() -> second.status().shards().stream().anyMatch((shard) -> shard.holder() != null));
 			forgetful.set(true);
+			finish.countDown();
+			ServerFixture.awaitHeld(1, first, second);
 			first.stop(PATIENCE);
-			ServerFixture.awaitHeld(2, second);
 		}
 	}
 

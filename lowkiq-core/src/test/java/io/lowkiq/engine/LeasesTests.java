@@ -30,6 +30,7 @@ import io.lowkiq.store.Claim;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
@@ -200,6 +201,21 @@ class LeasesTests {
 		}
 		assertThat(performed).doesNotContainAnyElementsOf(inMemory);
 		assertThat(Set.copyOf(performed)).hasSize(40 - fetched);
+	}
+
+	@Test
+	void theEndOfAPerformOfALostLeaseLetsTheShardBeFetchedAgain() {
+		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		assign(true);
+		Task task = Objects.requireNonNull(this.dispatcher.take());
+		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		assign(true);
+		assertThat(this.shard.held()).isNotNull();
+		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
+		CompletableFuture<Task> again = CompletableFuture.supplyAsync(this.dispatcher::take);
+		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
+			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));
 	}
 
 	private int fetchedAndNotBegun() {

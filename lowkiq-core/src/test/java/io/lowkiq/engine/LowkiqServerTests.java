@@ -291,7 +291,7 @@ class LowkiqServerTests {
 		CountDownLatch began = new CountDownLatch(1);
 		CountDownLatch finish = new CountDownLatch(1);
 		List<String> performed = new CopyOnWriteArrayList<>();
-		this.fixture.worker("orders", settings(1, 10, 5), new SlowOnFirst(performed, began, finish));
+		this.fixture.worker("orders", settings(1, 10, 5, 1), new SlowOnFirst(performed, began, finish));
 		LowkiqClient client = this.fixture.client();
 		client.enqueueAll("orders", IntStream.range(0, 10).mapToObj((i) -> JobRequest.of("id" + i, i)).toList());
 		LowkiqServer server = this.fixture.server();

@@ -45,6 +45,8 @@ final class QueueWalk {
 
 	private final int end;
 
+	private final boolean ordered;
+
 	private final Comparator<JobView> order;
 
 	private final List<JobView> jobs = new ArrayList<>();
@@ -63,6 +65,7 @@ final class QueueWalk {
 		this.queue = queue;
 		this.query = query;
 		this.end = end;
+		this.ordered = query.list() != JobList.QUEUED && query.list() != JobList.BUSY;
 		this.order = order(query);
 	}
 
@@ -79,7 +82,8 @@ final class QueueWalk {
 	JobPage page(int first) {
 		String after = this.query.after();
 		Group group = (after != null) ? resume(PageToken.decode(after), first) : begin(first);
-		while (this.jobs.size() < this.query.limit() && this.calls < MOST_CALLS) {
+		boolean room = true;
+		while (room && this.jobs.size() < this.query.limit() && this.calls < MOST_CALLS) {
 			if (group.isThrough()) {
 				int next = group.first() + group.shards().size();
 				if (next >= this.end) {
@@ -87,15 +91,14 @@ final class QueueWalk {
 				}
 				group = group(next, Math.min(group.shards().size(), this.end - next));
 			}
-			collect(group.shards());
+			room = this.ordered ? merge(group.shards()) : append(group.shards().get(0));
 		}
 		boolean last = group.isThrough() && group.first() + group.shards().size() >= this.end;
 		return new JobPage(List.copyOf(this.jobs), last ? null : group.token().encode());
 	}
 
 	private Group begin(int first) {
-		boolean ordered = this.query.list() != JobList.QUEUED && this.query.list() != JobList.BUSY;
-		Group group = group(first, ordered ? Math.min(this.end - first, MOST_MERGED) : 1);
+		Group group = group(first, this.ordered ? Math.min(this.end - first, MOST_MERGED) : 1);
 		if (group.shards().size() == 1) {
 			return group;
 		}
@@ -135,15 +138,26 @@ final class QueueWalk {
 	}
 
 	/**
+	 * Adds the next page of a shard whose list has no order, if there is room for all of
+	 * it: the token of such a page is good for pages of the same size only.
+	 * @return whether there was room
+	 */
+	private boolean append(ShardWalk shard) {
+		List<JobView> page = shard.takePage(this.query.limit(), this.query.limit() - this.jobs.size(),
+				this.query.payloads());
+		if (page != null) {
+			this.jobs.addAll(page);
+		}
+		return page != null;
+	}
+
+	/**
 	 * Adds the jobs that are certain to come next; possibly none, while a shard searches
 	 * for the next id with the prefix.
+	 * @return true: there is always room
 	 */
-	private void collect(List<ShardWalk> shards) {
+	private boolean merge(List<ShardWalk> shards) {
 		int limit = this.query.limit() - this.jobs.size();
-		if (shards.size() == 1) {
-			this.jobs.addAll(shards.get(0).take(limit, this.query.payloads()));
-			return;
-		}
 		List<Source> ahead = new ArrayList<>();
 		for (ShardWalk shard : shards) {
 			List<JobView> some = shard.ahead(limit);
@@ -151,7 +165,7 @@ final class QueueWalk {
 				ahead.add(new Source(shard, new ArrayDeque<>(some)));
 			}
 			else if (!shard.place().ended()) {
-				return;
+				return true;
 			}
 		}
 		merge(ahead, limit, false);
@@ -164,6 +178,7 @@ final class QueueWalk {
 			}
 		}
 		this.jobs.addAll(merge(taken, limit, true));
+		return true;
 	}
 
 	/**

@@ -67,6 +67,22 @@ final class ShardWalk {
 	}
 
 	/**
+	 * Takes a page of jobs, and moves on behind them, unless it has too many.
+	 * @param limit the size of the page
+	 * @param room the maximum number of jobs to take
+	 * @param payloads the maximum number of payloads of each
+	 * @return the jobs; null if there are more than the room
+	 */
+	@Nullable List<JobView> takePage(int limit, int room, int payloads) {
+		JobPage page = this.lister.list(this, limit, payloads);
+		if (page.jobs().size() > room) {
+			return null;
+		}
+		this.place = PageToken.Place.after(page.next());
+		return page.jobs();
+	}
+
+	/**
 	 * Takes jobs, and moves on behind them.
 	 * @param count how many
 	 * @param payloads the maximum number of payloads of each

@@ -117,6 +117,24 @@ class QueueInspectionTests {
 		assertThat(seen).isEqualTo(200);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "QUEUED, 317", "BUSY, 70" })
+	void listsWithoutOrderAreReadInPagesOfOneSize(JobList list, int expected) {
+		TestQueue queue = filled(5);
+		ShardInspection strict = new ForwardingInspection(this.store.inspection()) {
+
+			@Override
+			public JobPage list(Shard shard, JobQuery query) {
+				assertThat(query.limit()).isEqualTo(50);
+				return super.list(shard, query);
+			}
+
+		};
+		JobQuery query = query(list, false);
+		assertThat(pages(strict, queue, query, null)).hasSize(expected);
+		assertThat(new QueueInspection(strict).list(queue.layout(), query, null).jobs()).hasSizeLessThanOrEqualTo(50);
+	}
+
 	@Test
 	void showsOneShardOnly() {
 		TestQueue queue = queue(5).enqueue(TestQueue.ids("", 300));
@@ -202,16 +220,11 @@ class QueueInspectionTests {
 		return new TestQueue(this.store, "orders-" + shards, shards);
 	}
 
-	/**
-	 * Looks at one job a call, as a store does that searches a long list for a prefix.
-	 */
-	private static final class SearchingInspection implements ShardInspection {
+	private static class ForwardingInspection implements ShardInspection {
 
 		private final ShardInspection inspection;
 
-		private int calls;
-
-		SearchingInspection(ShardInspection inspection) {
+		ForwardingInspection(ShardInspection inspection) {
 			this.inspection = inspection;
 		}
 
@@ -227,9 +240,27 @@ class QueueInspectionTests {
 
 		@Override
 		public JobPage list(Shard shard, JobQuery query) {
+			return this.inspection.list(shard, query);
+		}
+
+	}
+
+	/**
+	 * Looks at one job a call, as a store does that searches a long list for a prefix.
+	 */
+	private static final class SearchingInspection extends ForwardingInspection {
+
+		private int calls;
+
+		SearchingInspection(ShardInspection inspection) {
+			super(inspection);
+		}
+
+		@Override
+		public JobPage list(Shard shard, JobQuery query) {
 			this.calls++;
 			String prefix = (query.prefix() != null) ? query.prefix() : "";
-			JobPage page = this.inspection.list(shard,
+			JobPage page = super.list(shard,
 					new JobQuery(query.list(), query.descending(), null, query.after(), 1, query.payloads()));
 			return new JobPage(page.jobs().stream().filter((job) -> job.id().startsWith(prefix)).toList(), page.next());
 		}

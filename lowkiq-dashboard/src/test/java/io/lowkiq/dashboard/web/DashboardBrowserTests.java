@@ -304,6 +304,16 @@ class DashboardBrowserTests {
 	}
 
 	@Test
+	void aQueueWhoseJobsAllWaitShowsThem() {
+		queue("orders").fail("42");
+		this.browser.open(this.base);
+		this.browser.awaitText(".queues td", "1");
+		this.browser.click(".queues tbody th a");
+		this.browser.await("the delayed one", () -> jobIds().equals(List.of("42")));
+		assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo("Delayed");
+	}
+
+	@Test
 	void suspectsHaveATabWhereThereAreAny() {
 		queue("orders").exhaustMemory("42");
 		this.browser.open(this.base + "/queues/orders?state=suspects");

@@ -17,12 +17,7 @@ export class QueuePage {
 		this.app = app;
 		this.title = queue;
 		this.view = parameters.get("view");
-		this.state = Object.hasOwn(LISTS, parameters.get("state")) ? parameters.get("state") : "ready";
-		this.list = LISTS[this.state];
-		this.query = {
-			state: this.state, descending: this.list.directions ? parameters.get("descending") : null,
-			prefix: parameters.get("prefix"), shard: parameters.get("shard")
-		};
+		this.given = parameters;
 		this.after = parameters.get("after");
 		this.before = Math.max(0, Number.parseInt(parameters.get("before") ?? "0", 10) || 0);
 		this.build();
@@ -49,12 +44,18 @@ export class QueuePage {
 			this.chart = new HistoryChart(this.queue);
 			this.content.append(this.chart.element);
 		}
-		else {
-			this.buildJobs();
+		else if (Object.hasOwn(LISTS, this.given.get("state"))) {
+			this.buildJobs(this.given.get("state"));
 		}
 	}
 
-	buildJobs() {
+	buildJobs(state) {
+		this.state = state;
+		this.list = LISTS[state];
+		this.query = {
+			state, descending: this.list.directions ? this.given.get("descending") : null,
+			prefix: this.given.get("prefix"), shard: this.given.get("shard")
+		};
 		this.jobs = h("div", { id: "jobs" }, h("p", { class: "empty" }, "Loading…"));
 		this.pager = h("nav", { class: "pager", "aria-label": "Pages" });
 		this.bulk = h("div", { class: "buttons bulk" });
@@ -72,6 +73,10 @@ export class QueuePage {
 		const detail = await get(queuePath(this.queue));
 		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
 		this.detail = detail;
+		if (!this.view && !this.jobs) {
+			const counts = detail.queue.counts;
+			this.buildJobs(counts.delayed > 0 && counts.delayed >= counts.enqueued ? "delayed" : "ready");
+		}
 		this.totals.update(detail.queue.counts);
 		this.showHead(detail.queue);
 		this.shards?.update(detail.shards.map((shard) => ({ ...shard, key: shard.shard, now: detail.now })));

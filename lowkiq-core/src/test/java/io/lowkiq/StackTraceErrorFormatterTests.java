@@ -34,7 +34,7 @@ class StackTraceErrorFormatterTests {
 	void keepsWhatWasSuppressed() {
 		IllegalStateException error = new IllegalStateException("outer");
 		error.addSuppressed(new IllegalArgumentException("when closed"));
-		assertThat(new StackTraceErrorFormatter().format(error))
+		assertThat(new StackTraceErrorFormatter(100_000).format(error))
 			.contains("Suppressed: java.lang.IllegalArgumentException: when closed");
 	}
 

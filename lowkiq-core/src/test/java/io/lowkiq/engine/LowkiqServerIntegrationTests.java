@@ -49,7 +49,7 @@ class LowkiqServerIntegrationTests {
 
 	private static ServerFixture fixture(RedisConnectionFactory connections) {
 		RedisStore store = new RedisStore(connections, TestRedis.uniquePrefix(), null);
-		return new ServerFixture(store.shardStore(), store.queues(), store.nodes(), store.wakeUps(), null);
+		return new ServerFixture(store);
 	}
 
 	@AfterEach
@@ -113,7 +113,7 @@ class LowkiqServerIntegrationTests {
 	}
 
 	@Test
-	void aPushWakesAnIdleServerThatPollsRarely() {
+	void anEnqueueWakesAnIdleServerThatPollsRarely() {
 		AtomicBoolean performed = new AtomicBoolean();
 		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> performed.set(true));
 		LowkiqServer server = this.fixture.server((builder) -> builder

@@ -195,8 +195,7 @@ class TopologyIntegrationTests {
 		Running(LettuceConnectionFactory connections, @Nullable ReplicaWait replicaWait) {
 			this.connections = connections;
 			this.store = new RedisStore(connections, PREFIX, null, replicaWait);
-			this.fixture = new ServerFixture(this.store.shardStore(), this.store.queues(), this.store.nodes(),
-					this.store.wakeUps(), this.store.inspection());
+			this.fixture = new ServerFixture(this.store);
 			Deferred worker = new Deferred();
 			this.fixture.worker(NumberedWork.QUEUE, settings(12, 1, 25), worker);
 			this.work = new NumberedWork(this.fixture.client());

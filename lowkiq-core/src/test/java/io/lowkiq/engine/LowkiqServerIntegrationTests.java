@@ -113,7 +113,7 @@ class LowkiqServerIntegrationTests {
 	}
 
 	@Test
-	void aPushWakesAnIdleServerThatPollsRarely() {
+	void anEnqueueWakesAnIdleServerThatPollsRarely() {
 		AtomicBoolean performed = new AtomicBoolean();
 		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> performed.set(true));
 		LowkiqServer server = this.fixture.server((builder) -> builder

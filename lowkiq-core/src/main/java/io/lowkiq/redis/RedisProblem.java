@@ -16,8 +16,8 @@ import io.lowkiq.store.StoreException;
 final class RedisProblem {
 
 	/** What Redis 6 and 7 add to the error of a command that a script called. */
-	private static final Pattern SCRIPT_POSITION = Pattern
-		.compile("^ERR Error running script \\(.*?\\): @\\S+ (?:@\\S+ \\d+: )?-?|\\.? script: [0-9a-f]{40}, on @.*$");
+	private static final Pattern SCRIPT_POSITION = Pattern.compile(
+			"^ERR Error running script \\(.*?\\): @\\S+ (?:@\\S+ \\d+: )?-?|\\.? script: [0-9a-f]{40}, on @.*$|\\.$");
 
 	private RedisProblem() {
 	}

@@ -3,8 +3,8 @@ package io.lowkiq.redis;
 import java.time.Duration;
 
 /**
- * How many replicas must have what is pushed before a push returns, and how long it waits
- * for them.
+ * How many replicas must have what is enqueued before enqueuing returns, and how long it
+ * waits for them.
  *
  * @param replicas the number of replicas, at least 1
  * @param timeout how long to wait, at least 1 ms

@@ -118,6 +118,13 @@ local function choose(id, entry)
 	end
 end
 
+local behind = outcomes.allDone and fields(JOBS, outcomes.ids) or {}
+for _, entry in ipairs(behind) do
+	if entry then
+		rules()
+		break
+	end
+end
 if not outcomes.allDone then
 	rules().checkOutcomes(outcomes)
 end
@@ -167,9 +174,7 @@ end
 
 writeThoughFull()
 if outcomes.allDone then
-	finish(outcomes.ids, function(id, entry)
-		rules().unblock(id, entry)
-	end)
+	finish(outcomes.ids, behind, defined and defined.unblock)
 else
 	rules().apply(outcomes, now)
 end

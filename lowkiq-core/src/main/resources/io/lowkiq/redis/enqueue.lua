@@ -161,10 +161,12 @@ for _, id in ipairs(distinct) do
 		soonest = job.performAt
 	end
 end
-each('HSET', JOBS, written)
+-- The indexes first: if one of them has a wrong type, no job is written that is in no index
+local length = each('RPUSH', READY, ready)
 each('ZADD', DELAYED, delayed)
 each('ZADD', SUSPECTS, suspects)
-if each('RPUSH', READY, ready) > 1000 then
+each('HSET', JOBS, written)
+if length > 1000 then
 	--@include sweep
 	sweepReady(math.max(10, 2 * count))
 end

@@ -450,6 +450,34 @@ class RedisShardStoreIntegrationTests {
 	}
 
 	@Test
+	void producerMeetsAKeyOfAWrongTypeBeforeAJobIsWritten() {
+		for (String name : List.of("ready", "delayed", "busy")) {
+			this.fixture.redis.opsForValue().set(this.fixture.key(name), "wrong");
+			assertThatExceptionOfType(StoreException.class).as(name)
+				.isThrownBy(() -> this.fixture.enqueue(newPayload("a", "1"),
+						newPayload("b", "1").withPerformAt(NOW + 1_000)));
+			assertThat(this.fixture.redis.hasKey(this.fixture.key("jobs"))).isFalse();
+			this.fixture.redis.delete(this.fixture.key(name));
+		}
+		this.fixture.enqueue(newPayload("a", "1"));
+		this.fixture.own();
+		assertThat(this.fixture.drain()).hasSize(1);
+	}
+
+	@Test
+	void claimMeetsAKeyOfAWrongTypeBeforeAnythingIsRestored() {
+		this.fixture.own();
+		this.fixture.enqueue(newPayload("a", "1"), newPayload("a", "2"));
+		this.fixture.fetch(1);
+		for (String name : List.of("jobs", "delayed", "suspects", "retries", "p:a", "d:a")) {
+			this.fixture.redis.opsForValue().set(this.fixture.key(name), "wrong");
+			assertThatExceptionOfType(StoreException.class).as(name).isThrownBy(this.fixture::own);
+			this.fixture.redis.delete(this.fixture.key(name));
+		}
+		assertThat(this.fixture.acquire(Claim.free("me")).restored()).isEqualTo(1);
+	}
+
+	@Test
 	void metaDataThatCanNotBeReadIsThatOfAFreeShard() {
 		byte[] notNumbers = new byte[60];
 		Arrays.fill(notNumbers, (byte) 0xff);

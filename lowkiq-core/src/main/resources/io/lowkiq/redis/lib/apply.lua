@@ -70,10 +70,10 @@ local function apply(outcomes, now)
 		if kind == DONE then
 			done[#done + 1] = outcomes.ids[i]
 		else
-			finish(done, unblock)
+			finish(done, fields(JOBS, done), unblock)
 			done = {}
 			applyOutcome(kind, outcomes.ids[i], outcomes.details[i], now)
 		end
 	end
-	finish(done, unblock)
+	finish(done, fields(JOBS, done), unblock)
 end

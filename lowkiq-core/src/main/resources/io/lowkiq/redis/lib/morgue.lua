@@ -18,6 +18,7 @@ end
 -- Raises an error if a key has another type than expected. Called before the first write, because a script that fails half
 -- way is not rolled back.
 local function checkTypes(ids)
+	redis.call('HLEN', JOBS)
 	redis.call('ZCARD', RETRIES)
 	redis.call('ZCARD', DELAYED)
 	redis.call('ZCARD', SUSPECTS)

@@ -22,13 +22,10 @@ local function readOutcomes(packed)
 	return { kinds = kinds, ids = ids, details = details, allDone = allDone }
 end
 
--- Removes jobs that are done. What is queued behind them is given to a function.
-local function finish(ids, unblock)
-	if #ids == 0 then
-		return
-	end
+-- Removes jobs that are done. The entries that are queued behind them are given to a function.
+local function finish(ids, entries, unblock)
 	meta.processed = meta.processed + each('HDEL', BUSY, ids)
-	for i, entry in ipairs(fields(JOBS, ids)) do
+	for i, entry in ipairs(entries) do
 		if entry then
 			unblock(ids[i], entry)
 		end

@@ -21,8 +21,8 @@ local function sweepReady(most)
 			times[#times + 1] = ids[i]
 		end
 	end
-	each('HSET', JOBS, entries)
 	each('ZADD', DELAYED, times)
+	each('HSET', JOBS, entries)
 	redis.call('LTRIM', READY, #ids, -1)
 end
 

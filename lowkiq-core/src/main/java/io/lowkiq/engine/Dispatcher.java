@@ -194,7 +194,7 @@ final class Dispatcher {
 	/** While a call is in doubt, it is not known whether the job is still to be done. */
 	private boolean mayBegin(HeldShard held) {
 		return held.shard().held() == held && held.doubt() == HeldShard.Doubt.NONE && held.session().isValid()
-				&& !isLeaving(held);
+				&& !isLeaving(held) && !held.isReleasing();
 	}
 
 	/** Whether the shard is to move to another node as soon as nothing runs. */

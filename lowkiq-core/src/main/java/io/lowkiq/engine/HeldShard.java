@@ -37,6 +37,9 @@ final class HeldShard {
 
 	private boolean calling;
 
+	/** Whether the lease is being given back. */
+	private boolean releasing;
+
 	/** The number of the last call, also of those that acquired the shard again. */
 	private long call;
 
@@ -163,6 +166,20 @@ final class HeldShard {
 		return outcomes;
 	}
 
+	/**
+	 * The call begins that gives the lease back: nothing is begun any more.
+	 * @return the outcomes of what has been completed
+	 */
+	List<Outcome> beginRelease(long nanos) {
+		List<Outcome> outcomes = beginCall(nanos);
+		this.releasing = true;
+		return outcomes;
+	}
+
+	boolean isReleasing() {
+		return this.releasing;
+	}
+
 	/** The call that acquires the shard again begins. */
 	void beginRecovery(long nanos) {
 		this.calling = true;
@@ -203,6 +220,7 @@ final class HeldShard {
 	/** The call in doubt was not applied: it is made again, under a new lease. */
 	void goOn(Lease newLease, Agenda newAgenda) {
 		this.calling = false;
+		this.releasing = false;
 		this.doubt = Doubt.NONE;
 		this.lease = newLease;
 		this.sequence = 0;

@@ -104,7 +104,7 @@ final class Leases {
 		else if (held.doubt() != HeldShard.Doubt.NONE) {
 			recover(held);
 		}
-		else if ((!shard.isWanted() || this.lifecycle.isQuiet()) && held.runningTasks() == 0) {
+		else if ((!shard.isWanted() || this.lifecycle.isQuiet()) && !shard.isPerforming()) {
 			release(held);
 		}
 		return Long.MAX_VALUE;
@@ -218,7 +218,11 @@ final class Leases {
 
 	private boolean isUnknownForLong(ServedShard shard, String holder) {
 		boolean known = this.membership.members().stream().map(Member::session).anyMatch(holder::equals);
-		return !known && shard.unknownFor(holder, this.nanoTime.getAsLong()) >= this.leaseDuration;
+		if (known) {
+			shard.knownHolder();
+			return false;
+		}
+		return shard.unknownFor(holder, this.nanoTime.getAsLong()) >= this.leaseDuration;
 	}
 
 	private void acquired(ServedShard shard, Session current, @Nullable Acquisition answer,
@@ -288,7 +292,7 @@ final class Leases {
 	/** Gives the lease back with all that was not sent yet. */
 	private void release(HeldShard held) {
 		ServedShard shard = held.shard();
-		List<Outcome> outcomes = held.beginCall(this.nanoTime.getAsLong());
+		List<Outcome> outcomes = held.beginRelease(this.nanoTime.getAsLong());
 		Lease lease = held.lease();
 		long sequence = held.sequence();
 		long call = held.call();

@@ -128,6 +128,12 @@ final class ServedShard {
 		return this.strays > 0;
 	}
 
+	/** Whether anything of the shard runs in this JVM, under whatever lease. */
+	boolean isPerforming() {
+		HeldShard current = this.held;
+		return this.strays > 0 || (current != null && current.runningTasks() > 0);
+	}
+
 	void strayEnded() {
 		this.strays--;
 	}
@@ -185,6 +191,11 @@ final class ServedShard {
 			this.holder = session;
 			this.since = at;
 		}
+	}
+
+	/** The registry knows the holder. */
+	void knownHolder() {
+		this.unknownHolder = null;
 	}
 
 	/** How long the registry has not known a session, in nanoseconds. */

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -197,11 +198,17 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		}
 		this.lifecycle.abort();
 		endThreads();
-		leave(released && this.performThreadsEnded.getCount() == 0);
+		leave(released && this.performThreadsEnded.getCount() == 0 && isNothingHeld());
 		closeMessages();
 		logger.info("Node {} has stopped{}", this.parts.node(), ended ? "" : ", though performs still run");
 		this.parts.events().accept(new LowkiqServerEvent.Stopped(this.parts.node()));
 		return ended;
+	}
+
+	private boolean isNothingHeld() {
+		AtomicBoolean nothing = new AtomicBoolean();
+		this.lock.run(() -> nothing.set(this.shards.all().stream().allMatch((shard) -> shard.held() == null)));
+		return nothing.get();
 	}
 
 	private List<String> runningIds() {

@@ -178,7 +178,7 @@ final class ShardAttendant {
 
 	private static boolean isReleased(ServedShard shard) {
 		HeldShard held = shard.held();
-		return (held == null) ? !shard.isAcquiring() : held.runningTasks() > 0 || !held.session().isValid();
+		return (held == null) ? !shard.isAcquiring() : shard.isPerforming() || !held.session().isValid();
 	}
 
 	@SuppressWarnings("WaitNotInLoop") // the caller loops

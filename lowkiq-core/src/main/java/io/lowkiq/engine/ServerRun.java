@@ -39,7 +39,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	private static final Duration FAILURE_PATIENCE = Duration.ofSeconds(30);
 
 	/** How often one shard is looked at whatever messages say. */
-	private static final long ROTATION = Duration.ofSeconds(30).toNanos();
+	private static final long ROTATION = Duration.ofSeconds(5).toNanos();
 
 	private final LowkiqServer.Parts parts;
 

@@ -15,6 +15,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lowkiq.store.StoreException;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
@@ -103,6 +104,11 @@ final class ScriptRunner implements ScriptCaller {
 	@SuppressWarnings("FutureReturnValueIgnored")
 	private <T> CompletableFuture<T> start(String task,
 			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
+		if (Thread.currentThread() instanceof FastThreadLocalThread) {
+			// The factory's lock may be held by a thread that waits for this one to
+			// connect
+			return CompletableFuture.supplyAsync(() -> start(task, call)).thenCompose(Function.identity());
+		}
 		CompletableFuture<T> answer = new CompletableFuture<>();
 		RedisConnection connection = null;
 		try {

@@ -64,16 +64,34 @@ public interface Batch<P> extends Iterable<Batch.Job<P>> {
 
 		/**
 		 * Marks the job done, whatever happens to the rest of the batch. The last mark
-		 * counts.
+		 * counts; payloads with marks of their own keep them.
 		 */
 		void done();
 
 		/**
 		 * Marks the job failed, whatever happens to the rest of the batch. The last mark
-		 * counts.
+		 * counts; payloads with marks of their own keep them.
 		 * @param error what is kept with the job
 		 */
 		void fail(Throwable error);
+
+		/**
+		 * Marks one payload done: it is not performed again, whatever happens to the
+		 * others. The last mark of the payload counts.
+		 * @param payload the place in {@link #payloads()}
+		 * @throws IndexOutOfBoundsException if there is no such payload
+		 */
+		void done(int payload);
+
+		/**
+		 * Marks one payload failed: it is performed again, whatever happens to the
+		 * others, or buried or discarded if the error asks for that. The last mark of the
+		 * payload counts.
+		 * @param payload the place in {@link #payloads()}
+		 * @param error what is kept with the job
+		 * @throws IndexOutOfBoundsException if there is no such payload
+		 */
+		void fail(int payload, Throwable error);
 
 	}
 

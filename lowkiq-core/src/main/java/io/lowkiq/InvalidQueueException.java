@@ -1,7 +1,5 @@
 package io.lowkiq;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Thrown when the name or a setting of a queue is out of its range. Nothing was written.
  */
@@ -11,10 +9,6 @@ public class InvalidQueueException extends LowkiqException {
 
 	public InvalidQueueException(String message) {
 		super(message);
-	}
-
-	public InvalidQueueException(String message, @Nullable Throwable cause) {
-		super(message, cause);
 	}
 
 }

@@ -25,7 +25,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	/** The length of an id in UTF-8 may not exceed this number of bytes. */
 	public static final int MAX_ID_BYTES = 1024;
 
-	/** A score may not lie further from 0 than this. */
+	/** The largest absolute value of a score. */
 	public static final double MAX_SCORE = 1e300;
 
 	private static final Duration MAX_DELAY = Duration.ofDays(36525);
@@ -46,11 +46,11 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 		}
 		if (performAt != null && (performAt.isBefore(Instant.EPOCH) || performAt.isAfter(MAX_TIME))) {
 			throw new InvalidJobException(
-					"performAt of job '%s' is %s; it must lie between 1970 and 9999".formatted(id, performAt));
+					"performAt of job '%s' is %s; it must be between 1970 and 9999".formatted(id, performAt));
 		}
 		if (performIn != null && (performIn.isNegative() || performIn.compareTo(MAX_DELAY) > 0)) {
 			throw new InvalidJobException(
-					"performIn of job '%s' is %s; it must lie between 0 and 100 years".formatted(id, performIn));
+					"performIn of job '%s' is %s; it must be between 0 and 100 years".formatted(id, performIn));
 		}
 	}
 

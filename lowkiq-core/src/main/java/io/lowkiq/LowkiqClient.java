@@ -5,13 +5,14 @@ import java.util.Collection;
 /**
  * Enqueues jobs. Thread-safe.
  * <p>
- * When a method returns normally, the jobs are in the store and will be performed to
- * success at least once, or lie in the morgue (I3). When it throws one of
- * {@link InvalidJobException}, {@link InvalidQueueException},
+ * When a method returns normally, the jobs are in the store: each will be performed
+ * successfully at least once, or its payload goes to the morgue (I3). When it throws one
+ * of {@link InvalidJobException}, {@link InvalidQueueException},
  * {@link UnknownQueueException}, {@link ShardCountMismatchException} or
- * {@link PayloadException}, nothing was written. When it throws anything else, the store
- * was out of reach and some of the jobs may have been written; enqueueing the same again
- * does no harm, because equal payloads of an id merge.
+ * {@link PayloadException}, nothing was written. When it throws anything else, such as
+ * {@link io.lowkiq.store.UnconfirmedEnqueueException}, some of the jobs may have been
+ * written. Enqueueing the same again loses nothing: equal payloads of an id merge while
+ * they wait, and one that was performed meanwhile is performed again.
  */
 public interface LowkiqClient {
 

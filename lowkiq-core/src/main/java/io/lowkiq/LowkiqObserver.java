@@ -3,8 +3,8 @@ package io.lowkiq;
 import java.time.Duration;
 
 /**
- * Told what the client and the server do, for metrics. Called on the thread that did it,
- * so it returns quickly. Implementations are thread-safe.
+ * Notified of what the client and the server do, for metrics. Called on the thread that
+ * did it, so it returns quickly. Implementations are thread-safe.
  */
 public interface LowkiqObserver {
 
@@ -47,6 +47,16 @@ public interface LowkiqObserver {
 	 * @param payloads the number of payloads
 	 */
 	default void buried(String queue, int payloads) {
+	}
+
+	/**
+	 * Payloads of a job went to the morgue, as this node had decided.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @param payloads the number of payloads
+	 * @param error what is kept of why
+	 */
+	default void buried(String queue, String id, int payloads, String error) {
 	}
 
 	/**

@@ -30,6 +30,21 @@ public sealed interface LowkiqServerEvent {
 	}
 
 	/**
+	 * Payloads of a job went to the morgue after a perform on this node, or because they
+	 * can't be read. Those of a job that has killed several nodes are not reported, nor
+	 * what people move there.
+	 *
+	 * @param node the node's id
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @param payloads the number of payloads
+	 * @param error what is kept of why
+	 */
+	record PayloadsBuried(String node, String queue, String id, int payloads,
+			String error) implements LowkiqServerEvent {
+	}
+
+	/**
 	 * The server has stopped because of an error that no job can be blamed for, such as
 	 * running out of memory.
 	 *

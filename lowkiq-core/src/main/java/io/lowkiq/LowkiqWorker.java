@@ -10,9 +10,10 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.stereotype.Component;
 
 /**
- * Marks a bean as the worker of one queue. The bean implements {@link Worker} or
- * {@link BatchWorker}. It is a Spring stereotype, so an annotated class is found by
- * component scanning; on a {@code @Bean} method it makes the method's product a worker.
+ * Marks a bean as the worker of one queue. The bean implements {@link Worker},
+ * {@link PayloadWorker} or {@link BatchWorker}. It is a Spring stereotype, so an
+ * annotated class is found by component scanning; on a {@code @Bean} method it makes the
+ * method's product a worker.
  * <p>
  * Every attribute can be overridden by {@code lowkiq.workers.<queue>.*}.
  */
@@ -53,8 +54,8 @@ public @interface LowkiqWorker {
 	int shards() default DEFAULT_SHARDS;
 
 	/**
-	 * The number of ids that a {@link BatchWorker} gets at once, at least 1; a
-	 * {@link Worker} always gets one.
+	 * The number of ids that a {@link BatchWorker} gets at once, at least 1; other
+	 * workers always get one.
 	 * @return the number of ids in a batch
 	 */
 	int batchSize() default DEFAULT_BATCH_SIZE;
@@ -72,5 +73,111 @@ public @interface LowkiqWorker {
 	 * @return the number of ids, or 0 for no limit
 	 */
 	int shardConcurrency() default 0;
+
+	/**
+	 * Exceptions after which the failed payloads go to the morgue at once, instead of
+	 * being retried; with their subclasses, unless {@link #discardOn()} names a nearer
+	 * class.
+	 * @return the types of the exceptions
+	 */
+	Class<? extends Throwable>[] buryOn() default {};
+
+	/**
+	 * Exceptions after which the failed payloads are dropped; with their subclasses,
+	 * unless {@link #buryOn()} names a nearer class.
+	 * @return the types of the exceptions
+	 */
+	Class<? extends Throwable>[] discardOn() default {};
+
+	/**
+	 * What becomes of a job whose retries are used up.
+	 * @return what becomes of it
+	 */
+	RetriesExhausted retriesExhausted() default RetriesExhausted.BURY_OLDEST;
+
+	/**
+	 * How long a payload that can't be read is tried again, in order and without counting
+	 * as a retry, before it goes to the morgue: so that a rolling deploy loses nothing.
+	 * @return a duration as in properties, such as {@code 15m} or {@code PT15M}
+	 */
+	String unreadableGrace() default "15m";
+
+	/**
+	 * How long an id must be quiet before it is performed, so that changes gather. Takes
+	 * effect once a server has served the queue.
+	 * @return a duration such as {@code 500ms}; none by default
+	 */
+	String debounce() default "0";
+
+	/**
+	 * The longest an id waits after its first payload, even if it is not quiet. An id is
+	 * also due when it has {@code max-payloads} payloads.
+	 * @return a duration such as {@code 5s}, at least that of {@link #debounce()}; no
+	 * limit by default
+	 */
+	String maxWait() default "0";
+
+	/**
+	 * The minimum time between the end of one perform of an id and the start of the next.
+	 * @return a duration such as {@code 10s}; none by default
+	 */
+	String minInterval() default "0";
+
+	/**
+	 * Which payloads are kept when several wait together.
+	 * @return all by default
+	 */
+	Keep keep() default Keep.ALL;
+
+	/**
+	 * Which score is kept when equal payloads wait together.
+	 * @return the earliest by default, as in the Ruby gem
+	 */
+	EqualPayloads equalPayloads() default EqualPayloads.EARLIEST;
+
+	/**
+	 * What a new payload does to a job that waits for a retry.
+	 * @return by default it waits, too
+	 */
+	WhileRetryWaits whileRetryWaits() default WhileRetryWaits.WAIT;
+
+	/**
+	 * Which payloads are kept when several wait together.
+	 */
+	enum Keep {
+
+		/** All of them. */
+		ALL,
+
+		/** The one with the largest score; the others are dropped. */
+		LATEST
+
+	}
+
+	/**
+	 * Which score is kept when equal payloads wait together.
+	 */
+	enum EqualPayloads {
+
+		/** The smaller one. Of ON, OFF, ON the worker gets [ON, OFF]. */
+		EARLIEST,
+
+		/** The larger one. Of ON, OFF, ON the worker gets [OFF, ON]. */
+		LATEST
+
+	}
+
+	/**
+	 * What a new payload does to a job that waits for a retry.
+	 */
+	enum WhileRetryWaits {
+
+		/** It waits for the retry, too. */
+		WAIT,
+
+		/** It makes the retry due now, or after the time to be quiet. */
+		RETRY_NOW
+
+	}
 
 }

@@ -31,4 +31,24 @@ public interface PerformContext {
 	 */
 	boolean isLeaseLost();
 
+	/**
+	 * Whether newer payloads of the id, or of one of the ids of a batch, have been
+	 * enqueued since the perform began: a long perform may stop early, because it will be
+	 * called again. Asks the store, and waits for its answer.
+	 * @return whether there are newer payloads
+	 * @throws IllegalStateException if the thread performs no job
+	 */
+	boolean newerWaiting();
+
+	/**
+	 * Says how far a {@link Worker} has got with its list: the first payloads are done,
+	 * and are not performed again even if the perform fails. If it fails, the payload
+	 * after them is the one that failed. Without this call, all payloads have failed
+	 * together.
+	 * @param payloads how many payloads are done, 0 to the size of the list
+	 * @throws IllegalArgumentException if the list is not that long
+	 * @throws IllegalStateException if the thread performs no job of a {@link Worker}
+	 */
+	void completed(int payloads);
+
 }

@@ -23,7 +23,8 @@ public interface PerformInterceptor {
 	 *
 	 * @param queue the queue's name
 	 * @param shard the index of the shard in the queue
-	 * @param jobs the jobs with distinct ids, one for a {@link Worker}; not modifiable
+	 * @param jobs the jobs with distinct ids, one unless the worker is a
+	 * {@link BatchWorker}; not modifiable
 	 * @param fencingToken the epoch of the lease (I6)
 	 */
 	record Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken) {

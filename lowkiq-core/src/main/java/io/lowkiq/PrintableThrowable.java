@@ -21,6 +21,9 @@ public final class PrintableThrowable extends Throwable {
 
 	private static final int MAX_FRAMES = 200;
 
+	/** Calls workers. What is below it in a stack is the same for all of them. */
+	private static final String PERFORMER = "io.lowkiq.engine.perform.Performer";
+
 	/** With the throwable itself, its causes and what they suppressed. */
 	private static final int MAX_COPIES = 20;
 
@@ -29,6 +32,16 @@ public final class PrintableThrowable extends Throwable {
 	private PrintableThrowable(String text, @Nullable Throwable cause) {
 		super(text, cause, true, true);
 		this.text = text;
+	}
+
+	/**
+	 * Does nothing: the frames are those of the throwable that is copied.
+	 * @return this
+	 */
+	@Override
+	@SuppressWarnings("UnsynchronizedOverridesSynchronized")
+	public Throwable fillInStackTrace() {
+		return this;
 	}
 
 	/**
@@ -82,12 +95,22 @@ public final class PrintableThrowable extends Throwable {
 	private static StackTraceElement[] frames(Throwable thrown) {
 		try {
 			StackTraceElement[] frames = thrown.getStackTrace();
-			StackTraceElement[] kept = Arrays.copyOf(frames, Math.min(frames.length, MAX_FRAMES));
+			StackTraceElement[] kept = Arrays.copyOf(frames, framesToKeep(frames));
 			return Arrays.asList(kept).contains(null) ? new StackTraceElement[0] : kept;
 		}
 		catch (Throwable ex) {
 			return new StackTraceElement[0];
 		}
+	}
+
+	private static int framesToKeep(StackTraceElement[] frames) {
+		int most = Math.min(frames.length, MAX_FRAMES);
+		for (int i = 1; i < most; i++) {
+			if (frames[i] != null && frames[i].getClassName().equals(PERFORMER)) {
+				return i;
+			}
+		}
+		return most;
 	}
 
 	/**

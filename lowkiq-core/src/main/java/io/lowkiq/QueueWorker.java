@@ -3,31 +3,36 @@ package io.lowkiq;
 import java.time.Duration;
 
 /**
- * What {@link Worker} and {@link BatchWorker} have in common: how a job is retried, what
- * happens when its retries are used up, and how a payload becomes a job.
+ * What {@link Worker}, {@link PayloadWorker} and {@link BatchWorker} have in common: how
+ * a job is retried, what happens when its retries are used up, and how a payload becomes
+ * a job.
  * <p>
  * One instance serves all shards of its queue, so the methods are called by several
  * threads at a time, though never by two for the same id (I1).
  *
  * @param <P> the type of the payloads
  */
-public sealed interface QueueWorker<P> permits Worker, BatchWorker {
+public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorker {
 
 	/**
-	 * Tells how long a failed job waits before it is performed again.
-	 * @param retryCount the number of the planned retry: 0 after the first failure
+	 * Decides how long a failed job waits before it is performed again. Not asked if the
+	 * error is a {@link RetryAfterException}.
+	 * @param retryCount the number of the planned retry: 0 after the first failure of the
+	 * job, or of the payload that has become its oldest
+	 * @param error why it failed
 	 * @return the time to wait, not negative
 	 */
-	default Duration retryIn(int retryCount) {
+	default Duration retryIn(int retryCount, Throwable error) {
 		return RetryPolicy.standard().retryIn(retryCount);
 	}
 
 	/**
-	 * Called when the retries of a job are used up, just before its payload with the
-	 * smallest score goes to the morgue. It may be called again for the same payload when
-	 * the node dies in between. What it throws is logged and ignored.
+	 * Called when the retries of a job are used up, just before a payload goes to the
+	 * morgue, for each such payload; or before the job is put on hold, for the oldest
+	 * one. It may be called again for the same payload when the node dies in between.
+	 * What it throws is logged and ignored.
 	 * @param id the job's id
-	 * @param payload the payload that goes to the morgue
+	 * @param payload the payload that goes to the morgue, or is on hold
 	 * @param error what the last perform threw
 	 */
 	default void retriesExhausted(String id, P payload, Throwable error) {

@@ -39,18 +39,55 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * {@value #MAX_BATCH_SIZE}
 	 * @param maxRetryCount the number of failures after which a payload goes to the
 	 * morgue, at least 0
-	 * @param maxPayloads the number of payloads of one id that are handed over at once, 1
-	 * to 10,000
+	 * @param maxPayloads the maximum number of payloads of one id performed at once, 1 to
+	 * 10,000
 	 * @param weight the share of the queue under the weighted scheduler, 1 to 1,000
 	 * @param shardConcurrency how many performs of one shard may run at a time, 0 to
 	 * 1,000; 0 for as many as there are threads
+	 * @param failures what becomes of payloads that fail
+	 * @param gathering how the payloads of an id gather
 	 */
 	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
-			int shardConcurrency) {
+			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering) {
 
 		/** What holds when nothing is set. */
 		public static final Settings DEFAULTS = new Settings(LowkiqWorker.DEFAULT_SHARDS,
 				LowkiqWorker.DEFAULT_BATCH_SIZE, LowkiqWorker.DEFAULT_MAX_RETRY_COUNT, DEFAULT_MAX_PAYLOADS, 1, 0);
+
+		/**
+		 * Settings with the default policies.
+		 * @param shards the number of shards
+		 * @param batchSize the number of ids that a {@link BatchWorker} gets at once
+		 * @param maxRetryCount the number of failures
+		 * @param maxPayloads the number of payloads of one id
+		 * @param weight the share of the queue
+		 * @param shardConcurrency how many performs of one shard may run at a time
+		 */
+		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
+				int shardConcurrency) {
+			this(shards, batchSize, maxRetryCount, maxPayloads, weight, shardConcurrency, FailurePolicy.DEFAULT,
+					GatheringPolicy.NONE);
+		}
+
+		/**
+		 * A copy with another policy of failures.
+		 * @param policy what becomes of payloads that fail
+		 * @return the copy
+		 */
+		public Settings with(FailurePolicy policy) {
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+					this.shardConcurrency, policy, this.gathering);
+		}
+
+		/**
+		 * A copy with another policy of gathering.
+		 * @param policy how the payloads of an id gather
+		 * @return the copy
+		 */
+		public Settings with(GatheringPolicy policy) {
+			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
+					this.shardConcurrency, this.failures, policy);
+		}
 
 		private void check(String queue) {
 			check(queue, "shards", this.shards, 1, MAX_SHARDS);
@@ -59,11 +96,13 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 			check(queue, "max-payloads", this.maxPayloads, 1, 10_000);
 			check(queue, "weight", this.weight, 1, 1_000);
 			check(queue, "shard-concurrency", this.shardConcurrency, 0, 1_000);
+			this.failures.check(queue);
+			this.gathering.check(queue);
 		}
 
 		private static void check(String queue, String name, int value, int least, int most) {
 			if (value < least || value > most) {
-				throw new InvalidQueueException("%s of queue '%s' is %d; it must lie between %d and %d".formatted(name,
+				throw new InvalidQueueException("%s of queue '%s' is %d; it must be between %d and %d".formatted(name,
 						queue, value, least, most));
 			}
 		}

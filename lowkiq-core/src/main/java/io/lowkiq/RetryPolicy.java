@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Tells how long a failed job waits before it is performed again. Implementations are
+ * Decides how long a failed job waits before it is performed again. Implementations are
  * thread-safe.
  */
 @FunctionalInterface

@@ -1,7 +1,5 @@
 package io.lowkiq;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Thrown when a job is enqueued to a queue that neither this application declares nor a
  * server has registered. Nothing was written.
@@ -12,10 +10,6 @@ public class UnknownQueueException extends LowkiqException {
 
 	public UnknownQueueException(String message) {
 		super(message);
-	}
-
-	public UnknownQueueException(String message, @Nullable Throwable cause) {
-		super(message, cause);
 	}
 
 }

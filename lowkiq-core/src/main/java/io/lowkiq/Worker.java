@@ -16,8 +16,9 @@ import java.util.List;
 public non-sealed interface Worker<P> extends QueueWorker<P> {
 
 	/**
-	 * Performs one job. Returning normally removes the job; throwing plans a retry. While
-	 * it runs, no other perform of the same id runs on any node (I1).
+	 * Performs one job. Returning normally removes the job; throwing plans a retry of all
+	 * payloads, or of those that are not {@linkplain PerformContext#completed(int)
+	 * completed}. While it runs, no other perform of the same id runs on any node (I1).
 	 * @param id the job's id
 	 * @param payloads all payloads of the id that waited together, ascending by score
 	 * (I2); never empty, not modifiable

@@ -24,6 +24,19 @@ class StackTraceErrorFormatterTests {
 	}
 
 	@Test
+	void theStackTraceEndsWhereTheWorkerWasCalled() {
+		StackTraceElement worker = new StackTraceElement("com.example.MailWorker", "perform", "MailWorker.java", 7);
+		StackTraceElement performer = new StackTraceElement("io.lowkiq.engine.perform.Performer", "call", null, 1);
+		StackTraceElement thread = new StackTraceElement("java.lang.Thread", "run", null, 1);
+		Exception error = new Exception("lost");
+		error.setStackTrace(new StackTraceElement[] { worker, performer, thread });
+		assertThat(new StackTraceErrorFormatter().format(error)).contains("MailWorker.java:7")
+			.doesNotContain("Performer", "Thread");
+		error.setStackTrace(new StackTraceElement[] { performer, thread });
+		assertThat(new StackTraceErrorFormatter().format(error)).contains("Performer", "Thread");
+	}
+
+	@Test
 	void aCircleOfCausesEnds() {
 		IllegalStateException first = new IllegalStateException("first");
 		first.initCause(new IllegalStateException("second", first));

@@ -27,7 +27,7 @@ final class EnqueuePlan {
 
 	private static final int MOST_BYTES = 1 << 20;
 
-	/** What is open of each shard, by the shard's place in the queue. */
+	/** The chunk that is being filled, by the index of the shard. */
 	private final Map<Integer, Chunk> open = new HashMap<>();
 
 	private final List<Chunk> chunks = new ArrayList<>();

@@ -21,7 +21,6 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.QueueRegistry;
-import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 
 /**
@@ -50,7 +49,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 * @param queues the recorded queues
 	 * @param codec turns payloads into bytes
 	 * @param interceptors run around every enqueue, the first one outermost
-	 * @param observer told what is enqueued
+	 * @param observer notified of every enqueue
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
@@ -145,7 +144,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		int merged = 0;
 		try {
 			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec);
-			merged = enqueueAll(plan.calls());
+			merged = this.store.enqueueAll(plan.calls()).merged();
 		}
 		catch (RuntimeException ex) {
 			tell(() -> this.observer.enqueueFailed(call.queue(), jobs, since(begin)));
@@ -153,14 +152,6 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		}
 		int allMerged = merged;
 		tell(() -> this.observer.enqueued(call.queue(), jobs, allMerged, since(begin)));
-	}
-
-	private int enqueueAll(List<ShardPayloads> calls) {
-		if (calls.size() == 1) {
-			ShardPayloads only = calls.get(0);
-			return this.store.enqueue(only.shard(), only.payloads()).merged();
-		}
-		return this.store.enqueueAll(calls).merged();
 	}
 
 	private static Duration since(long begin) {

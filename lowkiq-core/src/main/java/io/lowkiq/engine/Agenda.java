@@ -7,7 +7,7 @@ import io.lowkiq.store.FetchResult;
 
 /**
  * When a shard has something to do, as the store said last. The store's times become
- * times of the node's monotonic clock at once, so neither clock's setting matters later.
+ * times of the node's monotonic clock at once, so that setting a clock changes nothing.
  *
  * @param next the performAt of the next job, in milliseconds since 1970
  * @param nextSuspect the performAt of the next suspect, in milliseconds since 1970

@@ -51,8 +51,8 @@ final class Assigner {
 	}
 
 	/**
-	 * Brings the assignment up to date, if that is this node's part, and tells the node's
-	 * own part.
+	 * Brings the assignment up to date, if that is this node's task, and looks up the
+	 * node's own part.
 	 * @param session the node's session
 	 * @param seen the sessions as last seen
 	 * @return the shards that this node is to have

@@ -22,7 +22,7 @@ final class Backoff {
 		return current / 2 + ThreadLocalRandom.current().nextLong(current / 2);
 	}
 
-	/** Begins anew after a success. */
+	/** Begins again with the shortest wait, after a success. */
 	void reset() {
 		this.bound = FIRST;
 	}

@@ -215,8 +215,8 @@ final class Dispatcher {
 			if (held == null || !held.end(task, completed, this.nanoTime.getAsLong())) {
 				served.strayEnded();
 			}
+			this.attendant.changed(served);
 		});
-		this.attendant.changed(served);
 	}
 
 	/** A job of the shard may be due. */
@@ -470,10 +470,12 @@ final class Dispatcher {
 
 	private void fetched(HeldShard held, Fetch fetch, FetchResult.Fetched fetched) {
 		long nanos = this.nanoTime.getAsLong();
-		held.answered(fetched.jobs().size(), Agenda.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
+		List<Completed> applied = held.answered(fetched.jobs().size(),
+				Agenda.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
 		if (fetched.buried() > 0) {
 			String queue = held.shard().queue().name();
 			this.lock.afterwards(() -> this.observer.buried(queue, fetched.buried()));
+			this.lock.afterwards(() -> applied.forEach((job) -> job.report(this.observer, queue)));
 		}
 		if (fetch.jobs() > 0 && fetched.jobs().size() >= fetch.jobs()) {
 			// Only a fetch that finds less than it asked for makes the store wake the
@@ -490,9 +492,10 @@ final class Dispatcher {
 		}
 	}
 
-	private static Task task(HeldShard held, List<FetchedJob> jobs) {
+	private Task task(HeldShard held, List<FetchedJob> jobs) {
 		Session session = held.session();
-		return new Task(held.shard().queue(), held.lease(), session::isValid, session, jobs);
+		return new Task(held.shard().queue(), held.lease(), session::isValid, session, jobs,
+				(id) -> this.store.isQueued(held.shard().shard(), id));
 	}
 
 	/** Lets another shard fetch a suspect when there is none of this one any more. */

@@ -1,15 +1,18 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.PrintableThrowable;
 
 /**
- * Keeps what an observer throws from the server.
+ * Keeps what an observer throws from the server, and publishes what everybody should
+ * know.
  */
 final class GuardedObserver implements LowkiqObserver {
 
@@ -17,8 +20,18 @@ final class GuardedObserver implements LowkiqObserver {
 
 	private final LowkiqObserver observer;
 
-	GuardedObserver(LowkiqObserver observer) {
+	private final String node;
+
+	private final Consumer<LowkiqServerEvent> events;
+
+	/**
+	 * An observer.
+	 * @param events doesn't throw
+	 */
+	GuardedObserver(LowkiqObserver observer, String node, Consumer<LowkiqServerEvent> events) {
 		this.observer = observer;
+		this.node = node;
+		this.events = events;
 	}
 
 	@Override
@@ -29,6 +42,12 @@ final class GuardedObserver implements LowkiqObserver {
 	@Override
 	public void buried(String queue, int payloads) {
 		tell(() -> this.observer.buried(queue, payloads));
+	}
+
+	@Override
+	public void buried(String queue, String id, int payloads, String error) {
+		tell(() -> this.observer.buried(queue, id, payloads, error));
+		this.events.accept(new LowkiqServerEvent.PayloadsBuried(this.node, queue, id, payloads, error));
 	}
 
 	@Override

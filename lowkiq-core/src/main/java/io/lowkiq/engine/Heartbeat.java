@@ -21,8 +21,11 @@ final class Heartbeat implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Heartbeat.class);
 
-	/** So many heartbeats are sent while a lease lasts. */
-	private static final int BEATS_PER_LEASE = 3;
+	/**
+	 * How many heartbeats are sent per lease. The lease counts from the last but one, so
+	 * an outage of three fifths of it ends no session.
+	 */
+	private static final int BEATS_PER_LEASE = 5;
 
 	/** How long to wait after an unexpected error. */
 	private static final long PAUSE = Duration.ofMillis(100).toNanos();
@@ -51,6 +54,9 @@ final class Heartbeat implements Runnable {
 
 	/** Written by whoever stops the server, read by this thread. */
 	private volatile boolean ended;
+
+	/** When the last answered heartbeat of the session was sent, or its join. */
+	private long lastSent;
 
 	private int sessions;
 
@@ -155,9 +161,12 @@ final class Heartbeat implements Runnable {
 		this.listener.beating();
 		long sent = this.nanoTime.getAsLong();
 		Membership membership = this.nodes.beat(current.id(), this.info.get());
-		if (!membership.held() || !current.renew(sent + this.leaseDuration.toNanos())) {
+		// A failover may forget the heartbeat that was just answered, but not the one
+		// before
+		if (!membership.held() || !current.renew(this.lastSent + this.leaseDuration.toNanos())) {
 			return false;
 		}
+		this.lastSent = sent;
 		this.listener.beat(current, membership);
 		return true;
 	}
@@ -172,6 +181,7 @@ final class Heartbeat implements Runnable {
 			this.nodes.leave(id);
 			return;
 		}
+		this.lastSent = sent;
 		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.nanoTime);
 		logger.info("Session {} has begun", id);
 		this.session = begun;

@@ -62,7 +62,7 @@ final class HeldShard {
 	/** Begun tasks, the oldest first, with the time of their begin. */
 	private final Map<Task, Long> running = new LinkedHashMap<>();
 
-	/** How often this shard stands in the queue of tasks that can be begun. */
+	/** How many tasks of this shard are offered to the threads. */
 	private int offered;
 
 	private Agenda agenda;

@@ -10,6 +10,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
+import io.lowkiq.store.Gathering;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
@@ -178,7 +179,8 @@ final class Leases {
 		shard.maybeFree(false);
 		ServedShard.Attempt attempt = new ServedShard.Attempt(current, nanos);
 		shard.attempt(attempt);
-		this.lock.call(() -> this.store.acquire(shard.shard(), claim), (answer, problem) -> {
+		Gathering gathering = shard.queue().gathering();
+		this.lock.call(() -> this.store.acquire(shard.shard(), claim.with(gathering)), (answer, problem) -> {
 			if (attempt.equals(shard.attempt())) {
 				shard.attempt(null);
 				acquired(shard, current, answer, problem);
@@ -249,13 +251,13 @@ final class Leases {
 
 	/**
 	 * After a lost answer, takes the lease again with a higher epoch, so that the lost
-	 * call can't be applied any more, and learns whether it was. If that can't be told,
+	 * call can't be applied any more, and learns whether it was. If that can't be known,
 	 * all that was under way is put back in the store.
 	 */
 	private void recover(HeldShard held) {
 		ServedShard shard = held.shard();
 		long uncertain = (held.doubt() == HeldShard.Doubt.UNANSWERED) ? held.sequence() : 0;
-		Claim claim = Claim.again(held.lease(), uncertain);
+		Claim claim = Claim.again(held.lease(), uncertain).with(shard.queue().gathering());
 		held.beginRecovery(this.nanoTime.getAsLong());
 		long call = held.call();
 		this.lock.call(() -> this.store.acquire(shard.shard(), claim), (answer, problem) -> {
@@ -311,10 +313,13 @@ final class Leases {
 			return;
 		}
 		answered(shard);
-		int buried = held.answered(0, held.agenda()).stream().mapToInt(Completed::buried).sum();
+		List<Completed> applied = held.answered(0, held.agenda());
+		int buried = applied.stream().mapToInt(Completed::buried).sum();
 		shard.notHeld(this.clock.instant(), true);
 		if (current && buried > 0) {
-			this.lock.afterwards(() -> this.observer.buried(shard.queue().name(), buried));
+			String queue = shard.queue().name();
+			this.lock.afterwards(() -> this.observer.buried(queue, buried));
+			this.lock.afterwards(() -> applied.forEach((job) -> job.report(this.observer, queue)));
 		}
 	}
 

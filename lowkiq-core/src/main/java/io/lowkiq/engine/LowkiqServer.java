@@ -54,7 +54,7 @@ public final class LowkiqServer {
 	private volatile @Nullable ServerRun run;
 
 	private LowkiqServer(Builder builder) {
-		GuardedObserver observer = new GuardedObserver(builder.observer);
+		GuardedObserver observer = new GuardedObserver(builder.observer, builder.node, builder::publish);
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
 				builder.nanoTime, builder.threadFactory, builder::publish, builder.node);
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
@@ -69,12 +69,12 @@ public final class LowkiqServer {
 	 *
 	 * @param store where the jobs are
 	 * @param settings the settings
-	 * @param observer told what the server does; doesn't throw
+	 * @param observer notified of what the server does; doesn't throw
 	 * @param scheduler picks the shard to fetch from
 	 * @param clock the time that people are shown
 	 * @param nanoTime the monotonic clock
 	 * @param threadFactory makes the performing threads; null for platform threads
-	 * @param events told that the server has started, stopped or failed; doesn't throw
+	 * @param events called when the server has started, stopped or failed; doesn't throw
 	 * @param node the node's id
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
@@ -151,6 +151,18 @@ public final class LowkiqServer {
 	public boolean stop(Duration timeout) {
 		ServerRun current = this.run;
 		return current == null || current.stop(timeout);
+	}
+
+	/**
+	 * Has all that waits for a time look at the monotonic clock again, after that has
+	 * jumped forwards, and has a heartbeat sent. For tests: a jump by the lease duration
+	 * or more ends the session.
+	 */
+	public void clockMoved() {
+		ServerRun current = this.run;
+		if (current != null) {
+			current.clockMoved();
+		}
 	}
 
 	/**
@@ -310,7 +322,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets who is told that the server has started, stopped or failed.
+		 * Sets what is called when the server has started, stopped or failed.
 		 * @param events called on a thread of the server or of the caller; what it throws
 		 * is logged
 		 * @return this builder
@@ -348,8 +360,14 @@ public final class LowkiqServer {
 			return new LowkiqServer(this);
 		}
 
-		/** Sets the monotonic clock, in nanoseconds. */
-		Builder nanoTime(LongSupplier nanoTime) {
+		/**
+		 * Sets the monotonic clock, by which leases and deadlines go. A clock that jumps
+		 * is followed by {@link LowkiqServer#clockMoved()}.
+		 * @param nanoTime a time in nanoseconds that never goes back; by default that of
+		 * {@link System#nanoTime()}
+		 * @return this builder
+		 */
+		public Builder nanoTime(LongSupplier nanoTime) {
 			this.nanoTime = nanoTime;
 			return this;
 		}

@@ -174,6 +174,13 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.heartbeat.hurry();
 	}
 
+	/** The monotonic clock has jumped forwards. */
+	void clockMoved() {
+		this.heartbeat.hurry();
+		this.membership.signal();
+		this.attendant.clockMoved();
+	}
+
 	boolean stop(Duration timeout) {
 		if (this.stopped) {
 			return true;

@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * The settings of a server.
  *
- * @param threads the number of shard threads, 1 to 1,000
+ * @param threads the number of performing threads, 1 to 1,000
  * @param pollInterval how often the node looks at the store while messages can't reach
  * it, 10 ms to 1 h
  * @param leaseDuration how long the node's leases last without a heartbeat, 1 s to 1 h
- * @param fetchAhead the most jobs to fetch by one call, 1 to 1,000; 1 switches fetching
- * ahead off
+ * @param fetchAhead the maximum number of jobs fetched per call, 1 to 1,000; 1 switches
+ * fetching ahead off
  * @param interruptOnLeaseLoss whether a thread whose lease is lost during a perform is
  * interrupted
  */
@@ -37,7 +37,7 @@ public record ServerSettings(int threads, Duration pollInterval, Duration leaseD
 	private static void check(String name, boolean valid, Object value, String range) {
 		if (!valid) {
 			throw new IllegalArgumentException(
-					"lowkiq.server.%s is %s; it must lie between %s".formatted(name, value, range));
+					"lowkiq.server.%s is %s; it must be between %s".formatted(name, value, range));
 		}
 	}
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * well
  * @param refusedQueues queues of this application that it can't serve, with the reason
  * @param shards the shards that this node serves
- * @param threads the shard threads
+ * @param threads the performing threads
  */
 public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
 		@Nullable Throwable failure, @Nullable String storeProblem, List<RefusedQueue> refusedQueues,
@@ -67,10 +67,10 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 	}
 
 	/**
-	 * A shard thread.
+	 * A performing thread.
 	 *
 	 * @param name the thread's name
-	 * @param shard the shard that it processes; null if it waits
+	 * @param shard the shard whose jobs it performs; null if it waits
 	 * @param ids the ids that it performs; empty if it performs none
 	 * @param since since when it has performed or waited
 	 */

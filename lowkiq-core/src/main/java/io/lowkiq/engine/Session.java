@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 
 /**
  * A node's session as the node itself sees it: good until a moment of the monotonic
- * clock, counted from before the last successful heartbeat was sent. A session that has
+ * clock, counted from before the last heartbeat but one was sent. A session that has
  * ended, or whose time has run out, is never used again.
  */
 final class Session {

@@ -45,6 +45,11 @@ final class ShardAttendant {
 
 	private long alarmNumbers;
 
+	/** Whether the timer waits, and until when. */
+	private boolean waiting;
+
+	private long waitsUntil;
+
 	private @Nullable Leases leases;
 
 	private @Nullable Dispatcher dispatcher;
@@ -90,6 +95,11 @@ final class ShardAttendant {
 			}
 			this.changed.signalAll();
 		});
+	}
+
+	/** The monotonic clock has jumped: deadlines may have come. */
+	void clockMoved() {
+		this.lock.run(this.changed::signalAll);
 	}
 
 	/** Something about a shard has changed. Throws nothing. */
@@ -143,7 +153,7 @@ final class ShardAttendant {
 			Alarm alarm = new Alarm(at, this.alarmNumbers++, shard);
 			this.alarmOf.put(shard, alarm);
 			this.alarms.add(alarm);
-			if (alarm.equals(this.alarms.first())) {
+			if (this.waiting && at - this.waitsUntil < 0) {
 				this.changed.signalAll();
 			}
 		}
@@ -213,11 +223,16 @@ final class ShardAttendant {
 		Alarm first = this.alarms.isEmpty() ? null : this.alarms.first();
 		long left = (first != null) ? first.at() - nanos : LONGEST_WAIT;
 		if (left > 0 && !ended.getAsBoolean()) {
+			this.waiting = true;
+			this.waitsUntil = nanos + left;
 			try {
 				this.changed.awaitNanos(left);
 			}
 			catch (InterruptedException ex) {
 				// Whoever interrupts has set the flag that the loop reads
+			}
+			finally {
+				this.waiting = false;
 			}
 			return;
 		}

@@ -31,7 +31,7 @@ final class Waiter {
 
 	/**
 	 * Waits.
-	 * @param nanos how long at the most; not at all if 0 or less
+	 * @param nanos how long to wait at most; not at all if 0 or less
 	 * @return whether it was signalled
 	 * @throws InterruptedException if the thread was interrupted
 	 */

@@ -1,5 +1,5 @@
 /**
- * The server: sessions and leases, shard threads, splitters, schedulers and the
+ * The server: sessions and leases, performing threads, splitters, schedulers and the
  * performing of jobs. It knows the storage only by {@code io.lowkiq.store}.
  */
 @NullMarked

@@ -7,15 +7,12 @@ import java.util.stream.Stream;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 
 /**
  * Answers one query for a page of jobs. Ties are broken by the unsigned bytes of the id.
  */
 final class JobListing {
-
-	private static final int MAX_LIMIT = 1_000;
 
 	/**
 	 * Where a job is in its list; as text, the token of a page that ends there.
@@ -61,25 +58,10 @@ final class JobListing {
 	private final Comparator<Position> order;
 
 	JobListing(JobQuery query) {
-		this.query = check(query);
+		this.query = query;
 		Comparator<Position> ascending = Comparator.comparingLong(Position::key)
 			.thenComparing(Position::id, MemoryJob.BY_ID_BYTES);
 		this.order = query.descending() ? ascending.reversed() : ascending;
-	}
-
-	private static JobQuery check(JobQuery query) {
-		if (query.limit() < 1 || query.limit() > MAX_LIMIT) {
-			throw new InvalidJobException(
-					"The limit of a page is %d; it must be between 1 and %d".formatted(query.limit(), MAX_LIMIT));
-		}
-		if (query.payloads() < 0 || query.payloads() > MAX_LIMIT) {
-			throw new InvalidJobException("The payloads of a page are %d a job; they must be between 0 and %d"
-				.formatted(query.payloads(), MAX_LIMIT));
-		}
-		if (query.descending() && (query.list() == JobList.QUEUED || query.list() == JobList.BUSY)) {
-			throw new InvalidJobException("The list %s has no order that could be reversed".formatted(query.list()));
-		}
-		return query;
 	}
 
 	/**

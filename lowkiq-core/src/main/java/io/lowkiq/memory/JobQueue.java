@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 
 import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Gathering;
+import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +35,7 @@ final class JobQueue {
 	/** A deleting action drops no more void entries. */
 	private static final int MAX_DROPPED = 100;
 
-	/** There may be so many ready entries besides two for each job. */
+	/** The number of ready entries allowed besides two for each job. */
 	private static final int SPARE = 1_000;
 
 	private static final int MIN_SWEPT = 10;
@@ -41,6 +43,11 @@ final class JobQueue {
 	private static final int MAX_SWEPT = 1_000;
 
 	private final Map<String, MemoryJob> byId = new HashMap<>();
+
+	/** Ids that have to rest, though nothing is queued for them. */
+	private final Map<String, MemoryJob> resting = new HashMap<>();
+
+	private Gathering gathering = Gathering.NONE;
 
 	private final Deque<String> ready = new ArrayDeque<>();
 
@@ -52,16 +59,16 @@ final class JobQueue {
 		return this.byId.get(id);
 	}
 
-	/**
-	 * Puts a job at its place, instead of a queued one of the same id.
-	 * @param job the job
-	 */
+	/** Puts a job at its place, instead of a queued one of the same id. */
 	void put(MemoryJob job) {
 		remove(job.id());
 		this.byId.put(job.id(), job);
 		switch (job.place()) {
 			case READY -> this.ready.add(job.id());
-			case DELAYED -> this.delayed.add(job);
+			case DELAYED -> {
+				endRest(job.id());
+				this.delayed.add(job);
+			}
 			case SUSPECT -> this.suspects.add(job);
 			case BEHIND -> {
 			}
@@ -71,14 +78,68 @@ final class JobQueue {
 	/**
 	 * Puts a job in whose performAt, retryCount, error and crash count stand, together
 	 * with the payloads that are queued for its id.
-	 * @param job the job
 	 */
 	void merge(MemoryJob job) {
 		MemoryJob queued = find(job.id());
+		if (this.gathering.policy().keepLatest()) {
+			Payload last = job.payloads().last();
+			if (queued != null && queued.payloads().last().score() > last.score()) {
+				last = queued.payloads().last();
+			}
+			put(job.with(PayloadSet.of(List.of(last))));
+			return;
+		}
 		if (queued != null) {
-			job.payloads().addAll(queued.payloads());
+			job.payloads().addAll(queued.payloads(), this.gathering.policy().equalLatest());
 		}
 		put(job);
+	}
+
+	/** Replaces a queued job by one with other payloads. */
+	void replace(MemoryJob job) {
+		this.byId.put(job.id(), job);
+		if (this.delayed.remove(job)) {
+			this.delayed.add(job);
+		}
+		if (this.suspects.remove(job)) {
+			this.suspects.add(job);
+		}
+	}
+
+	/** How payloads gather from now on. */
+	void gathering(Gathering newGathering) {
+		this.gathering = newGathering;
+	}
+
+	/** An id without a queued job has to rest: it stands among the delayed jobs. */
+	void rest(String id, long until) {
+		endRest(id);
+		MemoryJob resting = MemoryJob.fresh(id, until, PayloadSet.of(List.of()));
+		this.resting.put(id, resting);
+		this.delayed.add(resting);
+	}
+
+	/** Until when an id has to rest; null if it may be performed. */
+	@Nullable Long restsUntil(String id) {
+		MemoryJob job = this.resting.get(id);
+		return (job != null) ? job.performAt() : null;
+	}
+
+	/** Ends the rest of an id. */
+	void endRest(String id) {
+		MemoryJob job = this.resting.remove(id);
+		if (job != null) {
+			this.delayed.remove(job);
+		}
+	}
+
+	/** Ends the rest of all ids that still have to. */
+	void endRests(long now) {
+		List.copyOf(this.resting.values()).stream().filter((job) -> !job.isDue(now)).forEach((job) -> endRest(job.id()));
+	}
+
+	private static boolean isResting(MemoryJob job) {
+		return job.payloads().isEmpty();
 	}
 
 	@Nullable MemoryJob remove(String id) {
@@ -90,10 +151,7 @@ final class JobQueue {
 		return job;
 	}
 
-	/**
-	 * Lets the job be fetched that waits behind its id, which is not busy any more.
-	 * @param id the id
-	 */
+	/** Lets the job be fetched that waits behind its id, which is not busy any more. */
 	void follow(String id) {
 		MemoryJob queued = find(id);
 		if (queued != null && queued.place() == Place.BEHIND) {
@@ -105,25 +163,32 @@ final class JobQueue {
 	 * The first due jobs, by performAt; among equal ones the delayed come first. No
 	 * suspects.
 	 * @param limit the largest number of jobs
+	 * @param asked so many delayed jobs, and ids that have rested, are looked at
 	 * @param now milliseconds since 1970
 	 * @return the jobs, which stay queued
 	 */
-	List<MemoryJob> due(int limit, long now) {
+	List<MemoryJob> due(int limit, int asked, long now) {
 		Deque<MemoryJob> fromDelayed = new ArrayDeque<>(
-				this.delayed.stream().takeWhile((job) -> job.isDue(now)).limit(limit).toList());
-		Deque<MemoryJob> fromReady = new ArrayDeque<>(readyAmong(limit + 1L + MAX_VOID).limit(limit).toList());
+				this.delayed.stream().takeWhile((job) -> job.isDue(now)).limit(asked).toList());
+		Deque<MemoryJob> fromReady = new ArrayDeque<>(readyAmong(asked + 1L + MAX_VOID).limit(asked).toList());
 		List<MemoryJob> due = new ArrayList<>();
 		while (due.size() < limit && !(fromDelayed.isEmpty() && fromReady.isEmpty())) {
 			boolean isDelayedFirst = fromReady.isEmpty() || (!fromDelayed.isEmpty()
 					&& fromDelayed.getFirst().performAt() <= fromReady.getFirst().performAt());
-			due.add(isDelayedFirst ? fromDelayed.remove() : fromReady.remove());
+			MemoryJob next = isDelayedFirst ? fromDelayed.remove() : fromReady.remove();
+			if (isResting(next)) {
+				wake(next.id());
+			}
+			else {
+				due.add(next);
+			}
 		}
 		return due;
 	}
 
 	/**
 	 * The ready jobs.
-	 * @param entries so many entries are looked at
+	 * @param entries the number of entries to look at
 	 * @return the jobs, oldest first
 	 */
 	private Stream<MemoryJob> readyAmong(long entries) {
@@ -173,7 +238,6 @@ final class JobQueue {
 	/**
 	 * When the next job that is no suspect can be fetched: now, if one is ready or there
 	 * are too many void entries to know.
-	 * @param now milliseconds since 1970
 	 * @return milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
 	 */
 	long next(long now) {
@@ -228,6 +292,11 @@ final class JobQueue {
 	}
 
 	/** The delayed jobs by performAt. */
+	List<MemoryJob> delayedJobs() {
+		return this.delayed.stream().filter((job) -> !isResting(job)).toList();
+	}
+
+	/** The delayed jobs, and ids that have to rest, by performAt. */
 	NavigableSet<MemoryJob> delayed() {
 		return this.delayed;
 	}
@@ -242,13 +311,11 @@ final class JobQueue {
 		return this.byId.values().stream().filter(MemoryJob::isRetry).toList();
 	}
 
-	/**
-	 * The delayed jobs and suspects that are not due yet.
-	 * @param now milliseconds since 1970
-	 * @return the jobs
-	 */
+	/** The delayed jobs and suspects that are not due yet, but will be. */
 	Stream<MemoryJob> notDue(long now) {
-		return Stream.of(this.delayed, this.suspects).flatMap(Collection::stream).filter((job) -> !job.isDue(now));
+		return Stream.of(this.delayed, this.suspects)
+			.flatMap(Collection::stream)
+			.filter((job) -> !job.isDue(now) && !job.isHeld() && !isResting(job));
 	}
 
 }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
 
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +13,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the job's id
  * @param place where a queued job waits; of a busy one, where it was fetched from
- * @param performAt milliseconds since 1970
+ * @param performAt milliseconds since 1970; {@link #HELD} while it waits for a person
  * @param retryCount -1 for a fresh job
- * @param crashes how many nodes have died while performing it (rule 8)
+ * @param crashes the crash count, as in {@link FetchedJob#crashes()}
  * @param error what is kept of the last failure
+ * @param unreadableSince since when its first payload is known to be unreadable, in
+ * milliseconds since 1970; null if it isn't
+ * @param gathersUntil the latest time until which it gathers payloads; null if it doesn't
+ * @param notBefore before when it is not due, to keep a distance from the last perform;
+ * null if it may be at any time
  * @param payloads its payloads; the only part that changes
  */
 record MemoryJob(String id, Place place, long performAt, int retryCount, int crashes, @Nullable String error,
-		PayloadSet payloads) {
+		@Nullable Long unreadableSince, @Nullable Long gathersUntil, @Nullable Long notBefore, PayloadSet payloads) {
+
+	/** Instead of performAt: the job waits for a person. */
+	static final long HELD = FetchResult.NOTHING;
 
 	/** By the unsigned bytes of the id in UTF-8. */
 	static final Comparator<String> BY_ID_BYTES = (one, other) -> Arrays
@@ -56,31 +65,55 @@ record MemoryJob(String id, Place place, long performAt, int retryCount, int cra
 	 * @return the job
 	 */
 	static MemoryJob fresh(String id, long performAt, PayloadSet payloads) {
-		return new MemoryJob(id, Place.DELAYED, performAt, -1, 0, null, payloads);
+		return new MemoryJob(id, Place.DELAYED, performAt, -1, 0, null, null, null, null, payloads);
 	}
 
-	MemoryJob at(Place place) {
-		return new MemoryJob(this.id, place, this.performAt, this.retryCount, this.crashes, this.error, this.payloads);
+	private MemoryJob with(Place newPlace, long newPerformAt, int newRetryCount, int newCrashes,
+			@Nullable String newError) {
+		return new MemoryJob(this.id, newPlace, newPerformAt, newRetryCount, newCrashes, newError, this.unreadableSince,
+				this.gathersUntil, this.notBefore, this.payloads);
+	}
+
+	private MemoryJob unreadableSince(@Nullable Long since) {
+		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error, since,
+				this.gathersUntil, this.notBefore, this.payloads);
 	}
 
 	/**
-	 * The job among the delayed ones, or among the suspects by its crashes.
-	 * @return the job
+	 * The job with other limits to its performAt.
+	 * @param until until when it gathers
+	 * @param before before when it is not due
 	 */
+	MemoryJob between(@Nullable Long until, @Nullable Long before) {
+		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error,
+				this.unreadableSince, until, before, this.payloads);
+	}
+
+	/** The job that is not due before a time. */
+	MemoryJob notBefore(long time) {
+		return dueAt(Math.max(this.performAt, time)).between(this.gathersUntil, time);
+	}
+
+	MemoryJob at(Place place) {
+		return with(place, this.performAt, this.retryCount, this.crashes, this.error);
+	}
+
+	/** The job among the delayed ones, or among the suspects by its crashes. */
 	MemoryJob waiting() {
 		return at((this.crashes >= ShardStore.SUSPECT_AFTER) ? Place.SUSPECT : Place.DELAYED);
 	}
 
 	MemoryJob dueAt(long performAt) {
-		return new MemoryJob(this.id, this.place, performAt, this.retryCount, this.crashes, this.error, this.payloads);
+		return with(this.place, performAt, this.retryCount, this.crashes, this.error);
 	}
 
 	MemoryJob with(PayloadSet payloads) {
-		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error, payloads);
+		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error,
+				this.unreadableSince, this.gathersUntil, this.notBefore, payloads);
 	}
 
 	MemoryJob crashed(int crashes) {
-		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, crashes, this.error, this.payloads);
+		return with(this.place, this.performAt, this.retryCount, crashes, this.error);
 	}
 
 	/**
@@ -90,11 +123,45 @@ record MemoryJob(String id, Place place, long performAt, int retryCount, int cra
 	 * @return the job
 	 */
 	MemoryJob failed(long performAt, String error) {
-		return new MemoryJob(this.id, this.place, performAt, this.retryCount + 1, this.crashes, error, this.payloads);
+		return with(this.place, performAt, this.retryCount + 1, this.crashes, error).unreadableSince(null);
+	}
+
+	/** The job with a first payload that can't be read. */
+	MemoryJob unreadable(long performAt, String error, long now) {
+		return with(this.place, performAt, this.retryCount, this.crashes, error)
+			.unreadableSince((this.unreadableSince != null) ? this.unreadableSince : now);
+	}
+
+	/** The job with a payload in front that has not failed yet. */
+	MemoryJob afresh() {
+		return with(this.place, this.performAt, -1, 0, null).unreadableSince(null);
+	}
+
+	/** The job after a person has released it. */
+	MemoryJob released(long now) {
+		return with(this.place, now, -1, this.crashes, this.error);
+	}
+
+	/** The job with the error that it had in the morgue. */
+	MemoryJob because(@Nullable String error) {
+		return with(this.place, this.performAt, this.retryCount, this.crashes, error);
+	}
+
+	/** Whether its performAt stands, whatever is enqueued for its id. */
+	boolean waitsForRetry() {
+		return isRetry() || this.unreadableSince != null;
 	}
 
 	boolean isDue(long now) {
 		return this.performAt <= now;
+	}
+
+	/**
+	 * Whether the job waits for a person.
+	 * @return whether it does
+	 */
+	boolean isHeld() {
+		return this.performAt == HELD;
 	}
 
 	boolean isRetry() {

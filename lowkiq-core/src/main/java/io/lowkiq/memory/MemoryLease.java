@@ -41,18 +41,12 @@ final class MemoryLease {
 	/**
 	 * Whether a claim gets the lease: it is free, or held by who asks, or by whom the
 	 * claim takes it from.
-	 * @param claim the claim
-	 * @return whether it does
 	 */
 	boolean isOpenTo(Claim claim) {
 		return this.session == null || this.session.equals(claim.session()) || this.session.equals(claim.from());
 	}
 
-	/**
-	 * Whether the busy jobs are those of a node that crashed.
-	 * @param claim the claim
-	 * @return whether they are
-	 */
+	/** Whether the busy jobs are those of a node that crashed. */
 	boolean isCrashOf(Claim claim) {
 		return claim.crashed() && this.session != null && this.session.equals(claim.from());
 	}
@@ -60,8 +54,6 @@ final class MemoryLease {
 	/**
 	 * Whether the claim is of the owner itself, who asks about a call that was never
 	 * applied, though all before it were.
-	 * @param claim the claim
-	 * @return whether it is
 	 */
 	boolean hasNotSeenCallOf(Claim claim) {
 		return claim.session().equals(this.session) && claim.epoch() == this.epoch
@@ -71,13 +63,14 @@ final class MemoryLease {
 	/**
 	 * Gives the lease to a session, which waits for any job.
 	 * @param newSession the session
-	 * @param now milliseconds since 1970
+	 * @param now the time
 	 * @return the lease
 	 */
-	Lease give(String newSession, long now) {
+	Lease give(String newSession, StoreTime now) {
 		this.session = newSession;
-		this.epoch = Math.max(this.epoch + 1, now);
-		this.since = now;
+		long micros = Math.round(now.score() * 1_000);
+		this.epoch = Math.max(this.epoch + 1 + micros % 1_000_000, micros);
+		this.since = now.millis();
 		this.sequence = 0;
 		this.waitsUntil = FetchResult.NOTHING;
 		return new Lease(this.shard, newSession, this.epoch);
@@ -87,20 +80,12 @@ final class MemoryLease {
 		return lease.epoch() == this.epoch && lease.session().equals(this.session);
 	}
 
-	/**
-	 * Whether a sequence number is that of the next call.
-	 * @param number the number
-	 * @return whether it is
-	 */
+	/** Whether a sequence number is that of the next call. */
 	boolean isNext(long number) {
 		return number == this.sequence + 1;
 	}
 
-	/**
-	 * Whether no call with a sequence number, or a larger one, was applied.
-	 * @param number the number
-	 * @return whether none was
-	 */
+	/** Whether no call with a sequence number, or a larger one, was applied. */
 	boolean isNew(long number) {
 		return number > this.sequence;
 	}
@@ -123,7 +108,7 @@ final class MemoryLease {
 	}
 
 	/**
-	 * Leaves word that the owner waits for a job.
+	 * Notes that the owner waits for a job.
 	 * @param next when the next job is due that it knows of
 	 */
 	void waitUntil(long next) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryNodeRegistry implements NodeRegistry {
 
-	/** So many ended sessions are remembered. */
+	/** The number of ended sessions that are remembered. */
 	private static final int MAX_ENDED = 1_000;
 
 	/**

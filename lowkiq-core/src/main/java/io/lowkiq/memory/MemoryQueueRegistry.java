@@ -8,7 +8,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 
 /**
- * The recorded queues; the first registration of a name stands (rule 10).
+ * The recorded queues; the first registration of a name counts (rule 10).
  */
 final class MemoryQueueRegistry implements QueueRegistry {
 

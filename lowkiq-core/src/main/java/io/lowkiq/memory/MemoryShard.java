@@ -1,14 +1,19 @@
 package io.lowkiq.memory;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Gathering;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
@@ -33,6 +38,11 @@ final class MemoryShard {
 
 	private final MemoryLease lease;
 
+	/** Ids of which something was performed, by the outcomes of one call. */
+	private final Set<String> parted = new HashSet<>();
+
+	private Gathering gathering = Gathering.NONE;
+
 	private boolean paused;
 
 	private long processed;
@@ -42,6 +52,12 @@ final class MemoryShard {
 	MemoryShard(Shard shard) {
 		this.shard = shard;
 		this.lease = new MemoryLease(shard);
+	}
+
+	/** How payloads gather from now on, as the owner wants it. */
+	void gathering(Gathering newGathering) {
+		this.gathering = newGathering;
+		this.queue.gathering(newGathering);
 	}
 
 	JobQueue queue() {
@@ -88,20 +104,95 @@ final class MemoryShard {
 
 	private Place begin(NewPayload payload, StoreTime now) {
 		PayloadSet payloads = PayloadSet.of(List.of(new Payload(payload.payload(), score(payload, now))));
-		MemoryJob job = MemoryJob.fresh(payload.id(), performAt(payload, now), payloads);
-		boolean isDefault = payload.performAt() == null && payload.delay() == 0;
-		return put(isDefault ? job.at(Place.READY) : job);
+		boolean isBusy = this.busy.containsKey(payload.id());
+		Long restsUntil = (policy().minInterval().isZero() || isBusy) ? null : this.queue.restsUntil(payload.id());
+		MemoryJob job = MemoryJob.fresh(payload.id(), performAt(payload, now), payloads).between(null, restsUntil);
+		if (gathers(payload)) {
+			return put(gathering(job, untilAtMost(now), now));
+		}
+		job = job.dueAt(notTooEarly(job, job.performAt()));
+		return put((hasDefaultTime(payload) && restsUntil == null) ? job.at(Place.READY) : job);
 	}
 
-	private void merge(NewPayload payload, MemoryJob queued, StoreTime now) {
-		if (payload.score() != null || !queued.payloads().contains(payload.payload())) {
-			queued.payloads().add(new Payload(payload.payload(), score(payload, now)));
-		}
+	private static boolean hasDefaultTime(NewPayload payload) {
+		return payload.performAt() == null && payload.delay() == 0;
+	}
+
+	private boolean gathers(NewPayload payload) {
+		return hasDefaultTime(payload) && !policy().debounce().isZero();
+	}
+
+	/** The latest time until which a job gathers that begins to do so now. */
+	private long untilAtMost(StoreTime now) {
+		return policy().maxWait().isZero() ? Long.MAX_VALUE : now.millis() + policy().maxWait().toMillis();
+	}
+
+	/** A fresh job that waits for more payloads. */
+	private MemoryJob gathering(MemoryJob job, long until, StoreTime now) {
+		boolean isFull = job.payloads().size() >= this.gathering.maxPayloads();
+		long limit = isFull ? Math.min(until, now.millis()) : until;
+		MemoryJob limited = job.between(limit, job.notBefore());
+		return limited.dueAt(notTooEarly(job, Math.min(now.millis() + policy().debounce().toMillis(), limit)));
+	}
+
+	private static long notTooEarly(MemoryJob job, long performAt) {
+		Long notBefore = job.notBefore();
+		return (notBefore != null) ? Math.max(performAt, notBefore) : performAt;
+	}
+
+	private GatheringPolicy policy() {
+		return this.gathering.policy();
+	}
+
+	private void merge(NewPayload payload, MemoryJob found, StoreTime now) {
+		MemoryJob queued = add(payload, found, now);
 		long performAt = performAt(payload, now);
-		boolean mayMove = !queued.isRetry() && queued.place() != Place.READY;
-		if (mayMove && performAt < queued.performAt()) {
+		if (queued.waitsForRetry()) {
+			if (!policy().retryNow() || queued.unreadableSince() != null || queued.isHeld()) {
+				return;
+			}
+			long wanted = hasDefaultTime(payload) ? now.millis() + policy().debounce().toMillis() : performAt;
+			moveForward(queued, notTooEarly(queued, wanted));
+		}
+		else if (gathers(payload)) {
+			if (queued.place() != Place.READY) {
+				Long until = queued.gathersUntil();
+				put(gathering(queued, (until != null) ? until : Math.min(queued.performAt(), untilAtMost(now)), now));
+			}
+		}
+		else {
+			Long until = queued.gathersUntil();
+			MemoryJob limited = (until != null) ? queued.between(Math.min(until, performAt), queued.notBefore())
+					: queued;
+			if (until != null) {
+				put(limited);
+			}
+			moveForward(limited, notTooEarly(queued, performAt));
+		}
+	}
+
+	private void moveForward(MemoryJob queued, long performAt) {
+		if (queued.place() != Place.READY && performAt < queued.performAt()) {
 			put(queued.dueAt(performAt));
 		}
+	}
+
+	/** Adds a payload to those of a queued job. */
+	private MemoryJob add(NewPayload payload, MemoryJob queued, StoreTime now) {
+		Payload added = new Payload(payload.payload(), score(payload, now));
+		if (policy().keepLatest()) {
+			Payload last = queued.payloads().last();
+			MemoryJob single = queued.with(PayloadSet.of(List.of((added.score() >= last.score()) ? added : last)));
+			this.queue.replace(single);
+			return single;
+		}
+		if (policy().equalLatest()) {
+			queued.payloads().addLatest(added);
+		}
+		else if (payload.score() != null || !queued.payloads().contains(payload.payload())) {
+			queued.payloads().add(added);
+		}
+		return queued;
 	}
 
 	private double score(NewPayload payload, StoreTime now) {
@@ -141,47 +232,94 @@ final class MemoryShard {
 	}
 
 	/**
-	 * Applies what became of a busy job (rules 4 to 6).
-	 * @param outcome the outcome
-	 * @param now milliseconds since 1970
+	 * Applies what became of busy jobs.
 	 * @return the number of payloads that went to the morgue
 	 */
-	int apply(Outcome outcome, long now) {
+	int apply(List<Outcome> outcomes, long now) {
+		this.parted.clear();
+		return outcomes.stream().mapToInt((outcome) -> apply(outcome, now)).sum();
+	}
+
+	/**
+	 * Applies what became of a busy job (rules 4 to 6).
+	 * @return the number of payloads that went to the morgue
+	 */
+	private int apply(Outcome outcome, long now) {
 		MemoryJob job = this.busy.remove(outcome.id());
 		if (job == null) {
 			return 0;
 		}
+		boolean isParted = this.parted.contains(job.id());
 		int buried = 0;
 		if (outcome instanceof Outcome.Done) {
 			this.processed++;
+			rest(job.id(), now);
 		}
 		else if (outcome instanceof Outcome.Returned) {
-			this.queue.merge(job.waiting());
+			this.queue.merge((isParted ? rested(job, now) : job).waiting());
 		}
 		else if (outcome instanceof Outcome.Retry retry) {
 			this.failed++;
 			int crashes = retry.suspect() ? Math.max(job.crashes() + 1, ShardStore.SUSPECT_AFTER) : 0;
-			this.queue.merge(job.failed(now + retry.delay(), KeptError.of(retry.error())).crashed(crashes).waiting());
+			MemoryJob failedJob = job.failed(now + retry.delay(), retry.error()).crashed(crashes);
+			this.queue.merge(rested(failedJob, now).waiting());
 		}
-		else if (outcome instanceof Outcome.Bury bury) {
+		else if (outcome instanceof Outcome.Hold hold) {
 			this.failed++;
-			this.morgue.bury(job.id(), job.payloads().takeSmallest(1), now, KeptError.of(bury.error()));
-			buried = 1;
-			if (!job.payloads().isEmpty()) {
-				this.queue.merge(MemoryJob.fresh(job.id(), now, job.payloads()));
-			}
+			this.queue.merge(rested(job.failed(MemoryJob.HELD, hold.error()).crashed(0), now).waiting());
 		}
-		else if (outcome instanceof Outcome.Reject reject) {
-			PayloadSet rejected = job.payloads().takeAt(reject.payloads());
-			buried = rejected.size();
-			this.morgue.bury(job.id(), rejected, now, KeptError.of(reject.error()));
+		else if (outcome instanceof Outcome.Unreadable unreadable) {
+			MemoryJob tried = job.unreadable(now + unreadable.delay(), unreadable.error(), now);
+			this.queue.merge((isParted ? rested(tried, now) : tried).waiting());
+		}
+		else if (outcome instanceof Outcome.Part part) {
+			this.failed += part.failed() ? 1 : 0;
+			List<Payload> ordered = job.payloads().toList();
+			PayloadSet dead = job.payloads().take(at(ordered, part.dead()));
+			job.payloads().take(at(ordered, part.gone()));
+			buried = dead.size();
+			this.morgue.bury(job.id(), dead, now, part.error(), policy().equalLatest());
 			if (!job.payloads().isEmpty()) {
-				this.busy.put(job.id(), job);
+				boolean isFirstGone = !job.payloads().contains(ordered.get(0).bytes());
+				this.busy.put(job.id(), isFirstGone ? job.afresh() : job);
+				this.parted.add(job.id());
 				return buried;
 			}
+			rest(job.id(), now);
 		}
 		this.queue.follow(job.id());
 		return buried;
+	}
+
+	/** An id was performed: the next perform keeps its distance. */
+	private void rest(String id, long now) {
+		MemoryJob queued = this.queue.find(id);
+		if (policy().minInterval().isZero()) {
+			return;
+		}
+		if (queued == null) {
+			this.queue.rest(id, now + policy().minInterval().toMillis());
+		}
+		else if (queued.place() == Place.BEHIND) {
+			this.queue.put(rested(queued, now));
+		}
+	}
+
+	/** A job whose next perform keeps its distance from one that has just ended. */
+	private MemoryJob rested(MemoryJob job, long now) {
+		return policy().minInterval().isZero() ? job : job.notBefore(now + policy().minInterval().toMillis());
+	}
+
+	/** Ends the rest of an id that is not over yet. */
+	void wakeFromRest(String id, long now) {
+		Long until = this.queue.restsUntil(id);
+		if (until != null && until > now) {
+			this.queue.endRest(id);
+		}
+	}
+
+	private static List<Payload> at(List<Payload> payloads, List<Integer> places) {
+		return places.stream().filter((place) -> place < payloads.size()).map(payloads::get).toList();
 	}
 
 	/**
@@ -193,8 +331,8 @@ final class MemoryShard {
 	 */
 	FetchResult.Fetched completeAndFetch(List<Outcome> outcomes, Fetch fetch, long now) {
 		List<MemoryJob> due = due(fetch, now);
-		int buried = outcomes.stream().mapToInt((outcome) -> apply(outcome, now)).sum();
-		List<FetchedJob> jobs = due.stream().map((job) -> take(job, fetch.payloads())).toList();
+		int buried = apply(outcomes, now);
+		List<FetchedJob> jobs = due.stream().map((job) -> take(job, fetch.payloads(), now)).toList();
 		long next = (fetch.jobs() == 0 || this.paused) ? next(now) : this.queue.nextAfter(fetch.jobs(), now);
 		if (jobs.size() < fetch.jobs()) {
 			this.lease.waitUntil(next);
@@ -213,18 +351,20 @@ final class MemoryShard {
 		if (fetch.suspects()) {
 			this.queue.suspects().stream().limit(1).filter((job) -> job.isDue(now)).forEach(due::add);
 		}
-		due.addAll(this.queue.due(fetch.jobs() - due.size(), now));
+		due.addAll(this.queue.due(fetch.jobs() - due.size(), fetch.jobs(), now));
 		return due;
 	}
 
-	private FetchedJob take(MemoryJob job, int maxPayloads) {
+	private FetchedJob take(MemoryJob job, int maxPayloads, long now) {
 		this.queue.remove(job.id());
 		PayloadSet taken = job.payloads().takeSmallest(maxPayloads);
 		if (!job.payloads().isEmpty()) {
 			this.queue.put(MemoryJob.fresh(job.id(), job.performAt(), job.payloads()).at(Place.BEHIND));
 		}
-		this.busy.put(job.id(), job.with(taken));
-		return new FetchedJob(job.id(), job.performAt(), job.retryCount(), job.crashes(), job.error(), taken.toList());
+		this.busy.put(job.id(), job.with(taken).between(null, null));
+		Long unreadableSince = job.unreadableSince();
+		return new FetchedJob(job.id(), job.performAt(), job.retryCount(), job.crashes(), job.error(), taken.toList(),
+				(unreadableSince != null) ? Math.max(now - unreadableSince, 0) : 0);
 	}
 
 	long next(long now) {
@@ -247,7 +387,7 @@ final class MemoryShard {
 		int restored = 0;
 		for (MemoryJob job : jobs) {
 			if (crashed && job.crashes() >= ShardStore.MAX_CRASHES) {
-				this.morgue.bury(job.id(), job.payloads(), now, ShardStore.POISON_PILL);
+				this.morgue.bury(job.id(), job.payloads(), now, ShardStore.POISON_PILL, policy().equalLatest());
 				this.queue.follow(job.id());
 			}
 			else {
@@ -258,44 +398,62 @@ final class MemoryShard {
 		return restored;
 	}
 
-	/**
-	 * Makes a queued job due now (rule 9).
-	 * @param job the job
-	 * @param now milliseconds since 1970
-	 */
+	/** Makes a queued job due now (rule 9). */
 	void performNow(MemoryJob job, long now) {
-		put(job.dueAt(now));
+		put(job.dueAt(now).between(null, null));
 		wakeOwner(job.id());
+	}
+
+	/** Lets a job on hold be performed (rule 9). */
+	void release(MemoryJob job, long now) {
+		put(job.released(now).between(null, null));
+		wakeOwner(job.id());
+	}
+
+	/** Replaces the first payload of a job on hold, if it is the one that is known. */
+	boolean edit(String id, byte[] known, byte[] replacement) {
+		MemoryJob job = this.queue.find(id);
+		if (job == null || !job.isHeld() || !Arrays.equals(job.payloads().first(1).get(0).bytes(), known)) {
+			return false;
+		}
+		double score = job.payloads().first(1).get(0).score();
+		job.payloads().remove(known);
+		if (policy().equalLatest()) {
+			job.payloads().addLatest(new Payload(replacement, score));
+		}
+		else {
+			job.payloads().add(new Payload(replacement, score));
+		}
+		return true;
 	}
 
 	/**
 	 * Enqueues a dead job again (rule 7).
-	 * @param id the job's id
-	 * @param now milliseconds since 1970
 	 * @return whether it was dead
 	 */
-	boolean revive(String id, long now) {
+	boolean reEnqueue(String id, long now) {
 		Morgue.DeadJob dead = this.morgue.remove(id);
 		if (dead == null) {
 			return false;
 		}
 		MemoryJob queued = this.queue.find(id);
 		if (queued != null) {
-			dead.payloads().addAll(queued.payloads());
+			dead.payloads().addAll(queued.payloads(), policy().equalLatest());
 		}
-		put(MemoryJob.fresh(id, now, dead.payloads()));
+		MemoryJob again = MemoryJob.fresh(id, now, dead.payloads()).because(dead.error());
+		if (queued != null && queued.isHeld()) {
+			again = queued.with(dead.payloads()).between(null, null);
+		}
+		put(again);
 		wakeOwner(id);
 		return true;
 	}
 
-	/**
-	 * Moves a queued job to the morgue with all its payloads and its error (rule 9).
-	 * @param job the job
-	 * @param now milliseconds since 1970
-	 */
+	/** Moves a queued job to the morgue with all its payloads and its error (rule 9). */
 	void kill(MemoryJob job, long now) {
 		this.queue.remove(job.id());
-		this.morgue.bury(job.id(), job.payloads(), now, job.error());
+		this.queue.endRest(job.id());
+		this.morgue.bury(job.id(), job.payloads(), now, job.error(), policy().equalLatest());
 	}
 
 	void pause(boolean pause) {
@@ -307,9 +465,10 @@ final class MemoryShard {
 
 	ShardCounts counts(long now) {
 		long retry = this.queue.retries().size();
-		long delayed = this.queue.delayed().stream().filter((job) -> !job.isDue(now)).count();
+		long delayed = this.queue.delayed().stream().filter((job) -> !job.isDue(now) && !job.isHeld()).count();
+		long held = this.queue.delayed().stream().filter(MemoryJob::isHeld).count();
 		return new ShardCounts(this.shard, this.queue.all().size() - retry, retry, this.busy.size(), this.morgue.size(),
-				delayed, this.queue.oldest(), this.processed, this.failed, this.paused, this.lease.session(),
+				delayed, held, this.queue.oldest(), this.processed, this.failed, this.paused, this.lease.session(),
 				this.lease.epoch(), this.lease.since(), now);
 	}
 

@@ -25,6 +25,7 @@ final class MemoryShardActions implements ShardActions {
 		return this.shards.step(shard, (memory, now) -> {
 			List<MemoryJob> jobs = memory.queue().notDue(now.millis()).limit(limit).toList();
 			jobs.forEach((job) -> memory.performNow(job, now.millis()));
+			memory.queue().endRests(now.millis());
 			return new Step(jobs.size(), memory.queue().notDue(now.millis()).findAny().isPresent());
 		});
 	}
@@ -34,9 +35,47 @@ final class MemoryShardActions implements ShardActions {
 		return this.shards.step(shard, (memory, now) -> {
 			List<MemoryJob> jobs = queued(memory, ids)
 				.filter((job) -> job.place() == Place.DELAYED || job.place() == Place.SUSPECT)
-				.filter((job) -> !job.isDue(now.millis()))
+				.filter((job) -> !job.isDue(now.millis()) && !job.isHeld())
 				.toList();
+			ids.forEach((id) -> memory.wakeFromRest(id, now.millis()));
 			jobs.forEach((job) -> memory.performNow(job, now.millis()));
+			return new Step(jobs.size(), false);
+		});
+	}
+
+	@Override
+	public Step releaseAll(Shard shard, int limit) {
+		return this.shards.step(shard, (memory, now) -> {
+			List<MemoryJob> jobs = held(memory).limit(limit).toList();
+			jobs.forEach((job) -> memory.release(job, now.millis()));
+			return new Step(jobs.size(), held(memory).findAny().isPresent());
+		});
+	}
+
+	@Override
+	public Step release(Shard shard, Collection<String> ids) {
+		return this.shards.step(shard, (memory, now) -> {
+			List<MemoryJob> jobs = queued(memory, ids).filter(MemoryJob::isHeld).toList();
+			jobs.forEach((job) -> memory.release(job, now.millis()));
+			return new Step(jobs.size(), false);
+		});
+	}
+
+	private static Stream<MemoryJob> held(MemoryShard shard) {
+		return shard.queue().delayed().stream().filter(MemoryJob::isHeld);
+	}
+
+	@Override
+	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
+		return this.shards.step(shard, (memory, now) -> memory.edit(id, known, replacement));
+	}
+
+	@Override
+	public Step kill(Shard shard, Collection<String> ids) {
+		return this.shards.step(shard, (memory, now) -> {
+			List<MemoryJob> jobs = queued(memory, ids).toList();
+			jobs.forEach((job) -> memory.kill(job, now.millis()));
+			memory.queue().deleted(jobs.size());
 			return new Step(jobs.size(), false);
 		});
 	}
@@ -70,7 +109,10 @@ final class MemoryShardActions implements ShardActions {
 	}
 
 	private static void delete(MemoryShard shard, List<MemoryJob> jobs) {
-		jobs.forEach((job) -> shard.queue().remove(job.id()));
+		jobs.forEach((job) -> {
+			shard.queue().remove(job.id());
+			shard.queue().endRest(job.id());
+		});
 		shard.queue().deleted(jobs.size());
 	}
 
@@ -79,19 +121,19 @@ final class MemoryShardActions implements ShardActions {
 	}
 
 	@Override
-	public Step reviveAll(Shard shard, int limit, long before) {
+	public Step reEnqueueAll(Shard shard, int limit, long before) {
 		return this.shards.step(shard, (memory, now) -> {
 			List<String> ids = memory.morgue().buriedBefore(before, limit);
-			ids.forEach((id) -> memory.revive(id, now.millis()));
+			ids.forEach((id) -> memory.reEnqueue(id, now.millis()));
 			return new Step(ids.size(), memory.morgue().anyBuriedBefore(before));
 		});
 	}
 
 	@Override
-	public Step revive(Shard shard, Collection<String> ids) {
+	public Step reEnqueue(Shard shard, Collection<String> ids) {
 		return this.shards.step(shard, (memory, now) -> {
-			long revived = ids.stream().filter((id) -> memory.revive(id, now.millis())).count();
-			return new Step((int) revived, false);
+			long moved = ids.stream().filter((id) -> memory.reEnqueue(id, now.millis())).count();
+			return new Step((int) moved, false);
 		});
 	}
 

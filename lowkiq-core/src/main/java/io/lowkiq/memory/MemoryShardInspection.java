@@ -50,7 +50,9 @@ final class MemoryShardInspection implements ShardInspection {
 		return switch (query.list()) {
 			case QUEUED -> listed(shard, State.QUEUED, queue.all(), (job) -> 0, query);
 			case READY -> listed(shard, State.QUEUED, queue.ready().keySet(), queue.ready()::get, query);
-			case DELAYED -> listed(shard, State.QUEUED, queue.delayed(), MemoryJob::performAt, query);
+			case DELAYED -> listed(shard, State.QUEUED, queue.delayedJobs(), MemoryJob::performAt, query);
+			case HELD -> listed(shard, State.QUEUED, queue.delayed().stream().filter(MemoryJob::isHeld).toList(),
+					MemoryJob::performAt, query);
 			case SUSPECTS -> listed(shard, State.QUEUED, queue.suspects(), MemoryJob::performAt, query);
 			case RETRIES -> listed(shard, State.QUEUED, queue.retries(), MemoryJob::retryCount, query);
 			case BUSY -> listed(shard, State.BUSY, memory.busy().values(), (job) -> 0, query);

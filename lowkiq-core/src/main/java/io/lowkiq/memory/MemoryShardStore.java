@@ -32,19 +32,25 @@ final class MemoryShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
-		return CompletableFuture
-			.completedFuture(this.shards.step(shard, (memory, now) -> acquire(memory, claim, now.millis())));
+	public boolean isQueued(Shard shard, String id) {
+		return this.shards.step(shard, (memory, now) -> memory.queue().find(id) != null);
 	}
 
-	private static Acquisition acquire(MemoryShard shard, Claim claim, long now) {
+	@Override
+	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+		return CompletableFuture.completedFuture(this.shards.step(shard, (memory, now) -> acquire(memory, claim, now)));
+	}
+
+	private static Acquisition acquire(MemoryShard shard, Claim claim, StoreTime time) {
+		long now = time.millis();
 		MemoryLease lease = shard.lease();
 		if (!lease.isOpenTo(claim)) {
 			return new Acquisition.Held(String.valueOf(lease.session()), lease.epoch());
 		}
 		boolean kept = lease.hasNotSeenCallOf(claim);
+		shard.gathering(claim.gathering());
 		int restored = kept ? 0 : shard.restore(lease.isCrashOf(claim), now);
-		return new Acquisition.Acquired(lease.give(claim.session(), now), restored, kept, shard.next(now),
+		return new Acquisition.Acquired(lease.give(claim.session(), time), restored, kept, shard.next(now),
 				shard.nextSuspect(), now);
 	}
 
@@ -73,7 +79,7 @@ final class MemoryShardStore implements ShardStore {
 			if (!memory.lease().isCurrent(lease) || !memory.lease().isNew(sequence)) {
 				return false;
 			}
-			outcomes.forEach((outcome) -> memory.apply(outcome, now.millis()));
+			memory.apply(outcomes, now.millis());
 			memory.restore(false, now.millis());
 			memory.lease().free();
 			return true;

@@ -36,14 +36,15 @@ final class Morgue {
 	 * none, nothing is buried
 	 * @param now milliseconds since 1970
 	 * @param error why
+	 * @param latest whether of equal payloads the larger score stays
 	 */
-	void bury(String id, PayloadSet payloads, long now, @Nullable String error) {
+	void bury(String id, PayloadSet payloads, long now, @Nullable String error, boolean latest) {
 		if (payloads.isEmpty()) {
 			return;
 		}
 		DeadJob known = this.byId.get(id);
 		if (known != null) {
-			payloads.addAll(known.payloads());
+			payloads.addAll(known.payloads(), latest);
 		}
 		this.byId.put(id, new DeadJob(id, now, error, payloads));
 	}

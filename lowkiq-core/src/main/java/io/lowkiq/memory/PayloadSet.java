@@ -31,10 +31,7 @@ final class PayloadSet {
 		return set;
 	}
 
-	/**
-	 * Adds a payload; one that is there already keeps the smaller score (rule 1).
-	 * @param payload the payload
-	 */
+	/** Adds a payload; one that is there already keeps the smaller score (rule 1). */
 	void add(Payload payload) {
 		Payload known = this.byBytes.get(ByteBuffer.wrap(payload.bytes()));
 		if (known == null || payload.score() < known.score()) {
@@ -44,8 +41,23 @@ final class PayloadSet {
 		}
 	}
 
-	void addAll(PayloadSet others) {
-		others.byScore.forEach(this::add);
+	/** Adds a payload; one that is there already gets the larger score. */
+	void addLatest(Payload payload) {
+		Payload known = this.byBytes.get(ByteBuffer.wrap(payload.bytes()));
+		if (known == null || payload.score() > known.score()) {
+			remove(payload.bytes());
+			this.byBytes.put(ByteBuffer.wrap(payload.bytes()), payload);
+			this.byScore.add(payload);
+		}
+	}
+
+	/** Adds payloads; of equal ones the smaller score stays, or the larger one. */
+	void addAll(PayloadSet others, boolean latest) {
+		others.byScore.forEach(latest ? this::addLatest : this::add);
+	}
+
+	Payload last() {
+		return this.byScore.last();
 	}
 
 	void remove(byte[] bytes) {
@@ -61,19 +73,16 @@ final class PayloadSet {
 	 * @return the payloads
 	 */
 	PayloadSet takeSmallest(int count) {
-		PayloadSet taken = of(first(count));
-		taken.byScore.forEach((payload) -> remove(payload.bytes()));
-		return taken;
+		return take(first(count));
 	}
 
 	/**
-	 * Takes the payloads at some places out. A place without a payload is passed over.
-	 * @param places the places in the order of score
+	 * Takes payloads out.
+	 * @param payloads some of the payloads
 	 * @return the payloads
 	 */
-	PayloadSet takeAt(List<Integer> places) {
-		List<Payload> ordered = toList();
-		PayloadSet taken = of(places.stream().filter((place) -> place < ordered.size()).map(ordered::get).toList());
+	PayloadSet take(List<Payload> payloads) {
+		PayloadSet taken = of(payloads);
 		taken.byScore.forEach((payload) -> remove(payload.bytes()));
 		return taken;
 	}

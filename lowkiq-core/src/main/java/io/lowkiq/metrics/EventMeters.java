@@ -15,7 +15,9 @@ final class EventMeters {
 
 	private final MeterRegistry registry;
 
-	/** By queue and outcome: a look-up in the registry for each job would be dear. */
+	/**
+	 * By queue and outcome: a look-up in the registry for each job would be expensive.
+	 */
 	private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
 
 	private final Map<Key, Counter> counters = new ConcurrentHashMap<>();
@@ -77,12 +79,12 @@ final class EventMeters {
 
 	private static String description(String name) {
 		return switch (name) {
-			case "lowkiq.jobs.processed" -> "Ids that were performed to success";
-			case "lowkiq.jobs.failed" -> "Ids whose perform failed";
+			case "lowkiq.jobs.processed" -> "Jobs completed successfully";
+			case "lowkiq.jobs.failed" -> "Jobs that failed";
 			case "lowkiq.jobs.buried" -> "Payloads that went to the morgue";
 			case "lowkiq.jobs.merged" -> "Enqueued jobs that merged into one that was queued already";
 			case "lowkiq.jobs.restored" -> "Jobs that were put back because a node crashed or an answer was lost";
-			default -> "Calls that the store turned away because the shard has a new owner";
+			default -> "Calls refused by the store because the shard has a new owner";
 		};
 	}
 

@@ -15,8 +15,8 @@ import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
- * Tells Micrometer what the client and the server do and what lies in the queues. What
- * happens before it is bound to a registry is not counted. Thread-safe.
+ * Publishes what the client and the server do, and the sizes of the queues, by
+ * Micrometer. What happens before it is bound to a registry is not counted. Thread-safe.
  */
 public final class LowkiqMetrics implements LowkiqObserver, MeterBinder {
 

@@ -17,9 +17,9 @@ import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 import io.lowkiq.store.StoreException;
 
 /**
- * The gauges of one registry. All read one snapshot, so a scrape costs the store one
- * reading at the most. The gauges of a queue appear with the first scrape after it was
- * recorded. While the store is out of reach, gauges of queues are NaN.
+ * The gauges of one registry. All read one snapshot, so a scrape costs the store at most
+ * one reading. The gauges of a queue appear with the first scrape after it was recorded.
+ * While the store is out of reach, gauges of queues are NaN.
  */
 final class StateGauges {
 
@@ -75,6 +75,7 @@ final class StateGauges {
 			size(queue, "fresh", QueueCounts::fresh);
 			size(queue, "retry", QueueCounts::retry);
 			size(queue, "busy", QueueCounts::busy);
+			size(queue, "held", QueueCounts::held);
 			size(queue, "morgue", QueueCounts::dead);
 			Gauge.builder("lowkiq.queue.lag", this, (gauges) -> gauges.value(queue, (counts) -> counts.lag() / 1000.0))
 				.description("How long the oldest due job has been due")

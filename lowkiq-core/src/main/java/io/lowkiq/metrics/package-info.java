@@ -1,5 +1,5 @@
 /**
- * What Micrometer is told of the client, the server and the queues.
+ * Metrics of the client, the server and the queues, by Micrometer.
  */
 @NullMarked
 package io.lowkiq.metrics;

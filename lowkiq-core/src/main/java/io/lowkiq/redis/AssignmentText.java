@@ -31,7 +31,6 @@ final class AssignmentText {
 
 	/**
 	 * Reads what {@link #format} wrote.
-	 * @param text the text
 	 * @return the shards; none of a text of another form, which is only a loss of time
 	 */
 	static Set<Shard> parse(String text) {

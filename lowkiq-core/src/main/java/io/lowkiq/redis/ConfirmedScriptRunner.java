@@ -1,6 +1,5 @@
 package io.lowkiq.redis;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -11,7 +10,6 @@ import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lowkiq.store.UnconfirmedEnqueueException;
@@ -78,7 +76,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		}
 	}
 
-	/** So that the next call finds what is the master by then. */
+	/** So that the next call finds the present master. */
 	private static void refresh(@Nullable OwnConnection connection) {
 		if (connection == null) {
 			return;
@@ -87,7 +85,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			connection.refresh();
 		}
 		catch (RuntimeException ex) {
-			// Redis is away; the exception at hand tells it
+			// Redis is away, as the first exception says
 		}
 	}
 
@@ -135,16 +133,25 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			byte[][] arguments) {
 		RedisAsyncCommands<byte[], byte[]> commands = connection.async();
 		RedisFuture<String> named = commands.clientSetname(this.name);
-		RedisFuture<List<Object>> answer = commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments);
+		SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
+		RedisFuture<List<@Nullable Object>> answer = call.evalsha(commands);
 		await(connection, named);
-		List<@Nullable Object> values = new ArrayList<>();
 		try {
-			values.addAll(await(connection, answer));
+			return new Reply(script.task(), known(connection, answer, () -> call.eval(commands)));
+		}
+		catch (RuntimeException ex) {
+			throw (call.explain(ex) instanceof UnconfirmedEnqueueException unconfirmed) ? unconfirmed : ex;
+		}
+	}
+
+	private static <T> T known(StatefulRedisConnection<byte[], byte[]> connection, RedisFuture<T> evalsha,
+			Supplier<RedisFuture<T>> eval) {
+		try {
+			return await(connection, evalsha);
 		}
 		catch (RedisNoScriptException ex) {
-			values.addAll(await(connection, commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments)));
+			return await(connection, eval.get());
 		}
-		return new Reply(script.task(), values);
 	}
 
 	private UnconfirmedEnqueueException unconfirmed(String why, @Nullable Throwable cause) {

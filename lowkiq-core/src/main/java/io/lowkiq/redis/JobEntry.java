@@ -9,18 +9,11 @@ import java.util.List;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoreException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A busy job as it is kept in Redis; {@code lib/entry.lua} says how.
- *
- * @param performAt milliseconds since 1970
- * @param retryCount -1 for a fresh job
- * @param crashes how many nodes have died while performing it
- * @param error what is kept of the last failure
- * @param payloads ascending by score
  */
-record JobEntry(long performAt, int retryCount, int crashes, @Nullable String error, List<Payload> payloads) {
+final class JobEntry {
 
 	private static final int PLAIN = 1;
 
@@ -28,33 +21,45 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 
 	private static final int TAKEN = 4;
 
-	static JobEntry parse(byte[] entry) {
+	private static final int FAILED = 1;
+
+	private static final int UNREADABLE = 2;
+
+	private JobEntry() {
+	}
+
+	static FetchedJob parse(String id, byte[] entry, long now) {
 		try {
-			return read(ByteBuffer.wrap(entry));
+			return read(id, ByteBuffer.wrap(entry), now);
 		}
 		catch (BufferUnderflowException ex) {
 			throw new StoreException("An entry of %d bytes ends too early".formatted(entry.length), ex);
 		}
 	}
 
-	private static JobEntry read(ByteBuffer entry) {
+	private static FetchedJob read(String id, ByteBuffer entry, long now) {
 		int kind = entry.get();
 		long performAt = (long) entry.getDouble();
 		double score = entry.getDouble();
 		if (kind == PLAIN) {
-			return new JobEntry(performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
+			return new FetchedJob(id, performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
 		}
 		entry.get(); // the place that it had in the queue
 		int retryCount = entry.getInt();
 		int crashes = entry.getInt();
-		boolean failed = entry.get() == 1;
+		int flags = entry.get();
 		String error = new String(bytes(entry), StandardCharsets.UTF_8);
+		double unreadableSince = ((flags & UNREADABLE) != 0) ? entry.getDouble() : (double) now;
+		// Until when it gathered, and before when it was not due: over once it is busy
+		entry.position(Math.min(entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE)),
+				entry.limit()));
 		List<Payload> payloads = switch (kind) {
 			case SINGLE -> List.of(new Payload(rest(entry), score));
 			case TAKEN -> payloads(entry);
 			default -> throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
 		};
-		return new JobEntry(performAt, retryCount, crashes, failed ? error : null, payloads);
+		return new FetchedJob(id, performAt, retryCount, crashes, ((flags & FAILED) != 0) ? error : null, payloads,
+				Math.max(now - (long) unreadableSince, 0));
 	}
 
 	private static List<Payload> payloads(ByteBuffer entry) {
@@ -81,10 +86,6 @@ record JobEntry(long performAt, int retryCount, int crashes, @Nullable String er
 		byte[] bytes = new byte[entry.remaining()];
 		entry.get(bytes);
 		return bytes;
-	}
-
-	FetchedJob fetched(String id) {
-		return new FetchedJob(id, this.performAt, this.retryCount, this.crashes, this.error, this.payloads);
 	}
 
 }

@@ -64,19 +64,4 @@ record LuaScript(String task, byte[] text, String sha) {
 		}
 	}
 
-	@Override
-	public boolean equals(Object other) {
-		return other instanceof LuaScript that && this.sha.equals(that.sha);
-	}
-
-	@Override
-	public int hashCode() {
-		return this.sha.hashCode();
-	}
-
-	@Override
-	public String toString() {
-		return this.task;
-	}
-
 }

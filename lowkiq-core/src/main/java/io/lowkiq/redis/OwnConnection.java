@@ -41,20 +41,15 @@ interface OwnConnection extends AutoCloseable {
 	/**
 	 * The connection to the master of a key, always the same one until
 	 * {@link #refresh()}.
-	 * @param key the key
-	 * @return the connection
 	 * @throws RedisException if there is none
 	 */
 	StatefulRedisConnection<byte[], byte[]> master(byte[] key);
 
-	/**
-	 * Whether it can be used; if not, another one is to be opened.
-	 * @return {@code true} if it can
-	 */
+	/** Whether it can be used; if not, another one is to be opened. */
 	boolean isOpen();
 
 	/**
-	 * Asks anew which master has which keys, where there are several.
+	 * Asks again which master has which keys, where there are several.
 	 */
 	void refresh();
 

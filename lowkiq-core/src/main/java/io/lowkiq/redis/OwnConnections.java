@@ -28,10 +28,7 @@ final class OwnConnections implements AutoCloseable {
 		this.longestWait = longestWait;
 	}
 
-	/**
-	 * A connection for the caller alone, until it is given back or closed.
-	 * @return the connection
-	 */
+	/** A connection for the caller alone, until it is given back or closed. */
 	OwnConnection take() {
 		for (OwnConnection kept = this.idle.pollFirst(); kept != null; kept = this.idle.pollFirst()) {
 			if (kept.isOpen()) {
@@ -44,10 +41,7 @@ final class OwnConnections implements AutoCloseable {
 		return OwnConnection.open(client, this.longestWait);
 	}
 
-	/**
-	 * Gives a connection back on which nothing is under way.
-	 * @param connection the connection
-	 */
+	/** Gives a connection back on which nothing is under way. */
 	void giveBack(OwnConnection connection) {
 		if (this.idle.size() < MOST_IDLE) {
 			this.idle.addFirst(connection);

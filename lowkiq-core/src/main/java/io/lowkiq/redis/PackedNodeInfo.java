@@ -44,7 +44,6 @@ final class PackedNodeInfo {
 	/**
 	 * Reads what {@link #pack} wrote. What another version wrote in another form says
 	 * nothing, but the session counts all the same.
-	 * @param bytes the bytes
 	 * @return the info; empty if the bytes are of another form
 	 */
 	static NodeInfo unpack(byte[] bytes) {

@@ -15,9 +15,9 @@ final class PackedOutcomes {
 
 	private static final int RETRY = 2;
 
-	private static final int BURY = 3;
+	private static final int PART = 3;
 
-	private static final int REJECT = 4;
+	private static final int UNREADABLE = 4;
 
 	private final PackedArgument packed = new PackedArgument();
 
@@ -35,16 +35,19 @@ final class PackedOutcomes {
 			add(RETURNED, outcome);
 		}
 		else if (outcome instanceof Outcome.Retry retry) {
-			add(RETRY, outcome);
-			addDetails(retry.delay(), retry.suspect(), retry.error(), List.of());
+			addRetry(RETRY, retry, (double) retry.delay(), retry.suspect(), retry.error());
 		}
-		else if (outcome instanceof Outcome.Bury bury) {
-			add(BURY, outcome);
-			addDetails(0, false, bury.error(), List.of());
+		else if (outcome instanceof Outcome.Hold hold) {
+			addRetry(RETRY, hold, Double.POSITIVE_INFINITY, false, hold.error());
 		}
-		else if (outcome instanceof Outcome.Reject reject) {
-			add(REJECT, outcome);
-			addDetails(0, false, reject.error(), reject.payloads());
+		else if (outcome instanceof Outcome.Unreadable unreadable) {
+			addRetry(UNREADABLE, unreadable, (double) unreadable.delay(), false, unreadable.error());
+		}
+		else if (outcome instanceof Outcome.Part part) {
+			add(PART, part);
+			this.packed.putByte(part.failed() ? 1 : 0).putBytes(ShardKeys.bytes(part.error()));
+			addPlaces(part.gone());
+			addPlaces(part.dead());
 		}
 	}
 
@@ -52,13 +55,14 @@ final class PackedOutcomes {
 		this.packed.putByte(kind).putBytes(IdBytes.encode(outcome.id()));
 	}
 
-	private void addDetails(long delay, boolean suspect, String error, List<Integer> places) {
-		PackedArgument packedPlaces = new PackedArgument();
-		places.forEach(packedPlaces::putInt);
-		this.packed.putDouble((double) delay)
-			.putByte(suspect ? 1 : 0)
-			.putBytes(KeptError.encode(error))
-			.putBytes(packedPlaces.toBytes());
+	private void addRetry(int kind, Outcome outcome, double delay, boolean suspect, String error) {
+		add(kind, outcome);
+		this.packed.putDouble(delay).putByte(suspect ? 1 : 0).putBytes(ShardKeys.bytes(error));
+	}
+
+	private void addPlaces(List<Integer> places) {
+		this.packed.putInt(Integer.BYTES * places.size());
+		places.forEach(this.packed::putInt);
 	}
 
 }

@@ -31,7 +31,6 @@ final class PackedPayloads {
 
 	/**
 	 * Packs payloads in their order.
-	 * @param payloads the payloads
 	 * @return the argument of each call
 	 */
 	static List<byte[]> pack(List<NewPayload> payloads) {

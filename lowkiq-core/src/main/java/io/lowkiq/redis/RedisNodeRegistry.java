@@ -19,10 +19,7 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -31,8 +28,6 @@ import static io.lowkiq.redis.ShardScripts.argument;
  * changed.
  */
 final class RedisNodeRegistry implements NodeRegistry {
-
-	private static final Logger logger = LoggerFactory.getLogger(RedisNodeRegistry.class);
 
 	private static final int FIRST_MEMBER = 5;
 
@@ -121,17 +116,12 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public boolean end(String session, long beats) {
-		boolean ended = end(session, Long.toString(beats));
-		if (ended) {
-			forgetReports(Set.of(session));
-		}
-		return ended;
+		return end(session, Long.toString(beats));
 	}
 
 	@Override
 	public void leave(String session) {
 		end(session, "");
-		forgetReports(Set.of(session));
 	}
 
 	private boolean end(String session, String beats) {
@@ -193,28 +183,20 @@ final class RedisNodeRegistry implements NodeRegistry {
 		return reports;
 	}
 
+	/** Reports stay until the next node joins. */
 	private void forgetReportsOfTheDead() {
-		Set<String> sessions = this.runner
+		Set<String> dead = this.runner
 			.call("look up what the nodes do", (commands) -> commands.hkeys(this.keys.nodeReports()))
 			.stream()
 			.map(RedisNodeRegistry::text)
 			.collect(Collectors.toSet());
-		if (!sessions.isEmpty()) {
-			sessions.removeAll(sessions(members()));
-			forgetReports(sessions);
-		}
-	}
-
-	private void forgetReports(Set<String> sessions) {
-		if (sessions.isEmpty()) {
+		if (dead.isEmpty()) {
 			return;
 		}
-		byte[][] fields = sessions.stream().map(ShardKeys::bytes).toArray(byte[][]::new);
-		try {
-			this.runner.call("forget what a node did", (commands) -> commands.hdel(this.keys.nodeReports(), fields));
-		}
-		catch (StoreException ex) {
-			logger.debug("Reports of nodes that have left are kept until the next node joins", ex);
+		dead.removeAll(sessions(members()));
+		if (!dead.isEmpty()) {
+			byte[][] fields = dead.stream().map(ShardKeys::bytes).toArray(byte[][]::new);
+			this.runner.call("forget what nodes did", (commands) -> commands.hdel(this.keys.nodeReports(), fields));
 		}
 	}
 

@@ -24,13 +24,17 @@ final class RedisShardActions implements ShardActions {
 
 	private final LuaScript performNow = LuaScript.load("perform-now", "make jobs due");
 
-	private final LuaScript kill = LuaScript.load("kill", "kill jobs");
+	private final LuaScript release = LuaScript.load("perform-now", "release jobs on hold");
 
-	private final LuaScript delete = LuaScript.load("delete", "delete jobs");
+	private final LuaScript editHeld = LuaScript.load("edit-held", "edit a job on hold");
 
-	private final LuaScript reEnqueue = LuaScript.load("re-enqueue", "enqueue dead jobs again");
+	private final LuaScript kill = LuaScript.load("remove", "kill jobs");
 
-	private final LuaScript deleteDead = LuaScript.load("delete-dead", "delete dead jobs");
+	private final LuaScript delete = LuaScript.load("remove", "delete jobs");
+
+	private final LuaScript reEnqueue = LuaScript.load("leave-morgue", "enqueue dead jobs again");
+
+	private final LuaScript deleteDead = LuaScript.load("leave-morgue", "delete dead jobs");
 
 	private final LuaScript pause = LuaScript.load("pause", "pause or resume a shard");
 
@@ -54,37 +58,67 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step performNow(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, ids, limited(limit)));
+		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, argument(false), ids,
+				limited(limit)));
+	}
+
+	@Override
+	public Step releaseAll(Shard shard, int limit) {
+		return release(shard, ALL, limit);
+	}
+
+	@Override
+	public Step release(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> release(shard, packed, MAX_JOBS));
+	}
+
+	private Step release(Shard shard, byte[] ids, int limit) {
+		return step(this.scripts.run(this.release, shard, name(shard), this.wakeChannels, argument(true), ids,
+				limited(limit)));
+	}
+
+	@Override
+	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
+		return this.scripts.run(this.editHeld, shard, IdBytes.encode(id), known, replacement).number(0) == 1;
+	}
+
+	@Override
+	public Step kill(Shard shard, Collection<String> ids) {
+		return named(ids,
+				(packed) -> step(this.scripts.run(this.kill, shard, argument(true), packed, limited(MAX_JOBS))));
 	}
 
 	@Override
 	public Step killAllFailed(Shard shard, int limit) {
-		return step(this.scripts.run(this.kill, shard, limited(limit)));
+		return step(this.scripts.run(this.kill, shard, argument(true), ALL, limited(limit)));
 	}
 
 	@Override
 	public Step deleteAllFailed(Shard shard, int limit) {
-		return step(this.scripts.run(this.delete, shard, ALL, limited(limit)));
+		return delete(shard, ALL, limit);
 	}
 
 	@Override
 	public Step delete(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> step(this.scripts.run(this.delete, shard, packed, limited(MAX_JOBS))));
+		return named(ids, (packed) -> delete(shard, packed, MAX_JOBS));
+	}
+
+	private Step delete(Shard shard, byte[] ids, int limit) {
+		return step(this.scripts.run(this.delete, shard, argument(false), ids, limited(limit)));
 	}
 
 	@Override
-	public Step reviveAll(Shard shard, int limit, long before) {
+	public Step reEnqueueAll(Shard shard, int limit, long before) {
 		return reEnqueue(shard, ALL, limit, before);
 	}
 
 	@Override
-	public Step revive(Shard shard, Collection<String> ids) {
+	public Step reEnqueue(Shard shard, Collection<String> ids) {
 		return named(ids, (packed) -> reEnqueue(shard, packed, MAX_JOBS, 0));
 	}
 
 	private Step reEnqueue(Shard shard, byte[] ids, int limit, long before) {
-		return step(this.scripts.run(this.reEnqueue, shard, name(shard), this.wakeChannels, ids, limited(limit),
-				argument(before)));
+		return leaveMorgue(this.reEnqueue, shard, true, ids, limit, before);
 	}
 
 	@Override
@@ -98,7 +132,12 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step deleteDead(Shard shard, byte[] ids, int limit, long before) {
-		return step(this.scripts.run(this.deleteDead, shard, ids, limited(limit), argument(before)));
+		return leaveMorgue(this.deleteDead, shard, false, ids, limit, before);
+	}
+
+	private Step leaveMorgue(LuaScript script, Shard shard, boolean enqueues, byte[] ids, int limit, long before) {
+		return step(this.scripts.run(script, shard, name(shard), this.wakeChannels, argument(enqueues), ids,
+				limited(limit), argument(before)));
 	}
 
 	@Override

@@ -3,8 +3,8 @@ package io.lowkiq.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
-import io.lowkiq.InvalidJobException;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
@@ -20,8 +20,6 @@ import static io.lowkiq.redis.ShardScripts.argument;
  * The read side of a shard, in steps that Redis does in a few milliseconds each.
  */
 final class RedisShardInspection implements ShardInspection {
-
-	private static final int MAX_LIMIT = 1_000;
 
 	private final LuaScript counts = LuaScript.load("counts", "count jobs");
 
@@ -51,10 +49,10 @@ final class RedisShardInspection implements ShardInspection {
 	private static ShardCounts counts(Shard shard, Reply reply) {
 		long queued = reply.number(0);
 		long retry = reply.number(1);
-		String session = reply.text(9);
+		String session = reply.text(10);
 		return new ShardCounts(shard, Math.max(queued - retry, 0), retry, reply.number(2), reply.number(3),
-				reply.number(4), reply.time(5), reply.number(6), reply.number(7), reply.number(8) == 1,
-				session.isEmpty() ? null : session, reply.number(10), reply.number(11), reply.number(12));
+				reply.number(4), reply.number(5), reply.time(6), reply.number(7), reply.number(8), reply.number(9) == 1,
+				session.isEmpty() ? null : session, reply.number(11), reply.number(12), reply.number(13));
 	}
 
 	@Override
@@ -66,7 +64,6 @@ final class RedisShardInspection implements ShardInspection {
 
 	@Override
 	public JobPage list(Shard shard, JobQuery query) {
-		check(query);
 		PageToken after = PageToken.parse(query.after());
 		String prefix = (query.prefix() != null) ? query.prefix() : "";
 		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
@@ -86,43 +83,23 @@ final class RedisShardInspection implements ShardInspection {
 
 	private static JobView.State state(JobQuery.JobList list) {
 		return switch (list) {
-			case QUEUED, READY, DELAYED, SUSPECTS, RETRIES -> JobView.State.QUEUED;
+			case QUEUED, READY, DELAYED, HELD, SUSPECTS, RETRIES -> JobView.State.QUEUED;
 			case BUSY -> JobView.State.BUSY;
 			case DEAD -> JobView.State.DEAD;
 		};
 	}
 
-	private static List<JobView> views(Shard shard, JobView.State state, Reply reply) {
-		List<JobView> found = new ArrayList<>();
-		int position = 0;
-		while (position < reply.size()) {
-			int count = reply.count(position + 6);
-			List<Payload> payloads = new ArrayList<>();
-			for (int i = 0; i < count; i++) {
-				int at = position + 7 + 2 * i;
-				payloads.add(new Payload(reply.bytes(at), reply.decimal(at + 1)));
-			}
-			found.add(new JobView(shard, state, reply.id(position), reply.number(position + 1),
-					(int) reply.number(position + 2), reply.count(position + 3),
-					reply.isNull(position + 4) ? null : reply.text(position + 4), reply.number(position + 5),
-					payloads));
-			position += 7 + 2 * count;
-		}
-		return found;
+	private static List<JobView> views(Shard shard, JobView.State state, Reply replies) {
+		return IntStream.range(0, replies.size()).mapToObj((i) -> view(shard, state, replies.inner(i))).toList();
 	}
 
-	private static void check(JobQuery query) {
-		if (query.limit() < 1 || query.limit() > MAX_LIMIT) {
-			throw new InvalidJobException(
-					"The limit of a page is %d; it must be between 1 and %d".formatted(query.limit(), MAX_LIMIT));
+	private static JobView view(Shard shard, JobView.State state, Reply reply) {
+		List<Payload> payloads = new ArrayList<>();
+		for (int i = 6; i < reply.size(); i += 2) {
+			payloads.add(new Payload(reply.bytes(i), reply.decimal(i + 1)));
 		}
-		if (query.payloads() < 0 || query.payloads() > MAX_LIMIT) {
-			throw new InvalidJobException("The payloads of a page are %d a job; they must be between 0 and %d"
-				.formatted(query.payloads(), MAX_LIMIT));
-		}
-		if (query.descending() && (query.list() == JobQuery.JobList.QUEUED || query.list() == JobQuery.JobList.BUSY)) {
-			throw new InvalidJobException("%s jobs have no order that could be reversed".formatted(query.list()));
-		}
+		return new JobView(shard, state, reply.id(0), reply.time(1), (int) reply.number(2), reply.count(3),
+				reply.isNull(4) ? null : reply.text(4), reply.number(5), payloads);
 	}
 
 }

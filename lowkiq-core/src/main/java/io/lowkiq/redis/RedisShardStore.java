@@ -7,12 +7,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.lowkiq.redis.ShardScripts.ShardCall;
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Gathering;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
@@ -44,6 +46,8 @@ final class RedisShardStore implements ShardStore {
 	private final LuaScript completeAndFetch = LuaScript.load("complete-and-fetch", "complete and fetch jobs");
 
 	private final LuaScript release = LuaScript.load("release", "take a lease back");
+
+	private final LuaScript find = LuaScript.load("find", "look up a job");
 
 	private final ScriptRunner runner;
 
@@ -82,11 +86,30 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
+	public boolean isQueued(Shard shard, String id) {
+		return this.producer.run(this.find, shard, argument("QUEUED"), IdBytes.encode(id), argument(0)).size() > 0;
+	}
+
+	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 		String from = claim.from();
 		return start(this.acquire, shard, (reply) -> acquisition(shard, claim, reply), argument(claim.session()),
 				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.epoch()),
-				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL));
+				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL), packed(claim.gathering()));
+	}
+
+	private static byte[] packed(Gathering gathering) {
+		GatheringPolicy policy = gathering.policy();
+		if (!policy.isAny()) {
+			return new byte[0];
+		}
+		int flags = (policy.keepLatest() ? 1 : 0) | (policy.equalLatest() ? 2 : 0) | (policy.retryNow() ? 4 : 0);
+		return new PackedArgument().putDouble((double) policy.debounce().toMillis())
+			.putDouble((double) policy.maxWait().toMillis())
+			.putDouble((double) policy.minInterval().toMillis())
+			.putInt(gathering.maxPayloads())
+			.putByte(flags)
+			.toBytes();
 	}
 
 	private static Acquisition acquisition(Shard shard, Claim claim, Reply reply) {
@@ -122,11 +145,12 @@ final class RedisShardStore implements ShardStore {
 		if (status != FETCHED) {
 			return (status == FENCED) ? new FetchResult.Fenced() : new FetchResult.OutOfStep();
 		}
+		long now = reply.number(5);
 		List<FetchedJob> jobs = new ArrayList<>();
 		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
-			jobs.add(JobEntry.parse(reply.bytes(i + 1)).fetched(reply.id(i)));
+			jobs.add(JobEntry.parse(reply.id(i), reply.bytes(i + 1), now));
 		}
-		return new FetchResult.Fetched(jobs, reply.time(3), reply.time(4), reply.number(5), reply.count(6));
+		return new FetchResult.Fetched(jobs, reply.time(3), reply.time(4), now, reply.count(6));
 	}
 
 	@Override

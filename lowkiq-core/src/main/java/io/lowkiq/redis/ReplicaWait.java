@@ -11,11 +11,6 @@ import java.time.Duration;
  */
 public record ReplicaWait(int replicas, Duration timeout) {
 
-	/**
-	 * Checks the values.
-	 * @param replicas the number of replicas, at least 1
-	 * @param timeout how long to wait, at least 1 ms
-	 */
 	public ReplicaWait {
 		if (replicas < 1) {
 			throw new IllegalArgumentException("The number of replicas is %d; it must be positive".formatted(replicas));

@@ -39,11 +39,7 @@ record Reply(String task, List<@Nullable Object> values) {
 		return (int) number;
 	}
 
-	/**
-	 * A time; null in the answer stands for {@link FetchResult#NOTHING}.
-	 * @param index the place in the answer
-	 * @return the time
-	 */
+	/** A time; null in the answer stands for {@link FetchResult#NOTHING}. */
 	long time(int index) {
 		return isNull(index) ? FetchResult.NOTHING : number(index);
 	}
@@ -63,11 +59,7 @@ record Reply(String task, List<@Nullable Object> values) {
 		return IdBytes.decode(bytes(index));
 	}
 
-	/**
-	 * A number that Redis sent as text.
-	 * @param index the place in the answer
-	 * @return the number
-	 */
+	/** A number that Redis sent as text. */
 	double decimal(int index) {
 		String text = text(index);
 		try {
@@ -82,11 +74,7 @@ record Reply(String task, List<@Nullable Object> values) {
 		}
 	}
 
-	/**
-	 * An array in the array.
-	 * @param index the place in the answer
-	 * @return the inner array
-	 */
+	/** An array in the array. */
 	@SuppressWarnings("unchecked")
 	Reply inner(int index) {
 		if (value(index) instanceof List<?> inner) {

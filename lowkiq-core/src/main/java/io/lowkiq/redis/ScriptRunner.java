@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -13,8 +14,10 @@ import java.util.function.Supplier;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +32,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class ScriptRunner implements ScriptCaller {
 
 	/**
-	 * The longest wait for an answer. As Spring sets Lettuce up, a command ends by itself
-	 * when the timeout of the connection is over.
+	 * How long a thread waits for an answer at most. As Spring sets Lettuce up, a command
+	 * ends by itself when the timeout of the connection is over.
 	 */
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	private final LettuceConnectionFactory connectionFactory;
+
+	/** The commands of the shared connection; written and read by all callers. */
+	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> shared;
 
 	/** Whether a connection to a replica is being closed. */
 	private final AtomicBoolean leaving = new AtomicBoolean();
@@ -52,14 +58,18 @@ final class ScriptRunner implements ScriptCaller {
 	 * is not certain what happened
 	 */
 	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
-		CompletableFuture<List<@Nullable Object>> known = start(script.task(),
-				(commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments));
+		return start(script, (commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments),
+				(commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments));
+	}
+
+	private CompletableFuture<Reply> start(LuaScript script,
+			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<List<@Nullable Object>>> evalsha,
+			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<List<@Nullable Object>>> eval) {
+		CompletableFuture<List<@Nullable Object>> known = start(script.task(), evalsha);
 		// Not on the thread of the connection, which must not wait for another one
 		return known
-			.exceptionallyComposeAsync((ex) -> isUnknownScript(ex)
-					? start(script.task(),
-							(commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments))
-					: CompletableFuture.failedFuture(ex))
+			.exceptionallyComposeAsync(
+					(ex) -> isUnknownScript(ex) ? start(script.task(), eval) : CompletableFuture.failedFuture(ex))
 			.thenApply((values) -> new Reply(script.task(), values));
 	}
 
@@ -71,6 +81,20 @@ final class ScriptRunner implements ScriptCaller {
 	public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
 		CompletableFuture<Reply> reply = start(script, keys, arguments);
 		return () -> await(script.task(), reply);
+	}
+
+	/**
+	 * The same for enqueues: what is sent and not answered is not sent again, but is an
+	 * {@link UnconfirmedEnqueueException}.
+	 * @return calls scripts that Redis executes at most once
+	 */
+	ScriptCaller once() {
+		return (script, keys, arguments) -> {
+			SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
+			CompletableFuture<Reply> reply = start(script, call::evalsha, call::eval)
+				.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(call.explain(ex)));
+			return () -> await(script.task(), reply);
+		};
 	}
 
 	/**
@@ -87,16 +111,23 @@ final class ScriptRunner implements ScriptCaller {
 
 	private static <T> T await(String task, CompletableFuture<T> answer) {
 		try {
-			return answer.get();
+			return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			answer.cancel(true);
 			throw new StoreException("Interrupted while waiting for Redis, which was to " + task, ex);
 		}
+		catch (TimeoutException ex) {
+			answer.cancel(true);
+			throw RedisProblem.of(task, ex);
+		}
 		catch (ExecutionException ex) {
-			// The same once more, with the stack of this thread
 			StoreException problem = RedisProblem.of(task, (ex.getCause() != null) ? ex.getCause() : ex);
+			if (problem instanceof UnconfirmedEnqueueException) {
+				throw problem;
+			}
+			// Again, with the stack of this thread
 			throw new StoreException(String.valueOf(problem.getMessage()), problem.getCause());
 		}
 	}
@@ -104,16 +135,55 @@ final class ScriptRunner implements ScriptCaller {
 	@SuppressWarnings("FutureReturnValueIgnored")
 	private <T> CompletableFuture<T> start(String task,
 			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
+		RedisClusterAsyncCommands<byte[], byte[]> open = this.shared;
+		if (open != null && isOpen(open)) {
+			return start(task, call, open, null);
+		}
 		if (Thread.currentThread() instanceof FastThreadLocalThread) {
 			// The factory's lock may be held by a thread that waits for this one to
 			// connect
 			return CompletableFuture.supplyAsync(() -> start(task, call)).thenCompose(Function.identity());
 		}
-		CompletableFuture<T> answer = new CompletableFuture<>();
 		RedisConnection connection = null;
 		try {
 			connection = this.connectionFactory.getConnection();
 			RedisClusterAsyncCommands<byte[], byte[]> commands = commands(connection);
+			if (this.connectionFactory.getShareNativeConnection()) {
+				this.shared = commands;
+				connection.close();
+				return start(task, call, commands, null);
+			}
+			return start(task, call, commands, connection);
+		}
+		catch (RuntimeException ex) {
+			if (connection != null) {
+				connection.close();
+			}
+			return CompletableFuture.failedFuture(RedisProblem.of(task, ex));
+		}
+	}
+
+	/** Whether the factory has not closed the connection, and it is not broken. */
+	@SuppressWarnings("deprecation") // Spring gives access to the commands only
+	private static boolean isOpen(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+		return (commands instanceof RedisAsyncCommands<byte[], byte[]> single) ? single.getStatefulConnection().isOpen()
+				: ((RedisAdvancedClusterAsyncCommands<byte[], byte[]>) commands).getStatefulConnection().isOpen();
+	}
+
+	/**
+	 * Makes a call.
+	 * @param connection closed after the answer; null if it is shared
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored")
+	private <T> CompletableFuture<T> start(String task,
+			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call,
+			RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable RedisConnection connection) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		if (connection != null) {
+			// Not on its own thread
+			answer.whenCompleteAsync((value, ex) -> connection.close());
+		}
+		try {
 			CompletableFuture<T> sent = call.apply(commands).toCompletableFuture();
 			sent.whenComplete((value, ex) -> {
 				if (ex == null) {
@@ -124,13 +194,9 @@ final class ScriptRunner implements ScriptCaller {
 					answer.completeExceptionally(RedisProblem.of(task, ex));
 				}
 			});
-			closeAfter(answer.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS), connection);
 			answer.whenComplete((value, ex) -> sent.cancel(true));
 		}
 		catch (RuntimeException ex) {
-			if (connection != null) {
-				connection.close();
-			}
 			answer.completeExceptionally(RedisProblem.of(task, ex));
 		}
 		return answer;
@@ -139,19 +205,6 @@ final class ScriptRunner implements ScriptCaller {
 	@SuppressWarnings("unchecked")
 	private static RedisClusterAsyncCommands<byte[], byte[]> commands(RedisConnection connection) {
 		return (RedisClusterAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
-	}
-
-	/**
-	 * A shared connection stays open. Another one must not be closed on its own thread.
-	 */
-	@SuppressWarnings("FutureReturnValueIgnored")
-	private void closeAfter(CompletableFuture<?> answer, RedisConnection connection) {
-		if (this.connectionFactory.getShareNativeConnection()) {
-			connection.close();
-		}
-		else {
-			answer.whenCompleteAsync((value, ex) -> connection.close());
-		}
 	}
 
 	/**

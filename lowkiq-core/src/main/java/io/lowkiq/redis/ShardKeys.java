@@ -30,7 +30,6 @@ final class ShardKeys {
 
 	/**
 	 * All fixed keys of a shard, in the order in which its scripts expect them.
-	 * @param shard the shard
 	 * @return the keys, not to be changed
 	 */
 	byte[][] of(Shard shard) {

@@ -64,29 +64,17 @@ final class ShardScripts {
 		}
 	}
 
-	/**
-	 * A string as an argument.
-	 * @param text the string
-	 * @return the argument
-	 */
+	/** A string as an argument. */
 	static byte[] argument(String text) {
 		return ShardKeys.bytes(text);
 	}
 
-	/**
-	 * A whole number as an argument.
-	 * @param number the number
-	 * @return the argument
-	 */
+	/** A whole number as an argument. */
 	static byte[] argument(long number) {
 		return ShardKeys.bytes(Long.toString(number));
 	}
 
-	/**
-	 * A truth value as an argument.
-	 * @param flag the value
-	 * @return the argument
-	 */
+	/** A truth value as an argument. */
 	static byte[] argument(boolean flag) {
 		return ShardKeys.bytes(flag ? "1" : "");
 	}

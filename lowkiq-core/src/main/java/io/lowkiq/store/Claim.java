@@ -12,13 +12,32 @@ import org.jspecify.annotations.Nullable;
  * @param crashed whether the busy jobs of {@code from} are marked as caught in a crash
  * (rule 8): true unless the asking node itself was {@code from}
  * @param epoch for a session that holds the shard itself: the epoch of its lease. If the
- * store has another one, it got a claim that the session doesn't know of, and can't tell
- * what became of the call: the busy jobs are restored
+ * store has another one, it got a claim that the session doesn't know of, and does not
+ * know what became of the call: the busy jobs are restored
  * @param sequence for a session that holds the shard itself: the sequence number of the
  * call whose answer was lost. If that call was not applied, but the one before it, the
  * busy jobs stay busy. 0 to restore them in any case
+ * @param gathering how payloads gather in the shard from now on
  */
-public record Claim(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
+public record Claim(String session, @Nullable String from, boolean crashed, long epoch, long sequence,
+		Gathering gathering) {
+
+	/**
+	 * A claim of an owner who wants nothing to gather.
+	 */
+	public Claim(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
+		this(session, from, crashed, epoch, sequence, Gathering.NONE);
+	}
+
+	/**
+	 * A copy of an owner with a policy of gathering.
+	 * @param policy what holds for the shard under the lease, and after it until the next
+	 * one
+	 * @return the copy
+	 */
+	public Claim with(Gathering policy) {
+		return new Claim(this.session, this.from, this.crashed, this.epoch, this.sequence, policy);
+	}
 
 	/**
 	 * Asks for a free shard.

@@ -7,15 +7,17 @@ import java.util.List;
  */
 public sealed interface FetchResult {
 
-	/** Stands for "no job is queued", in place of a time. */
+	/** Instead of a time: no job is queued. */
 	long NOTHING = Long.MAX_VALUE;
 
 	/**
 	 * The outcomes were applied, and these jobs are busy now.
 	 *
-	 * @param jobs the fetched jobs in the order of performAt; may be empty
-	 * @param next when the next job can be fetched, in milliseconds since 1970:
-	 * {@code now} if one is ready, else the smallest performAt of the delayed jobs;
+	 * @param jobs the fetched jobs: the suspect, if one was fetched, then the others in
+	 * the order of the shard; may be empty
+	 * @param next when the next job that is no suspect can be fetched, in milliseconds
+	 * since 1970: {@code now} if one is ready or there may be one behind too many void
+	 * entries, else the smallest performAt of the delayed jobs, which may be past;
 	 * {@link #NOTHING} if there is none or the queue is paused
 	 * @param nextSuspect the smallest performAt of the suspects; {@link #NOTHING} if
 	 * there is none or the queue is paused

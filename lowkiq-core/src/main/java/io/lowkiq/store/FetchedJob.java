@@ -5,15 +5,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that is handed to the owner of its shard and is busy from then on.
+ * A job that its owner has fetched: it is busy from then on.
  *
  * @param id the job's id
  * @param performAt milliseconds since 1970
  * @param retryCount -1 for a fresh job, 0 after the first failure
- * @param crashes how many nodes have died while performing it (rule 8)
+ * @param crashes the crash count (rule 8): in how many crashes of nodes the job has been
+ * busy since it failed last; at least {@link ShardStore#SUSPECT_AFTER} if it exhausted
+ * the memory of a node
  * @param error what is kept of the last failure
  * @param payloads ascending by score, equal scores by unsigned bytes; never empty
+ * @param unreadableFor for how many milliseconds its first payload is known to be
+ * unreadable; 0 if it isn't
  */
 public record FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
-		List<Payload> payloads) {
+		List<Payload> payloads, long unreadableFor) {
+
+	/**
+	 * A job of which nothing is known to be unreadable.
+	 */
+	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
+			List<Payload> payloads) {
+		this(id, performAt, retryCount, crashes, error, payloads, 0);
+	}
+
 }

@@ -6,11 +6,11 @@ import java.util.Map;
 /**
  * The sessions as the registry knows them at one time.
  *
- * @param held whether the session that asked is among the living ones; once false for a
- * session it stays false
+ * @param held whether the session that asked is among the living ones; false for one that
+ * has ended, for ever
  * @param members the living sessions, the one that joined first in front
- * @param ended sessions that ended lately, and whether by a crash; a session that is
- * neither here nor among the members is unknown
+ * @param ended the 1,000 sessions that ended last, and whether by a crash; a session that
+ * is neither here nor among the members is unknown
  * @param assignmentVersion the version of the assignment; 0 if there is none
  */
 public record Membership(boolean held, List<Member> members, Map<String, Boolean> ended, long assignmentVersion) {

@@ -18,11 +18,12 @@ import java.util.Set;
 public interface NodeRegistry {
 
 	/**
-	 * Begins a session, and calls {@link WakeUps.Listener#changed()} of all nodes. Safe
-	 * to repeat.
+	 * Begins a session, unless it has ended, and calls {@link WakeUps.Listener#changed()}
+	 * of all nodes. Safe to repeat: a session that has begun keeps its place and its
+	 * heartbeats.
 	 * @param session a new, unique id
 	 * @param info what the node says of itself
-	 * @return the sessions
+	 * @return the sessions; {@link Membership#held()} is false if this one has ended
 	 */
 	Membership join(String session, NodeInfo info);
 
@@ -49,7 +50,8 @@ public interface NodeRegistry {
 	 * @param session the session's id
 	 * @param beats the heartbeats that were seen of it; with another number, nothing is
 	 * done
-	 * @return whether the session has ended, by this call or before
+	 * @return whether the session has ended, by this call or before; false if it is
+	 * unknown, too, because it never began or is no longer remembered
 	 */
 	boolean end(String session, long beats);
 
@@ -82,15 +84,17 @@ public interface NodeRegistry {
 	AssignedShards assignedTo(String session);
 
 	/**
-	 * Records what a node does at the moment, for people.
+	 * Records what a node does at the moment, for people. The report of a session that
+	 * has ended, or never began, is not among the {@link #reports()}.
 	 * @param session the session's id
 	 * @param status the status as JSON
 	 */
 	void report(String session, String status);
 
 	/**
-	 * What the nodes do, for people. A report of a session that has ended may be missing.
-	 * @return the last report of each living session by its id
+	 * What the nodes do, for people.
+	 * @return the last report of each living session by its id; one that has not reported
+	 * yet is missing
 	 */
 	Map<String, String> reports();
 

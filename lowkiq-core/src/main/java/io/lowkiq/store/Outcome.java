@@ -3,8 +3,8 @@ package io.lowkiq.store;
 import java.util.List;
 
 /**
- * What became of a busy job, as its owner tells the store. An outcome for an id that is
- * not busy changes nothing.
+ * What became of a busy job, as its owner reports it to the store. An outcome for an id
+ * that is not busy changes nothing.
  */
 public sealed interface Outcome {
 
@@ -47,6 +47,10 @@ public sealed interface Outcome {
 	 */
 	record Retry(String id, long delay, String error, boolean suspect) implements Outcome {
 
+		public Retry {
+			error = KeptError.of(error);
+		}
+
 		public Retry(String id, long delay, String error) {
 			this(id, delay, error, false);
 		}
@@ -54,28 +58,56 @@ public sealed interface Outcome {
 	}
 
 	/**
-	 * The job failed and its retries are used up (rule 6): of its busy payloads the one
-	 * with the smallest score goes to the morgue, the others go back with retryCount -1
-	 * and performAt now, merged with what was queued meanwhile. Counts as failed and, the
-	 * payload, as buried.
+	 * The job failed, and waits for a person from now on: retryCount grows by one, and it
+	 * is never due; it is merged with what was queued meanwhile. Counts as failed.
 	 *
 	 * @param id the job's id
 	 * @param error what is kept of the exception
 	 */
-	record Bury(String id, String error) implements Outcome {
+	record Hold(String id, String error) implements Outcome {
+
+		public Hold {
+			error = KeptError.of(error);
+		}
+
 	}
 
 	/**
-	 * Some payloads of the busy job can't be read (I8): they go to the morgue, the others
-	 * stay busy. A job with no other payload is removed and not counted as processed. The
-	 * payloads count as buried. Comes before the outcome of the rest.
+	 * The first payload of the busy job can't be read, though perhaps by another version
+	 * of the application: the job is tried again, with its retryCount and crash count.
+	 * performAt becomes now + delay; it is merged with what was queued meanwhile. Since
+	 * when it can't be read is remembered until another outcome. Counts as nothing.
 	 *
 	 * @param id the job's id
-	 * @param payloads the places of the payloads in {@link FetchedJob#payloads()},
-	 * ascending
-	 * @param error why they can't be read
+	 * @param delay milliseconds until the next try, not negative
+	 * @param error why it can't be read
 	 */
-	record Reject(String id, List<Integer> payloads, String error) implements Outcome {
+	record Unreadable(String id, long delay, String error) implements Outcome {
+
+		public Unreadable {
+			error = KeptError.of(error);
+		}
+
+	}
+
+	/**
+	 * Some payloads leave the busy job, and the others stay busy: the outcome of these
+	 * comes next. If the first payload leaves, so do the retryCount, the crash count and
+	 * the error, which were its own. If all leave, the job is no longer busy.
+	 *
+	 * @param id the job's id
+	 * @param gone the places, among the busy payloads, of those that are removed: they
+	 * are done, or discarded
+	 * @param dead the places of payloads that go to the morgue, and count as buried
+	 * @param error why they do
+	 * @param failed whether the job counts as failed
+	 */
+	record Part(String id, List<Integer> gone, List<Integer> dead, String error, boolean failed) implements Outcome {
+
+		public Part {
+			error = KeptError.of(error);
+		}
+
 	}
 
 }

@@ -3,7 +3,7 @@ package io.lowkiq.store;
 import java.util.Arrays;
 
 /**
- * A payload as it lies in the store.
+ * A stored payload.
  *
  * @param bytes the payload's bytes; not copied, not to be changed
  * @param score orders the payloads of one id

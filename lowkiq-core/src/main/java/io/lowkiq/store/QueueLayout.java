@@ -18,7 +18,7 @@ public record QueueLayout(String name, int generation, int shards) {
 	public static final int MAX_SHARDS = 65_536;
 
 	/**
-	 * The shard in which an id lies: {@code crc32(utf8(id)) mod shards}, as in the gem.
+	 * The shard of an id: {@code crc32(utf8(id)) mod shards}, as in the gem.
 	 * @param id the job's id
 	 * @return the shard
 	 */
@@ -27,7 +27,7 @@ public record QueueLayout(String name, int generation, int shards) {
 	}
 
 	/**
-	 * The place of the shard in which an id lies.
+	 * The place of the shard of an id.
 	 * @param id the job's id
 	 * @return the place, from 0 on
 	 */

@@ -10,7 +10,8 @@ import java.util.concurrent.CompletableFuture;
  * of an id. A queued job is in one of four places:
  * <ul>
  * <li><b>ready</b>: enqueued with the default performAt while its id was not busy. Ready
- * jobs are due, whatever the clock says, in the order in which they were enqueued;</li>
+ * jobs are due, whatever the clock says, in the order in which they were enqueued. An id
+ * that was ready before and has been deleted since may get its former position;</li>
  * <li><b>delayed</b>: due at its performAt;</li>
  * <li><b>suspect</b>: due at its performAt, but fetched only on request, because it was
  * busy in {@value #SUSPECT_AFTER} crashes or more (rule 8);</li>
@@ -26,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface ShardStore {
 
-	/** From so many crashes on, a job is a suspect: it is performed alone (rule 8). */
+	/** From this crash count on, a job is a suspect: it is performed alone (rule 8). */
 	int SUSPECT_AFTER = 2;
 
 	/** A job that was busy in more crashes than this goes to the morgue (rule 8). */
@@ -38,11 +39,15 @@ public interface ShardStore {
 
 	/**
 	 * Enqueues payloads (rules 1 and 2), in the order of the list, all at the same time.
-	 * Wakes the owner if it waits for a later job. Safe to repeat.
+	 * Safe to repeat.
 	 * <p>
 	 * A payload for an id that is queued merges: an equal payload keeps the smaller
 	 * score; retryCount and crash count stay those of the queued job. So does performAt
-	 * while the job waits for a retry; that of a fresh job becomes the earlier of both.
+	 * while the job waits for a retry, or is ready; otherwise it becomes the earlier of
+	 * both.
+	 * <p>
+	 * Wakes the owner if one of the ids is due before the time for which the owner waits,
+	 * whether or not it merged, unless it is behind its busy job or the queue is paused.
 	 * <p>
 	 * The default score is the store's time in milliseconds, with fractions; or, if an
 	 * equal or larger score of the id is queued or busy, the next larger double after
@@ -53,6 +58,15 @@ public interface ShardStore {
 	 * @throws StoreException if it is not certain what happened
 	 */
 	EnqueueResult enqueue(Shard shard, List<NewPayload> payloads);
+
+	/**
+	 * Whether a job of an id is queued; if the id is busy, behind it. Blocks.
+	 * @param shard the shard of the id
+	 * @param id the id
+	 * @return whether a job is queued
+	 * @throws StoreException if the store is out of reach
+	 */
+	boolean isQueued(Shard shard, String id);
 
 	/**
 	 * Enqueues payloads into several shards, as one {@link #enqueue} after the other
@@ -78,14 +92,15 @@ public interface ShardStore {
 	 * Takes the lease of a shard (I6) if it is free, or held by the asking session, or by
 	 * the session named in the claim. The new epoch is the larger of the last one + 1 and
 	 * the store's time in milliseconds. Busy jobs are restored (rule 8), unless the claim
-	 * says otherwise: they are delayed with their performAt and retryCount, merged with
-	 * what was queued meanwhile, and their crash count grows by one if the claim says so.
-	 * One with more than {@link #MAX_CRASHES} crashes goes to the morgue with its busy
-	 * payloads.
+	 * says otherwise: they are delayed, or suspects, with their performAt and retryCount,
+	 * merged with what was queued meanwhile. If the lease is taken from a session that
+	 * {@linkplain Claim#crashed() crashed}, the crash count of each grows by one, and one
+	 * with more than {@link #MAX_CRASHES} crashes goes to the morgue with its busy
+	 * payloads instead.
 	 * <p>
-	 * Leaves word that the owner waits for any job, so that an owner whose call was
-	 * applied late, after it had given it up, is woken by the next enqueue and finds its
-	 * lease fenced.
+	 * Notes that the owner waits for any job, so that an owner whose call was applied
+	 * late, after it had given it up, is woken by the next enqueue and finds its lease
+	 * fenced.
 	 * @param shard the shard
 	 * @param claim who asks, and why
 	 * @return the lease, or who holds it
@@ -97,11 +112,12 @@ public interface ShardStore {
 	 * are due (rules 3 to 6), in one step. A job that becomes due by one of the outcomes
 	 * is not fetched by the same call. While the queue is paused, nothing is fetched.
 	 * <p>
-	 * A fetch that returns fewer jobs than it asked for leaves word that the owner waits:
-	 * an enqueued job that is due before {@link FetchResult.Fetched#next()}, resuming the
+	 * After a fetch that returns fewer jobs than it asked for, the owner waits: an
+	 * enqueued job that is due before {@link FetchResult.Fetched#next()}, resuming the
 	 * queue, or an action that makes a job due earlier calls
-	 * {@link WakeUps.Listener#wake(Shard)} of the owner, once. One that returns all it
-	 * asked for takes that word back; one that asks for none leaves it as it is.
+	 * {@link WakeUps.Listener#wake(Shard)} of the owner, once. After one that returns all
+	 * it asked for, the owner doesn't wait; one that asks for none changes nothing about
+	 * that.
 	 * @param lease the owner's lease
 	 * @param sequence one more than that of the call before, 1 for the first under this
 	 * lease

@@ -3,9 +3,10 @@ package io.lowkiq.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a push was written, but not confirmed by as many replicas of the store as
- * were asked for: a failover may still drop it. The jobs are queued nevertheless; it is
- * safe to push them again.
+ * Thrown when jobs were sent to the store and it is not certain that they are queued, or
+ * stay queued: the connection broke before the store answered, or fewer replicas than
+ * requested confirmed them. They are not sent again automatically. Enqueueing them again
+ * loses nothing; a payload that was queued and performed meanwhile is performed again.
  */
 public class UnconfirmedEnqueueException extends StoreException {
 

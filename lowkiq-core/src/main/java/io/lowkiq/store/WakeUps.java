@@ -8,8 +8,8 @@ public interface WakeUps {
 
 	/**
 	 * Listens for the messages to one session and to all. Returns at once; a connection
-	 * that can't be made or breaks is made anew in the background. When no
-	 * {@link Listener#echo()} arrived for two heartbeats, the listener's owner calls
+	 * that can't be made or breaks is made again in the background. When no
+	 * {@link Listener#echo()} arrives for two heartbeats, the caller calls
 	 * {@link Subscription#reconnect()}.
 	 * @param session the session's id
 	 * @param listener called on a thread of the connection; returns quickly, doesn't

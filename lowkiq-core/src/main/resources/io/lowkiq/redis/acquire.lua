@@ -10,10 +10,13 @@
 --         jobs stay; or 0
 --       7 a job marked more often than this is buried
 --       8 the error of such a job
+--       9 the owner's policy of gathering, packed as in lib/shard.lua; or '' for none
 -- Returns 0, holder, its epoch if another session holds the shard;
 -- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now.
--- Keeps: whether a call was applied is said only under the epoch of that call; the epoch grows with every lease; the owner
--- waits for any job, so that one whose call was applied late is woken, asks, and learns that its lease has another epoch.
+-- Keeps: whether a call was applied is said only under the epoch of that call. The epoch grows with every lease, and one
+-- that a failover forgot is not given again, not even by a slower clock: it counts microseconds, and grows by an
+-- arbitrary amount. The owner waits for any job, so that one whose call was applied late is woken, asks, and learns that
+-- its lease has another epoch.
 
 --@include shard
 --@include owner
@@ -24,8 +27,9 @@
 --@include next
 --@include restore
 
-assert(#ARGV == 8, 'eight arguments expected')
-local now = math.floor(clock(ARGV[1]))
+assert(#ARGV == 9, 'nine arguments expected')
+local time = clock(ARGV[1])
+local now, micros = math.floor(time), math.floor(time * 1000 + 0.5)
 local session, from = ARGV[2], ARGV[3]
 local epoch, uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 assert(session ~= '', 'a session has a name')
@@ -38,12 +42,14 @@ end
 local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq + 1
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 local busy = kept and {} or readAllBusy()
-local ready = readReady(1)
+meta.policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
+local ready = firstReady(1)
 
 writeThoughFull()
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
-meta.session, meta.epoch, meta.seq, meta.since = session, math.max(meta.epoch + 1, now), 0, now
+meta.session, meta.seq, meta.since = session, 0, now
+meta.epoch = math.max(meta.epoch + 1 + micros % 1000000, micros)
 meta.wake = math.huge
 save()
-local nextTime = nextDue(ready.ids[1] ~= nil or ready.more, now)
+local nextTime = nextDue(ready.time or ready.more, now)
 return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now }

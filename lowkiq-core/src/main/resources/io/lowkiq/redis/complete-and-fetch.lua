@@ -31,6 +31,9 @@ if sequence ~= meta.seq + 1 or known ~= redis.call('HLEN', BUSY) then
 	return { epoch, sequence, 2 }
 end
 local outcomes = readOutcomes(ARGV[3])
+if meta.policy then
+	redis.call('ZCARD', DELAYED)
+end
 
 -- The answer; the jobs in it are also what goes to 'busy'.
 local FIRST_JOB = 8
@@ -51,7 +54,7 @@ local function rules()
 	-- Chooses a job with several payloads, of which those with the smallest scores are fetched.
 	local function chooseMulti(id, job)
 		local key = payloadsOf(id)
-		local found, payloads, scores = redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES'), {}, {}
+		local found, payloads, scores = redis.call('ZRANGE', key, '0', exact(most - 1), 'WITHSCORES'), {}, {}
 		for i = 1, #found, 2 do
 			payloads[#payloads + 1], scores[#scores + 1] = found[i], tonumber(found[i + 1])
 		end
@@ -69,6 +72,10 @@ local function rules()
 		if job and job.retry >= 0 then
 			leavingRetries[#leavingRetries + 1] = id
 		end
+		if job and (job.gathers or job.notBefore) then
+			job.gathers, job.notBefore = nil, nil
+			entry = writeEntry(job, string.sub(entry, job.body))
+		end
 		return job and (job.kind == MULTI and chooseMulti(id, job) or job.kind == SINGLE and entry) or nil
 	end
 
@@ -85,7 +92,7 @@ local function rules()
 	local function removeChosen()
 		for _, set in ipairs(sets) do
 			if set.rest then
-				redis.call('ZREMRANGEBYRANK', payloadsOf(set.id), 0, set.count - 1)
+				redis.call('ZREMRANGEBYRANK', payloadsOf(set.id), '0', exact(set.count - 1))
 				local job = { kind = MULTI, performAt = set.performAt, score = 0, retry = -1, crashes = 0 }
 				place(set.id, job, '', true)
 			else
@@ -102,6 +109,12 @@ local function rules()
 		removeChosen = removeChosen, buried = function() return buried end,
 	}
 	return defined
+end
+
+-- Whether an id among the delayed ones has its job there. If not, it only says how long the id had to rest.
+local function isDelayed(entry)
+	local kind = string.byte(entry)
+	return kind ~= PLAIN and (#entry < HEADER or string.byte(entry, 18) == IS_DELAYED or string.byte(entry, 18) > IS_BEHIND)
 end
 
 local function choose(id, entry)
@@ -129,44 +142,36 @@ if not outcomes.allDone then
 	rules().checkOutcomes(outcomes)
 end
 local wanted = meta.paused and 0 or asked
-local ready, readyTaken, suspect = nil, 0, nil
+local ready, suspect = nil, nil
 if not meta.paused then
-	ready = readReady(wanted + 1)
+	ready = firstReady(wanted + 1)
 end
 if wanted > 0 then
-	local nowText = exact(now)
-	if withSuspects == 1 then
-		suspect = redis.call('ZRANGEBYSCORE', SUSPECTS, '-inf', nowText, 'LIMIT', 0, 1)[1]
-	end
+	suspect = withSuspects == 1 and dueIds(SUSPECTS, 1, now)[1]
 	if suspect then
 		local entry = redis.call('HGET', JOBS, suspect)
 		if entry then
 			choose(suspect, entry)
 		end
 	end
-	local delayed = redis.call('ZRANGEBYSCORE', DELAYED, '-inf', nowText, 'WITHSCORES', 'LIMIT', 0, wanted)
-	local delayedIds = {}
-	for i = 1, #delayed, 2 do
-		delayedIds[#delayedIds + 1] = delayed[i]
-	end
-	local entries, i, j = fields(JOBS, delayedIds), 1, 1
+	local delayedIds, delayedTimes = dueIds(DELAYED, wanted, now)
+	local entries, place = fields(JOBS, delayedIds), 1
 	local last = FIRST_JOB - 1 + 2 * wanted
 	while size < last do
-		local readyAt, delayedAt = ready.times[i], tonumber(delayed[2 * j])
+		local readyAt, delayedAt = ready.time, delayedTimes[place]
 		if delayedAt and (not readyAt or delayedAt <= readyAt) then
-			leavingDelayed[#leavingDelayed + 1] = delayedIds[j]
-			if entries[j] then
-				choose(delayedIds[j], entries[j])
+			leavingDelayed[place] = delayedIds[place]
+			if entries[place] and isDelayed(entries[place]) then
+				choose(delayedIds[place], entries[place])
 			end
-			j = j + 1
+			place = place + 1
 		elseif readyAt then
-			choose(ready.ids[i], ready.entries[i])
-			i = i + 1
+			choose(ready.id, ready.entry)
+			nextReady(ready)
 		else
 			break
 		end
 	end
-	readyTaken = i - 1
 end
 if defined then
 	defined.checkChosen()
@@ -174,14 +179,13 @@ end
 
 writeThoughFull()
 if outcomes.allDone then
-	finish(outcomes.ids, behind, defined and defined.unblock)
+	finish(outcomes.ids, behind, defined and defined.unblock, now)
 else
 	rules().apply(outcomes, now)
 end
 if wanted > 0 then
-	local passed = ready.at[readyTaken + 1] and ready.at[readyTaken + 1] - 1 or ready.read
-	if passed > 0 then
-		redis.call('LTRIM', READY, passed, -1)
+	if ready.read > 0 then
+		redis.call('LTRIM', READY, exact(ready.read), '-1')
 	end
 	if suspect then
 		redis.call('ZREM', SUSPECTS, suspect)
@@ -195,7 +199,7 @@ if wanted > 0 then
 	end
 end
 
-local nextTime = nextDue(ready and (ready.ids[readyTaken + 1] ~= nil or ready.more), now)
+local nextTime = nextDue(ready and (ready.time or ready.more), now)
 if asked > 0 then
 	meta.wake = size < FIRST_JOB - 1 + 2 * asked and (nextTime or math.huge) or NEVER
 end

@@ -2,8 +2,8 @@
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
--- Returns the numbers of queued jobs, of retries, of busy, of dead and of delayed jobs, the smallest performAt or nil,
--- processed, failed, 1 if paused, the owner's session or '', its epoch, since when, now.
+-- Returns the numbers of queued jobs, of retries, of busy, of dead, of delayed jobs and of those on hold, the smallest
+-- performAt or nil, processed, failed, 1 if paused, the owner's session or '', its epoch, since when, now.
 -- Keeps: writes nothing.
 
 --@include shard
@@ -15,11 +15,12 @@ assert(#ARGV == 1, 'one argument expected')
 local now = math.floor(clock(ARGV[1]))
 
 load()
-local ready = readReady(1)
-local oldest = (ready.at[1] or math.huge) <= MOST_VOID and ready.times[1] or math.huge
+local ready = firstReady(1)
+local oldest = ready.read < MOST_VOID and ready.time or math.huge
 oldest = math.min(oldest, firstTime(DELAYED) or math.huge, firstTime(SUSPECTS) or math.huge)
 return {
 	redis.call('HLEN', JOBS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),
-	redis.call('ZCOUNT', DELAYED, '(' .. exact(now), '+inf'), oldest < math.huge and oldest or false, meta.processed,
-	meta.failed, meta.paused and 1 or 0, meta.session, meta.epoch, meta.since, now,
+	redis.call('ZCOUNT', DELAYED, '(' .. exact(now), '(+inf'), redis.call('ZCOUNT', DELAYED, '+inf', '+inf'),
+	oldest < math.huge and oldest or false, meta.processed, meta.failed, meta.paused and 1 or 0, meta.session,
+	meta.epoch, meta.since, now,
 }

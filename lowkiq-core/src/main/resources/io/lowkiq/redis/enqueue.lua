@@ -2,8 +2,7 @@
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the shard's name, for the wake-up
---       3 what the names of the sessions' channels begin with
+--       2 and 3 as in lib/wake.lua
 --       4 the payloads: B flags (1: score given, 2: time is performAt, 4: time is a delay), d score, d time,
 --         I4 length, id, I4 length, payload; each
 -- Returns how many merged into a queued job, and now.
@@ -27,28 +26,44 @@ while position <= #packed do
 end
 
 load()
+local policy = meta.policy
 local entries = fields(JOBS, ids)
 local busy = redis.call('HLEN', BUSY) > 0 and fields(BUSY, ids) or {}
 
+local function newJob(i)
+	return {
+		kind = SINGLE, place = busy[i] and IS_BEHIND or IS_READY, retry = -1, crashes = 0, new = i, busyTop = NEVER,
+	}
+end
+
 -- The queued jobs by id. 'new' is the number of the payload that begins a new job, 'top' the largest queued score (nil if
--- it is not known), 'busyTop' that of the busy job.
+-- it is not known), 'busyTop' that of the busy job. A new job that is due now and has one payload is only the number of
+-- that payload.
 local jobs, distinct, unreadable = {}, {}, {}
 for i, id in ipairs(ids) do
 	local job = jobs[id]
 	if job then
 		redis.call('ZCARD', payloadsOf(id))
+		if type(job) == 'number' then
+			jobs[id] = newJob(job)
+		end
+	elseif not entries[i] and not busy[i] and flags[i] < 2 and not policy then
+		jobs[id], distinct[#distinct + 1] = i, id
 	else
 		job = entries[i] and readQueued(entries[i])
 		if job and job.kind == SINGLE then
 			job.payload, job.top = string.sub(entries[i], job.body), job.score
 			redis.call('ZCARD', payloadsOf(id))
 		elseif job then
-			job.top = tonumber(redis.call('ZREVRANGE', payloadsOf(id), 0, 0, 'WITHSCORES')[2])
+			job.top = tonumber(redis.call('ZREVRANGE', payloadsOf(id), '0', '0', 'WITHSCORES')[2])
 		else
 			if entries[i] then
 				unreadable[#unreadable + 1] = i
 			end
-			job = { kind = SINGLE, place = busy[i] and IS_BEHIND or IS_READY, retry = -1, crashes = 0, new = i }
+			job = newJob(i)
+			if policy and policy.minInterval > 0 and not busy[i] then
+				job.notBefore = tonumber(redis.call('ZSCORE', DELAYED, id) or nil)
+			end
 		end
 		local running = busy[i] and readEntry(busy[i])
 		job.busyTop = running and running.score or NEVER
@@ -91,11 +106,34 @@ local function performAtOf(i)
 	return flags[i] >= 4 and now + times[i] or flags[i] >= 2 and times[i] or now
 end
 
+-- How many payloads a job has.
+local function countOf(i, job)
+	return job.kind == SINGLE and 1 or redis.call('ZCARD', payloadsOf(ids[i]))
+end
+
+-- Lets a fresh job wait for more payloads, and keep its distance from the last perform of its id. A payload with a time of
+-- its own waits for that time only. A job that is ready is due already.
+local function gather(i, job)
+	if policy.debounce > 0 and flags[i] < 2 and (job.new == i or job.place ~= IS_READY) then
+		local limit = job.gathers or math.min(job.new ~= i and job.performAt or math.huge, now + policy.maxWait)
+		if countOf(i, job) >= policy.maxPayloads then
+			limit = math.min(limit, now)
+		end
+		job.gathers, job.performAt = limit, math.min(now + policy.debounce, limit)
+		job.place = job.place == IS_READY and IS_DELAYED or job.place
+	end
+	job.performAt = math.max(job.performAt, job.notBefore or NEVER)
+	job.changed, job.moved = true, true
+end
+
 local function begin(i, job)
 	job.performAt, job.score, job.payload = performAtOf(i), scoreOf(i, job.busyTop), payloads[i]
 	job.top, job.changed = job.score, true
-	if job.place == IS_READY and flags[i] >= 2 then
+	if job.place == IS_READY and (flags[i] >= 2 or job.notBefore) then
 		job.place = IS_DELAYED
+	end
+	if policy then
+		gather(i, job)
 	end
 end
 
@@ -106,43 +144,85 @@ local function addToSet(i, job)
 		job.kind, job.score, job.payload, job.changed = MULTI, 0, '', true
 	end
 	if flags[i] % 2 == 1 then
-		redis.call('ZADD', key, 'LT', exact(scores[i]), payloads[i])
+		redis.call('ZADD', key, policy and policy.equalLatest and 'GT' or 'LT', exact(scores[i]), payloads[i])
 		job.top = nil
 		return
 	end
-	job.top = job.top or tonumber(redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]) or NEVER
+	job.top = job.top or tonumber(redis.call('ZREVRANGE', key, '0', '0', 'WITHSCORES')[2]) or NEVER
 	local score = scoreOf(i, math.max(job.top, job.busyTop))
-	if redis.call('ZADD', key, 'NX', exact(score), payloads[i]) == 1 then
+	if policy and policy.equalLatest then
+		redis.call('ZADD', key, exact(score), payloads[i])
+		job.top = score
+	elseif redis.call('ZADD', key, 'NX', exact(score), payloads[i]) == 1 then
 		job.top = score
 	end
 end
 
-local function merge(i, job)
-	local performAt = performAtOf(i)
-	if job.retry < 0 and job.place ~= IS_READY and performAt < job.performAt then
-		job.performAt, job.changed, job.moved = performAt, true, true
+-- Keeps only the latest payload of a job.
+local function keepLatest(i, job)
+	if job.kind ~= SINGLE then
+		local key = payloadsOf(ids[i])
+		local top = redis.call('ZREVRANGE', key, '0', '0', 'WITHSCORES')
+		redis.call('UNLINK', key)
+		job.kind, job.payload, job.score, job.changed = SINGLE, top[1] or '', tonumber(top[2]) or NEVER, true
+		job.top = job.score
 	end
-	if job.kind ~= SINGLE or job.payload ~= payloads[i] then
+	local score = scoreOf(i, math.max(job.score, job.busyTop))
+	if score >= job.score then
+		job.payload, job.score, job.top, job.changed = payloads[i], score, score, true
+	end
+end
+
+-- Adds a payload to those of a job.
+local function add(i, job)
+	if policy and policy.keepLatest then
+		keepLatest(i, job)
+	elseif job.kind ~= SINGLE or job.payload ~= payloads[i] then
 		addToSet(i, job)
+	elseif policy and policy.equalLatest then
+		local score = scoreOf(i, math.max(job.score, job.busyTop))
+		if score > job.score then
+			job.score, job.top, job.changed = score, score, true
+		end
 	elseif flags[i] % 2 == 1 and scores[i] < job.score then
 		job.score, job.top, job.changed = scores[i], scores[i], true
+	end
+end
+
+local function merge(i, job)
+	add(i, job)
+	local performAt = performAtOf(i)
+	if job.retry >= 0 or job.unreadable then
+		if not (policy and policy.retryNow) or job.unreadable or job.performAt == math.huge then
+			return
+		end
+		performAt = math.max(flags[i] < 2 and now + policy.debounce or performAt, job.notBefore or NEVER)
+	elseif policy and policy.debounce > 0 and flags[i] < 2 then
+		return gather(i, job)
+	else
+		if job.gathers then
+			job.gathers, job.changed = math.min(job.gathers, performAt), true
+		end
+		performAt = math.max(performAt, job.notBefore or NEVER)
+	end
+	if job.place ~= IS_READY and performAt < job.performAt then
+		job.performAt, job.changed, job.moved = performAt, true, true
 	end
 end
 
 local merged = 0
 for i, id in ipairs(ids) do
 	local job = jobs[id]
-	if job.new == i then
+	if job ~= i and job.new == i then
 		begin(i, job)
-	else
+	elseif job ~= i then
 		merged = merged + 1
 		merge(i, job)
 	end
 end
 
 local written, ready, delayed, suspects, soonest = {}, {}, {}, {}, math.huge
-for _, id in ipairs(distinct) do
-	local job = jobs[id]
+local function write(id, job)
 	local place = job.place
 	if job.changed then
 		written[#written + 1] = id
@@ -161,6 +241,16 @@ for _, id in ipairs(distinct) do
 		soonest = job.performAt
 	end
 end
+for _, id in ipairs(distinct) do
+	local job = jobs[id]
+	if type(job) == 'number' then
+		written[#written + 1] = id
+		written[#written + 1] = writePlain(now, scoreOf(job, NEVER), payloads[job])
+		ready[#ready + 1], soonest = id, math.min(soonest, now)
+	else
+		write(id, job)
+	end
+end
 -- The indexes first: if one of them has a wrong type, no job is written that is in no index
 local length = each('RPUSH', READY, ready)
 each('ZADD', DELAYED, delayed)
@@ -170,8 +260,5 @@ if length > 1000 then
 	--@include sweep
 	sweepReady(math.max(10, 2 * count))
 end
-if wakes(soonest) then
-	save()
-	publish(ARGV[3] .. meta.session, ARGV[2])
-end
+wake(soonest)
 return { merged, now }

@@ -2,7 +2,7 @@
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 QUEUED, READY, DELAYED, SUSPECTS, RETRIES, BUSY or DEAD
+--       2 QUEUED, READY, DELAYED, HELD, SUSPECTS, RETRIES, BUSY or DEAD
 --       3 '1' for descending order
 --       4 what the ids begin with, or ''
 --       5 the number of the place after which the page begins (an index, a score or a cursor), or ''
@@ -16,7 +16,6 @@
 --@include shard
 --@include entry
 --@include ready
---@include bytes
 --@include views
 
 assert(#ARGV == 8, 'eight arguments expected')
@@ -35,6 +34,22 @@ local ids, numbers, entries = {}, {}, {}
 -- The place where the next step begins, if there is one.
 local nextNumber, nextId = false, ''
 
+-- Whether one id comes before another by its bytes, as in a sorted set among equal scores. Lua's own < goes by the locale.
+local function before(one, other)
+	for i = 1, math.min(#one, #other) do
+		local a, b = string.byte(one, i), string.byte(other, i)
+		if a ~= b then
+			return a < b
+		end
+	end
+	return #one < #other
+end
+
+-- An order of ids that lasts, and is quicker.
+local function sorted(one, other)
+	return one < other or not (other < one) and before(one, other)
+end
+
 -- A hash has no order but that of its cursor. A step may be larger than a page: within one, jobs are in the order of their
 -- ids, of which any order that lasts will do.
 local function scan(hash)
@@ -44,13 +59,11 @@ local function scan(hash)
 	for i = 1, #found[2], 2 do
 		local id = found[2][i]
 		known[id] = found[2][i + 1]
-		if after == '' or after < id or not (id < after) and before(after, id) then
+		if after == '' or sorted(after, id) then
 			ids[#ids + 1] = id
 		end
 	end
-	table.sort(ids, function(one, other)
-		return one < other or not (other < one) and before(one, other)
-	end)
+	table.sort(ids, sorted)
 	for i, id in ipairs(ids) do
 		numbers[i], entries[i] = cursor, known[id]
 	end
@@ -115,14 +128,19 @@ local function countBefore(set, withId)
 	return low
 end
 
+-- Jobs on hold are the last ones of the delayed jobs.
 local function walkSet(set)
-	local first = 0
+	local isHeld, first = list == 'HELD', 0
 	if number ~= '' then
 		first = descending and redis.call('ZCARD', set) - countBefore(set, false) or countBefore(set, true)
+	elseif isHeld and not descending then
+		first = redis.call('ZCOUNT', set, '-inf', '(+inf')
 	end
 	local found = redis.call(descending and 'ZREVRANGE' or 'ZRANGE', set, first, first + STEP - 1, 'WITHSCORES')
 	for i = 1, #found, 2 do
-		ids[#ids + 1], numbers[#numbers + 1] = found[i], found[i + 1]
+		if not isHeld or found[i + 1] == 'inf' then
+			ids[#ids + 1], numbers[#numbers + 1] = found[i], found[i + 1]
+		end
 	end
 	if #ids == STEP then
 		nextNumber, nextId = numbers[STEP], ids[STEP]
@@ -135,8 +153,8 @@ if list == 'QUEUED' or list == 'BUSY' then
 elseif list == 'READY' then
 	walkReady()
 else
-	walkSet(assert(({ DELAYED = DELAYED, SUSPECTS = SUSPECTS, RETRIES = RETRIES, DEAD = MORGUE_TIMES })[list],
-			'unknown list'))
+	local sets = { DELAYED = DELAYED, HELD = DELAYED, SUSPECTS = SUSPECTS, RETRIES = RETRIES, DEAD = MORGUE_TIMES }
+	walkSet(assert(sets[list], 'unknown list'))
 end
 
 local count = 0

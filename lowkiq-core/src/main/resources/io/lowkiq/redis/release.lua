@@ -13,7 +13,6 @@
 
 --@include shard
 --@include owner
---@include wake
 --@include entry
 --@include morgue
 --@include queue
@@ -38,5 +37,6 @@ apply(outcomes, now)
 restore(redis.call('HGETALL', BUSY), nil, nil, now)
 meta.session, meta.seq, meta.since, meta.wake = '', sequence, 0, NEVER
 save()
-publish(ARGV[6], ARGV[7])
+-- Not being allowed to is no failure
+redis.pcall('PUBLISH', ARGV[6], ARGV[7])
 return { 1 }

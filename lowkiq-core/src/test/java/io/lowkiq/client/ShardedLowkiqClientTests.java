@@ -213,6 +213,11 @@ class ShardedLowkiqClientTests {
 		}
 
 		@Override
+		public boolean isQueued(Shard shard, String id) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 			throw new UnsupportedOperationException();
 		}

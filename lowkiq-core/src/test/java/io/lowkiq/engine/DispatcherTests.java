@@ -149,11 +149,11 @@ class DispatcherTests {
 		started(4);
 		LowkiqClient client = this.fixture.client();
 		for (int i = 0; i < 200; i++) {
-			client.enqueue("orders", "id" + i, i);
+			client.enqueue("orders", "id" + (1_000 + i), i);
 		}
 		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 200);
 		assertThat(this.gate.mostRunning).hasValue(1);
-		assertThat(this.gate.begun).isEqualTo(IntStream.range(0, 200).mapToObj((i) -> "id" + i).toList());
+		assertThat(this.gate.begun).isEqualTo(IntStream.range(1_000, 1_200).mapToObj((i) -> "id" + i).toList());
 	}
 
 	@Test
@@ -184,18 +184,20 @@ class DispatcherTests {
 	private LowkiqClient fetchedAndNotBegun() {
 		this.fixture.worker("orders", settings(1, 1, 5, 1), this.gate);
 		LowkiqClient client = this.fixture.client();
-		// Quick performs, so that several jobs are fetched at once
+		// Quick performs, so that several jobs are fetched at once. Jobs that go back and
+		// are
+		// due in the same millisecond are performed in the order of their ids.
 		IntStream.range(0, 500).forEach((i) -> client.enqueue("orders", "quick" + i, 1));
 		client.enqueue("orders", "slow", 1);
-		client.enqueue("orders", JobRequest.of("a", 20).score(20));
-		client.enqueue("orders", "b", 1);
+		client.enqueue("orders", JobRequest.of("ta", 20).score(20));
+		client.enqueue("orders", "tb", 1);
 		started(1);
 		this.gate.awaitBegun("slow");
 		return client;
 	}
 
 	private void awaitReturned() {
-		await().atMost(PATIENCE).until(() -> this.store.outcomes.contains(new Outcome.Returned("a")));
+		await().atMost(PATIENCE).until(() -> this.store.outcomes.contains(new Outcome.Returned("ta")));
 		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).busy() == 1);
 	}
 
@@ -203,24 +205,24 @@ class DispatcherTests {
 	void whatIsFetchedAndNotBegunGoesBackSoThatASmallerScoreComesFirst() {
 		LowkiqClient client = fetchedAndNotBegun();
 		awaitReturned();
-		client.enqueue("orders", JobRequest.of("a", 10).score(10));
+		client.enqueue("orders", JobRequest.of("ta", 10).score(10));
 		this.gate.finish("slow");
 		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
-		assertThat(this.gate.payloads.get("a")).containsExactly(10, 20);
+		assertThat(this.gate.payloads.get("ta")).containsExactly(10, 20);
 	}
 
 	@Test
 	void whatIsFetchedAndNotBegunCanBeDeletedAndPaused() {
 		fetchedAndNotBegun();
 		awaitReturned();
-		assertThat(this.memory.actions().delete(this.fixture.shard("orders", 0), Set.of("a")).changed()).isEqualTo(1);
+		assertThat(this.memory.actions().delete(this.fixture.shard("orders", 0), Set.of("ta")).changed()).isEqualTo(1);
 		this.memory.actions().pause(this.fixture.shard("orders", 0), true);
 		this.gate.finish("slow");
 		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).busy() == 0);
 		assertThat(this.fixture.counts("orders", 0).fresh()).isEqualTo(1);
 		this.memory.actions().pause(this.fixture.shard("orders", 0), false);
 		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
-		assertThat(this.gate.begun).contains("b").doesNotContain("a");
+		assertThat(this.gate.begun).contains("tb").doesNotContain("ta");
 	}
 
 	@Test

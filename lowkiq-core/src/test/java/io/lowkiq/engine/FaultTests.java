@@ -98,7 +98,7 @@ class FaultTests {
 			}
 
 			@Override
-			public Duration retryIn(int retryCount) {
+			public Duration retryIn(int retryCount, Throwable error) {
 				return Duration.ofMillis(1);
 			}
 

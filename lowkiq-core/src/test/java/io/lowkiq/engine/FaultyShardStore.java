@@ -129,6 +129,11 @@ class FaultyShardStore implements ShardStore {
 	}
 
 	@Override
+	public boolean isQueued(Shard shard, String id) {
+		return this.store.isQueued(shard, id);
+	}
+
+	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 		return call(shard, () -> this.store.acquire(shard, claim));
 	}

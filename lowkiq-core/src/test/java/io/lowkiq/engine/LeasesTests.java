@@ -268,6 +268,11 @@ class LeasesTests {
 		}
 
 		@Override
+		public boolean isQueued(Shard shard, String id) {
+			return this.store.isQueued(shard, id);
+		}
+
+		@Override
 		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 			if (this.slow) {
 				this.late.add(() -> this.store.acquire(shard, claim).join());

@@ -100,7 +100,7 @@ class LowkiqServerIntegrationTests {
 			}
 
 			@Override
-			public Duration retryIn(int retryCount) {
+			public Duration retryIn(int retryCount, Throwable error) {
 				return Duration.ofMillis(20);
 			}
 

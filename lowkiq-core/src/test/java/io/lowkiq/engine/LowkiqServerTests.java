@@ -1,6 +1,7 @@
 package io.lowkiq.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -20,9 +22,13 @@ import org.junit.jupiter.api.Timeout;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.JobRequest;
+import io.lowkiq.BuryException;
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.memory.InMemoryStore;
@@ -55,7 +61,7 @@ class LowkiqServerTests {
 	private interface Impatient extends Worker<Integer> {
 
 		@Override
-		default Duration retryIn(int retryCount) {
+		default Duration retryIn(int retryCount, Throwable error) {
 			return Duration.ZERO;
 		}
 
@@ -151,7 +157,7 @@ class LowkiqServerTests {
 			}
 
 			@Override
-			public Duration retryIn(int retryCount) {
+			public Duration retryIn(int retryCount, Throwable error) {
 				return Duration.ofSeconds(-1);
 			}
 
@@ -190,7 +196,9 @@ class LowkiqServerTests {
 	@Test
 	void anUnreadablePayloadGoesToTheMorgueAndTheRestIsPerformed() {
 		List<Integer> seen = new CopyOnWriteArrayList<>();
-		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> seen.addAll(payloads));
+		FailurePolicy withoutGrace = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO);
+		this.fixture.worker("orders", settings(1, 1, 5).with(withoutGrace),
+				(Worker<Integer>) (id, payloads) -> seen.addAll(payloads));
 		LowkiqClient client = this.fixture.client();
 		client.enqueue("orders", "a", 1);
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
@@ -252,7 +260,7 @@ class LowkiqServerTests {
 			}
 
 			@Override
-			public Duration retryIn(int retryCount) {
+			public Duration retryIn(int retryCount, Throwable error) {
 				return (retryCount < 5) ? Duration.ZERO : Duration.ofHours(1);
 			}
 
@@ -268,6 +276,44 @@ class LowkiqServerTests {
 		JobView bad = this.fixture.job("orders", JobView.State.QUEUED, "bad");
 		assertThat(bad.crashes()).isGreaterThanOrEqualTo(ShardStore.SUSPECT_AFTER);
 		assertThat(bad.retryCount()).isEqualTo(5);
+	}
+
+	@Test
+	void whatGoesToTheMorgueIsAnEvent() {
+		List<LowkiqServerEvent> events = new CopyOnWriteArrayList<>();
+		this.fixture.worker("orders", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			throw new BuryException("no use");
+		});
+		this.fixture.started((builder) -> builder.events(events::add).node("node"));
+		this.fixture.client().enqueue("orders", "bad", 1);
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(events)
+				.anySatisfy((event) -> assertThat(event).isInstanceOf(LowkiqServerEvent.PayloadsBuried.class)));
+		assertThat(events).filteredOn(LowkiqServerEvent.PayloadsBuried.class::isInstance)
+			.singleElement()
+			.satisfies((event) -> {
+				LowkiqServerEvent.PayloadsBuried buried = (LowkiqServerEvent.PayloadsBuried) event;
+				assertThat(buried.node()).isEqualTo("node");
+				assertThat(buried.queue()).isEqualTo("orders");
+				assertThat(buried.id()).isEqualTo("bad");
+				assertThat(buried.payloads()).isEqualTo(1);
+				assertThat(buried.error()).contains("no use");
+			});
+	}
+
+	@Test
+	void changesGatherUntilTheirIdIsQuiet() {
+		List<List<Integer>> seen = new CopyOnWriteArrayList<>();
+		GatheringPolicy policy = new GatheringPolicy(Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ZERO,
+				false, false, false);
+		this.fixture.worker("orders", settings(1, 1, 5).with(policy),
+				(Worker<Integer>) (id, payloads) -> seen.add(payloads));
+		ServerFixture.awaitHeld(1, this.fixture.started());
+		for (int i = 0; i < 20; i++) {
+			this.fixture.client().enqueue("orders", "a", i);
+		}
+		await().atMost(PATIENCE).until(() -> !seen.isEmpty());
+		assertThat(seen).containsExactly(IntStream.range(0, 20).boxed().toList());
 	}
 
 	@Test
@@ -405,6 +451,25 @@ class LowkiqServerTests {
 		this.fixture.client().enqueue("orders", JobRequest.of("a", 1).performIn(Duration.ofMillis(300)));
 		this.fixture.server().start();
 		await().atMost(PATIENCE).until(() -> seen.contains(1));
+	}
+
+	@Test
+	void aJumpOfTheClocksMakesADelayedJobDueAndTheSessionLasts() {
+		AtomicLong jumped = new AtomicLong();
+		try (ServerFixture moved = new ServerFixture(
+				new InMemoryStore(() -> Instant.now().plusSeconds(jumped.get())))) {
+			moved.worker("orders", settings(1, 1, 3), (Worker<Integer>) (id, payloads) -> {
+			});
+			LowkiqServer server = moved.started((builder) -> builder.settings(settings(1, Duration.ofHours(1)))
+				.nanoTime(() -> System.nanoTime() + TimeUnit.SECONDS.toNanos(jumped.get())));
+			await().atMost(PATIENCE).until(() -> server.status().session() != null);
+			String session = server.status().session();
+			moved.client().enqueue("orders", JobRequest.of("42", 1).performIn(Duration.ofMinutes(20)));
+			jumped.set(TimeUnit.MINUTES.toSeconds(20));
+			server.clockMoved();
+			await().atMost(PATIENCE).until(() -> moved.processed("orders") == 1);
+			assertThat(server.status().session()).isEqualTo(session);
+		}
 	}
 
 	@Test

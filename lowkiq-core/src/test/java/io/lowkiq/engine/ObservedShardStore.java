@@ -51,6 +51,11 @@ class ObservedShardStore implements ShardStore {
 	}
 
 	@Override
+	public boolean isQueued(Shard shard, String id) {
+		return this.store.isQueued(shard, id);
+	}
+
+	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 		this.claims.add(claim);
 		return call(() -> this.store.acquire(shard, claim));

@@ -32,6 +32,7 @@ import static io.lowkiq.redis.RedisShardFixture.answer;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * The storage on a cluster of three masters.
@@ -72,11 +73,11 @@ class RedisClusterIntegrationTests {
 					List.of(newPayload("a", "1"), newPayload("a", "2"), newPayload("b", "1"), newPayload("c", "1")));
 		List<FetchedJob> jobs = new ArrayList<>(fetch(store, lease, 1, 0, new Fetch(9, 1, false)).jobs());
 		assertThat(jobs).extracting(FetchedJob::id).containsExactly("a", "b", "c");
-		fetch(store, lease, 2, 3, Fetch.NONE, new Outcome.Bury("a", "dead"), new Outcome.Retry("b", 0, "oops"));
+		fetch(store, lease, 2, 3, Fetch.NONE, buried("a", "dead"), new Outcome.Retry("b", 0, "oops"));
 		assertThat(store.inspection().list(shard, JobQuery.first(JobQuery.JobList.DELAYED, 9)).jobs())
 			.extracting(JobView::id)
 			.containsExactly("a", "b");
-		assertThat(store.actions().revive(shard, List.of("a")).changed()).isEqualTo(1);
+		assertThat(store.actions().reEnqueue(shard, List.of("a")).changed()).isEqualTo(1);
 		assertThat(Optional.of(store.inspection().counts(shard))).get()
 			.satisfies((counts) -> assertThat(counts.queued()).isEqualTo(2));
 		assertThat(answer(store.shards().release(lease, 3, List.of(new Outcome.Done("c"))))).isTrue();

@@ -32,6 +32,7 @@ import org.springframework.data.redis.core.SessionCallback;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * What jobs cost Redis, and what happens when it is full, on a Redis of this test's own.
@@ -154,7 +155,7 @@ class RedisCostIntegrationTests {
 		Acquisition.Acquired again = this.fixture.acquire(Claim.free("me"));
 		assertThat(again.restored()).isEqualTo(5);
 		assertThat(this.fixture.fetch(2)).hasSize(2);
-		this.fixture.fetch(3, new Outcome.Retry("id0", 0, "oops"), new Outcome.Bury("id1", "dead"));
+		this.fixture.fetch(3, new Outcome.Retry("id0", 0, "oops"), buried("id1", "dead"));
 		assertThat(this.fixture.drain()).hasSize(6);
 		assertThat(this.fixture.fetch(5)).isEmpty();
 		assertThat(

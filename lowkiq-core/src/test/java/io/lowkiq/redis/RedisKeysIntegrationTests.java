@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
+import static io.lowkiq.testing.Outcomes.buried;
+import static io.lowkiq.testing.Outcomes.rejected;
 
 /**
  * Every script is called with all fixed keys of the shard, and uses no other but the
@@ -107,8 +109,8 @@ class RedisKeysIntegrationTests {
 					newPayload("e", "1"), newPayload("f", "1"), newPayload("f", "2"));
 			this.fixture.completeAndFetch(new Fetch(9, 1, true));
 			this.fixture.enqueue(newPayload("b", "2"));
-			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.Done("b"), new Outcome.Bury("a", "dead"),
-					new Outcome.Retry("c", 1_000, "oops"), new Outcome.Reject("d", List.of(0), "unreadable"),
+			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.Done("b"), buried("a", "dead"),
+					new Outcome.Retry("c", 1_000, "oops"), rejected("d", List.of(0), "unreadable"),
 					new Outcome.Returned("e"));
 			this.fixture.acquire(Claim.free("me"));
 		}
@@ -121,7 +123,7 @@ class RedisKeysIntegrationTests {
 		this.fixture.store.inspection().counts(this.fixture.shard);
 		this.fixture.store.actions().performNow(this.fixture.shard, List.of("c"));
 		this.fixture.store.actions().performAllNow(this.fixture.shard, 9);
-		this.fixture.store.actions().revive(this.fixture.shard, List.of("a"));
+		this.fixture.store.actions().reEnqueue(this.fixture.shard, List.of("a"));
 		this.fixture.store.actions().killAllFailed(this.fixture.shard, 9);
 		this.fixture.store.actions().delete(this.fixture.shard, List.of("b"));
 		this.fixture.store.actions().deleteAllFailed(this.fixture.shard, 9);

@@ -15,6 +15,8 @@ import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.StoreException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,9 @@ import static io.lowkiq.redis.RedisShardFixture.NOW;
 import static io.lowkiq.redis.RedisShardFixture.payload;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
+import static io.lowkiq.testing.Outcomes.buried;
+import static io.lowkiq.testing.Outcomes.rejected;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What people do to jobs, on a real Redis.
@@ -141,14 +146,14 @@ class RedisShardActionsIntegrationTests {
 		this.fixture.enqueue(newPayload("b", "1"), newPayload("a", "1"), newPayload("c", "1"));
 		this.fixture.fetch(3);
 		for (String id : List.of("b", "a", "c")) {
-			this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Bury(id, "dead"));
+			this.fixture.completeAndFetch(Fetch.NONE, buried(id, "dead"));
 			this.fixture.advance(1);
 		}
-		assertThat(this.actions.reviveAll(this.fixture.shard, 1, NOW + 2)).isEqualTo(new Step(1, true));
+		assertThat(this.actions.reEnqueueAll(this.fixture.shard, 1, NOW + 2)).isEqualTo(new Step(1, true));
 		assertThat(this.fixture.fetch(9))
-			.containsExactly(new FetchedJob("b", NOW + 3, -1, 0, null, List.of(payload("1", NOW))));
-		assertThat(this.actions.reviveAll(this.fixture.shard, 9, NOW + 2)).isEqualTo(new Step(1, false));
-		assertThat(this.actions.revive(this.fixture.shard, List.of("c", "none"))).isEqualTo(new Step(1, false));
+			.containsExactly(new FetchedJob("b", NOW + 3, -1, 0, "dead", List.of(payload("1", NOW))));
+		assertThat(this.actions.reEnqueueAll(this.fixture.shard, 9, NOW + 2)).isEqualTo(new Step(1, false));
+		assertThat(this.actions.reEnqueue(this.fixture.shard, List.of("c", "none"))).isEqualTo(new Step(1, false));
 		assertThat(this.fixture.fetch(9, new Outcome.Done("b"))).extracting(FetchedJob::id).containsExactly("a", "c");
 		assertThat(counts().dead()).isZero();
 	}
@@ -164,13 +169,13 @@ class RedisShardActionsIntegrationTests {
 				this.fixture.shards().enqueue(this.fixture.shard, payloads);
 				this.fixture.fetch(1);
 				this.fixture.completeAndFetch(Fetch.NONE,
-						new Outcome.Reject(id, IntStream.range(0, dead).boxed().toList(), "unreadable"));
+						rejected(id, IntStream.range(0, dead).boxed().toList(), "unreadable"));
 				payloads.clear();
 				IntStream.range(0, queued).forEach((i) -> payloads.add(newPayload(id, "p" + 2 * i).withScore(-i)));
 				if (queued > 0) {
 					this.fixture.shards().enqueue(this.fixture.shard, payloads);
 				}
-				this.actions.revive(this.fixture.shard, List.of(id));
+				this.actions.reEnqueue(this.fixture.shard, List.of(id));
 				List<String> expected = new ArrayList<>();
 				if (queued == 2) {
 					expected.add("p2");
@@ -194,13 +199,51 @@ class RedisShardActionsIntegrationTests {
 		this.fixture.own();
 		this.fixture.enqueue(newPayload("a", "1"), newPayload("b", "1"), newPayload("c", "1"));
 		this.fixture.fetch(3);
-		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Bury("a", ""), new Outcome.Bury("b", ""),
-				new Outcome.Bury("c", ""));
+		this.fixture.completeAndFetch(Fetch.NONE, buried("a", ""), buried("b", ""), buried("c", ""));
 		assertThat(this.actions.deleteAllDead(this.fixture.shard, 9, NOW)).isEqualTo(new Step(0, false));
 		assertThat(this.actions.deleteDead(this.fixture.shard, List.of("b", "none"))).isEqualTo(new Step(1, false));
 		assertThat(this.actions.deleteAllDead(this.fixture.shard, 1, NOW + 1)).isEqualTo(new Step(1, true));
 		assertThat(this.actions.deleteAllDead(this.fixture.shard, 1, NOW + 1)).isEqualTo(new Step(1, false));
 		assertThat(this.fixture.redis.keys(this.fixture.prefix + "*")).containsExactly(this.fixture.key("meta"));
+	}
+
+	@Test
+	void keyOfAWrongTypeIsAnErrorAndNothingIsChanged() {
+		this.fixture.own();
+		this.fixture.enqueue(newPayload("failed", "1"), newPayload("suspect", "1"), newPayload("dead", "1"));
+		this.fixture.fetch(3);
+		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("failed", 60_000, "oops"),
+				new Outcome.Retry("suspect", 60_000, "oops", true), buried("dead", "oops"));
+		this.fixture.enqueue(newPayload("a", "1"));
+		assertWrongTypesAreRefused(() -> this.actions.performAllNow(this.fixture.shard, 9), "jobs", "delayed",
+				"suspects");
+		assertWrongTypesAreRefused(() -> this.actions.killAllFailed(this.fixture.shard, 9), "jobs", "ready", "delayed",
+				"suspects", "retries", "morgue", "morgue-times", "p:failed", "d:failed");
+		assertWrongTypesAreRefused(() -> this.actions.delete(this.fixture.shard, List.of("a", "failed")), "jobs",
+				"ready", "delayed", "suspects", "retries", "p:failed");
+		assertWrongTypesAreRefused(() -> this.actions.reEnqueue(this.fixture.shard, List.of("dead")), "jobs", "delayed",
+				"suspects", "busy", "retries", "morgue", "morgue-times", "p:dead", "d:dead");
+	}
+
+	private void assertWrongTypesAreRefused(ThrowingCallable action, String... names) {
+		ShardCounts before = counts();
+		String aside = this.fixture.key("aside");
+		for (String name : names) {
+			String key = this.fixture.key(name);
+			boolean exists = this.fixture.redis.hasKey(key);
+			if (exists) {
+				this.fixture.redis.rename(key, aside);
+			}
+			this.fixture.redis.opsForValue().set(key, "wrong");
+			assertThatExceptionOfType(StoreException.class).as(name)
+				.isThrownBy(action)
+				.withMessageContaining("WRONGTYPE");
+			this.fixture.redis.delete(key);
+			if (exists) {
+				this.fixture.redis.rename(aside, key);
+			}
+			assertThat(counts()).as(name).isEqualTo(before);
+		}
 	}
 
 	@Test

@@ -33,6 +33,8 @@ import static io.lowkiq.redis.RedisShardFixture.payload;
 import static io.lowkiq.redis.RedisShardFixture.newPayload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static io.lowkiq.testing.Outcomes.buried;
+import static io.lowkiq.testing.Outcomes.rejected;
 
 /**
  * The scripts of producers and owners on a real Redis.
@@ -199,7 +201,8 @@ class RedisShardStoreIntegrationTests {
 				newPayload("a", "3").withScore(3));
 		this.fixture.own();
 		this.fixture.fetch(1);
-		FetchResult.Fetched fetched = this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Bury("a", "dead"));
+		FetchResult.Fetched fetched = this.fixture.completeAndFetch(Fetch.NONE, buried("a", "dead"),
+				new Outcome.Returned("a"));
 		assertThat(fetched.buried()).isEqualTo(1);
 		assertThat(this.fixture.fetch(1))
 			.containsExactly(new FetchedJob("a", NOW, -1, 0, null, List.of(payload("2", 2), payload("3", 3))));
@@ -213,13 +216,13 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.own();
 		this.fixture.fetch(1);
 		FetchResult.Fetched fetched = this.fixture.completeAndFetch(Fetch.NONE,
-				new Outcome.Reject("a", List.of(0, 2), "unreadable"));
+				rejected("a", List.of(0, 2), "unreadable"));
 		assertThat(fetched.buried()).isEqualTo(2);
 		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:a"), 0, -1)).containsExactly("1", "3");
 		this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 0, "oops"));
 		assertThat(this.fixture.fetch(1).get(0).payloads()).containsExactly(payload("2", 2));
-		fetched = this.fixture.completeAndFetch(new Fetch(1, 10, false),
-				new Outcome.Reject("a", List.of(0), "unreadable"), new Outcome.Done("a"));
+		fetched = this.fixture.completeAndFetch(new Fetch(1, 10, false), rejected("a", List.of(0), "unreadable"),
+				new Outcome.Done("a"));
 		assertThat(fetched.buried()).isEqualTo(1);
 		assertThat(this.fixture.state().processed()).isZero();
 	}
@@ -270,7 +273,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(newPayload("a", "1"));
 		Lease old = this.fixture.own();
 		Lease lease = this.fixture.acquire(Claim.free("me")).lease();
-		assertThat(lease.epoch()).isEqualTo(old.epoch() + 1);
+		assertThat(lease.epoch()).isGreaterThan(old.epoch());
 		Fetch one = new Fetch(1, 1, false);
 		assertThat(this.fixture.completeAndFetch(old, 9, 0, one)).isEqualTo(new FetchResult.Fenced());
 		assertThat(answer(this.fixture.shards().release(old, 9, List.of()))).isFalse();
@@ -437,15 +440,15 @@ class RedisShardStoreIntegrationTests {
 			}
 			this.fixture.redis.opsForValue().set(this.fixture.key(name), "wrong");
 			assertThatExceptionOfType(StoreException.class).as(name)
-				.isThrownBy(() -> this.fixture.completeAndFetch(lease, 2, 1, new Fetch(9, 9, true),
-						new Outcome.Bury("busy", "dead")))
+				.isThrownBy(
+						() -> this.fixture.completeAndFetch(lease, 2, 1, new Fetch(9, 9, true), buried("busy", "dead")))
 				.withMessageContaining("WRONGTYPE");
 			this.fixture.redis.delete(this.fixture.key(name));
 			if (exists) {
 				this.fixture.redis.rename(aside, this.fixture.key(name));
 			}
 		}
-		assertThat(this.fixture.completeAndFetch(lease, 2, 1, new Fetch(9, 9, true), new Outcome.Bury("busy", "dead")))
+		assertThat(this.fixture.completeAndFetch(lease, 2, 1, new Fetch(9, 9, true), buried("busy", "dead")))
 			.satisfies((result) -> assertThat(((FetchResult.Fetched) result).jobs()).hasSize(2));
 	}
 

@@ -14,6 +14,7 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TcpProxy;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +98,30 @@ class ReplicaWaitIntegrationTests {
 				.withThrowableOfType(ExecutionException.class)
 				.withCauseInstanceOf(UnconfirmedEnqueueException.class)
 				.withMessageContaining("connection broke");
+		}
+	}
+
+	@Test
+	void enqueueWhoseAnswerIsLostIsNotSentAgain() {
+		try (TcpProxy proxy = new TcpProxy(this.master.port())) {
+			LettuceConnectionFactory throughProxy = TestRedis.connectionFactory("redis://127.0.0.1:" + proxy.port());
+			try (RedisStore producer = new RedisStore(throughProxy, "lowkiq", null,
+					new ReplicaWait(1, Duration.ofSeconds(10))); RedisStore store = store(Duration.ofSeconds(10))) {
+				producer.shards().enqueue(SHARD, List.of(newPayload("before", "1")));
+				proxy.loseAnswers();
+				CompletableFuture<?> enqueued = CompletableFuture
+					.supplyAsync(() -> producer.shards().enqueue(SHARD, List.of(newPayload("a", "1"))));
+				await().until(() -> queued(store) == 2);
+				store.actions().delete(SHARD, List.of("a"));
+				proxy.heal();
+				assertThat(enqueued).failsWithin(60, TimeUnit.SECONDS)
+					.withThrowableOfType(ExecutionException.class)
+					.withCauseInstanceOf(UnconfirmedEnqueueException.class);
+				assertThat(queued(store)).isEqualTo(1);
+			}
+			finally {
+				throughProxy.destroy();
+			}
 		}
 	}
 

@@ -1,12 +1,18 @@
 package io.lowkiq.redis;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.UnconfirmedEnqueueException;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TcpProxy;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +65,7 @@ class ScriptRunnerIntegrationTests {
 			enqueue("a" + i);
 		}
 		await().untilAsserted(() -> assertThat(clients()).isLessThanOrEqualTo(2));
-		assertThat(this.store.inspection().counts(SHARD).queued()).isEqualTo(20);
+		assertThat(queued()).isEqualTo(20);
 	}
 
 	private long clients() {
@@ -85,6 +91,38 @@ class ScriptRunnerIntegrationTests {
 			.filter((line) -> line.startsWith("total_connections_received:"))
 			.mapToLong((line) -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
 			.sum();
+	}
+
+	@Test
+	void enqueueWhoseAnswerIsLostIsNotSentAgain() {
+		try (TcpProxy proxy = new TcpProxy(this.server.port())) {
+			LettuceConnectionFactory throughProxy = TestRedis.connectionFactory("redis://127.0.0.1:" + proxy.port());
+			try {
+				ShardStore producer = new RedisStore(throughProxy, "lowkiq", null).shards();
+				producer.enqueue(SHARD, List.of(newPayload("before", "1")));
+				proxy.loseAnswers();
+				CompletableFuture<EnqueueResult> enqueue = CompletableFuture
+					.supplyAsync(() -> producer.enqueue(SHARD, List.of(newPayload("a", "old"))));
+				await().until(() -> queued() == 2);
+				// As if it had been performed meanwhile
+				this.store.actions().delete(SHARD, List.of("a"));
+				proxy.heal();
+				assertThat(enqueue).failsWithin(30, TimeUnit.SECONDS)
+					.withThrowableThat()
+					.withCauseInstanceOf(UnconfirmedEnqueueException.class)
+					.withMessageContaining("it is not known whether the jobs are queued");
+				producer.enqueue(SHARD, List.of(newPayload("after", "1")));
+				assertThat(this.store.inspection().find(SHARD, JobView.State.QUEUED, "a", 1)).isEmpty();
+				assertThat(queued()).isEqualTo(2);
+			}
+			finally {
+				throughProxy.destroy();
+			}
+		}
+	}
+
+	private long queued() {
+		return this.store.inspection().counts(SHARD).queued();
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.lowkiq.store;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -10,6 +11,7 @@ import io.lowkiq.store.inspection.ShardActions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * What people do to jobs (rules 7 and 9).
@@ -236,12 +238,12 @@ abstract class ActionsContract extends StoreContract {
 		bury(owner, "a", "p");
 		bury(owner, "b", "p");
 		this.clock.advanceMillis(10);
-		assertThat(actions().revive(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
+		assertThat(actions().reEnqueue(SHARD, List.of("a", "unknown"))).isEqualTo(new Step(1, false));
 		JobView job = queued("a");
 		assertThat(job.performAt()).isEqualTo(now());
 		assertThat(job.retryCount()).isEqualTo(-1);
 		assertThat(job.crashes()).isZero();
-		assertThat(job.error()).isNull();
+		assertThat(job.error()).isEqualTo("fatal");
 		assertThat(texts(job.payloads())).containsExactly("p");
 		assertThat(isDead("a")).isFalse();
 		assertThat(isDead("b")).isTrue();
@@ -253,17 +255,17 @@ abstract class ActionsContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p1", 1);
 		owner.fetch(1);
-		owner.complete(new Outcome.Bury("a", "fatal"));
+		owner.complete(buried("a", "fatal"));
 		enqueue("a", "p2", 2);
 		owner.fetch(1);
 		enqueue("a", "p1", 5);
 		owner.complete(new Outcome.Retry("a", 60_000, "e"));
-		assertThat(actions().revive(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
+		assertThat(actions().reEnqueue(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
 		JobView job = queued("a");
 		assertThat(job.payloads()).containsExactly(payload("p1", 1), payload("p2", 2));
 		assertThat(job.performAt()).isEqualTo(now());
 		assertThat(job.retryCount()).isEqualTo(-1);
-		assertThat(job.error()).isNull();
+		assertThat(job.error()).isEqualTo("fatal");
 		assertThat(counts().retry()).isZero();
 		assertThat(counts().fresh()).isEqualTo(1);
 	}
@@ -275,7 +277,7 @@ abstract class ActionsContract extends StoreContract {
 		owner.release();
 		enqueue("a", "p2");
 		owner = crash("a", 2);
-		actions().revive(SHARD, List.of("a"));
+		actions().reEnqueue(SHARD, List.of("a"));
 		assertThat(queued("a").crashes()).isZero();
 		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p1, p2]");
 	}
@@ -287,7 +289,7 @@ abstract class ActionsContract extends StoreContract {
 		enqueue("b", "p2");
 		enqueue("c", "p");
 		this.clock.advanceMillis(1);
-		actions().revive(SHARD, List.of("b"));
+		actions().reEnqueue(SHARD, List.of("b"));
 		assertThat(ids(owner.fetch(10))).containsExactly("c", "b");
 	}
 
@@ -297,7 +299,7 @@ abstract class ActionsContract extends StoreContract {
 		bury(owner, "a", "p1");
 		enqueue("a", "p2");
 		owner.fetch(1);
-		actions().revive(SHARD, List.of("a"));
+		actions().reEnqueue(SHARD, List.of("a"));
 		assertThat(texts(busy("a").payloads())).containsExactly("p2");
 		assertThat(texts(queued("a").payloads())).containsExactly("p1");
 		assertThat(owner.fetch(10).jobs()).isEmpty();
@@ -308,11 +310,11 @@ abstract class ActionsContract extends StoreContract {
 	@Test
 	void reEnqueueAllTakesTheLongestDeadFirstAndWorksInSteps() {
 		buryMany(5);
-		assertThat(actions().reviveAll(SHARD, 2, now() + 1)).isEqualTo(new Step(2, true));
+		assertThat(actions().reEnqueueAll(SHARD, 2, now() + 1)).isEqualTo(new Step(2, true));
 		assertThat(isQueued("id-0")).isTrue();
 		assertThat(isQueued("id-1")).isTrue();
 		assertThat(isDead("id-2")).isTrue();
-		assertThat(all(() -> actions().reviveAll(SHARD, 2, now() + 1), 2)).isEqualTo(3);
+		assertThat(all(() -> actions().reEnqueueAll(SHARD, 2, now() + 1), 2)).isEqualTo(3);
 		assertThat(counts().dead()).isZero();
 		assertThat(counts().fresh()).isEqualTo(5);
 	}
@@ -320,7 +322,7 @@ abstract class ActionsContract extends StoreContract {
 	@Test
 	void reEnqueueAllLeavesWhatDiedAfterThat() {
 		buryMany(5);
-		assertThat(actions().reviveAll(SHARD, 10, dead("id-3").performAt())).isEqualTo(new Step(3, false));
+		assertThat(actions().reEnqueueAll(SHARD, 10, dead("id-3").performAt())).isEqualTo(new Step(3, false));
 		assertThat(isDead("id-3")).isTrue();
 		assertThat(isDead("id-4")).isTrue();
 	}
@@ -362,9 +364,9 @@ abstract class ActionsContract extends StoreContract {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p");
 		enqueueIn(1_000, "b", "p");
-		actions().revive(SHARD, List.of("a"));
+		actions().reEnqueue(SHARD, List.of("a"));
 		actions().performNow(SHARD, List.of("b"));
-		assertThat(actions().revive(SHARD, List.of("a")).changed()).isZero();
+		assertThat(actions().reEnqueue(SHARD, List.of("a")).changed()).isZero();
 		assertThat(actions().performNow(SHARD, List.of("b")).changed()).isZero();
 		assertThat(actions().delete(SHARD, List.of("b")).changed()).isEqualTo(1);
 		assertThat(actions().delete(SHARD, List.of("b")).changed()).isZero();
@@ -375,7 +377,7 @@ abstract class ActionsContract extends StoreContract {
 		enqueue("a", "p");
 		assertThat(actions().performNow(SHARD, List.of())).isEqualTo(new Step(0, false));
 		assertThat(actions().delete(SHARD, List.of())).isEqualTo(new Step(0, false));
-		assertThat(actions().revive(SHARD, List.of())).isEqualTo(new Step(0, false));
+		assertThat(actions().reEnqueue(SHARD, List.of())).isEqualTo(new Step(0, false));
 		assertThat(actions().deleteDead(SHARD, List.of())).isEqualTo(new Step(0, false));
 	}
 
@@ -387,6 +389,124 @@ abstract class ActionsContract extends StoreContract {
 		actions().pause(SHARD, false);
 		actions().pause(SHARD, false);
 		assertThat(counts().paused()).isFalse();
+	}
+
+	private TestOwner hold(String id, String... payloads) {
+		TestOwner owner = owner("holding");
+		for (int i = 0; i < payloads.length; i++) {
+			enqueue(id, payloads[i], i);
+		}
+		owner.fetch(1);
+		owner.complete(new Outcome.Hold(id, "on hold"));
+		return owner;
+	}
+
+	@Test
+	void heldJobsAreCountedAndListed() {
+		hold("a", "p");
+		enqueueIn(1_000, "b", "p");
+		assertThat(counts().held()).isEqualTo(1);
+		assertThat(listed(JobList.HELD)).containsExactly("a");
+		assertThat(listed(JobList.DELAYED)).containsExactly("b", "a");
+		JobQuery backwards = JobQuery.first(JobList.HELD, 10).backwards();
+		assertThat(this.store.inspection().list(SHARD, backwards).jobs()).extracting(JobView::id).containsExactly("a");
+	}
+
+	@Test
+	void releasedJobIsPerformedWithItsNewerPayloads() {
+		TestOwner owner = hold("a", "p0");
+		enqueue("a", "p1");
+		assertThat(actions().release(SHARD, List.of("a", "b"))).isEqualTo(new Step(1, false));
+		FetchedJob job = owner.fetch(1).jobs().get(0);
+		assertThat(text(job)).isEqualTo("a=[p0, p1]");
+		assertThat(job.retryCount()).isEqualTo(-1);
+		assertThat(job.error()).isEqualTo("on hold");
+		assertThat(listed(JobList.RETRIES)).isEmpty();
+		assertThat(counts().held()).isZero();
+	}
+
+	@Test
+	void allHeldJobsAreReleasedInSteps() {
+		TestOwner owner = hold("a", "p");
+		for (String id : List.of("b", "c")) {
+			enqueue(id, "p");
+			owner.fetch(1);
+			owner.complete(new Outcome.Hold(id, "on hold"));
+		}
+		enqueueIn(1_000, "d", "p");
+		assertThat(actions().releaseAll(SHARD, 2)).isEqualTo(new Step(2, true));
+		assertThat(actions().releaseAll(SHARD, 2)).isEqualTo(new Step(1, false));
+		assertThat(ids(owner.fetch(10))).containsExactlyInAnyOrder("a", "b", "c");
+	}
+
+	@Test
+	void onlyHeldJobsAreReleased() {
+		owner("s");
+		enqueueIn(1_000, "a", "p");
+		assertThat(actions().release(SHARD, List.of("a")).changed()).isZero();
+		assertThat(queued("a").performAt()).isEqualTo(now() + 1_000);
+	}
+
+	@Test
+	void firstPayloadOfAHeldJobMayBeEdited() {
+		TestOwner owner = hold("a", "bad", "p1");
+		assertThat(actions().editHeld(SHARD, "a", bytes("p1"), bytes("good"))).isFalse();
+		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		assertThat(queued("a").payloads()).containsExactly(payload("good", 0), payload("p1", 1));
+		actions().release(SHARD, List.of("a"));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[good, p1]");
+	}
+
+	@Test
+	void onlyPayloadOfAHeldJobMayBeEdited() {
+		hold("a", "bad");
+		assertThat(actions().editHeld(SHARD, "a", bytes("other"), bytes("good"))).isFalse();
+		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		assertThat(queued("a").payloads()).containsExactly(payload("good", 0));
+	}
+
+	@Test
+	void editedPayloadMergesWithAnEqualOne() {
+		hold("a", "bad", "good");
+		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		assertThat(queued("a").payloads()).containsExactly(payload("good", 0));
+	}
+
+	@Test
+	void jobThatIsNotHeldCanNotBeEdited() {
+		owner("s");
+		enqueue("a", "p");
+		assertThat(actions().editHeld(SHARD, "a", bytes("p"), bytes("good"))).isFalse();
+		assertThat(actions().editHeld(SHARD, "b", bytes("p"), bytes("good"))).isFalse();
+		assertThat(texts(queued("a").payloads())).containsExactly("p");
+	}
+
+	@Test
+	void heldJobMayBeBuried() {
+		hold("a", "p0", "p1");
+		assertThat(actions().kill(SHARD, List.of("a", "b"))).isEqualTo(new Step(1, false));
+		assertThat(dead("a").payloads()).containsExactly(payload("p0", 0), payload("p1", 1));
+		assertThat(dead("a").error()).isEqualTo("on hold");
+		assertThat(isQueued("a")).isFalse();
+		assertThat(counts().held()).isZero();
+	}
+
+	@Test
+	void reEnqueueKeepsScoresErrorsAndHolds() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p5", 5);
+		enqueue("a", "p1", 1);
+		owner.fetch(1);
+		owner.complete(new Outcome.Part("a", List.of(), List.of(0, 1), "fatal", true));
+		actions().reEnqueue(SHARD, List.of("a"));
+		assertThat(queued("a").payloads()).containsExactly(payload("p1", 1), payload("p5", 5));
+		assertThat(queued("a").error()).isEqualTo("fatal");
+		owner.fetch(1);
+		owner.complete(new Outcome.Part("a", List.of(), List.of(1), "fatal", true), new Outcome.Hold("a", "on hold"));
+		actions().reEnqueue(SHARD, List.of("a"));
+		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p5");
+		assertThat(counts().held()).isEqualTo(1);
+		assertThat(queued("a").error()).isEqualTo("on hold");
 	}
 
 }

@@ -7,6 +7,7 @@ import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * Crash marks, suspects and poison pills (rule 8, I8).
@@ -147,7 +148,7 @@ abstract class CrashContract extends StoreContract {
 		enqueue("a", "p2");
 		TestOwner owner = crash("a", 3);
 		owner.fetchSuspect();
-		owner.complete(new Outcome.Bury("a", "e"));
+		owner.complete(buried("a", "e"), new Outcome.Returned("a"));
 		assertThat(queued("a").crashes()).isZero();
 	}
 

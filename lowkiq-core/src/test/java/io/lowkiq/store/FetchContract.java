@@ -9,6 +9,7 @@ import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * Fetching (rule 3, I2, I9) and the order of the queued jobs.
@@ -117,6 +118,17 @@ abstract class FetchContract extends StoreContract {
 	}
 
 	@Test
+	void newerPayloadsOfABusyIdAreSeen() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		assertThat(this.store.shards().isQueued(SHARD, "a")).isTrue();
+		owner.fetch(1);
+		assertThat(this.store.shards().isQueued(SHARD, "a")).isFalse();
+		enqueue("a", "p2");
+		assertThat(this.store.shards().isQueued(SHARD, "a")).isTrue();
+	}
+
+	@Test
 	void retryAndReturnedJobsAreNotFetchedByTheCallThatPutsThemBack() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
@@ -126,12 +138,11 @@ abstract class FetchContract extends StoreContract {
 		long due = now();
 		owner.fetch(3);
 		this.clock.advanceMillis(10);
-		FetchResult.Fetched fetched = owner.applied(
-				List.of(new Outcome.Retry("a", 0, "e"), new Outcome.Returned("b"), new Outcome.Bury("c", "e")),
-				new Fetch(10, 1_000, true));
+		FetchResult.Fetched fetched = owner.applied(List.of(new Outcome.Retry("a", 0, "e"), new Outcome.Returned("b"),
+				buried("c", "e"), new Outcome.Returned("c")), new Fetch(10, 1_000, true));
 		assertThat(fetched.jobs()).isEmpty();
 		assertThat(fetched.next()).isEqualTo(due);
-		assertThat(ids(owner.fetch(10))).containsExactly("b", "a", "c");
+		assertThat(ids(owner.fetch(10))).containsExactly("b", "c", "a");
 	}
 
 	@Test
@@ -279,7 +290,7 @@ abstract class FetchContract extends StoreContract {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p1");
 		enqueue("a", "p2");
-		this.store.actions().revive(SHARD, List.of("a"));
+		this.store.actions().reEnqueue(SHARD, List.of("a"));
 		assertThat(listed(JobList.READY)).isEmpty();
 		assertThat(listed(JobList.DELAYED)).containsExactly("a");
 		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p1, p2]");

@@ -12,6 +12,7 @@ import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,7 +60,7 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void emptyShardHasEmptyCounts() {
 		assertThat(counts())
-			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, now()));
+			.isEqualTo(new ShardCounts(SHARD, 0, 0, 0, 0, 0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, now()));
 		assertThat(counts().lag()).isZero();
 	}
 
@@ -375,18 +376,18 @@ abstract class InspectionContract extends StoreContract {
 	@Test
 	void queryThatMakesNoSenseIsRefused() {
 		for (JobList list : JobList.values()) {
-			refused(first(list, 0));
-			refused(first(list, 1_001));
-			refused(new JobQuery(list, false, null, null, 10, -1));
-			refused(new JobQuery(list, false, null, null, 10, 1_001));
-			refused(first(list, 10).after("nonsense"));
+			refused(() -> first(list, 0), "limit");
+			refused(() -> first(list, 1_001), "limit");
+			refused(() -> new JobQuery(list, false, null, null, 10, -1), "payloads");
+			refused(() -> new JobQuery(list, false, null, null, 10, 1_001), "payloads");
+			refused(() -> list(first(list, 10).after("nonsense")), "token");
 		}
-		refused(first(JobList.QUEUED, 10).backwards());
-		refused(first(JobList.BUSY, 10).backwards());
+		refused(() -> first(JobList.QUEUED, 10).backwards(), "order");
+		refused(() -> first(JobList.BUSY, 10).backwards(), "order");
 	}
 
-	private void refused(JobQuery query) {
-		assertThatExceptionOfType(InvalidJobException.class).as(query.toString()).isThrownBy(() -> list(query));
+	private static void refused(ThrowingCallable query, String message) {
+		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(query).withMessageContaining(message);
 	}
 
 	private static List<String> reversed(List<String> ids) {

@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -9,6 +10,8 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static io.lowkiq.testing.Outcomes.buried;
+import static io.lowkiq.testing.Outcomes.rejected;
 
 /**
  * What becomes of busy jobs (rules 4 to 6, I4, I8).
@@ -105,8 +108,8 @@ abstract class OutcomeContract extends StoreContract {
 	void outcomeOfAJobThatIsNotBusyChangesNothing() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
-		owner.complete(new Outcome.Done("a"), new Outcome.Retry("a", 1, "e"), new Outcome.Bury("b", "e"),
-				new Outcome.Reject("a", List.of(0), "e"));
+		owner.complete(new Outcome.Done("a"), new Outcome.Retry("a", 1, "e"), buried("b", "e"),
+				rejected("a", List.of(0), "e"));
 		ShardCounts counts = counts();
 		assertThat(counts.fresh()).isEqualTo(1);
 		assertThat(counts.dead()).isZero();
@@ -119,7 +122,7 @@ abstract class OutcomeContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);
-		owner.complete(new Outcome.Done("a"), new Outcome.Done("a"), new Outcome.Bury("a", "e"));
+		owner.complete(new Outcome.Done("a"), new Outcome.Done("a"), buried("a", "e"));
 		assertThat(counts().processed()).isEqualTo(1);
 		assertThat(counts().failed()).isZero();
 		assertThat(counts().dead()).isZero();
@@ -134,7 +137,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("d", "p");
 		owner.fetch(3);
 		FetchResult.Fetched fetched = owner.applied(
-				List.of(new Outcome.Done("a"), new Outcome.Retry("b", 10, "e"), new Outcome.Bury("c", "e")),
+				List.of(new Outcome.Done("a"), new Outcome.Retry("b", 10, "e"), buried("c", "e")),
 				new Fetch(10, 10, false));
 		assertThat(jobTexts(fetched)).containsExactly("d=[p]");
 		assertThat(fetched.next()).isEqualTo(now() + 10);
@@ -237,7 +240,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p3", 3);
 		owner.fetch(1);
 		this.clock.advanceMillis(100);
-		assertThat(owner.complete(new Outcome.Bury("a", "fatal")).buried()).isEqualTo(1);
+		assertThat(owner.complete(buried("a", "fatal"), new Outcome.Returned("a")).buried()).isEqualTo(1);
 		JobView dead = dead("a");
 		assertThat(dead.payloads()).containsExactly(payload("p1", 1));
 		assertThat(dead.performAt()).isEqualTo(now());
@@ -253,10 +256,10 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p2");
 		owner.fetch(1);
 		this.clock.advanceMillis(100);
-		owner.complete(new Outcome.Bury("a", "fatal"));
+		owner.complete(buried("a", "fatal"), new Outcome.Returned("a"));
 		JobView rest = queued("a");
 		assertThat(rest.retryCount()).isEqualTo(-1);
-		assertThat(rest.performAt()).isEqualTo(now());
+		assertThat(rest.performAt()).isLessThan(now());
 		assertThat(rest.error()).isNull();
 	}
 
@@ -267,7 +270,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p2");
 		owner.fetch(1);
 		enqueue(NewPayload.of("a", bytes("p3")).withPerformAt(now() + 60_000));
-		owner.complete(new Outcome.Bury("a", "fatal"));
+		owner.complete(buried("a", "fatal"), new Outcome.Returned("a"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p2", "p3");
 		assertThat(queued("a").performAt()).isEqualTo(now());
 	}
@@ -278,7 +281,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p1");
 		owner.fetch(1);
 		enqueueIn(60_000, "a", "p2");
-		assertThat(owner.complete(new Outcome.Bury("a", "fatal")).next()).isEqualTo(now() + 60_000);
+		assertThat(owner.complete(buried("a", "fatal")).next()).isEqualTo(now() + 60_000);
 		assertThat(texts(queued("a").payloads())).containsExactly("p2");
 		assertThat(queued("a").performAt()).isEqualTo(now() + 60_000);
 		this.clock.advanceMillis(60_000);
@@ -291,7 +294,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p5", 5);
 		owner.fetch(1);
 		enqueue("a", "p1", 1);
-		owner.complete(new Outcome.Bury("a", "fatal"));
+		owner.complete(buried("a", "fatal"));
 		assertThat(texts(dead("a").payloads())).containsExactly("p5");
 		assertThat(texts(queued("a").payloads())).containsExactly("p1");
 	}
@@ -311,14 +314,14 @@ abstract class OutcomeContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p1", 2);
 		owner.fetch(1);
-		owner.complete(new Outcome.Bury("a", "first"));
+		owner.complete(buried("a", "first"));
 		this.clock.advanceMillis(100);
 		enqueue("a", "p0", 1);
 		enqueue("a", "p1", 3);
 		owner.fetch(1);
-		owner.complete(new Outcome.Bury("a", "second"));
+		owner.complete(buried("a", "second"), new Outcome.Returned("a"));
 		owner.fetch(1);
-		owner.complete(new Outcome.Bury("a", "third"));
+		owner.complete(buried("a", "third"));
 		JobView dead = dead("a");
 		assertThat(dead.payloads()).containsExactly(payload("p0", 1), payload("p1", 2));
 		assertThat(dead.error()).isEqualTo("third");
@@ -334,7 +337,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p2", 2);
 		enqueue("a", "p3", 3);
 		owner.fetch(1);
-		assertThat(owner.complete(new Outcome.Reject("a", List.of(0, 2), "unreadable")).buried()).isEqualTo(2);
+		assertThat(owner.complete(rejected("a", List.of(0, 2), "unreadable")).buried()).isEqualTo(2);
 		assertThat(texts(dead("a").payloads())).containsExactly("p0", "p2");
 		assertThat(dead("a").error()).isEqualTo("unreadable");
 		assertThat(texts(busy("a").payloads())).containsExactly("p1", "p3");
@@ -347,7 +350,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p0", 0);
 		enqueue("a", "p1", 1);
 		owner.fetch(1);
-		owner.complete(new Outcome.Reject("a", List.of(0), "unreadable"), new Outcome.Done("a"));
+		owner.complete(rejected("a", List.of(0), "unreadable"), new Outcome.Done("a"));
 		assertThat(counts().processed()).isEqualTo(1);
 		assertThat(counts().busy()).isZero();
 		assertThat(texts(dead("a").payloads())).containsExactly("p0");
@@ -358,8 +361,7 @@ abstract class OutcomeContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);
-		FetchResult.Fetched fetched = owner.complete(new Outcome.Reject("a", List.of(0), "unreadable"),
-				new Outcome.Done("a"));
+		FetchResult.Fetched fetched = owner.complete(rejected("a", List.of(0), "unreadable"), new Outcome.Done("a"));
 		assertThat(fetched.buried()).isEqualTo(1);
 		assertThat(counts().processed()).isZero();
 		assertThat(counts().busy()).isZero();
@@ -373,11 +375,179 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p1", 1);
 		enqueue("a", "p2", 2);
 		owner.fetch(1);
-		assertThat(owner.complete(new Outcome.Reject("a", List.of(1), "unreadable"), new Outcome.Bury("a", "fatal"))
-			.buried()).isEqualTo(2);
+		assertThat(
+				owner.complete(rejected("a", List.of(1), "unreadable"), buried("a", "fatal"), new Outcome.Returned("a"))
+					.buried())
+			.isEqualTo(2);
 		assertThat(texts(dead("a").payloads())).containsExactly("p0", "p1");
 		assertThat(dead("a").error()).isEqualTo("fatal");
 		assertThat(texts(queued("a").payloads())).containsExactly("p2");
+	}
+
+	@Test
+	void partOfThePayloadsMayBeDoneWhileTheOthersAreRetried() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0", 0);
+		enqueue("a", "p1", 1);
+		enqueue("a", "p2", 2);
+		owner.fetch(1);
+		enqueue("a", "p3", 3);
+		owner.complete(new Outcome.Part("a", List.of(0), List.of(), "", false), new Outcome.Retry("a", 100, "boom"));
+		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2", "p3");
+		assertThat(queued("a").performAt()).isEqualTo(now() + 100);
+		assertThat(counts().failed()).isEqualTo(1);
+		assertThat(isDead("a")).isFalse();
+	}
+
+	@Test
+	void failuresOfTheFirstPayloadLeaveWithIt() {
+		TestOwner owner = owner("s");
+		fail(owner, "a", "p0", 0);
+		enqueue("a", "p1");
+		owner.fetch(1);
+		owner.complete(new Outcome.Part("a", List.of(0), List.of(), "", false), new Outcome.Returned("a"));
+		assertThat(queued("a").retryCount()).isEqualTo(-1);
+		assertThat(queued("a").error()).isNull();
+		assertThat(listed(JobList.RETRIES)).isEmpty();
+	}
+
+	@Test
+	void failuresOfTheFirstPayloadStayWhenALaterOneLeaves() {
+		TestOwner owner = owner("s");
+		fail(owner, "a", "p0", 0);
+		enqueue("a", "p1");
+		owner.fetch(1);
+		owner.complete(new Outcome.Part("a", List.of(1), List.of(), "", false), new Outcome.Retry("a", 0, "boom"));
+		assertThat(queued("a").retryCount()).isEqualTo(1);
+		assertThat(texts(queued("a").payloads())).containsExactly("p0");
+	}
+
+	@Test
+	void payloadsMayBeDoneAndDeadInOneStep() {
+		TestOwner owner = owner("s");
+		for (int i = 0; i < 5; i++) {
+			enqueue("a", "p" + i, i);
+		}
+		owner.fetch(1);
+		assertThat(owner
+			.complete(new Outcome.Part("a", List.of(0, 4), List.of(1, 3), "fatal", true), new Outcome.Returned("a"))
+			.buried()).isEqualTo(2);
+		assertThat(texts(dead("a").payloads())).containsExactly("p1", "p3");
+		assertThat(texts(queued("a").payloads())).containsExactly("p2");
+		assertThat(counts().failed()).isEqualTo(1);
+		assertThat(counts().processed()).isZero();
+	}
+
+	@Test
+	void allPayloadsMayBeDiscarded() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		owner.complete(new Outcome.Part("a", List.of(0, 1), List.of(), "", true));
+		assertThat(counts().busy()).isZero();
+		assertThat(counts().queued()).isZero();
+		assertThat(counts().dead()).isZero();
+		assertThat(counts().failed()).isEqualTo(1);
+	}
+
+	@Test
+	void heldJobIsNeverDue() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0");
+		owner.fetch(1);
+		enqueue("a", "p1");
+		FetchResult.Fetched fetched = owner.complete(new Outcome.Hold("a", "boom"));
+		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
+		this.clock.advanceMillis(Duration.ofDays(36_500).toMillis());
+		enqueue("a", "p2");
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		JobView job = queued("a");
+		assertThat(texts(job.payloads())).containsExactly("p0", "p1", "p2");
+		assertThat(job.performAt()).isEqualTo(FetchResult.NOTHING);
+		assertThat(job.retryCount()).isZero();
+		assertThat(job.error()).isEqualTo("boom");
+		assertThat(counts().delayed()).isZero();
+		assertThat(counts().failed()).isEqualTo(1);
+	}
+
+	@Test
+	void heldJobDoesNotHideADelayedOne() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		enqueueIn(1_000, "b", "p");
+		assertThat(owner.complete(new Outcome.Hold("a", "boom")).next()).isEqualTo(now() + 1_000);
+		assertThat(counts().delayed()).isEqualTo(1);
+	}
+
+	@Test
+	void heldJobIsNotMadeDueWithTheDelayedOnes() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(new Outcome.Hold("a", "boom"));
+		assertThat(this.store.actions().performAllNow(SHARD, 10).changed()).isZero();
+		assertThat(this.store.actions().performNow(SHARD, List.of("a")).changed()).isZero();
+		assertThat(queued("a").performAt()).isEqualTo(FetchResult.NOTHING);
+	}
+
+	@Test
+	void unreadableJobWaitsWithoutCountingAsFailed() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0");
+		assertThat(owner.fetch(1).jobs().get(0).unreadableFor()).isZero();
+		owner.complete(new Outcome.Unreadable("a", 100, "not readable"));
+		enqueue("a", "p1");
+		assertThat(queued("a").performAt()).isEqualTo(now() + 100);
+		assertThat(queued("a").retryCount()).isEqualTo(-1);
+		assertThat(queued("a").error()).isEqualTo("not readable");
+		assertThat(counts().failed()).isZero();
+		assertThat(listed(JobList.RETRIES)).isEmpty();
+		assertThat(owner.fetch(1).jobs()).isEmpty();
+	}
+
+	@Test
+	void sinceWhenAJobIsUnreadableIsRememberedOverTriesAndCrashes() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0");
+		owner.fetch(1);
+		owner.complete(new Outcome.Unreadable("a", 100, "not readable"));
+		enqueue("a", "p1");
+		this.clock.advanceMillis(100);
+		assertThat(owner.fetch(1).jobs().get(0).unreadableFor()).isEqualTo(100);
+		owner.complete(new Outcome.Unreadable("a", 50, "not readable"));
+		this.clock.advanceMillis(50);
+		owner.fetch(1);
+		this.clock.advanceMillis(5);
+		owner = owner("t", Claim.crashed("t", "s"));
+		assertThat(owner.fetch(1).jobs().get(0).unreadableFor()).isEqualTo(155);
+	}
+
+	@Test
+	void sinceWhenAJobIsUnreadableIsForgottenWithItsFirstPayload() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		owner.complete(new Outcome.Unreadable("a", 0, "not readable"));
+		this.clock.advanceMillis(100);
+		owner.fetch(1);
+		owner.complete(new Outcome.Part("a", List.of(0), List.of(), "", false), new Outcome.Unreadable("a", 0, "p1"));
+		this.clock.advanceMillis(7);
+		assertThat(owner.fetch(1).jobs().get(0).unreadableFor()).isEqualTo(7);
+	}
+
+	@Test
+	void sinceWhenAJobIsUnreadableIsForgottenWhenItFails() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0");
+		owner.fetch(1);
+		owner.complete(new Outcome.Unreadable("a", 0, "not readable"));
+		this.clock.advanceMillis(100);
+		owner.fetch(1);
+		owner.complete(new Outcome.Retry("a", 0, "boom"));
+		assertThat(owner.fetch(1).jobs().get(0).unreadableFor()).isZero();
 	}
 
 	@Test
@@ -418,7 +588,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p1");
 		owner.fetch(1);
 		enqueue("a", "p2");
-		owner.complete(new Outcome.Reject("a", List.of(0), "unreadable"));
+		owner.complete(rejected("a", List.of(0), "unreadable"));
 		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
 	}
 
@@ -429,7 +599,7 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p2");
 		owner.fetch(1);
 		enqueue("a", "p3");
-		owner.complete(new Outcome.Reject("a", List.of(1), "unreadable"));
+		owner.complete(rejected("a", List.of(1), "unreadable"));
 		assertThat(owner.busy()).isEqualTo(1);
 		assertThat(owner.fetch(1).jobs()).isEmpty();
 		owner.complete(new Outcome.Done("a"));

@@ -11,11 +11,14 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
 import org.jspecify.annotations.Nullable;
+
+import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * Drives a storage with random operations on one shard, as producers, owners that crash
@@ -101,6 +104,9 @@ final class RandomRun {
 	/** The number of payloads of each busy id, as the answers say. */
 	private final Map<String, Integer> busy = new LinkedHashMap<>();
 
+	/** How payloads gather. */
+	private final Gathering gathering;
+
 	/**
 	 * A run.
 	 * @param seed the seed of the operations
@@ -114,6 +120,21 @@ final class RandomRun {
 		this.steps = steps;
 		this.payloads = payloads;
 		this.random = new SplittableRandom(seed);
+		this.gathering = gathering(seed);
+	}
+
+	/** Successive seeds have different policies. */
+	private static Gathering gathering(long seed) {
+		Duration debounce = Duration.ofMillis(12);
+		Duration zero = Duration.ZERO;
+		Duration distance = Duration.ofMillis(20);
+		return switch ((int) Math.floorMod(seed, 4L)) {
+			case 0 -> new Gathering(
+					new GatheringPolicy(debounce, debounce.multipliedBy(2), distance, false, false, false), 3);
+			case 1 -> Gathering.NONE;
+			case 2 -> new Gathering(new GatheringPolicy(debounce, zero, zero, true, false, true), 4);
+			default -> new Gathering(new GatheringPolicy(zero, zero, distance, false, true, true), 5);
+		};
 	}
 
 	/**
@@ -269,7 +290,9 @@ final class RandomRun {
 	}
 
 	private void acquire(Claim claim) {
-		Acquisition answer = step("acquire " + claim, (store) -> store.shards().acquire(this.shard, claim).join());
+		Claim withPolicy = claim.with(this.gathering);
+		Acquisition answer = step("acquire " + withPolicy,
+				(store) -> store.shards().acquire(this.shard, withPolicy).join());
 		if (answer instanceof Acquisition.Acquired acquired) {
 			this.stale = this.lease;
 			this.lease = acquired.lease();
@@ -301,8 +324,9 @@ final class RandomRun {
 	}
 
 	private void complete(Outcome outcome) {
-		int rejected = (outcome instanceof Outcome.Reject reject) ? reject.payloads().size() : Integer.MAX_VALUE;
-		this.busy.computeIfPresent(outcome.id(), (id, count) -> (count > rejected) ? count - rejected : null);
+		int taken = (outcome instanceof Outcome.Part part) ? part.gone().size() + part.dead().size()
+				: Integer.MAX_VALUE;
+		this.busy.computeIfPresent(outcome.id(), (id, count) -> (count > taken) ? count - taken : null);
 	}
 
 	/** Outcomes of some busy jobs. */
@@ -312,7 +336,7 @@ final class RandomRun {
 		this.busy.forEach((id, count) -> {
 			if (this.random.nextInt(4) <= share) {
 				if (this.random.nextInt(8) == 0) {
-					outcomes.add(new Outcome.Reject(id, places(count), error("unreadable")));
+					outcomes.add(part(id, count));
 				}
 				if (this.random.nextInt(8) > 0) {
 					outcomes.add(outcome(id));
@@ -327,12 +351,20 @@ final class RandomRun {
 
 	private Outcome outcome(String id) {
 		return switch (this.random.nextInt(16)) {
-			case 0, 1 -> new Outcome.Bury(id, error("fatal"));
+			case 0 -> buried(id, error("fatal"));
+			case 1 -> new Outcome.Hold(id, error("hold"));
 			case 2, 3, 4 -> new Outcome.Retry(id, this.random.nextInt(40), error("failure"));
 			case 5, 6 -> new Outcome.Retry(id, this.random.nextInt(40), error("out of memory"), true);
-			case 7, 8, 9 -> new Outcome.Returned(id);
+			case 7 -> new Outcome.Unreadable(id, this.random.nextInt(40), error("unreadable"));
+			case 8, 9 -> new Outcome.Returned(id);
 			default -> new Outcome.Done(id);
 		};
+	}
+
+	private Outcome part(String id, int count) {
+		List<Integer> gone = this.random.nextBoolean() ? places(count) : List.of();
+		List<Integer> dead = places(count).stream().filter((place) -> !gone.contains(place)).toList();
+		return new Outcome.Part(id, gone, dead, error("part"), this.random.nextBoolean());
 	}
 
 	private String error(String text) {
@@ -389,20 +421,39 @@ final class RandomRun {
 		int limit = 1 + this.random.nextInt(3);
 		List<String> ids = IntStream.range(0, 3).mapToObj((i) -> id()).distinct().toList();
 		long before = this.clock.millis() + 1 - this.random.nextInt(20);
-		switch (this.random.nextInt(13)) {
+		switch (this.random.nextInt(18)) {
 			case 0 -> all("performAllNow " + limit, (store) -> store.actions().performAllNow(this.shard, limit));
 			case 1 -> all("killAllFailed " + limit, (store) -> store.actions().killAllFailed(this.shard, limit));
 			case 2 -> all("deleteAllFailed " + limit, (store) -> store.actions().deleteAllFailed(this.shard, limit));
-			case 3 -> all("reviveAll " + limit + " before " + before,
-					(store) -> store.actions().reviveAll(this.shard, limit, before));
+			case 3 -> all("reEnqueueAll " + limit + " before " + before,
+					(store) -> store.actions().reEnqueueAll(this.shard, limit, before));
 			case 4 -> all("deleteAllDead " + limit + " before " + before,
 					(store) -> store.actions().deleteAllDead(this.shard, limit, before));
 			case 5, 6 -> step("performNow " + ids, (store) -> store.actions().performNow(this.shard, ids));
 			case 7, 8 -> step("delete " + ids, (store) -> store.actions().delete(this.shard, ids));
-			case 9 -> step("revive " + ids, (store) -> store.actions().revive(this.shard, ids));
+			case 9 -> step("reEnqueue " + ids, (store) -> store.actions().reEnqueue(this.shard, ids));
 			case 10 -> step("deleteDead " + ids, (store) -> store.actions().deleteDead(this.shard, ids));
+			case 11 -> step("kill " + ids, (store) -> store.actions().kill(this.shard, ids));
+			case 12 -> step("release held " + ids, (store) -> store.actions().release(this.shard, ids));
+			case 13 -> all("releaseAll " + limit, (store) -> store.actions().releaseAll(this.shard, limit));
+			case 14, 15 -> edit(ids);
 			default -> pause(this.random.nextInt(3) == 0);
 		}
+	}
+
+	/** Edits the first payload of jobs that may be on hold. */
+	private void edit(List<String> ids) {
+		byte[] replacement = StoreContract.bytes("p" + this.random.nextInt(6));
+		boolean isWrong = this.random.nextInt(5) == 0;
+		step("edit " + ids + " " + new String(replacement, StandardCharsets.UTF_8) + (isWrong ? " wrong" : ""),
+				(store) -> ids.stream().map((id) -> {
+					byte[] known = store.inspection()
+						.find(this.shard, JobView.State.QUEUED, id, 1)
+						.map((job) -> job.payloads().get(0).bytes())
+						.orElse(replacement);
+					return store.actions()
+						.editHeld(this.shard, id, isWrong ? StoreContract.bytes("wrong") : known, replacement);
+				}).toList());
 	}
 
 	private void pause(boolean paused) {

@@ -54,7 +54,9 @@ final class RedisLayoutCheck implements Runnable {
 		Map<String, JobView> queued = list(JobList.QUEUED);
 		Map<String, JobView> dead = list(JobList.DEAD);
 		Set<String> busy = keys.fields("busy");
+		// The others only say how long an id has to rest
 		Map<String, Long> delayed = keys.scores("delayed");
+		delayed.keySet().retainAll(queued.keySet());
 		Map<String, Long> suspects = keys.scores("suspects");
 		List<String> ready = keys.elements("ready");
 		assertThat(keys.fields("jobs")).isEqualTo(queued.keySet());

@@ -228,6 +228,11 @@ class StoreComparisonTests {
 				}
 
 				@Override
+				public boolean isQueued(Shard shard, String id) {
+					return honest.isQueued(shard, id);
+				}
+
+				@Override
 				public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 					return honest.acquire(shard, claimed(claim)).thenApply((answer) -> {
 						if (answer instanceof Acquisition.Acquired) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static io.lowkiq.testing.Outcomes.buried;
 
 /**
  * What the parts of the contract share: an empty storage with a movable clock, and short
@@ -177,7 +178,7 @@ abstract class StoreContract {
 	void bury(TestOwner owner, String id, String payload) {
 		enqueue(id, payload);
 		assertThat(ids(owner.fetch(1))).containsExactly(id);
-		owner.complete(new Outcome.Bury(id, "fatal"));
+		owner.complete(buried(id, "fatal"));
 	}
 
 	/**

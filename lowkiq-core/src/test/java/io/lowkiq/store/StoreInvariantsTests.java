@@ -5,6 +5,7 @@ import io.lowkiq.store.StoreComparisonTests.BrokenStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -22,6 +23,13 @@ class StoreInvariantsTests {
 	void invariantsHoldOverRandomOperations(Payloads payloads) {
 		int operations = ShrinkingRun.operations((payloads == Payloads.MANY) ? 2_000 : 10_000);
 		ShrinkingRun.run(ShrinkingRun.seed(), operations, payloads,
+				(clock) -> new StoreInvariants(TestedStore.inMemory(clock), NO_LAYOUT));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1, 2, 3 })
+	void invariantsHoldWithEveryPolicy(int policy) {
+		ShrinkingRun.run(ShrinkingRun.seed() + policy, ShrinkingRun.operations(3_000), Payloads.OF_ALL_KINDS,
 				(clock) -> new StoreInvariants(TestedStore.inMemory(clock), NO_LAYOUT));
 	}
 

@@ -47,6 +47,16 @@ abstract class StoreSuite {
 	}
 
 	@Nested
+	class Gatherings extends GatheringContract {
+
+		@Override
+		TestedStore open(InstantSource source) {
+			return StoreSuite.this.open(source);
+		}
+
+	}
+
+	@Nested
 	class Ownership extends OwnershipContract {
 
 		@Override

@@ -71,8 +71,9 @@ final class TestOwner {
 	}
 
 	private void complete(Outcome outcome) {
-		int rejected = (outcome instanceof Outcome.Reject reject) ? reject.payloads().size() : Integer.MAX_VALUE;
-		this.busy.computeIfPresent(outcome.id(), (id, payloads) -> (payloads > rejected) ? payloads - rejected : null);
+		int taken = (outcome instanceof Outcome.Part part) ? part.gone().size() + part.dead().size()
+				: Integer.MAX_VALUE;
+		this.busy.computeIfPresent(outcome.id(), (id, payloads) -> (payloads > taken) ? payloads - taken : null);
 	}
 
 	FetchResult.Fetched applied(List<Outcome> outcomes, Fetch fetch) {

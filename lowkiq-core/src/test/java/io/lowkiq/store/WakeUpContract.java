@@ -362,7 +362,7 @@ abstract class WakeUpContract extends StoreContract {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p");
 		owner.fetch(1);
-		this.store.actions().revive(SHARD, List.of("a"));
+		this.store.actions().reEnqueue(SHARD, List.of("a"));
 		recorder.awaitHeard(WAKE);
 	}
 
@@ -372,7 +372,7 @@ abstract class WakeUpContract extends StoreContract {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p");
 		owner.fetch(1);
-		this.store.actions().reviveAll(SHARD, 10, now() + 1);
+		this.store.actions().reEnqueueAll(SHARD, 10, now() + 1);
 		recorder.awaitHeard(WAKE);
 	}
 

@@ -11,19 +11,25 @@ enum QueueAction {
 
 	PERFORM_ALL_NOW(false, "made due now"),
 
+	RELEASE_ALL(false, "released"),
+
 	KILL_ALL_FAILED(false, "moved to the morgue"),
 
 	DELETE_ALL_FAILED(false, "deleted"),
 
-	REVIVE_ALL_DEAD(false, "enqueued again from the morgue"),
+	RE_ENQUEUE_ALL_DEAD(false, "enqueued again from the morgue"),
 
 	DELETE_ALL_DEAD(false, "deleted from the morgue"),
 
 	PERFORM_NOW(true, "made due now"),
 
+	RELEASE(true, "released"),
+
+	KILL(true, "moved to the morgue"),
+
 	DELETE(true, "deleted"),
 
-	REVIVE(true, "enqueued again from the morgue"),
+	RE_ENQUEUE(true, "enqueued again from the morgue"),
 
 	DELETE_DEAD(true, "deleted from the morgue"),
 

@@ -170,8 +170,10 @@ final class QueueActions {
 			ShardActions shards = QueueActions.this.actions;
 			return switch (this.action) {
 				case PERFORM_NOW -> shards.performNow(shard, some);
+				case RELEASE -> shards.release(shard, some);
+				case KILL -> shards.kill(shard, some);
 				case DELETE -> shards.delete(shard, some);
-				case REVIVE -> shards.revive(shard, some);
+				case RE_ENQUEUE -> shards.reEnqueue(shard, some);
 				case DELETE_DEAD -> shards.deleteDead(shard, some);
 				default -> throw new IllegalStateException(this.action + " has no ids");
 			};
@@ -213,9 +215,10 @@ final class QueueActions {
 			ShardActions shards = QueueActions.this.actions;
 			return switch (this.action) {
 				case PERFORM_ALL_NOW -> shards.performAllNow(counts.shard(), limit);
+				case RELEASE_ALL -> shards.releaseAll(counts.shard(), limit);
 				case KILL_ALL_FAILED -> shards.killAllFailed(counts.shard(), limit);
 				case DELETE_ALL_FAILED -> shards.deleteAllFailed(counts.shard(), limit);
-				case REVIVE_ALL_DEAD -> shards.reviveAll(counts.shard(), limit, counts.now() + 1);
+				case RE_ENQUEUE_ALL_DEAD -> shards.reEnqueueAll(counts.shard(), limit, counts.now() + 1);
 				case DELETE_ALL_DEAD -> shards.deleteAllDead(counts.shard(), limit, counts.now() + 1);
 				default -> throw new IllegalStateException(this.action + " has no steps");
 			};
@@ -224,6 +227,7 @@ final class QueueActions {
 		private long most(ShardCounts counts) {
 			return switch (this.action) {
 				case PERFORM_ALL_NOW -> counts.queued();
+				case RELEASE_ALL -> counts.held();
 				case KILL_ALL_FAILED, DELETE_ALL_FAILED -> counts.retry();
 				default -> counts.dead();
 			};

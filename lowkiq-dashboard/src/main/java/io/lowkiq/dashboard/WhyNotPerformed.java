@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.dashboard.NodeActivity.ThreadActivity;
+import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.JobPage;
@@ -53,6 +54,9 @@ final class WhyNotPerformed {
 
 		/** It waits for its retry. */
 		RETRY,
+
+		/** It waits for a person. */
+		HELD,
 
 		/** It waits for its time. */
 		SCHEDULED,
@@ -152,6 +156,11 @@ final class WhyNotPerformed {
 
 	private Answer waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
+		if (job.performAt() == FetchResult.NOTHING) {
+			return Answer.of(Reason.HELD,
+					"It failed, its retries are used up, and it is on hold until somebody releases it%s."
+						.formatted(paused));
+		}
 		if (job.performAt() > counts.now()) {
 			String time = "%s (in %s)".formatted(HumanTime.at(job.performAt()),
 					HumanTime.lasting(job.performAt() - counts.now()));

@@ -61,6 +61,15 @@ class QueueActionsTests {
 	}
 
 	@Test
+	void releasesAllJobsOnHold() {
+		this.queue.hold(TestQueue.ids("", 20)).enqueue("fresh");
+		ActionStatus status = start(QueueAction.RELEASE_ALL);
+		assertThat(status.message()).isEqualTo("20 jobs were released.");
+		assertThat(sum(ShardCounts::held)).isZero();
+		assertThat(sum(ShardCounts::fresh)).isEqualTo(21);
+	}
+
+	@Test
 	void deletesAllFailed() {
 		this.queue.fail(TestQueue.ids("", 10)).enqueue("fresh");
 		assertThat(start(QueueAction.DELETE_ALL_FAILED).message()).isEqualTo("10 jobs were deleted.");
@@ -70,7 +79,7 @@ class QueueActionsTests {
 	@Test
 	void enqueuesAllDeadAgain() {
 		this.queue.bury(TestQueue.ids("", 10));
-		assertThat(start(QueueAction.REVIVE_ALL_DEAD).message())
+		assertThat(start(QueueAction.RE_ENQUEUE_ALL_DEAD).message())
 			.isEqualTo("10 jobs were enqueued again from the morgue.");
 		assertThat(sum(ShardCounts::fresh)).isEqualTo(10);
 	}
@@ -87,7 +96,7 @@ class QueueActionsTests {
 		this.queue.fail("1", "2", "3").bury("4", "5", "6");
 		assertThat(start(QueueAction.PERFORM_NOW, "1").changed()).isEqualTo(1);
 		assertThat(start(QueueAction.DELETE, "2", "3", "unknown").changed()).isEqualTo(2);
-		assertThat(start(QueueAction.REVIVE, "4").changed()).isEqualTo(1);
+		assertThat(start(QueueAction.RE_ENQUEUE, "4").changed()).isEqualTo(1);
 		assertThat(start(QueueAction.DELETE_DEAD, "5", "6").changed()).isEqualTo(2);
 		assertThat(sum(ShardCounts::queued)).isEqualTo(2);
 		assertThat(sum(ShardCounts::dead)).isZero();

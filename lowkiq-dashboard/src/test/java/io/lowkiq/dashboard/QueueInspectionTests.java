@@ -46,7 +46,7 @@ class QueueInspectionTests {
 		List<JobView> all = pages(queue, query(list, descending), null);
 		assertThat(all).hasSize(expected).extracting(JobView::id).doesNotHaveDuplicates();
 		Comparator<JobView> order = switch (list) {
-			case READY, DELAYED, SUSPECTS, DEAD -> Comparator.comparingLong(JobView::performAt);
+			case READY, DELAYED, HELD, SUSPECTS, DEAD -> Comparator.comparingLong(JobView::performAt);
 			case RETRIES -> Comparator.comparingInt(JobView::retryCount);
 			case QUEUED, BUSY -> Comparator.comparing(JobView::shard);
 		};

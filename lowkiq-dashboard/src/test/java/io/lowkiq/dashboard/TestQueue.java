@@ -84,7 +84,11 @@ public final class TestQueue {
 	}
 
 	public TestQueue bury(String... ids) {
-		return finish((id) -> new Outcome.Bury(id, ERROR), ids);
+		return finish((id) -> new Outcome.Part(id, List.of(), List.of(0), ERROR, true), ids);
+	}
+
+	public TestQueue hold(String... ids) {
+		return finish((id) -> new Outcome.Hold(id, ERROR), ids);
 	}
 
 	public TestQueue done(String... ids) {

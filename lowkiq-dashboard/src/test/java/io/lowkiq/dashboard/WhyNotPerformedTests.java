@@ -69,6 +69,15 @@ class WhyNotPerformedTests {
 	}
 
 	@Test
+	void waitsForAPerson() {
+		this.queue.hold("42").node("node-a");
+		Answer answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.HELD);
+		assertThat(answer.sentence())
+			.isEqualTo("It failed, its retries are used up, and it is on hold until somebody releases it.");
+	}
+
+	@Test
 	void waitsForItsTime() {
 		Instant at = Instant.parse("2999-01-02T03:04:05Z");
 		this.queue.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, at.toEpochMilli(), 0), "42")

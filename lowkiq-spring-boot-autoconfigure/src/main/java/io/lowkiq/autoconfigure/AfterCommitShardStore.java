@@ -68,6 +68,11 @@ class AfterCommitShardStore implements ShardStore {
 	}
 
 	@Override
+	public boolean isQueued(Shard shard, String id) {
+		return this.store.isQueued(shard, id);
+	}
+
+	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 		return this.store.acquire(shard, claim);
 	}

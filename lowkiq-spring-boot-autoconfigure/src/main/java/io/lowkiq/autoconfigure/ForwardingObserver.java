@@ -11,14 +11,19 @@ import io.lowkiq.LowkiqObserver;
 
 /**
  * Tells every observer bean. What one throws is logged, and the others are told.
+ * Thread-safe.
  */
-class ForwardingObserver implements LowkiqObserver {
+public final class ForwardingObserver implements LowkiqObserver {
 
 	private static final Logger logger = LoggerFactory.getLogger(ForwardingObserver.class);
 
 	private final List<LowkiqObserver> observers;
 
-	ForwardingObserver(List<LowkiqObserver> observers) {
+	/**
+	 * An observer that tells others.
+	 * @param observers the others, in their order
+	 */
+	public ForwardingObserver(List<LowkiqObserver> observers) {
 		this.observers = List.copyOf(observers);
 	}
 
@@ -40,6 +45,11 @@ class ForwardingObserver implements LowkiqObserver {
 	@Override
 	public void buried(String queue, int payloads) {
 		tell((observer) -> observer.buried(queue, payloads));
+	}
+
+	@Override
+	public void buried(String queue, String id, int payloads, String error) {
+		tell((observer) -> observer.buried(queue, id, payloads, error));
 	}
 
 	@Override

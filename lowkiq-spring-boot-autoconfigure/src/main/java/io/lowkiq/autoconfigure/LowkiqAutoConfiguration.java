@@ -230,6 +230,23 @@ public final class LowkiqAutoConfiguration {
 					evictionPolicyCheck.getIfAvailable());
 		}
 
+		@Bean
+		MorgueRetention lowkiqMorgueRetention(LowkiqServer server, InspectableStore store,
+				LowkiqProperties properties) {
+			LowkiqProperties.Morgue morgue = properties.getMorgue();
+			if (morgue.getMaxAge() != null && morgue.getMaxAge().isNegative()) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.morgue.max-age is %s; it must not be negative".formatted(morgue.getMaxAge()),
+						"Change the property");
+			}
+			if (morgue.getMaxJobs() != null && morgue.getMaxJobs() < 0) {
+				throw new LowkiqConfigurationException(
+						"lowkiq.morgue.max-jobs is %d; it must not be negative".formatted(morgue.getMaxJobs()),
+						"Change the property");
+			}
+			return new MorgueRetention(server, store, morgue.getMaxAge(), morgue.getMaxJobs());
+		}
+
 		private static Duration phaseTimeout(Environment environment) {
 			return Binder.get(environment)
 				.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)

@@ -2,11 +2,17 @@ package io.lowkiq.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+
+import io.lowkiq.LowkiqWorker.EqualPayloads;
+import io.lowkiq.LowkiqWorker.Keep;
+import io.lowkiq.LowkiqWorker.WhileRetryWaits;
+import io.lowkiq.RetriesExhausted;
 
 /**
  * What an application can set in its configuration.
@@ -38,6 +44,8 @@ public class LowkiqProperties {
 
 	private final Metrics metrics = new Metrics();
 
+	private final Morgue morgue = new Morgue();
+
 	public boolean isEnabled() {
 		return this.enabled;
 	}
@@ -68,6 +76,10 @@ public class LowkiqProperties {
 
 	public Metrics getMetrics() {
 		return this.metrics;
+	}
+
+	public Morgue getMorgue() {
+		return this.morgue;
 	}
 
 	/**
@@ -121,7 +133,7 @@ public class LowkiqProperties {
 
 		/**
 		 * How long this node keeps its shards without a heartbeat, 1s to 1h. After a
-		 * crash, other nodes take them over within four thirds of this time.
+		 * crash, other nodes take them over within six fifths of this time.
 		 */
 		private Duration leaseDuration = Duration.ofSeconds(15);
 
@@ -358,6 +370,66 @@ public class LowkiqProperties {
 		 */
 		private @Nullable Integer shardConcurrency;
 
+		/**
+		 * Names of exception classes after which the failed payloads go to the morgue at
+		 * once; by default those of '@LowkiqWorker'.
+		 */
+		private @Nullable List<String> buryOn;
+
+		/**
+		 * Names of exception classes after which the failed payloads are dropped; by
+		 * default those of '@LowkiqWorker'.
+		 */
+		private @Nullable List<String> discardOn;
+
+		/**
+		 * What becomes of a job whose retries are used up; by default as '@LowkiqWorker'
+		 * says.
+		 */
+		private @Nullable RetriesExhausted retriesExhausted;
+
+		/**
+		 * How long a payload that can't be read is tried again before it goes to the
+		 * morgue; by default as '@LowkiqWorker' says, 15m.
+		 */
+		private @Nullable Duration unreadableGrace;
+
+		/**
+		 * How long an id must be quiet before it is performed; by default as
+		 * '@LowkiqWorker' says, 0.
+		 */
+		private @Nullable Duration debounce;
+
+		/**
+		 * The longest an id waits after its first payload, even if it is not quiet; by
+		 * default as '@LowkiqWorker' says, without limit.
+		 */
+		private @Nullable Duration maxWait;
+
+		/**
+		 * The minimum time between the end of one perform of an id and the start of the
+		 * next; by default as '@LowkiqWorker' says, 0.
+		 */
+		private @Nullable Duration minInterval;
+
+		/**
+		 * Which payloads are kept when several wait together; by default as
+		 * '@LowkiqWorker' says, all.
+		 */
+		private @Nullable Keep keep;
+
+		/**
+		 * Which score is kept when equal payloads wait together; by default as
+		 * '@LowkiqWorker' says, the earliest.
+		 */
+		private @Nullable EqualPayloads equalPayloads;
+
+		/**
+		 * What a new payload does to a job that waits for a retry; by default as
+		 * '@LowkiqWorker' says, it waits.
+		 */
+		private @Nullable WhileRetryWaits whileRetryWaits;
+
 		public @Nullable Integer getShards() {
 			return this.shards;
 		}
@@ -404,6 +476,120 @@ public class LowkiqProperties {
 
 		public void setShardConcurrency(@Nullable Integer shardConcurrency) {
 			this.shardConcurrency = shardConcurrency;
+		}
+
+		public @Nullable List<String> getBuryOn() {
+			return this.buryOn;
+		}
+
+		public void setBuryOn(@Nullable List<String> buryOn) {
+			this.buryOn = buryOn;
+		}
+
+		public @Nullable List<String> getDiscardOn() {
+			return this.discardOn;
+		}
+
+		public void setDiscardOn(@Nullable List<String> discardOn) {
+			this.discardOn = discardOn;
+		}
+
+		public @Nullable Duration getDebounce() {
+			return this.debounce;
+		}
+
+		public void setDebounce(@Nullable Duration debounce) {
+			this.debounce = debounce;
+		}
+
+		public @Nullable Duration getMaxWait() {
+			return this.maxWait;
+		}
+
+		public void setMaxWait(@Nullable Duration maxWait) {
+			this.maxWait = maxWait;
+		}
+
+		public @Nullable Duration getMinInterval() {
+			return this.minInterval;
+		}
+
+		public void setMinInterval(@Nullable Duration minInterval) {
+			this.minInterval = minInterval;
+		}
+
+		public @Nullable Keep getKeep() {
+			return this.keep;
+		}
+
+		public void setKeep(@Nullable Keep keep) {
+			this.keep = keep;
+		}
+
+		public @Nullable EqualPayloads getEqualPayloads() {
+			return this.equalPayloads;
+		}
+
+		public void setEqualPayloads(@Nullable EqualPayloads equalPayloads) {
+			this.equalPayloads = equalPayloads;
+		}
+
+		public @Nullable WhileRetryWaits getWhileRetryWaits() {
+			return this.whileRetryWaits;
+		}
+
+		public void setWhileRetryWaits(@Nullable WhileRetryWaits whileRetryWaits) {
+			this.whileRetryWaits = whileRetryWaits;
+		}
+
+		public @Nullable Duration getUnreadableGrace() {
+			return this.unreadableGrace;
+		}
+
+		public void setUnreadableGrace(@Nullable Duration unreadableGrace) {
+			this.unreadableGrace = unreadableGrace;
+		}
+
+		public @Nullable RetriesExhausted getRetriesExhausted() {
+			return this.retriesExhausted;
+		}
+
+		public void setRetriesExhausted(@Nullable RetriesExhausted retriesExhausted) {
+			this.retriesExhausted = retriesExhausted;
+		}
+
+	}
+
+	/**
+	 * How long dead jobs are kept.
+	 */
+	public static class Morgue {
+
+		/**
+		 * How long a dead job is kept after it was last buried; by default forever.
+		 */
+		private @Nullable Duration maxAge;
+
+		/**
+		 * Maximum number of dead jobs kept per shard; the oldest are deleted first. By
+		 * default all are kept.
+		 */
+		private @Nullable Integer maxJobs;
+
+		public @Nullable Duration getMaxAge() {
+			return this.maxAge;
+		}
+
+		public void setMaxAge(@Nullable Duration maxAge) {
+			this.maxAge = maxAge;
+		}
+
+		public @Nullable Integer getMaxJobs() {
+			return this.maxJobs;
+		}
+
+		public void setMaxJobs(@Nullable Integer maxJobs) {
+			this.maxJobs = maxJobs;
 		}
 
 	}

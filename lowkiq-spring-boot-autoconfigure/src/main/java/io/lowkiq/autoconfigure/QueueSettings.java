@@ -1,14 +1,25 @@
 package io.lowkiq.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.ClassUtils;
+
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.LowkiqWorker.EqualPayloads;
+import io.lowkiq.LowkiqWorker.Keep;
+import io.lowkiq.LowkiqWorker.WhileRetryWaits;
 import io.lowkiq.RegisteredWorker;
 
 /**
@@ -33,7 +44,61 @@ class QueueSettings {
 				or(override.getMaxRetryCount(), annotation.maxRetryCount()),
 				or(override.getMaxPayloads(), RegisteredWorker.Settings.DEFAULTS.maxPayloads()),
 				or(override.getWeight(), RegisteredWorker.Settings.DEFAULTS.weight()),
-				or(override.getShardConcurrency(), annotation.shardConcurrency()));
+				or(override.getShardConcurrency(), annotation.shardConcurrency()),
+				new FailurePolicy(exceptions(queue, "bury-on", override.getBuryOn(), annotation.buryOn()),
+						exceptions(queue, "discard-on", override.getDiscardOn(), annotation.discardOn()),
+						or(override.getRetriesExhausted(), annotation.retriesExhausted()),
+						duration(queue, "unreadableGrace", override.getUnreadableGrace(),
+								annotation.unreadableGrace())),
+				new GatheringPolicy(duration(queue, "debounce", override.getDebounce(), annotation.debounce()),
+						duration(queue, "maxWait", override.getMaxWait(), annotation.maxWait()),
+						duration(queue, "minInterval", override.getMinInterval(), annotation.minInterval()),
+						or(override.getKeep(), annotation.keep()) == Keep.LATEST,
+						or(override.getEqualPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
+						or(override.getWhileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW));
+	}
+
+	private static Duration duration(String queue, String attribute, @Nullable Duration override, String declared) {
+		if (override != null) {
+			return override;
+		}
+		try {
+			return DurationStyle.detectAndParse(declared);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LowkiqConfigurationException(
+					"%s of the @LowkiqWorker of queue '%s' is '%s', which is not a duration".formatted(attribute, queue,
+							declared),
+					"Write it as in properties, such as '500ms' or '15m'", ex);
+		}
+	}
+
+	private static Set<Class<? extends Throwable>> exceptions(String queue, String property,
+			@Nullable List<String> override, Class<? extends Throwable>[] declared) {
+		if (override == null) {
+			return Set.copyOf(List.of(declared));
+		}
+		return override.stream()
+			.map((name) -> exception("lowkiq.workers.%s.%s".formatted(queue, property), name))
+			.collect(Collectors.toUnmodifiableSet());
+	}
+
+	private static Class<? extends Throwable> exception(String property, String name) {
+		Class<?> type;
+		try {
+			type = ClassUtils.forName(name, null);
+		}
+		catch (ClassNotFoundException | LinkageError ex) {
+			throw new LowkiqConfigurationException(
+					"%s names the exception '%s', which can't be found".formatted(property, name),
+					"Write the full name of its class, as in 'java.lang.IllegalArgumentException'", ex);
+		}
+		if (!Throwable.class.isAssignableFrom(type)) {
+			throw new LowkiqConfigurationException(
+					"%s names %s, which is not an exception type".formatted(property, name),
+					"Name classes that extend Throwable");
+		}
+		return type.asSubclass(Throwable.class);
 	}
 
 	/**
@@ -72,7 +137,7 @@ class QueueSettings {
 		return name.replaceAll("[._-]", "").toLowerCase(Locale.ROOT);
 	}
 
-	private static int or(@Nullable Integer override, int declared) {
+	private static <T> T or(@Nullable T override, T declared) {
 		return (override != null) ? override : declared;
 	}
 

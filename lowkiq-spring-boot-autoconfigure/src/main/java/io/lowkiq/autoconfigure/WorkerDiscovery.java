@@ -15,6 +15,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
@@ -27,6 +28,8 @@ import io.lowkiq.WorkerRegistry;
 class WorkerDiscovery implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(WorkerDiscovery.class);
+
+	private static final List<Class<?>> WORKERS = List.of(Worker.class, PayloadWorker.class, BatchWorker.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -65,22 +68,24 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 	}
 
 	private static void checkWorker(WorkerBean bean) {
-		boolean single = Worker.class.isAssignableFrom(bean.userClass());
-		boolean batch = BatchWorker.class.isAssignableFrom(bean.userClass());
-		if (single == batch) {
+		List<String> kinds = WORKERS.stream()
+			.filter((kind) -> kind.isAssignableFrom(bean.userClass()))
+			.map(Class::getSimpleName)
+			.toList();
+		if (kinds.size() != 1) {
+			boolean none = kinds.isEmpty();
 			throw new LowkiqConfigurationException(
 					"%s is annotated with @LowkiqWorker, but implements %s".formatted(bean.describe(),
-							single ? "both Worker and BatchWorker" : "neither Worker nor BatchWorker"),
-					"Let %s implement one of io.lowkiq.Worker<P> and io.lowkiq.BatchWorker<P>"
-						.formatted(bean.userClass().getSimpleName()) + (single ? "" : ", or remove the annotation"));
+							none ? "neither Worker, PayloadWorker nor BatchWorker" : String.join(" and ", kinds)),
+					"Let %s implement one of io.lowkiq.Worker<P>, io.lowkiq.PayloadWorker<P> and io.lowkiq.BatchWorker<P>"
+						.formatted(bean.userClass().getSimpleName()) + (none ? ", or remove the annotation" : ""));
 		}
 	}
 
 	private String queue(WorkerBean bean) {
 		String declared = bean.annotation().queue();
 		if (declared.isEmpty()) {
-			if (bean.userClass() == Worker.class || bean.userClass() == BatchWorker.class
-					|| bean.userClass().getSimpleName().isEmpty()) {
+			if (WORKERS.contains(bean.userClass()) || bean.userClass().getSimpleName().isEmpty()) {
 				throw new LowkiqConfigurationException(
 						"%s has no class of its own that its queue could be named after".formatted(bean.describe()),
 						"Name the queue: @LowkiqWorker(queue = \"…\")");

@@ -195,6 +195,11 @@ class AfterCommitTests {
 		}
 
 		@Override
+		public boolean isQueued(Shard shard, String id) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 			throw new UnsupportedOperationException();
 		}

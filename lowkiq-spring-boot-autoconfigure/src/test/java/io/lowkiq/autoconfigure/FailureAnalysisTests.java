@@ -50,11 +50,12 @@ class FailureAnalysisTests {
 	@Test
 	void notAWorker() {
 		FailureAnalysis analysis = analyze(this.runner.withBean("text", NotAWorker.class));
-		assertThat(analysis.getDescription()).isEqualTo(
-				"Bean 'text' (%s) is annotated with @LowkiqWorker, but implements neither Worker nor BatchWorker."
-					.formatted(NotAWorker.class.getName()));
-		assertThat(analysis.getAction()).isEqualTo("Let NotAWorker implement one of io.lowkiq.Worker<P> and "
-				+ "io.lowkiq.BatchWorker<P>, or remove the annotation.");
+		assertThat(analysis.getDescription())
+			.isEqualTo(("Bean 'text' (%s) is annotated with @LowkiqWorker, but implements neither Worker, "
+					+ "PayloadWorker nor BatchWorker.")
+				.formatted(NotAWorker.class.getName()));
+		assertThat(analysis.getAction()).isEqualTo("Let NotAWorker implement one of io.lowkiq.Worker<P>, "
+				+ "io.lowkiq.PayloadWorker<P> and io.lowkiq.BatchWorker<P>, or remove the annotation.");
 	}
 
 	@Test
@@ -97,8 +98,65 @@ class FailureAnalysisTests {
 	@Test
 	void badServerSetting() {
 		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.threads=0"));
-		assertThat(analysis.getDescription()).isEqualTo("lowkiq.server.threads is 0; it must lie between 1 and 1000.");
+		assertThat(analysis.getDescription()).isEqualTo("lowkiq.server.threads is 0; it must be between 1 and 1000.");
 		assertThat(analysis.getAction()).isEqualTo("Change the property.");
+	}
+
+	@Test
+	void exceptionThatDoesNotExist() {
+		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
+			.withPropertyValues("lowkiq.workers.fine.bury-on=no.such.Exception"));
+		assertThat(analysis.getDescription())
+			.isEqualTo("lowkiq.workers.fine.bury-on names the exception 'no.such.Exception', which can't be found.");
+		assertThat(analysis.getAction())
+			.isEqualTo("Write the full name of its class, as in 'java.lang.IllegalArgumentException'.");
+	}
+
+	@Test
+	void maximumWaitWithoutDebounce() {
+		FailureAnalysis analysis = analyze(
+				this.runner.withBean("worker", FineWorker.class).withPropertyValues("lowkiq.workers.fine.max-wait=5s"));
+		assertThat(analysis.getDescription()).contains("max-wait of queue 'fine' is PT5S, but it has no debounce");
+	}
+
+	@Test
+	void maximumWaitThatIsShorterThanTheDebounce() {
+		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
+			.withPropertyValues("lowkiq.workers.fine.max-wait=5s", "lowkiq.workers.fine.debounce=6s"));
+		assertThat(analysis.getDescription())
+			.contains("max-wait of queue 'fine' is PT5S, which is less than its debounce, PT6S");
+	}
+
+	@Test
+	void negativeAgeOfDeadJobs() {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.morgue.max-age=-1s"));
+		assertThat(analysis.getDescription()).isEqualTo("lowkiq.morgue.max-age is PT-1S; it must not be negative.");
+	}
+
+	@Test
+	void exceptionThatIsNone() {
+		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
+			.withPropertyValues("lowkiq.workers.fine.discard-on=java.lang.String"));
+		assertThat(analysis.getDescription())
+			.isEqualTo("lowkiq.workers.fine.discard-on names java.lang.String, which is not an exception type.");
+	}
+
+	@Test
+	void exceptionThatIsBothBuriedAndDiscarded() {
+		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
+			.withPropertyValues("lowkiq.workers.fine.bury-on=java.io.IOException",
+					"lowkiq.workers.fine.discard-on=java.io.IOException"));
+		assertThat(analysis.getDescription())
+			.contains("bury-on and discard-on of queue 'fine' both name java.io.IOException");
+	}
+
+	@LowkiqWorker(queue = "fine")
+	static class FineWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
 	}
 
 	@Test
@@ -139,7 +197,7 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
 			.withPropertyValues("lowkiq.workers.OrderWorker.shard-concurrency=1001"));
 		assertThat(analysis.getDescription()).contains("OrderWorker")
-			.endsWith("shard-concurrency of queue 'OrderWorker' is 1001; it must lie between 0 and 1000.");
+			.endsWith("shard-concurrency of queue 'OrderWorker' is 1001; it must be between 0 and 1000.");
 		assertThat(analysis.getAction())
 			.isEqualTo("Change its @LowkiqWorker, or the property under lowkiq.workers that overrides it.");
 	}

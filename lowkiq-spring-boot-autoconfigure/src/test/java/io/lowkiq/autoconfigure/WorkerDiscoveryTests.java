@@ -1,5 +1,7 @@
 package io.lowkiq.autoconfigure;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -7,6 +9,7 @@ import java.lang.annotation.Target;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
@@ -34,9 +37,13 @@ import org.springframework.core.ResolvableType;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 
@@ -77,6 +84,65 @@ class WorkerDiscoveryTests {
 					"lowkiq.workers.mails.weight=11", "lowkiq.workers.mails.shard-concurrency=12")
 			.run((context) -> assertThat(only(context).settings())
 				.isEqualTo(new RegisteredWorker.Settings(7, 8, 9, 10, 11, 12)));
+	}
+
+	@Test
+	void takesThePolicyOfFailuresOfTheAnnotation() {
+		this.runner.withUserConfiguration(StrictWorker.class)
+			.run((context) -> assertThat(only(context).settings().failures())
+				.isEqualTo(new FailurePolicy(Set.of(IllegalArgumentException.class),
+						Set.of(IllegalStateException.class), RetriesExhausted.HOLD)));
+	}
+
+	@Test
+	void propertiesOverrideThePolicyOfFailures() {
+		this.runner.withUserConfiguration(StrictWorker.class)
+			.withPropertyValues("lowkiq.workers.strict.bury-on=java.io.IOException,java.lang.ArithmeticException",
+					"lowkiq.workers.strict.discard-on=", "lowkiq.workers.strict.retries-exhausted=bury-all")
+			.run((context) -> assertThat(only(context).settings().failures()).isEqualTo(new FailurePolicy(
+					Set.of(IOException.class, ArithmeticException.class), Set.of(), RetriesExhausted.BURY_ALL)));
+	}
+
+	@Test
+	void takesThePolicyOfGatheringOfTheAnnotation() {
+		this.runner.withUserConfiguration(GatheringWorker.class)
+			.run((context) -> assertThat(only(context).settings().gathering()).isEqualTo(new GatheringPolicy(
+					Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(10), true, true, true)));
+	}
+
+	@Test
+	void propertiesOverrideThePolicyOfGathering() {
+		this.runner.withUserConfiguration(GatheringWorker.class)
+			.withPropertyValues("lowkiq.workers.gathering.debounce=0", "lowkiq.workers.gathering.max-wait=0",
+					"lowkiq.workers.gathering.min-interval=1s", "lowkiq.workers.gathering.keep=all",
+					"lowkiq.workers.gathering.equal-payloads=earliest",
+					"lowkiq.workers.gathering.while-retry-waits=wait", "lowkiq.workers.gathering.unreadable-grace=3m")
+			.run((context) -> {
+				assertThat(only(context).settings().gathering()).isEqualTo(
+						new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(1), false, false, false));
+				assertThat(only(context).settings().failures().unreadableGrace()).isEqualTo(Duration.ofMinutes(3));
+			});
+	}
+
+	@LowkiqWorker(queue = "gathering", debounce = "500ms", maxWait = "5s", minInterval = "10s",
+			keep = LowkiqWorker.Keep.LATEST, equalPayloads = LowkiqWorker.EqualPayloads.LATEST,
+			whileRetryWaits = LowkiqWorker.WhileRetryWaits.RETRY_NOW)
+	static class GatheringWorker implements Worker<Order> {
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker(queue = "strict", buryOn = IllegalArgumentException.class, discardOn = IllegalStateException.class,
+			retriesExhausted = RetriesExhausted.HOLD)
+	static class StrictWorker implements PayloadWorker<Order> {
+
+		@Override
+		public void perform(String id, Order payload) {
+		}
+
 	}
 
 	@Test
@@ -296,14 +362,14 @@ class WorkerDiscoveryTests {
 	void failsOnABeanThatIsNoWorker() {
 		this.runner.withUserConfiguration(NoWorker.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("implements neither Worker nor BatchWorker"));
+				.hasMessageContaining("implements neither Worker, PayloadWorker nor BatchWorker"));
 	}
 
 	@Test
 	void failsOnAWorkerOfBothKinds() {
 		this.runner.withUserConfiguration(BothWorker.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("implements both Worker and BatchWorker"));
+				.hasMessageContaining("implements Worker and BatchWorker"));
 	}
 
 	@Test
@@ -340,7 +406,7 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(OrderWorker.class)
 			.withPropertyValues("lowkiq.workers.OrderWorker.shards=0")
 			.run((context) -> assertThat(context.getStartupFailure())
-				.hasStackTraceContaining("shards of queue 'OrderWorker' is 0; it must lie between 1 and 65536"));
+				.hasStackTraceContaining("shards of queue 'OrderWorker' is 0; it must be between 1 and 65536"));
 	}
 
 	@Test

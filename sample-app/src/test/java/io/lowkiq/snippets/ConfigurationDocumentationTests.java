@@ -30,8 +30,8 @@ class ConfigurationDocumentationTests {
 	private static final Path PROPERTIES = Path.of("..", "lowkiq-spring-boot-autoconfigure", "src", "main", "java",
 			LowkiqProperties.class.getName().replace('.', '/') + ".java");
 
-	private static final Pattern WORKER_FIELD = Pattern.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable (\\w+) (\\w+);",
-			Pattern.DOTALL);
+	private static final Pattern WORKER_FIELD = Pattern
+		.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable ([\\w<>]+) (\\w+);", Pattern.DOTALL);
 
 	private static final String HEAD = """
 			# Configuration
@@ -120,13 +120,14 @@ class ConfigurationDocumentationTests {
 	 */
 	private static List<Row> workerRows() throws IOException {
 		String source = Files.readString(PROPERTIES);
-		Matcher field = WORKER_FIELD.matcher(source.substring(source.indexOf("class Worker {")));
+		Matcher field = WORKER_FIELD
+			.matcher(source.substring(source.indexOf("class Worker {"), source.indexOf("class Morgue {")));
 		List<Row> rows = new ArrayList<>();
 		while (field.find()) {
 			rows.add(new Row(
 					"lowkiq.workers.<queue>."
 							+ field.group(3).replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT),
-					field.group(2), "", field.group(1).replaceAll("\\s*\\*\\s*", " ").trim()));
+					field.group(2).replaceAll("<.*>", ""), "", field.group(1).replaceAll("\\s*\\*\\s*", " ").trim()));
 		}
 		assertThat(rows).hasSize(LowkiqProperties.Worker.class.getDeclaredFields().length);
 		return rows;

@@ -2,12 +2,14 @@ package io.lowkiq.snippets;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadWorker;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.Worker;
@@ -54,7 +56,7 @@ class Performing {
 		}
 
 		@Override
-		public Duration retryIn(int retryCount) { // 0 after the first failure
+		public Duration retryIn(int retryCount, Throwable error) { // from 0 on
 			return Duration.ofSeconds(10L * (retryCount + 1));
 		}
 
@@ -65,6 +67,36 @@ class Performing {
 
 	}
 	// end::retries[]
+
+	// tag::gathering[]
+	@LowkiqWorker(queue = "search", debounce = "500ms", maxWait = "5s")
+	class SearchIndexer implements Worker<OrderSnapshot> {
+
+		@Override
+		public void perform(String id, List<OrderSnapshot> snapshots) {
+			index(id, snapshots);
+		}
+
+	}
+	// end::gathering[]
+
+	// tag::payload-worker[]
+	@LowkiqWorker(queue = "bookings", buryOn = IllegalArgumentException.class, discardOn = NoSuchElementException.class)
+	class BookingWorker implements PayloadWorker<Booking> {
+
+		@Override
+		public void perform(String id, Booking booking) {
+			book(id, booking); // may throw RetryAfterException
+		}
+
+	}
+	// end::payload-worker[]
+
+	record Booking(long seats) {
+	}
+
+	void book(String id, Booking booking) {
+	}
 
 	// tag::fencing[]
 	@LowkiqWorker(queue = "stock")

@@ -150,6 +150,10 @@ final class Application implements AutoCloseable {
 		if (this.parameters.flag("virtual-threads")) {
 			builder.threadFactory(new VirtualThreadTaskExecutor("lowkiq-perform-").getVirtualThreadFactory());
 		}
+		if (this.parameters.flag("standing-clock")) {
+			// So the size of a fetch does not depend on how quick the machine is
+			builder.nanoTime(() -> 0);
+		}
 		return builder.build();
 	}
 

@@ -85,6 +85,11 @@ public class BatchBuildingBenchmark {
 		}
 
 		@Override
+		public boolean isQueued(Shard shard, String id) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 			throw new UnsupportedOperationException();
 		}

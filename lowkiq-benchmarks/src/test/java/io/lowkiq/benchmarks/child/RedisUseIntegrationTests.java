@@ -80,6 +80,8 @@ class RedisUseIntegrationTests {
 
 	@Test
 	void jobsPerformedShareTheirCalls() {
+		this.application.close();
+		this.application = application("standing-clock=true");
 		Jobs.enqueue(this.application, 0, 20_000, Integer::toString);
 		RedisUse before = use();
 		this.application.start();
@@ -94,7 +96,7 @@ class RedisUseIntegrationTests {
 	@Test
 	void finishAndNextFetchAreOneCall() {
 		this.application.close();
-		this.application = application("fetch-ahead=1");
+		this.application = application("fetch-ahead=1", "standing-clock=true");
 		Jobs.enqueue(this.application, 0, 1_000, Integer::toString);
 		RedisUse before = use();
 		this.application.start();

@@ -2,6 +2,7 @@ package io.lowkiq.engine.perform;
 
 import java.util.List;
 
+import io.lowkiq.LowkiqObserver;
 import io.lowkiq.store.Outcome;
 
 /**
@@ -13,8 +14,17 @@ import io.lowkiq.store.Outcome;
  */
 public record Completed(String id, List<Outcome> outcomes) {
 
-	static Completed of(Outcome outcome) {
-		return new Completed(outcome.id(), List.of(outcome));
+	/**
+	 * Reports what went to the morgue, now that the store has applied the outcomes.
+	 * @param observer the observer
+	 * @param queue the queue's name
+	 */
+	public void report(LowkiqObserver observer, String queue) {
+		for (Outcome outcome : this.outcomes) {
+			if (outcome instanceof Outcome.Part part && !part.dead().isEmpty()) {
+				observer.buried(queue, this.id, part.dead().size(), part.error());
+			}
+		}
 	}
 
 	/**
@@ -24,11 +34,8 @@ public record Completed(String id, List<Outcome> outcomes) {
 	public int buried() {
 		int buried = 0;
 		for (Outcome outcome : this.outcomes) {
-			if (outcome instanceof Outcome.Reject reject) {
-				buried += reject.payloads().size();
-			}
-			else if (outcome instanceof Outcome.Bury) {
-				buried++;
+			if (outcome instanceof Outcome.Part part) {
+				buried += part.dead().size();
 			}
 		}
 		return buried;

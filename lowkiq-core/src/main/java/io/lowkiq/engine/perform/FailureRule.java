@@ -1,19 +1,27 @@
 package io.lowkiq.engine.perform;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.FailurePolicy.Treatment;
+import io.lowkiq.PrintableThrowable;
+import io.lowkiq.QueueWorker;
+import io.lowkiq.RetryAfterException;
+import io.lowkiq.RetryPolicy;
+import io.lowkiq.engine.perform.ReadableJob.Mark;
+import io.lowkiq.engine.perform.ReadableJob.State;
+import io.lowkiq.engine.perform.ReadableJob.Unreadable;
+import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.lowkiq.PrintableThrowable;
-import io.lowkiq.QueueWorker;
-import io.lowkiq.RetryPolicy;
-import io.lowkiq.store.Outcome;
-
 /**
- * Decides what becomes of a job that failed: another try (rule 5), or the morgue (rule
- * 6). Never throws, whatever the exception and the worker do.
+ * Decides what becomes of the payloads of a job: what is done, buried or discarded leaves
+ * it; the rest is tried again (rule 5), or is subject to what the worker wants when its
+ * retries are used up (rule 6). Never throws, whatever the exception and the worker do.
  */
 final class FailureRule {
 
@@ -28,61 +36,202 @@ final class FailureRule {
 	}
 
 	/**
+	 * What leaves a job, and what stays.
+	 */
+	private static final class Division {
+
+		/** Places of payloads that are done or discarded. */
+		private final List<Integer> gone = new ArrayList<>();
+
+		/** Places of payloads that go to the morgue. */
+		private final List<Integer> dead = new ArrayList<>();
+
+		/** The other payloads, by their numbers among those that were performed. */
+		private final List<Integer> rest = new ArrayList<>();
+
+		/**
+		 * Whether there are others that were not performed, because one can't be read.
+		 */
+		private boolean waits;
+
+		/** Why the last of the dead ones is buried. */
+		private String reason = "";
+
+		/** Whether anything has failed that leaves the job. */
+		private boolean failed;
+
+		/** Why the first of the rest failed that has; null if none has. */
+		private @Nullable Throwable error;
+
+		boolean leaves(int place) {
+			return this.gone.contains(place) || this.dead.contains(place);
+		}
+
+		/** The outcomes, given that of the rest. */
+		List<Outcome> with(String id, boolean countsAsFailed, Outcome ofRest) {
+			if (this.gone.isEmpty() && this.dead.isEmpty()) {
+				return List.of(ofRest);
+			}
+			Outcome.Part part = new Outcome.Part(id, List.copyOf(this.gone), List.copyOf(this.dead), this.reason,
+					countsAsFailed);
+			return (this.rest.isEmpty() && !this.waits) ? List.of(part) : List.of(part, ofRest);
+		}
+
+	}
+
+	/**
 	 * Decides.
 	 * @param queue the queue of the job
 	 * @param worker the worker; null if there is none because its bean can't be made
 	 * @param job the job
-	 * @param error why it failed
-	 * @return what becomes of the job
+	 * @param marks what became of its payloads
+	 * @return the outcomes, at least one
 	 */
-	Outcome outcome(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, Throwable error) {
-		int retryCount = job.retryCount() + 1;
-		String text = this.failureText.of(error);
-		if (retryCount >= queue.worker().settings().maxRetryCount()) {
-			logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; its oldest payload goes to "
-					+ "the morgue", job.id(), queue.name(), retryCount, PrintableThrowable.of(error));
-			retriesExhausted(queue, worker, job, error);
-			return new Outcome.Bury(job.id(), text);
+	List<Outcome> outcomes(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, List<Mark> marks) {
+		Unreadable unreadable = job.unreadable();
+		if (unreadable == null && marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
+			return List.of(new Outcome.Done(job.id()));
 		}
-		Duration delay = delay(queue, worker, retryCount);
-		logger.warn("Job '{}' of queue '{}' failed; retry {} comes in {}", job.id(), queue.name(), retryCount, delay,
-				PrintableThrowable.of(error));
-		return new Outcome.Retry(job.id(), delay.toMillis(), text, error instanceof OutOfMemoryError);
+		Division division = divide(queue, job, marks);
+		Duration delay = (unreadable != null) ? unreadable.delay() : null;
+		division.waits = delay != null;
+		if (unreadable != null && delay == null) {
+			division.dead.addAll(unreadable.places());
+			division.reason = division.reason.isEmpty() ? unreadable.reason() : division.reason;
+		}
+		Throwable error = division.error;
+		if (error != null) {
+			return ofFailure(queue, worker, job, division, error);
+		}
+		Outcome ofRest = new Outcome.Returned(job.id());
+		if (unreadable != null && delay != null && division.rest.isEmpty()) {
+			ofRest = new Outcome.Unreadable(job.id(), delay.toMillis(), unreadable.reason());
+		}
+		return division.with(job.id(), division.failed, ofRest);
+	}
+
+	private Division divide(ServedQueue queue, ReadableJob job, List<Mark> marks) {
+		FailurePolicy policy = queue.worker().settings().failures();
+		Division division = new Division();
+		for (int i = 0; i < marks.size(); i++) {
+			Throwable error = marks.get(i).error();
+			Treatment treatment = (error != null) ? policy.treatmentOf(error) : Treatment.RETRY;
+			if (error != null && treatment == Treatment.BURY) {
+				division.dead.add(job.place(i));
+				division.reason = this.failureText.of(error);
+				division.failed = true;
+				logger.warn("Payload {} of {} of job '{}' of queue '{}' failed and goes to the morgue", i + 1,
+						marks.size(), job.id(), queue.name(), printable(error));
+			}
+			else if (error != null && treatment == Treatment.DISCARD) {
+				division.gone.add(job.place(i));
+				division.failed = true;
+				logger.warn("Payload {} of {} of job '{}' of queue '{}' failed and is discarded", i + 1, marks.size(),
+						job.id(), queue.name(), printable(error));
+			}
+			else if (marks.get(i).state() == State.DONE) {
+				division.gone.add(job.place(i));
+			}
+			else {
+				division.rest.add(i);
+				division.error = (division.error != null) ? division.error : error;
+			}
+		}
+		return division;
+	}
+
+	/** Something of the rest has failed. */
+	private List<Outcome> ofFailure(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
+			Division division, Throwable error) {
+		String id = job.id();
+		int retryCount = division.leaves(0) ? 0 : job.retryCount() + 1;
+		if (retryCount >= queue.worker().settings().maxRetryCount()) {
+			return ofLastFailure(queue, worker, job, division, retryCount, error);
+		}
+		Duration delay = delay(queue, worker, retryCount, error);
+		logger.warn("Job '{}' of queue '{}' failed; retry {} comes in {}", id, queue.name(), retryCount, delay,
+				printable(error));
+		return division.with(id, false,
+				new Outcome.Retry(id, delay.toMillis(), this.failureText.of(error), error instanceof OutOfMemoryError));
+	}
+
+	private List<Outcome> ofLastFailure(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
+			Division division, int retryCount, Throwable error) {
+		String id = job.id();
+		String text = this.failureText.of(error);
+		Throwable printable = printable(error);
+		switch (queue.worker().settings().failures().retriesExhausted()) {
+			case HOLD -> {
+				logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; it is on hold", id,
+						queue.name(), retryCount, printable);
+				retriesExhausted(queue, worker, job, division.rest.get(0), error);
+				return division.with(id, false, new Outcome.Hold(id, text));
+			}
+			case BURY_ALL -> {
+				logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; its payloads go to the "
+						+ "morgue", id, queue.name(), retryCount, printable);
+				division.rest.forEach((payload) -> {
+					retriesExhausted(queue, worker, job, payload, error);
+					division.dead.add(job.place(payload));
+				});
+				division.rest.clear();
+			}
+			case BURY_OLDEST -> {
+				logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; its oldest payload goes to "
+						+ "the morgue", id, queue.name(), retryCount, printable);
+				int oldest = division.rest.remove(0);
+				retriesExhausted(queue, worker, job, oldest, error);
+				division.dead.add(job.place(oldest));
+			}
+		}
+		division.reason = text;
+		return division.with(id, true, new Outcome.Returned(id));
 	}
 
 	@SuppressWarnings("unchecked")
-	private void retriesExhausted(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
+	private void retriesExhausted(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, int payload,
 			Throwable error) {
 		if (worker == null || job.isUnreadable()) {
 			return;
 		}
 		try {
-			((QueueWorker<Object>) worker).retriesExhausted(job.id(), job.payloads().get(0), error);
+			((QueueWorker<Object>) worker).retriesExhausted(job.id(), job.payloads().get(payload), error);
 		}
 		catch (Throwable ex) {
-			logger.warn("retriesExhausted of queue '{}' threw for job '{}'", queue.name(), job.id(),
-					PrintableThrowable.of(ex));
+			logger.warn("retriesExhausted of queue '{}' threw for job '{}'", queue.name(), job.id(), printable(ex));
 		}
 	}
 
 	@SuppressWarnings("ConstantValue")
-	private static Duration delay(ServedQueue queue, @Nullable QueueWorker<?> worker, int retryCount) {
+	private static Duration delay(ServedQueue queue, @Nullable QueueWorker<?> worker, int retryCount, Throwable error) {
+		if (error instanceof RetryAfterException retryAfter) {
+			return shortened(retryAfter.delay());
+		}
 		if (worker == null) {
 			return RetryPolicy.standard().retryIn(retryCount);
 		}
 		try {
-			Duration delay = worker.retryIn(retryCount);
+			Duration delay = worker.retryIn(retryCount, error);
 			if (delay != null && !delay.isNegative()) {
-				return (delay.compareTo(LONGEST) < 0) ? delay : LONGEST;
+				return shortened(delay);
 			}
 			logger.warn("retryIn({}) of queue '{}' returned {}; the standard delay is used", retryCount, queue.name(),
 					delay);
 		}
 		catch (Throwable ex) {
 			logger.warn("retryIn({}) of queue '{}' threw; the standard delay is used", retryCount, queue.name(),
-					PrintableThrowable.of(ex));
+					printable(ex));
 		}
 		return RetryPolicy.standard().retryIn(retryCount);
+	}
+
+	private static Duration shortened(Duration delay) {
+		return (delay.compareTo(LONGEST) < 0) ? delay : LONGEST;
+	}
+
+	/** An exception as it can be logged; a copy is made only if it is. */
+	private static Throwable printable(Throwable error) {
+		return logger.isWarnEnabled() ? PrintableThrowable.of(error) : error;
 	}
 
 }

@@ -18,7 +18,7 @@ final class FetchSize {
 	private final int most;
 
 	/**
-	 * Nanoseconds an id; 0 before the first. Written and read by all shard threads
+	 * Nanoseconds an id; 0 before the first. Written and read by all performing threads
 	 * without a lock: a lost update does no harm.
 	 */
 	private volatile double average;

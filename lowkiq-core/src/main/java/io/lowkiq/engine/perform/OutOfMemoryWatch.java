@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Tells a job that exhausts the heap from a heap that is exhausted: the server stops only
- * when out-of-memory errors come from several different jobs within a minute (I8).
- * Thread-safe.
+ * Distinguishes a job that exhausts the heap from a heap that is exhausted: the server
+ * stops only when out-of-memory errors come from several different jobs within a minute
+ * (I8). Thread-safe.
  */
 public final class OutOfMemoryWatch {
 

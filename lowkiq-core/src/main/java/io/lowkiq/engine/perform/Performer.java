@@ -8,13 +8,17 @@ import java.util.function.LongSupplier;
 
 import io.lowkiq.BatchWorker;
 import io.lowkiq.ErrorFormatter;
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.FailurePolicy.Treatment;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.PayloadWorker;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.engine.perform.ReadableJob.Mark;
+import io.lowkiq.engine.perform.ReadableJob.State;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
@@ -43,9 +47,9 @@ public final class Performer {
 	 * @param codec reads payloads
 	 * @param errorFormatter what is kept of an exception
 	 * @param interceptors run around every perform, the first one outermost
-	 * @param observer told of every perform; doesn't throw
+	 * @param observer notified of every perform; doesn't throw
 	 * @param performContext what workers can ask about their perform
-	 * @param outOfMemory told of every out-of-memory error
+	 * @param outOfMemory notified of every out-of-memory error
 	 * @param nanoTime the monotonic clock
 	 */
 	public Performer(PayloadCodec codec, ErrorFormatter errorFormatter, List<PerformInterceptor> interceptors,
@@ -82,7 +86,8 @@ public final class Performer {
 			try {
 				ReadableJob read = this.reader.read(task.queue(), job);
 				if (read.isUnreadable()) {
-					completed.add(read.completed(null));
+					completed
+						.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, read, List.of())));
 				}
 				else {
 					readable.add(read);
@@ -104,9 +109,7 @@ public final class Performer {
 	/** The jobs failed before their worker could be called. */
 	private List<Completed> failed(Task task, @Nullable QueueWorker<?> worker, List<FetchedJob> jobs,
 			Throwable failure) {
-		List<ReadableJob> unread = jobs.stream()
-			.map((job) -> new ReadableJob(job, List.of(), job.payloads(), null))
-			.toList();
+		List<ReadableJob> unread = jobs.stream().map(ReadableJob::unread).toList();
 		return completed(task, worker, unread, failure, Duration.ZERO, false);
 	}
 
@@ -123,7 +126,9 @@ public final class Performer {
 		long begin = this.nanoTime.getAsLong();
 		try {
 			activity.begin(task.session(), shard, batch.ids());
-			this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost);
+			this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost,
+					(worker instanceof Worker<?>) ? jobs.get(0) : null,
+					() -> batch.ids().stream().anyMatch(task.newerWaiting()));
 			call(task.queue(), worker, shard.index(), batch);
 		}
 		catch (Throwable ex) {
@@ -145,22 +150,17 @@ public final class Performer {
 		int done = 0;
 		int failed = 0;
 		for (ReadableJob job : jobs) {
-			Throwable failure = job.failure(thrown);
-			if (failure == null) {
+			List<Mark> marks = job.marks(thrown, interrupted);
+			if (marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
 				done++;
-				completed.add(job.completed(new Outcome.Done(job.id())));
 			}
-			else if (interrupted && failure == thrown) {
-				// The server broke it off
-				completed.add(Completed.of(new Outcome.Returned(job.id())));
-			}
-			else {
+			else if (marks.stream().anyMatch((mark) -> mark.state() == State.FAILED)) {
 				failed++;
-				completed.add(job.completed(this.failureRule.outcome(task.queue(), worker, job, failure)));
-				if (failure instanceof OutOfMemoryError) {
-					outOfMemoryIds.add(job.id());
-				}
 			}
+			if (marks.stream().anyMatch((mark) -> mark.error() instanceof OutOfMemoryError)) {
+				outOfMemoryIds.add(job.id());
+			}
+			completed.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, job, marks)));
 		}
 		this.observer.performed(task.queue().name(), done, failed, took);
 		if (!outOfMemoryIds.isEmpty()) {
@@ -170,7 +170,7 @@ public final class Performer {
 	}
 
 	private void call(ServedQueue queue, QueueWorker<?> worker, int shard, ReadableBatch batch) throws Exception {
-		PerformInterceptor.Chain chain = () -> call(worker, batch);
+		PerformInterceptor.Chain chain = () -> call(queue, worker, batch);
 		if (!this.interceptors.isEmpty()) {
 			PerformInterceptor.Call call = new PerformInterceptor.Call(queue.name(), shard, batch.jobs(),
 					batch.fencingToken());
@@ -184,13 +184,34 @@ public final class Performer {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static void call(QueueWorker<?> worker, ReadableBatch batch) throws Exception {
+	private static void call(ServedQueue queue, QueueWorker<?> worker, ReadableBatch batch) throws Exception {
+		ReadableJob first = batch.readable().get(0);
 		if (worker instanceof BatchWorker<?>) {
 			((BatchWorker<Object>) worker).perform(batch);
 		}
+		else if (worker instanceof PayloadWorker<?>) {
+			callForEach(queue.worker().settings().failures(), (PayloadWorker<Object>) worker, first, batch);
+		}
 		else {
-			ReadableJob job = batch.readable().get(0);
-			((Worker<Object>) worker).perform(job.id(), job.payloads());
+			((Worker<Object>) worker).perform(first.id(), first.payloads());
+		}
+	}
+
+	/** One payload after the other, up to the first one that is to be retried. */
+	private static void callForEach(FailurePolicy policy, PayloadWorker<Object> worker, ReadableJob job,
+			ReadableBatch batch) throws Exception {
+		job.open();
+		for (int i = 0; i < job.payloads().size() && !batch.isLeaseLost(); i++) {
+			try {
+				worker.perform(job.id(), job.payloads().get(i));
+				job.done(i);
+			}
+			catch (Throwable ex) {
+				job.fail(i, ex);
+				if (policy.treatmentOf(ex) == Treatment.RETRY) {
+					throw ex;
+				}
+			}
 		}
 	}
 

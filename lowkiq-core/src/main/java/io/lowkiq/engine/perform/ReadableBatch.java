@@ -11,7 +11,7 @@ import io.lowkiq.Batch;
  *
  * @param readable the jobs
  * @param fencingToken the epoch of the lease (I6)
- * @param leaseLost tells whether the lease has run out
+ * @param leaseLost whether the lease has run out
  */
 record ReadableBatch(List<ReadableJob> readable, long fencingToken,
 		BooleanSupplier leaseLost) implements Batch<Object> {

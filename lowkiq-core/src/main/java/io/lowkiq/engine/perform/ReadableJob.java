@@ -1,18 +1,17 @@
 package io.lowkiq.engine.perform;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
-
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 import io.lowkiq.Batch;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Payload;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A fetched job whose payloads have been read, and what its worker says became of it.
+ * A fetched job whose payloads have been read, and what its worker says became of each.
  */
 final class ReadableJob implements Batch.Job<Object> {
 
@@ -20,40 +19,80 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	private final List<Object> payloads;
 
-	private final List<Double> scores;
+	/** The place of each payload among the fetched ones. */
+	private final List<Integer> places;
 
-	private final Outcome.@Nullable Reject reject;
+	private final @Nullable Unreadable unreadable;
 
-	private Mark mark = Mark.NONE;
+	/** What becomes of payloads without a mark of their own. */
+	private @Nullable Mark mark;
 
-	private @Nullable Throwable error;
+	/** The payloads' own marks, at their places. */
+	private final @Nullable Mark[] marks;
 
-	private enum Mark {
+	/** How many payloads are done, as the worker of a list says; -1 if it doesn't. */
+	private int completed = -1;
 
-		NONE, DONE, FAILED
+	/**
+	 * What became of a payload.
+	 *
+	 * @param state what
+	 * @param error why it failed; null otherwise
+	 */
+	record Mark(State state, @Nullable Throwable error) {
 
+		/** It was performed. */
+		static final Mark DONE = new Mark(State.DONE, null);
+
+		/** It was not performed, or the perform was broken off. */
+		static final Mark OPEN = new Mark(State.OPEN, null);
+
+		@SuppressWarnings("ConstantValue")
+		static Mark failed(Throwable error) {
+			return new Mark(State.FAILED,
+					(error != null) ? error : new NullPointerException("The job was marked failed without an error"));
+		}
+
+	}
+
+	/**
+	 * What may become of a payload.
+	 */
+	enum State {
+
+		DONE, FAILED, OPEN
+
+	}
+
+	/**
+	 * Payloads that can't be read.
+	 *
+	 * @param places their places among the fetched ones
+	 * @param reason what is kept of why
+	 * @param delay when to try again; then there is one, and what comes after it waits.
+	 * Null if they go to the morgue
+	 */
+	record Unreadable(List<Integer> places, String reason, @Nullable Duration delay) {
 	}
 
 	/**
 	 * A job.
 	 * @param job the job as it was fetched
 	 * @param payloads what could be read of it
-	 * @param readable the payloads as they were fetched, at the same places
-	 * @param reject what becomes of the payloads that can't be read; null if all can
+	 * @param places the place of each of these among the fetched ones
+	 * @param unreadable the others; null if there are none
 	 */
-	ReadableJob(FetchedJob job, List<Object> payloads, List<Payload> readable, Outcome.@Nullable Reject reject) {
+	ReadableJob(FetchedJob job, List<Object> payloads, List<Integer> places, @Nullable Unreadable unreadable) {
 		this.job = job;
-		this.reject = reject;
 		this.payloads = List.copyOf(payloads);
-		this.scores = scores(readable);
+		this.places = List.copyOf(places);
+		this.unreadable = unreadable;
+		this.marks = new Mark[places.size()];
 	}
 
-	private static List<Double> scores(List<Payload> payloads) {
-		Double[] scores = new Double[payloads.size()];
-		for (int i = 0; i < scores.length; i++) {
-			scores[i] = payloads.get(i).score();
-		}
-		return List.of(scores);
+	/** A job that failed before its payloads could be read. */
+	static ReadableJob unread(FetchedJob job) {
+		return new ReadableJob(job, List.of(), IntStream.range(0, job.payloads().size()).boxed().toList(), null);
 	}
 
 	@Override
@@ -68,7 +107,11 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	@Override
 	public List<Double> scores() {
-		return this.scores;
+		Double[] scores = new Double[this.places.size()];
+		for (int i = 0; i < scores.length; i++) {
+			scores[i] = this.job.payloads().get(this.places.get(i)).score();
+		}
+		return List.of(scores);
 	}
 
 	@Override
@@ -79,14 +122,38 @@ final class ReadableJob implements Batch.Job<Object> {
 	@Override
 	public void done() {
 		this.mark = Mark.DONE;
-		this.error = null;
 	}
 
 	@Override
-	@SuppressWarnings("ConstantValue")
-	public void fail(Throwable cause) {
-		this.mark = Mark.FAILED;
-		this.error = (cause != null) ? cause : new NullPointerException("The job was marked failed without an error");
+	public void fail(Throwable error) {
+		this.mark = Mark.failed(error);
+	}
+
+	@Override
+	public void done(int payload) {
+		this.marks[payload] = Mark.DONE;
+	}
+
+	@Override
+	public void fail(int payload, Throwable error) {
+		this.marks[payload] = Mark.failed(error);
+	}
+
+	/** The first payloads are done; if the perform fails, the next one has failed. */
+	void completed(int first) {
+		if (first < 0 || first > this.payloads.size()) {
+			throw new IllegalArgumentException(
+					"%d payloads can't be completed: the job '%s' has %d".formatted(first, id(), this.payloads.size()));
+		}
+		for (int i = 0; i < first; i++) {
+			done(i);
+		}
+		this.completed = first;
+	}
+
+	/** No payload is done before it is marked so. */
+	void open() {
+		Arrays.fill(this.marks, Mark.OPEN);
 	}
 
 	/** Whether none of the payloads can be read, so that there is nothing to perform. */
@@ -94,27 +161,42 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.payloads.isEmpty();
 	}
 
-	/** The job with what became of the payloads that could be read. */
-	Completed completed(@Nullable Outcome outcome) {
-		return new Completed(id(),
-				Stream.<@Nullable Outcome>of(this.reject, outcome).filter(Objects::nonNull).toList());
+	/** The payloads that can't be read; null if there are none. */
+	@Nullable Unreadable unreadable() {
+		return this.unreadable;
 	}
 
-	boolean isMarkedDone() {
-		return this.mark == Mark.DONE;
+	/** The place of a payload among the fetched ones. */
+	int place(int payload) {
+		return this.places.get(payload);
 	}
 
 	/**
-	 * Why the job failed.
+	 * What became of the payloads.
 	 * @param thrown what the perform threw; null if it returned normally
-	 * @return null if the job is done
+	 * @param brokenOff whether that was because the server broke it off
+	 * @return the marks in the order of the payloads
 	 */
-	@Nullable Throwable failure(@Nullable Throwable thrown) {
-		return switch (this.mark) {
-			case DONE -> null;
-			case FAILED -> this.error;
-			case NONE -> thrown;
-		};
+	List<Mark> marks(@Nullable Throwable thrown, boolean brokenOff) {
+		List<Mark> all = new ArrayList<>(this.marks.length);
+		for (int i = 0; i < this.marks.length; i++) {
+			Mark own = mark(i, thrown);
+			all.add((brokenOff && own.error() != null && own.error() == thrown) ? Mark.OPEN : own);
+		}
+		return all;
+	}
+
+	private Mark mark(int payload, @Nullable Throwable thrown) {
+		Mark own = this.marks[payload];
+		if (own != null) {
+			return own;
+		}
+		Mark common = this.mark;
+		if (common == null) {
+			common = (thrown != null) ? Mark.failed(thrown) : Mark.DONE;
+		}
+		boolean isAfterFailed = common.state() == State.FAILED && this.completed >= 0 && payload > this.completed;
+		return isAfterFailed ? Mark.OPEN : common;
 	}
 
 }

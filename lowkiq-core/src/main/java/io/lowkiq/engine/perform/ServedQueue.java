@@ -4,9 +4,10 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.BatchWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.Worker;
+import io.lowkiq.store.Gathering;
 
 /**
  * A queue that this node serves, with its worker, which is asked for when the first job
@@ -30,7 +31,7 @@ public final class ServedQueue {
 	 */
 	public ServedQueue(RegisteredWorker worker, int fetchAhead) {
 		this.worker = worker;
-		this.batchSize = Worker.class.isAssignableFrom(worker.workerClass()) ? 1 : worker.settings().batchSize();
+		this.batchSize = BatchWorker.class.isAssignableFrom(worker.workerClass()) ? worker.settings().batchSize() : 1;
 		this.fetchSize = new FetchSize(this.batchSize, fetchAhead);
 	}
 
@@ -48,6 +49,14 @@ public final class ServedQueue {
 	 */
 	public RegisteredWorker worker() {
 		return this.worker;
+	}
+
+	/**
+	 * How payloads gather in the shards of the queue.
+	 * @return what its owners leave in the store
+	 */
+	public Gathering gathering() {
+		return new Gathering(this.worker.settings().gathering(), this.worker.settings().maxPayloads());
 	}
 
 	/**

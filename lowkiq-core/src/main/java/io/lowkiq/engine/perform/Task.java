@@ -2,6 +2,7 @@ package io.lowkiq.engine.perform;
 
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
@@ -16,8 +17,11 @@ import io.lowkiq.store.Lease;
  * @param session the session of the lease, as the key to
  * {@link ThreadActivity#interrupt(Object)}
  * @param jobs the jobs, at least one
+ * @param newerWaiting tells whether newer payloads of an id have been enqueued; asks the
+ * store
  */
-public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, Object session, List<FetchedJob> jobs) {
+public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, Object session, List<FetchedJob> jobs,
+		Predicate<String> newerWaiting) {
 
 	/** A task is equal to itself only. */
 	@Override

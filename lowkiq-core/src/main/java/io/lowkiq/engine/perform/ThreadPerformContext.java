@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.PerformContext;
 
 /**
- * Tells each shard thread what it performs. One instance belongs to one server.
+ * What each performing thread is running. One instance belongs to one server.
  */
 public final class ThreadPerformContext implements PerformContext {
 
@@ -30,8 +30,28 @@ public final class ThreadPerformContext implements PerformContext {
 		return current().leaseLost().getAsBoolean();
 	}
 
-	void begin(long fencingToken, int retryCount, BooleanSupplier leaseLost) {
-		this.running.set(new Running(fencingToken, retryCount, leaseLost));
+	@Override
+	public boolean newerWaiting() {
+		return current().newerWaiting().getAsBoolean();
+	}
+
+	@Override
+	public void completed(int payloads) {
+		ReadableJob job = current().list();
+		if (job == null) {
+			throw new IllegalStateException(
+					"Only a Worker gets a list of payloads of which the first can be completed");
+		}
+		job.completed(payloads);
+	}
+
+	/**
+	 * The thread begins to perform.
+	 * @param list the job of a worker that gets a list of payloads; null for others
+	 */
+	void begin(long fencingToken, int retryCount, BooleanSupplier leaseLost, @Nullable ReadableJob list,
+			BooleanSupplier newerWaiting) {
+		this.running.set(new Running(fencingToken, retryCount, leaseLost, list, newerWaiting));
 	}
 
 	void end() {
@@ -46,7 +66,8 @@ public final class ThreadPerformContext implements PerformContext {
 		return current;
 	}
 
-	private record Running(long fencingToken, int retryCount, BooleanSupplier leaseLost) {
+	private record Running(long fencingToken, int retryCount, BooleanSupplier leaseLost, @Nullable ReadableJob list,
+			BooleanSupplier newerWaiting) {
 	}
 
 }

@@ -27,7 +27,7 @@ public final class ByNodeShardSplitter implements ShardSplitter {
 		}
 		if (nodeNumber < 0 || nodeNumber >= nodeCount) {
 			throw new IllegalArgumentException(
-					"The number of this node is %d; it must lie between 0 and %d".formatted(nodeNumber, nodeCount - 1));
+					"The number of this node is %d; it must be between 0 and %d".formatted(nodeNumber, nodeCount - 1));
 		}
 		this.nodeCount = nodeCount;
 		this.nodeNumber = nodeNumber;

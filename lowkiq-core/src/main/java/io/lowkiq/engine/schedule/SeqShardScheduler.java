@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.store.Shard;
 
 /**
- * Picks the shards in turn: the first due one after the one picked last, by queue and
- * index.
+ * Picks the shards one after the other: the first due one after the one picked last, by
+ * queue and index.
  */
 public final class SeqShardScheduler implements ShardScheduler {
 

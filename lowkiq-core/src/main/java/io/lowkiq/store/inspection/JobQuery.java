@@ -1,5 +1,6 @@
 package io.lowkiq.store.inspection;
 
+import io.lowkiq.InvalidJobException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,12 +12,35 @@ import org.jspecify.annotations.Nullable;
  * @param descending whether the order is reversed; not for {@link JobList#QUEUED} and
  * {@link JobList#BUSY}, which have none
  * @param prefix only ids that begin with it; null for all
- * @param after the {@link JobPage#next()} of the page before; null for the first page
+ * @param after the {@link JobPage#next()} of the page before; null for the first page.
+ * Valid for the same list, order and prefix; of {@link JobList#QUEUED} and
+ * {@link JobList#BUSY} only for the same limit, too: with another one, jobs may be
+ * missing
  * @param limit the size of the page, 1 to 1,000
  * @param payloads how many payloads of each job to return, 0 to 1,000
  */
 public record JobQuery(JobList list, boolean descending, @Nullable String prefix, @Nullable String after, int limit,
 		int payloads) {
+
+	private static final int MAX_LIMIT = 1_000;
+
+	/**
+	 * Checks the query.
+	 * @throws InvalidJobException if it makes no sense
+	 */
+	public JobQuery {
+		if (limit < 1 || limit > MAX_LIMIT) {
+			throw new InvalidJobException(
+					"The limit of a page is %d; it must be between 1 and %d".formatted(limit, MAX_LIMIT));
+		}
+		if (payloads < 0 || payloads > MAX_LIMIT) {
+			throw new InvalidJobException("The payloads of a page are %d a job; they must be between 0 and %d"
+				.formatted(payloads, MAX_LIMIT));
+		}
+		if (descending && (list == JobList.QUEUED || list == JobList.BUSY)) {
+			throw new InvalidJobException("The list %s has no order that could be reversed".formatted(list));
+		}
+	}
 
 	/** The lists of a shard. */
 	public enum JobList {
@@ -27,9 +51,11 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		/** Queued jobs that are ready, oldest first. */
 		READY,
 
-		/** Delayed, failed and restored jobs by performAt. */
+		/** Delayed, failed and restored jobs by performAt, those on hold last. */
 		DELAYED,
 
+		/** Those of the delayed jobs that are on hold, by id. */
+		HELD,
 		/** Suspects by performAt. */
 		SUSPECTS,
 

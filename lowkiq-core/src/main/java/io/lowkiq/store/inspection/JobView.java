@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as people look at it.
  *
- * @param shard the shard in which it lies
- * @param state where it lies
+ * @param shard its shard
+ * @param state whether it is queued, busy or dead
  * @param id the job's id
  * @param performAt milliseconds since 1970; of a dead job, the time of its last burial
  * @param retryCount -1 for a fresh job; of a dead job always -1
- * @param crashes how many nodes have died while performing it
+ * @param crashes the crash count, as in {@link FetchedJob#crashes()}; of a dead job
+ * always 0
  * @param error what is kept of the last failure
  * @param payloadCount how many payloads it has
  * @param payloads the first of them by score, as many as were asked for
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
 		@Nullable String error, long payloadCount, List<Payload> payloads) {
 
-	/** Where a job lies. */
+	/** The states of a job. */
 	public enum State {
 
 		/** Waiting to be performed. */

@@ -23,7 +23,7 @@ public final class QueueStatistics {
 	/**
 	 * Statistics of the queues of a store.
 	 * @param store the store
-	 * @param clock tells how old a reading is
+	 * @param clock by which a reading grows old
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
 	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge) {
@@ -99,15 +99,16 @@ public final class QueueStatistics {
 	 * @param fresh queued jobs with retryCount -1
 	 * @param retry queued jobs with retryCount 0 or more
 	 * @param busy jobs being performed
+	 * @param held queued jobs that wait for a person
 	 * @param dead ids in the morgue
 	 * @param lag how long the oldest due job has been due, in milliseconds; 0 if none is
-	 * @param processed jobs done, ever
+	 * @param processed jobs completed successfully, ever
 	 * @param failed failures, ever
 	 * @param unowned shards without a living owner
 	 * @param paused paused shards
 	 */
-	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long dead, long lag,
-			long processed, long failed, int unowned, int paused) {
+	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long held, long dead,
+			long lag, long processed, long failed, int unowned, int paused) {
 
 		/**
 		 * The queued jobs.
@@ -119,9 +120,9 @@ public final class QueueStatistics {
 
 		private static QueueCounts of(QueueReading queue) {
 			return new QueueCounts(queue.layout().name(), queue.layout().shards(), queue.sum(ShardCounts::fresh),
-					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::dead),
-					queue.lag(), queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.unowned(),
-					queue.paused());
+					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::held),
+					queue.sum(ShardCounts::dead), queue.lag(), queue.sum(ShardCounts::processed),
+					queue.sum(ShardCounts::failed), queue.unowned(), queue.paused());
 		}
 
 	}

@@ -34,7 +34,7 @@ public final class RecentReading<T> {
 	/**
 	 * Nothing is read yet.
 	 * @param source reads the store
-	 * @param clock tells how old a reading is
+	 * @param clock by which a reading grows old
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
 	public RecentReading(Supplier<T> source, InstantSource clock, Duration maxAge) {
@@ -93,7 +93,8 @@ public final class RecentReading<T> {
 		}
 		catch (StoreException ex) {
 			if (Thread.currentThread().isInterrupted()) {
-				// This thread was to stop reading, which tells nothing of the store
+				// This thread was asked to stop reading, which says nothing about the
+				// store
 				throw ex;
 			}
 			return new Taken<>(this.clock.instant(), null, ex);

@@ -25,17 +25,17 @@ public interface ShardActions {
 	}
 
 	/**
-	 * Makes queued jobs due now that are not due yet. Their performAt becomes now; wakes
-	 * the owner. Jobs in line are left alone: they are due already.
+	 * Makes delayed jobs and suspects due that are not due yet: their performAt becomes
+	 * now; wakes the owner. Jobs behind a busy one are left alone, and so are ready jobs,
+	 * which are due already.
 	 * @param shard the shard
-	 * @param limit the most jobs to change
+	 * @param limit the maximum number of jobs to change
 	 * @return what was done
 	 */
 	Step performAllNow(Shard shard, int limit);
 
 	/**
-	 * Makes the named queued jobs due now, if they are not due yet; wakes the owner. Jobs
-	 * in line are left alone.
+	 * Makes the named jobs due now, under the same conditions; wakes the owner.
 	 * @param shard the shard
 	 * @param ids the ids
 	 * @return what was done
@@ -43,10 +43,47 @@ public interface ShardActions {
 	Step performNow(Shard shard, Collection<String> ids);
 
 	/**
+	 * Releases jobs on hold: their performAt becomes now and their retryCount -1; wakes
+	 * the owner.
+	 * @param shard the shard
+	 * @param limit the maximum number of jobs to release
+	 * @return what was done
+	 */
+	Step releaseAll(Shard shard, int limit);
+
+	/**
+	 * Releases the named jobs, if they are on hold; wakes the owner.
+	 * @param shard the shard
+	 * @param ids the ids
+	 * @return what was done
+	 */
+	Step release(Shard shard, Collection<String> ids);
+
+	/**
+	 * Replaces the first payload of a job on hold, which keeps its score. If the job has
+	 * the new payload already, that takes the smaller score of both.
+	 * @param shard the shard
+	 * @param id the job's id
+	 * @param known the first payload as the caller has seen it
+	 * @param replacement what takes its place
+	 * @return whether it was replaced: not if the job is not on hold, or has another
+	 * first payload by now
+	 */
+	boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement);
+
+	/**
+	 * Moves the named queued jobs to the morgue, with all their payloads and their error.
+	 * @param shard the shard
+	 * @param ids the ids
+	 * @return what was done
+	 */
+	Step kill(Shard shard, Collection<String> ids);
+
+	/**
 	 * Moves queued jobs with retryCount of 0 or more to the morgue, with all their
 	 * payloads and their error.
 	 * @param shard the shard
-	 * @param limit the most jobs to move
+	 * @param limit the maximum number of jobs to move
 	 * @return what was done
 	 */
 	Step killAllFailed(Shard shard, int limit);
@@ -54,7 +91,7 @@ public interface ShardActions {
 	/**
 	 * Deletes queued jobs with retryCount of 0 or more.
 	 * @param shard the shard
-	 * @param limit the most jobs to delete
+	 * @param limit the maximum number of jobs to delete
 	 * @return what was done
 	 */
 	Step deleteAllFailed(Shard shard, int limit);
@@ -68,28 +105,28 @@ public interface ShardActions {
 	Step delete(Shard shard, Collection<String> ids);
 
 	/**
-	 * Queues jobs up from the morgue (rule 7), the longest dead first: merged into the
-	 * queue, retryCount -1, performAt now, crash count 0; wakes the owner.
+	 * Enqueues dead jobs again (rule 7), the longest dead first: merged with what is
+	 * queued, retryCount -1, performAt now, crash count 0; wakes the owner.
 	 * @param shard the shard
-	 * @param limit the most jobs to move
+	 * @param limit the maximum number of jobs to move
 	 * @param before only jobs buried before this time, in milliseconds since 1970, so
 	 * that an action does not chase what dies meanwhile
 	 * @return what was done
 	 */
-	Step reviveAll(Shard shard, int limit, long before);
+	Step reEnqueueAll(Shard shard, int limit, long before);
 
 	/**
-	 * Queues the named jobs up from the morgue.
+	 * Enqueues the named dead jobs again.
 	 * @param shard the shard
 	 * @param ids the ids
 	 * @return what was done
 	 */
-	Step revive(Shard shard, Collection<String> ids);
+	Step reEnqueue(Shard shard, Collection<String> ids);
 
 	/**
 	 * Deletes jobs from the morgue, the longest dead first.
 	 * @param shard the shard
-	 * @param limit the most jobs to delete
+	 * @param limit the maximum number of jobs to delete
 	 * @param before only jobs buried before this time, in milliseconds since 1970
 	 * @return what was done
 	 */

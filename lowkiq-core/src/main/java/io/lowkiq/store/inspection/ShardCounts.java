@@ -7,17 +7,20 @@ import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies in a shard, and who owns it.
+ * How many jobs a shard has, and who owns it.
  *
  * @param shard the shard
  * @param fresh queued jobs with retryCount -1
  * @param retry queued jobs with retryCount 0 or more
  * @param busy jobs being performed
  * @param dead ids in the morgue
- * @param delayed queued jobs that are due later
- * @param oldest the smallest performAt of the ready jobs, the delayed ones and the
- * suspects, in milliseconds since 1970; {@link FetchResult#NOTHING} if there is none
- * @param processed jobs done, ever
+ * @param delayed delayed jobs that are not due yet; suspects and jobs behind a busy one
+ * don't count
+ * @param held queued jobs that wait for a person
+ * @param oldest the smallest performAt of the first ready job, the delayed jobs and the
+ * suspects, in milliseconds since 1970; {@link FetchResult#NOTHING} if there is none. A
+ * ready job behind 1,000 void entries is not seen
+ * @param processed jobs completed successfully, ever
  * @param failed failures, ever
  * @param paused whether the queue is paused
  * @param session the owner's session; null if the shard is free
@@ -25,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param since when the owner got the lease, in milliseconds since 1970; 0 if free
  * @param now the store's time, in milliseconds since 1970
  */
-public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long oldest,
-		long processed, long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
+public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held,
+		long oldest, long processed, long failed, boolean paused, @Nullable String session, long epoch, long since,
+		long now) {
 
 	/**
 	 * The queued jobs.

@@ -16,15 +16,15 @@ import java.util.Optional;
 public interface ShardInspection {
 
 	/**
-	 * Counts what lies in a shard.
+	 * Counts the jobs of a shard.
 	 * @param shard the shard
 	 * @return the counts
 	 */
 	ShardCounts counts(Shard shard);
 
 	/**
-	 * Counts what lies in many shards: one call a shard, several at a time where the
-	 * store can.
+	 * Counts the jobs of many shards: one call a shard, several at a time where the store
+	 * can.
 	 * @param shards the shards, each of them once
 	 * @return the counts in the order of the shards
 	 */
@@ -37,7 +37,7 @@ public interface ShardInspection {
 	 * @param shard the shard of the id
 	 * @param state where to look
 	 * @param id the job's id
-	 * @param payloads how many payloads to bring at the most
+	 * @param payloads the maximum number of payloads to return
 	 * @return the job
 	 */
 	Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads);
@@ -47,7 +47,7 @@ public interface ShardInspection {
 	 * @param shard the shard
 	 * @param query which jobs, in which order
 	 * @return a page of them
-	 * @throws io.lowkiq.InvalidJobException if the query makes no sense
+	 * @throws io.lowkiq.InvalidJobException if {@link JobQuery#after()} is no token
 	 */
 	JobPage list(Shard shard, JobQuery query);
 

@@ -13,20 +13,39 @@ local function checkOutcomes(outcomes)
 	end
 end
 
--- Splits payloads into those at some places and the others.
-local function split(packedPlaces, payloads, scores)
-	local chosen, out, outScores, rest, restScores = {}, {}, {}, {}, {}
-	for position = 1, #packedPlaces, 4 do
-		chosen[struct.unpack('>I4', packedPlaces, position) + 1] = true
+-- The packed places as a set.
+local function readPlaces(packed)
+	local places = {}
+	for position = 1, #packed, 4 do
+		places[struct.unpack('>I4', packed, position) + 1] = true
 	end
+	return places
+end
+
+-- Takes payloads out of a busy job: some are removed, some are buried, the others stay busy. What is known of the job's
+-- failures is known of its first payload, and leaves with it. 'parted' has the ids of which something was performed.
+local parted = {}
+local function part(id, job, payloads, scores, detail, now)
+	local gone, dead = readPlaces(detail.gone), readPlaces(detail.dead)
+	local out, outScores, rest, restScores = {}, {}, {}, {}
 	for i, payload in ipairs(payloads) do
-		local to, toScores = rest, restScores
-		if chosen[i] then
-			to, toScores = out, outScores
+		if dead[i] then
+			out[#out + 1], outScores[#outScores + 1] = payload, scores[i]
+		elseif not gone[i] then
+			rest[#rest + 1], restScores[#restScores + 1] = payload, scores[i]
 		end
-		to[#to + 1], toScores[#toScores + 1] = payload, scores[i]
 	end
-	return out, outScores, rest, restScores
+	if #out > 0 then
+		bury(id, out, outScores, detail.error, now)
+	end
+	if #rest == 0 then
+		return unblockQueued(id, now)
+	end
+	parted[id] = true
+	if gone[1] or dead[1] then
+		job.retry, job.crashes, job.error, job.unreadable = -1, 0, nil, nil
+	end
+	redis.call('HSET', BUSY, id, writeBusy(job, rest, restScores))
 end
 
 local function applyOutcome(kind, id, detail, now)
@@ -35,7 +54,7 @@ local function applyOutcome(kind, id, detail, now)
 		return
 	end
 	redis.call('HDEL', BUSY, id)
-	if kind == RETRY or kind == BURY then
+	if kind == RETRY or kind == PART and detail.failed then
 		meta.failed = meta.failed + 1
 	end
 	local job, payloads, scores = readBusy(entry)
@@ -43,23 +62,23 @@ local function applyOutcome(kind, id, detail, now)
 		buryUnreadable(id, entry, now)
 		unblockQueued(id)
 	elseif kind == RETURNED then
+		if parted[id] then
+			keepDistance(job, now)
+		end
 		requeue(id, job, payloads, scores, now)
 	elseif kind == RETRY then
-		job.performAt, job.retry, job.error = now + detail.delay, job.retry + 1, detail.error
+		job.performAt, job.retry, job.error, job.unreadable = now + detail.delay, job.retry + 1, detail.error, nil
 		job.crashes = detail.suspect and math.max(job.crashes + 1, SUSPECT_AFTER) or 0
+		keepDistance(job, now)
+		requeue(id, job, payloads, scores, now)
+	elseif kind == UNREADABLE then
+		job.performAt, job.error, job.unreadable = now + detail.delay, detail.error, job.unreadable or now
+		if parted[id] then
+			keepDistance(job, now)
+		end
 		requeue(id, job, payloads, scores, now)
 	else
-		local out, outScores, rest, restScores = split(kind == BURY and '\0\0\0\0' or detail.places, payloads, scores)
-		if #out > 0 then
-			bury(id, out, outScores, detail.error, now)
-		end
-		if #rest == 0 then
-			unblockQueued(id)
-		elseif kind == BURY then
-			requeue(id, { performAt = now, retry = -1, crashes = 0 }, rest, restScores, now)
-		else
-			redis.call('HSET', BUSY, id, writeBusy(job, rest, restScores))
-		end
+		part(id, job, payloads, scores, detail, now)
 	end
 end
 
@@ -70,10 +89,10 @@ local function apply(outcomes, now)
 		if kind == DONE then
 			done[#done + 1] = outcomes.ids[i]
 		else
-			finish(done, fields(JOBS, done), unblock)
+			finish(done, fields(JOBS, done), unblock, now)
 			done = {}
 			applyOutcome(kind, outcomes.ids[i], outcomes.details[i], now)
 		end
 	end
-	finish(done, fields(JOBS, done), unblock)
+	finish(done, fields(JOBS, done), unblock, now)
 end

@@ -1,6 +1,25 @@
 -- Reading and writing the entries that lib/kinds.lua describes.
 --@include kinds
 
+-- The times that only some jobs have, in the order of their flags.
+local TIMES = { 'unreadable', 'gathers', 'notBefore' }
+
+-- Reads the times that only some jobs have; nil if they can't be read.
+local function readTimes(entry, job, flags)
+	for i, name in ipairs(TIMES) do
+		if math.floor(flags / 2 ^ i) % 2 == 1 then
+			if #entry < job.body + 7 then
+				return nil
+			end
+			job[name], job.body = struct.unpack('>d', entry, job.body)
+			if job[name] ~= job[name] then
+				return nil
+			end
+		end
+	end
+	return flags < 16 and job or nil
+end
+
 -- The job of an entry and where its body begins; nil if it can't be read. A PLAIN one is read as SINGLE.
 local function readEntry(entry)
 	local kind = string.byte(entry)
@@ -12,26 +31,37 @@ local function readEntry(entry)
 			}
 		end
 	elseif kind and kind >= SINGLE and kind <= TAKEN and #entry >= HEADER then
-		local performAt, score, place, retry, crashes, failed, length = struct.unpack(HEADER_FORMAT, entry, 2)
-		if performAt == performAt and score == score and place <= IS_BEHIND and #entry >= HEADER + length then
-			return {
+		local performAt, score, place, retry, crashes, flags, length = struct.unpack(HEADER_FORMAT, entry, 2)
+		local body = HEADER + length + 1
+		if performAt == performAt and score == score and place <= IS_BEHIND and #entry >= body - 1 then
+			local job = {
 				kind = kind, performAt = performAt, score = score, place = place, retry = retry, crashes = crashes,
-				error = failed == 1 and string.sub(entry, HEADER + 1, HEADER + length) or nil,
-				body = HEADER + length + 1,
+				error = flags % 2 == 1 and string.sub(entry, HEADER + 1, HEADER + length) or nil, body = body,
 			}
+			return flags < 2 and job or readTimes(entry, job, flags)
 		end
 	end
 	return nil
 end
 
+local function writePlain(performAt, score, payload)
+	return struct.pack('>Bddc0', PLAIN, performAt, score, payload)
+end
+
 -- The entry of a job. Its body is the payload of a SINGLE one, or what follows the header.
 local function writeEntry(job, body)
-	if job.kind == SINGLE and job.place == IS_READY and job.retry < 0 and job.crashes == 0 and not job.error then
-		return struct.pack('>Bdd', PLAIN, job.performAt, job.score) .. body
+	if job.kind == SINGLE and job.place == IS_READY and job.retry < 0 and job.crashes == 0 and not job.error
+			and not (job.unreadable or job.gathers or job.notBefore) then
+		return writePlain(job.performAt, job.score, body)
 	end
-	local error = job.error or ''
+	local error, flags, times = job.error or '', job.error and 1 or 0, ''
+	for i, name in ipairs(TIMES) do
+		if job[name] then
+			flags, times = flags + 2 ^ i, times .. struct.pack('>d', job[name])
+		end
+	end
 	return struct.pack('>B', job.kind) .. struct.pack(HEADER_FORMAT, job.performAt, job.score, job.place, job.retry,
-			job.crashes, job.error and 1 or 0, #error) .. error .. body
+			job.crashes, flags, #error) .. error .. times .. body
 end
 
 -- The entry of a busy job with these payloads, which ascend by score.

@@ -4,14 +4,24 @@
 -- How many payloads this script buried.
 local buried = 0
 
--- Adds payloads to a sorted set; an equal one keeps the smaller score (rule 1).
+-- Whether of equal payloads the one with the larger score stays.
+local function latest()
+	return meta.policy and meta.policy.equalLatest
+end
+
+-- Unites two sorted sets in the first one.
+local function unite(to, from)
+	redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', latest() and 'MAX' or 'MIN')
+end
+
+-- Adds payloads to a sorted set; an equal one keeps the smaller score (rule 1), or the larger one if the owner wants it.
 local function addPayloads(key, payloads, scores)
 	local arguments = {}
 	for i, payload in ipairs(payloads) do
 		arguments[2 * i - 1], arguments[2 * i] = exact(scores[i]), payload
 	end
 	for from = 1, #arguments, CHUNK do
-		redis.call('ZADD', key, 'LT', unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
+		redis.call('ZADD', key, latest() and 'GT' or 'LT', unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
 	end
 end
 
@@ -35,6 +45,11 @@ local function noteBurial(id, error, now)
 	redis.call('ZADD', MORGUE_TIMES, exact(now), id)
 end
 
+-- The error of a dead job; nil if there is none.
+local function deadError(entry)
+	return #entry >= 9 and string.byte(entry, 9) == 1 and string.sub(entry, 10) or nil
+end
+
 -- Buries payloads, united with those of the id that are dead already.
 local function bury(id, payloads, scores, error, now)
 	addPayloads(deadPayloadsOf(id), payloads, scores)
@@ -46,7 +61,7 @@ end
 local function buryPayloadSet(id)
 	local from, to = payloadsOf(id), deadPayloadsOf(id)
 	if redis.call('EXISTS', to) == 1 then
-		redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', 'MIN')
+		unite(to, from)
 		redis.call('UNLINK', from)
 	elseif redis.call('EXISTS', from) == 1 then
 		redis.call('RENAME', from, to)
@@ -58,12 +73,18 @@ local function buryUnreadable(id, entry, now)
 	bury(id, { entry }, { 0 }, 'Unreadable data in Redis: an entry of ' .. #entry .. ' bytes', now)
 end
 
--- Buries the unreadable entry of a queued job, with all that may belong to it.
-local function buryUnreadableQueued(id, entry, now)
-	buryPayloadSet(id)
-	buryUnreadable(id, entry, now)
+-- Deletes a queued job, which may be unreadable.
+local function drop(id)
 	redis.call('ZREM', DELAYED, id)
 	redis.call('ZREM', SUSPECTS, id)
 	redis.call('ZREM', RETRIES, id)
 	redis.call('HDEL', JOBS, id)
+	redis.call('UNLINK', payloadsOf(id))
+end
+
+-- Buries the unreadable entry of a queued job, with all that may belong to it.
+local function buryUnreadableQueued(id, entry, now)
+	buryPayloadSet(id)
+	buryUnreadable(id, entry, now)
+	drop(id)
 end

@@ -1,8 +1,21 @@
 -- When the owner's next jobs are due.
 
--- The time of the first job of a sorted set; nil if it is empty.
+-- The time of the first job of a sorted set; nil if there is none, or it waits for a person.
 local function firstTime(set)
-	return tonumber(redis.call('ZRANGE', set, 0, 0, 'WITHSCORES')[2])
+	local time = tonumber(redis.call('ZRANGE', set, '0', '0', 'WITHSCORES')[2])
+	return time ~= math.huge and time or nil
+end
+
+-- The first ids of a sorted set that are due, at most so many, and their times.
+local function dueIds(set, most, now)
+	local ids, times = {}, {}
+	if (firstTime(set) or math.huge) <= now then
+		local found = redis.call('ZRANGEBYSCORE', set, '-inf', exact(now), 'WITHSCORES', 'LIMIT', '0', exact(most))
+		for i = 1, #found, 2 do
+			ids[#ids + 1], times[#times + 1] = found[i], tonumber(found[i + 1])
+		end
+	end
+	return ids, times
 end
 
 -- When the next job that is no suspect is due; nil if there is none, or the queue is paused.

@@ -1,8 +1,9 @@
 -- What became of busy jobs (rules 4 to 6, I8).
-local DONE, RETURNED, RETRY, BURY, REJECT = 0, 1, 2, 3, 4
+local DONE, RETURNED, RETRY, PART, UNREADABLE = 0, 1, 2, 3, 4
 
--- Reads packed outcomes: B kind, I4 length, id; and of a Retry, Bury or Reject: d delay, B whether it is a suspect,
--- I4 length, error, I4 length, places (I4 each, from 0 on).
+-- Reads packed outcomes: B kind, I4 length, id; of a Retry or an unreadable one: d delay (infinite for a job on hold), B
+-- whether it is a suspect, I4 length, error; of a Part: B whether it counts as failed, I4 length, error, I4 length, the
+-- places of what is removed, I4 length, the places of what is buried (I4 each, from 0 on).
 local function readOutcomes(packed)
 	local kinds, ids, details, allDone = {}, {}, {}, true
 	local count, position, length = 0, 1, #packed
@@ -10,24 +11,35 @@ local function readOutcomes(packed)
 		count = count + 1
 		kinds[count], ids[count], position = struct.unpack('>BI4c0', packed, position)
 		if kinds[count] ~= DONE then
-			assert(kinds[count] <= REJECT, 'unknown outcome')
+			assert(kinds[count] <= UNREADABLE, 'unknown outcome')
 			allDone = false
 		end
-		if kinds[count] >= RETRY then
-			local delay, suspect, error, places
-			delay, suspect, error, places, position = struct.unpack('>dBI4c0I4c0', packed, position)
-			details[count] = { delay = delay, suspect = suspect == 1, error = error, places = places }
+		if kinds[count] == RETRY or kinds[count] == UNREADABLE then
+			local delay, suspect, error
+			delay, suspect, error, position = struct.unpack('>dBI4c0', packed, position)
+			details[count] = { delay = delay, suspect = suspect == 1, error = error }
+		elseif kinds[count] == PART then
+			local failed, error, gone, dead
+			failed, error, gone, dead, position = struct.unpack('>BI4c0I4c0I4c0', packed, position)
+			details[count] = { failed = failed == 1, error = error, gone = gone, dead = dead }
 		end
 	end
 	return { kinds = kinds, ids = ids, details = details, allDone = allDone }
 end
 
 -- Removes jobs that are done. The entries that are queued behind them are given to a function.
-local function finish(ids, entries, unblock)
+local function finish(ids, entries, unblock, now)
+	local keepsDistance = meta.policy and meta.policy.minInterval > 0
+	local performed = keepsDistance and fields(BUSY, ids)
 	meta.processed = meta.processed + each('HDEL', BUSY, ids)
+	local rested = {}
 	for i, entry in ipairs(entries) do
 		if entry then
-			unblock(ids[i], entry)
+			unblock(ids[i], entry, now)
+		elseif keepsDistance and performed[i] then
+			rested[#rested + 1] = exact(now + meta.policy.minInterval)
+			rested[#rested + 1] = ids[i]
 		end
 	end
+	each('ZADD', DELAYED, rested)
 end

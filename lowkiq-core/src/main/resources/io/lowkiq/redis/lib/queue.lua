@@ -42,11 +42,32 @@ local function takeQueued(id, now)
 	return nil
 end
 
--- Queues a job with its performAt, retryCount, crashes and error, its payloads united with those that are queued.
+-- The latest of payloads and of those that are queued; these are removed.
+local function latestOf(id, old, payload, payloads, scores)
+	local best, bestScore = payloads[#payloads], scores[#scores]
+	if old and not payload then
+		local key = payloadsOf(id)
+		local top = redis.call('ZREVRANGE', key, '0', '0', 'WITHSCORES')
+		redis.call('UNLINK', key)
+		payload, old.score = top[1], tonumber(top[2]) or NEVER
+	end
+	if payload and old.score > bestScore then
+		return payload, old.score
+	end
+	return best, bestScore
+end
+
+-- Queues a job with its performAt, retryCount, crashes and error, its payloads united with those that are queued; or only
+-- the latest one, if the owner wants it.
 local function requeue(id, job, payloads, scores, now, isBusy)
 	local old, payload = takeQueued(id, now)
+	if meta.policy and meta.policy.keepLatest then
+		job.kind, payload, job.score = SINGLE, latestOf(id, old, payload, payloads, scores)
+		return place(id, job, payload, isBusy)
+	end
 	if not old and #payloads == 1 or payload and #payloads == 1 and payloads[1] == payload then
-		job.kind, job.score = SINGLE, old and math.min(old.score, scores[1]) or scores[1]
+		local better = latest() and math.max or math.min
+		job.kind, job.score = SINGLE, old and better(old.score, scores[1]) or scores[1]
 		return place(id, job, payloads[1], isBusy)
 	end
 	if payload then
@@ -57,31 +78,32 @@ local function requeue(id, job, payloads, scores, now, isBusy)
 	place(id, job, '', isBusy)
 end
 
--- Lets the queued job of an id be fetched, which is no longer busy.
-local function unblock(id, entry)
+-- Lets a job keep its distance from a perform that has ended.
+local function keepDistance(job, now)
+	if meta.policy and meta.policy.minInterval > 0 then
+		job.notBefore = now + meta.policy.minInterval
+		job.performAt = math.max(job.performAt, job.notBefore)
+	end
+end
+
+-- Lets the queued job of an id be fetched, which is no longer busy. Given the time, it was performed then.
+local function unblock(id, entry, now)
 	local job = readQueued(entry)
 	if job and job.place == IS_BEHIND then
+		if now then
+			keepDistance(job, now)
+		end
 		place(id, job, string.sub(entry, job.body), false)
 	end
 end
 
-local function unblockQueued(id)
+-- The same of an id that may have no queued job: then it is remembered among the delayed ones, until the next job of the id
+-- may be performed.
+local function unblockQueued(id, now)
 	local entry = redis.call('HGET', JOBS, id)
 	if entry then
-		unblock(id, entry)
+		unblock(id, entry, now)
+	elseif now and meta.policy and meta.policy.minInterval > 0 then
+		redis.call('ZADD', DELAYED, exact(now + meta.policy.minInterval), id)
 	end
-end
-
--- Deletes a queued job, which may be unreadable.
-local function drop(id, entry)
-	local job = readQueued(entry)
-	if job then
-		unplace(id, job)
-	else
-		redis.call('ZREM', DELAYED, id)
-		redis.call('ZREM', SUSPECTS, id)
-		redis.call('ZREM', RETRIES, id)
-	end
-	redis.call('HDEL', JOBS, id)
-	redis.call('UNLINK', payloadsOf(id))
 end

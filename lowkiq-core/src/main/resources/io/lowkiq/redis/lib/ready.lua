@@ -17,25 +17,40 @@ local function readyTime(entry)
 	return NEVER
 end
 
--- The first ids of the list that count, at most so many.
---   ids, entries, times  the jobs
---   at                   their places in the list, from 1 on
---   read                 how many ids of the list were looked at
---   more                 whether the list goes on after these
-local function readReady(wanted)
-	local ids, entries, times, at, seen = {}, {}, {}, {}, {}
-	local count, read, more, most = 0, 0, true, wanted + MOST_VOID
-	while more and count < wanted and read < most do
-		local size = read == 0 and wanted or math.min(250, most - read)
-		local named = redis.call('LRANGE', READY, read, read + size - 1)
-		for i, entry in ipairs(fields(JOBS, named)) do
-			local id, time = named[i], entry and readyTime(entry)
-			if time and not seen[id] and count < wanted then
-				count = count + 1
-				ids[count], entries[count], times[count], at[count], seen[id] = id, entry, time, read + i, true
+-- Goes to the next id of the list that counts.
+--   id, entry, time  the job; nil if there is none, or too many void ids come before it
+--   read             how many ids of the list are before it
+--   more             whether the list goes on
+local function nextReady(cursor)
+	cursor.id, cursor.time = nil, nil
+	while not cursor.time do
+		cursor.place = cursor.place + 1
+		if cursor.place > #cursor.named then
+			local from = cursor.from + #cursor.named
+			if not cursor.more or from >= cursor.most then
+				cursor.read = from
+				return
 			end
+			local size = from == 0 and cursor.size or math.min(250, cursor.most - from)
+			cursor.named = redis.call('LRANGE', READY, exact(from), exact(from + size - 1))
+			cursor.entries = fields(JOBS, cursor.named)
+			cursor.from, cursor.place, cursor.more = from, 1, #cursor.named == size
 		end
-		read, more = read + #named, #named == size
+		local id, entry = cursor.named[cursor.place], cursor.entries[cursor.place]
+		if entry and not cursor.seen[id] then
+			cursor.id, cursor.entry, cursor.time = id, entry, readyTime(entry)
+			cursor.seen[id] = cursor.time
+		end
 	end
-	return { ids = ids, entries = entries, times = times, at = at, read = read, more = more }
+	cursor.read = cursor.from + cursor.place - 1
+end
+
+-- A cursor at the first id of the list that counts, for a caller that will go over so many ids.
+local function firstReady(size)
+	local cursor = {
+		named = {}, entries = {}, seen = {}, from = 0, place = 0, more = true, size = size, most = size + MOST_VOID,
+		read = 0,
+	}
+	nextReady(cursor)
+	return cursor
 end

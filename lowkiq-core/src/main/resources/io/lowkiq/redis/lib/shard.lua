@@ -25,9 +25,11 @@ local function clock(given)
 	return time[1] * 1000 + time[2] / 1000
 end
 
--- A number as text that reads back as the same double.
+-- A number as text that reads back as the same double. Redis itself writes numbers with 17 digits, which takes as long as a
+-- command does; so scripts give it text, and a whole number is written as one.
 local function exact(number)
-	return string.format('%.17g', number)
+	local isWhole = number % 1 == 0 and number > -2 ^ 53 and number < 2 ^ 53
+	return string.format(isWhole and '%d' or '%.17g', number)
 end
 
 -- How many arguments a call may have: Lua's stack holds at most 8,000.
@@ -57,25 +59,51 @@ local function fields(key, names)
 end
 
 -- The meta data: B form, B paused, d epoch, d seq (the last call under this lease), d processed, d failed, d wake (the
--- owner waits for jobs due before this time), d since (when the lease was given), and the owner's session.
+-- owner waits for jobs due before this time), d since (when the lease was given), and the owner's session. With the other
+-- form, the owner's policy of gathering comes before the session: d debounce, d maxWait, d minInterval, I4 maxPayloads,
+-- B flags (1: keep the latest payload only, 2: of equal payloads the later score, 4: retry now).
 local FORM, META_FORMAT, META_BYTES = 3, '>BBdddddd', 50
+local GATHERING_FORM, POLICY_FORMAT, POLICY_BYTES = 4, '>dddI4B', 29
 local NEVER = -math.huge
 local meta = { paused = false, epoch = 0, seq = 0, processed = 0, failed = 0, wake = NEVER, since = 0, session = '' }
+
+-- The policy that is packed at a place; nil if it can't be read.
+local function readPolicy(packed, position)
+	if #packed < position + POLICY_BYTES - 1 then
+		return nil
+	end
+	local debounce, maxWait, minInterval, maxPayloads, flags = struct.unpack(POLICY_FORMAT, packed, position)
+	if not (debounce >= 0 and maxWait >= 0 and minInterval >= 0 and flags <= 7) then
+		return nil
+	end
+	return {
+		debounce = debounce, maxWait = maxWait > 0 and maxWait or math.huge, minInterval = minInterval,
+		maxPayloads = maxPayloads, keepLatest = flags % 2 == 1, equalLatest = flags % 4 >= 2, retryNow = flags >= 4,
+		packed = string.sub(packed, position, position + POLICY_BYTES - 1),
+	}
+end
 
 -- A shard whose meta data can't be read is free; the next lease has a new epoch.
 local function load()
 	local packed = redis.call('GET', META)
-	if packed and #packed >= META_BYTES and string.byte(packed) == FORM then
+	local form = packed and #packed >= META_BYTES and string.byte(packed)
+	local policy = form == GATHERING_FORM and readPolicy(packed, META_BYTES + 1) or nil
+	if form == FORM or policy then
 		local _, paused, epoch, seq, processed, failed, wake, since = struct.unpack(META_FORMAT, packed)
 		local sum = epoch + seq + processed + failed + since
 		if sum == sum and wake == wake then
 			meta.paused, meta.epoch, meta.seq, meta.processed = paused == 1, epoch, seq, processed
 			meta.failed, meta.wake, meta.since, meta.session = failed, wake, since, string.sub(packed, META_BYTES + 1)
+			if policy then
+				meta.policy, meta.session = policy, string.sub(meta.session, POLICY_BYTES + 1)
+			end
 		end
 	end
 end
 
 local function save()
-	redis.call('SET', META, struct.pack(META_FORMAT, FORM, meta.paused and 1 or 0, meta.epoch, meta.seq, meta.processed,
-			meta.failed, meta.wake, meta.since) .. meta.session)
+	local policy = meta.policy
+	redis.call('SET', META, struct.pack(META_FORMAT, policy and GATHERING_FORM or FORM, meta.paused and 1 or 0, meta.epoch,
+			meta.seq, meta.processed, meta.failed, meta.wake, meta.since) .. (policy and policy.packed or '')
+			.. meta.session)
 end

@@ -1,58 +1,41 @@
--- Jobs as people look at them. Each adds to 'views': id, performAt, retryCount, crashes, error or nil, the number of its
--- payloads, how many follow, and these: payload, score as text.
+-- Jobs as people look at them. A view: id, performAt or nil if it waits for a person, retryCount, crashes, error or nil, the
+-- number of its payloads, and of each that is shown: payload, score as text. 'shown' counts these payloads.
 local views, shown = {}, 0
-
-local function add(value)
-	views[#views + 1] = value
-end
-
-local function addJob(id, performAt, retry, crashes, error, count)
-	add(id)
-	add(performAt)
-	add(retry)
-	add(crashes)
-	add(error or false)
-	add(count)
-end
-
-local function addPayloadSet(key, most)
-	local found = most > 0 and redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES') or {}
-	add(#found / 2)
-	shown = shown + #found / 2
-	for _, value in ipairs(found) do
-		add(value)
-	end
-end
-
-local function addPayloadList(payloads, scores, most)
-	add(math.min(most, #payloads))
-	for i = 1, math.min(most, #payloads) do
-		add(payloads[i])
-		add(exact(scores[i]))
-		shown = shown + 1
-	end
-end
 
 -- Adds a job out of 'jobs', 'busy' or 'morgue', with so many of its payloads. What can't be read is shown as it is.
 local function addView(hash, id, entry, most)
-	local job, payloads, scores = readBusy(entry)
+	local job, payloads, scores, key
 	if hash == MORGUE then
 		local time, failed = 0, 0
 		if #entry >= 9 then
 			time, failed = struct.unpack('>dB', entry)
 		end
-		local key = deadPayloadsOf(id)
-		addJob(id, time, -1, 0, failed == 1 and string.sub(entry, 10), redis.call('ZCARD', key))
-		addPayloadSet(key, most)
-	elseif job then
-		addJob(id, job.performAt, job.retry, job.crashes, job.error, #payloads)
-		addPayloadList(payloads, scores, most)
-	elseif hash == JOBS and readQueued(entry) then
-		job = readQueued(entry)
-		addJob(id, job.performAt, job.retry, job.crashes, job.error, redis.call('ZCARD', payloadsOf(id)))
-		addPayloadSet(payloadsOf(id), most)
+		job = { performAt = time, retry = -1, crashes = 0, error = failed == 1 and string.sub(entry, 10) }
+		key = deadPayloadsOf(id)
 	else
-		addJob(id, 0, -1, 0, 'Unreadable data in Redis', 1)
-		addPayloadList({ entry }, { 0 }, most)
+		job, payloads, scores = readBusy(entry)
+		if not job and hash == JOBS then
+			job, key = readQueued(entry), payloadsOf(id)
+		end
+		if not job then
+			job = { performAt = 0, retry = -1, crashes = 0, error = 'Unreadable data in Redis' }
+			payloads, scores = { entry }, { 0 }
+		end
 	end
+	local view = {
+		id, job.performAt ~= math.huge and job.performAt, job.retry, job.crashes, job.error or false,
+		payloads and #payloads or redis.call('ZCARD', key),
+	}
+	local first = #view + 1
+	if payloads then
+		for i = 1, math.min(most, #payloads) do
+			view[first + 2 * i - 2], view[first + 2 * i - 1] = payloads[i], exact(scores[i])
+		end
+	elseif most > 0 then
+		for i, value in ipairs(redis.call('ZRANGE', key, 0, most - 1, 'WITHSCORES')) do
+			view[first + i - 1] = value
+		end
+	end
+	shown = shown + (#view - first + 1) / 2
+	views[#views + 1] = view
 end

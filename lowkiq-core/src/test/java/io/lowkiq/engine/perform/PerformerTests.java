@@ -4,9 +4,11 @@ import java.io.IOError;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -14,6 +16,12 @@ import java.util.stream.Stream;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
+import io.lowkiq.BuryException;
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.LowkiqException;
+import io.lowkiq.PayloadWorker;
+import io.lowkiq.RetriesExhausted;
+import io.lowkiq.RetryAfterException;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
@@ -75,19 +83,24 @@ class PerformerTests {
 
 	}
 
+	private final List<String> newer = new ArrayList<>();
+
+	private FailurePolicy policy = FailurePolicy.DEFAULT;
+
+	private final ThreadPerformContext context = new ThreadPerformContext();
+
 	private List<Completed> perform(QueueWorker<String> worker, FetchedJob... jobs) {
-		return perform(() -> worker, worker instanceof BatchWorker ? BatchWorker.class : Worker.class, jobs);
+		return perform(() -> worker, worker instanceof BatchWorker ? BatchWorker.class : worker.getClass(), jobs);
 	}
 
 	private List<Completed> perform(Supplier<QueueWorker<?>> worker, Class<?> workerClass, FetchedJob... jobs) {
 		RegisteredWorker registered = new RegisteredWorker("orders", workerClass, String.class,
-				new RegisteredWorker.Settings(1, 10, 3, 1_000, 1, 0), worker);
+				new RegisteredWorker.Settings(1, 10, 3, 1_000, 1, 0).with(this.policy), worker);
 		Performer performer = new Performer(new TextCodec(), new StackTraceErrorFormatter(), this.interceptors,
-				LowkiqObserver.NONE, new ThreadPerformContext(),
-				new OutOfMemoryWatch(this.nanos::get, this.exhausted::add), this.nanos::get);
-		return performer.perform(
-				new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session", List.of(jobs)),
-				this.activity);
+				LowkiqObserver.NONE, this.context, new OutOfMemoryWatch(this.nanos::get, this.exhausted::add),
+				this.nanos::get);
+		return performer.perform(new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session",
+				List.of(jobs), this.newer::contains), this.activity);
 	}
 
 	private static FetchedJob job(String id, String... payloads) {
@@ -185,7 +198,7 @@ class PerformerTests {
 	@MethodSource("thrown")
 	void whateverAWorkerThrowsIsCountedUntilItsRetriesAreUsedUp(Throwable thrown) {
 		assertThat(perform(throwing(() -> thrown), job("a", 2, "x"))).singleElement()
-			.satisfies((job) -> assertThat(job.outcomes()).singleElement().isInstanceOf(Outcome.Bury.class));
+			.satisfies((job) -> assertThat(job.outcomes()).singleElement().isInstanceOf(Outcome.Part.class));
 	}
 
 	@Test
@@ -204,8 +217,61 @@ class PerformerTests {
 			.isInstanceOf(Outcome.Retry.class);
 	}
 
+	private static FetchedJob unreadable(long millis, String... payloads) {
+		FetchedJob job = job("a", payloads);
+		return new FetchedJob("a", 0, -1, 0, "not readable", job.payloads(), millis);
+	}
+
 	@Test
-	void whatCanNotBeReadGoesToTheMorgueAndTheRestIsPerformed() {
+	void whatCanNotBeReadHoldsBackWhatComesAfterItAndIsTriedAgain() {
+		List<String> seen = new ArrayList<>();
+		List<Completed> completed = perform((Worker<String>) (id, payloads) -> seen.addAll(payloads),
+				job("a", 7, "1", "2", "unreadable", "3"));
+		assertThat(seen).containsExactly("1", "2");
+		assertOutcomes(completed, part(List.of(0, 1), List.of()), new Outcome.Unreadable("a", 0, ""));
+		assertThat(outcomes(completed).get(1)).extracting("delay").isEqualTo(1_000L);
+		assertThat(outcomes(completed).get(1)).extracting("error").asString().contains("not readable");
+	}
+
+	@Test
+	void nothingIsPerformedIfTheFirstPayloadCanNotBeRead() {
+		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", "unreadable", "1")),
+				new Outcome.Unreadable("a", 0, ""));
+	}
+
+	@Test
+	void failureBeforeWhatCanNotBeReadIsRetriedAsAnyOther() {
+		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", "1", "unreadable")), retry());
+	}
+
+	@Test
+	void triesOfWhatCanNotBeReadEndWithTheGrace() {
+		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ofMinutes(10));
+		long nearEnd = Duration.ofMinutes(10).toMillis() - 5;
+		assertThat(outcomes(perform(throwing(IllegalStateException::new), unreadable(60_000, "unreadable"))))
+			.singleElement()
+			.extracting("delay")
+			.isEqualTo(15_000L);
+		assertThat(outcomes(perform(throwing(IllegalStateException::new), unreadable(nearEnd, "unreadable"))))
+			.singleElement()
+			.extracting("delay")
+			.isEqualTo(5L);
+		assertOutcomes(perform(throwing(IllegalStateException::new), unreadable(nearEnd + 5, "unreadable")),
+				part(List.of(), List.of(0)));
+	}
+
+	@Test
+	void whatCanNotBeReadForLongGoesToTheMorgueAndTheRestIsPerformed() {
+		List<String> seen = new ArrayList<>();
+		long grace = Duration.ofMinutes(15).toMillis();
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> seen.addAll(payloads),
+				unreadable(grace, "unreadable", "1", "unreadable", "3")), part(List.of(1, 3), List.of(0, 2)));
+		assertThat(seen).containsExactly("1", "3");
+	}
+
+	@Test
+	void withoutGraceWhatCanNotBeReadGoesToTheMorgueAndTheRestIsPerformed() {
+		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO);
 		List<String> seen = new ArrayList<>();
 		assertThat(perform((Worker<String>) (id, payloads) -> seen.addAll(payloads), job("a", "1", "unreadable", "3"),
 				job("b", "unreadable")))
@@ -248,7 +314,193 @@ class PerformerTests {
 		}, BatchWorker.class, job("a", "x"), job("b", 2, "y")));
 		assertThat(outcomes).hasSize(2);
 		assertThat(outcomes.get(0)).isInstanceOf(Outcome.Retry.class);
-		assertThat(outcomes.get(1)).isInstanceOf(Outcome.Bury.class);
+		assertThat(outcomes.get(1)).isInstanceOf(Outcome.Part.class);
+	}
+
+	private static void failAt(String bad, String payload, Supplier<? extends Throwable> thrown) {
+		if (payload.equals(bad)) {
+			PerformerTests.<RuntimeException>sneak(thrown.get());
+		}
+	}
+
+	private static Outcome.Part part(List<Integer> gone, List<Integer> dead) {
+		return new Outcome.Part("a", gone, dead, "", false);
+	}
+
+	private void assertOutcomes(List<Completed> completed, Outcome... expected) {
+		assertThat(outcomes(completed))
+			.usingRecursiveFieldByFieldElementComparatorIgnoringFields("error", "delay", "failed")
+			.containsExactly(expected);
+	}
+
+	private static Outcome retry() {
+		return new Outcome.Retry("a", 0, "");
+	}
+
+	private static Outcome returned() {
+		return new Outcome.Returned("a");
+	}
+
+	@Test
+	void payloadsThatWerePerformedOneByOneAreNotPerformedAgain() {
+		List<String> seen = new ArrayList<>();
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
+			seen.add(payload);
+			failAt("3", payload, IllegalStateException::new);
+		}, job("a", 2, "1", "2", "3", "4")), part(List.of(0, 1), List.of()), retry());
+		assertThat(seen).containsExactly("1", "2", "3");
+	}
+
+	@Test
+	void payloadThatIsBuriedOrDiscardedHoldsNothingUp() {
+		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(RuntimeException.class),
+				RetriesExhausted.BURY_OLDEST);
+		List<String> seen = new ArrayList<>();
+		List<Completed> completed = perform((PayloadWorker<String>) (id, payload) -> {
+			seen.add(payload);
+			failAt("1", payload, ArithmeticException::new);
+			failAt("2", payload, IllegalStateException::new);
+			failAt("4", payload, () -> new BuryException("no use"));
+		}, job("a", "1", "2", "3", "4", "5"));
+		assertOutcomes(completed, part(List.of(1, 2, 4), List.of(0, 3)));
+		assertThat(outcomes(completed)).singleElement()
+			.satisfies((outcome) -> assertThat(((Outcome.Part) outcome).error()).contains("no use"));
+		assertThat(seen).containsExactly("1", "2", "3", "4", "5");
+	}
+
+	@Test
+	void allPayloadsThatWerePerformedOneByOneAreAJobThatIsDone() {
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
+		}, job("a", "1", "2")), new Outcome.Done("a"));
+	}
+
+	@Test
+	void payloadsAreLeftWhenTheLeaseIsLostBetweenThem() {
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> this.leaseValid.set(false), job("a", "1", "2")),
+				part(List.of(0), List.of()), returned());
+	}
+
+	@Test
+	void payloadsThatAListHasCompletedAreNotPerformedAgain() {
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
+			this.context.completed(1);
+			this.context.completed(2);
+			throw new IllegalStateException();
+		}, job("a", "1", "2", "3", "4")), part(List.of(0, 1), List.of()), retry());
+	}
+
+	@Test
+	void onlyThePayloadAfterTheCompletedOnesIsBuriedAndTheRestGoesOnAtOnce() {
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
+			this.context.completed(1);
+			throw new BuryException("no use");
+		}, job("a", "1", "2", "3")), part(List.of(0), List.of(1)), returned());
+	}
+
+	@Test
+	void allPayloadsOfAListAreBuriedTogetherIfNoneIsCompleted() {
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
+			throw new BuryException("no use");
+		}, job("a", "1", "2", "3")), part(List.of(), List.of(0, 1, 2)));
+	}
+
+	@Test
+	void aPerformLearnsThatNewerPayloadsWait() {
+		List<Boolean> seen = new ArrayList<>();
+		perform((Worker<String>) (id, payloads) -> {
+			seen.add(this.context.newerWaiting());
+			this.newer.add(id);
+			seen.add(this.context.newerWaiting());
+		}, job("a", "1"));
+		assertThat(seen).containsExactly(false, true);
+	}
+
+	@Test
+	void moreThanTheListCanNotBeCompleted() {
+		List<Completed> completed = perform((Worker<String>) (id, payloads) -> this.context.completed(3),
+				job("a", "1", "2"));
+		assertThat(outcomes(completed)).singleElement()
+			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).error())
+				.contains("3 payloads can't be completed: the job 'a' has 2"));
+	}
+
+	@Test
+	void payloadsOfABatchHaveMarksOfTheirOwn() {
+		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		assertOutcomes(perform((BatchWorker<String>) (batch) -> {
+			Batch.Job<String> job = batch.jobs().get(0);
+			job.done(0);
+			job.fail(1, new ArithmeticException());
+			job.fail(2, new IllegalStateException());
+			job.fail(3, new IllegalStateException());
+			job.done(3);
+			job.fail(new IllegalStateException());
+		}, job("a", "1", "2", "3", "4", "5")), part(List.of(0, 3), List.of(1)), retry());
+	}
+
+	@Test
+	void retriesAreCountedAnewForThePayloadThatHasBecomeTheOldest() {
+		List<Integer> counts = new ArrayList<>();
+		PayloadWorker<String> worker = new PayloadWorker<>() {
+
+			@Override
+			public void perform(String id, String payload) {
+				failAt("2", payload, IllegalStateException::new);
+			}
+
+			@Override
+			public Duration retryIn(int retryCount, Throwable error) {
+				assertThat(error).isInstanceOf(IllegalStateException.class);
+				counts.add(retryCount);
+				return Duration.ZERO;
+			}
+
+		};
+		perform(worker, job("a", 1, "1", "2"));
+		perform(worker, job("a", 1, "2", "3"));
+		assertThat(counts).containsExactly(0, 2);
+	}
+
+	@Test
+	void anExceptionSaysWhenToRetry() {
+		this.policy = new FailurePolicy(Set.of(LowkiqException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		assertThat(outcomes(perform(throwing(() -> new RetryAfterException(Duration.ofHours(2))), job("a", 1, "x"))))
+			.singleElement()
+			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).delay())
+				.isEqualTo(Duration.ofHours(2).toMillis()));
+	}
+
+	@Test
+	void allPayloadsMayBeBuriedWhenTheRetriesAreUsedUp() {
+		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_ALL);
+		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", 2, "1", "2")),
+				part(List.of(), List.of(0, 1)));
+	}
+
+	@Test
+	void theOldestPayloadIsBuriedWhenTheRetriesAreUsedUpAndTheRestBeginsAfresh() {
+		assertOutcomes(perform(throwing(IllegalStateException::new), job("a", 2, "1", "2")),
+				part(List.of(), List.of(0)), returned());
+	}
+
+	@Test
+	void theJobMayWaitForAPersonWhenTheRetriesAreUsedUp() {
+		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.HOLD);
+		List<String> exhaustedIds = new ArrayList<>();
+		assertOutcomes(perform(new Worker<String>() {
+
+			@Override
+			public void perform(String id, List<String> payloads) {
+				throw new IllegalStateException();
+			}
+
+			@Override
+			public void retriesExhausted(String id, String payload, Throwable error) {
+				exhaustedIds.add(id + "=" + payload);
+			}
+
+		}, job("a", 2, "1", "2")), new Outcome.Hold("a", ""));
+		assertThat(exhaustedIds).containsExactly("a=1");
 	}
 
 	@Test

@@ -366,7 +366,7 @@ class DashboardBrowserTests {
 	@CsvSource({ "perform-all-now, queued, 5 jobs were made due now., 5, 0",
 			"kill-all-failed, queued, 5 jobs were moved to the morgue., 0, 9",
 			"delete-all-failed, queued, 5 jobs were deleted., 0, 4",
-			"revive-all-dead, dead, 4 jobs were enqueued again from the morgue., 9, 0",
+			"re-enqueue-all-dead, dead, 4 jobs were enqueued again from the morgue., 9, 0",
 			"delete-all-dead, dead, 4 jobs were deleted from the morgue., 5, 0" })
 	void longActionsAskAndTellWhatTheyDid(String action, String state, String message, int enqueued, int dead) {
 		queue("orders").bury(TestQueue.ids("dead-", 4)).fail(TestQueue.ids("failed-", 5));
@@ -448,7 +448,7 @@ class DashboardBrowserTests {
 
 	@ParameterizedTest
 	@CsvSource({ "perform-now, delayed, , 2 jobs were made due now.", "delete, retries, go, 2 jobs were deleted.",
-			"revive, dead, , 2 jobs were enqueued again from the morgue.",
+			"re-enqueue, dead, , 2 jobs were enqueued again from the morgue.",
 			"delete-dead, dead, go, 2 jobs were deleted from the morgue." })
 	void selectedJobsAreMended(String action, String state, String confirm, String message) {
 		queue("orders").bury(TestQueue.ids("dead-", 3)).fail(TestQueue.ids("failed-", 3));

@@ -11,8 +11,8 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * I1: two performs of an id don't overlap while the leases of both hold, and none begins
  * without a lease. Until when a lease holds is what the node could know by its own clock:
- * the sending of the last answered heartbeat plus the lease duration. A failover may lose
- * a lease or a heartbeat, so for a lease duration after it overlaps are only counted.
+ * the sending of the heartbeat before the last answered one plus the lease duration. A
+ * failover may lose a lease, so for a lease duration after it overlaps are only counted.
  */
 final class ExclusionCheck implements Check {
 
@@ -52,7 +52,7 @@ final class ExclusionCheck implements Check {
 		return held(overlap.first(), at, ledger) && held(overlap.second(), at, ledger);
 	}
 
-	/** A failover has lost a lease or a heartbeat, and nobody can know that. */
+	/** A failover has lost a lease, and nobody can know that. */
 	private static boolean forgotten(Overlap overlap, Ledger ledger, Settings settings) {
 		long at = overlap.second().start;
 		return ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", at - settings.lease().toNanos(), at);

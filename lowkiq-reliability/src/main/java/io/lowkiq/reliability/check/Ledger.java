@@ -22,6 +22,7 @@ import io.lowkiq.reliability.history.Event.FaultBegun;
 import io.lowkiq.reliability.history.Event.FaultOver;
 import io.lowkiq.reliability.history.Event.FoundDead;
 import io.lowkiq.reliability.history.Event.FoundLeft;
+import io.lowkiq.reliability.history.Event.HealthSeen;
 import io.lowkiq.reliability.history.Event.LeaseAcquired;
 import io.lowkiq.reliability.history.Event.OwnerAnswered;
 import io.lowkiq.reliability.history.Event.OwnerCalled;
@@ -66,6 +67,8 @@ final class Ledger {
 
 	/** By job, and by {@code *} in place of the id for all of a queue. */
 	final Map<Job, List<Acted>> actions = new LinkedHashMap<>();
+
+	final List<Unwell> unwell = new ArrayList<>();
 
 	final Map<String, Long> up = new HashMap<>();
 
@@ -164,6 +167,9 @@ final class Ledger {
 
 		private final Map<Long, ActionCalled> openActions = new LinkedHashMap<>();
 
+		/** Since when the health has been DOWN; the largest time while it is UP. */
+		private long unwellSince = Long.MAX_VALUE;
+
 		Reading(String process) {
 			this.process = process;
 		}
@@ -172,6 +178,7 @@ final class Ledger {
 			events.forEach(this::read);
 			this.openFaults.values().forEach((fault) -> add(fault, Long.MAX_VALUE));
 			this.openActions.values().forEach((action) -> add(action, Long.MAX_VALUE));
+			healthSeen(Long.MAX_VALUE, true);
 			List.copyOf(this.open.values())
 				.forEach((call) -> answered(new OwnerAnswered(Long.MAX_VALUE, call.call(), Answer.NONE, List.of())));
 		}
@@ -230,6 +237,9 @@ final class Ledger {
 					add(begun, e.time());
 				}
 			}
+			else if (event instanceof HealthSeen e) {
+				healthSeen(e.time(), e.up());
+			}
 			else if (event instanceof ProcessUp e) {
 				Ledger.this.up.merge(e.process(), e.time(), Math::min);
 			}
@@ -242,6 +252,13 @@ final class Ledger {
 			else if (event instanceof FoundLeft e) {
 				Ledger.this.left.add(e);
 			}
+		}
+
+		private void healthSeen(long time, boolean isUp) {
+			if (isUp && this.unwellSince != Long.MAX_VALUE) {
+				Ledger.this.unwell.add(new Unwell(this.process, this.unwellSince, time));
+			}
+			this.unwellSince = isUp ? Long.MAX_VALUE : Math.min(this.unwellSince, time);
 		}
 
 		private void started(PerformStarted event) {

@@ -38,6 +38,9 @@ public enum Rule {
 	/** I7: the shards of a dead node move to living ones in time. */
 	RECOVERY,
 
+	/** The health of a node is UP within 30 s after the last fault. */
+	HEALTH,
+
 	/** While a queue is paused, no job of it begins. */
 	PAUSE,
 

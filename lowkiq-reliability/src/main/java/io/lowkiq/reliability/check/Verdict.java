@@ -14,8 +14,8 @@ import io.lowkiq.reliability.history.History;
 public record Verdict(List<Violation> violations, Figures figures) {
 
 	private static final List<Check> CHECKS = List.of(new LossCheck(), new ExclusionCheck(), new OrderCheck(),
-			new RetryCheck(), new FencingCheck(), new DuplicateCheck(), new RecoveryCheck(), new PauseCheck(),
-			new DelayCheck());
+			new RetryCheck(), new FencingCheck(), new DuplicateCheck(), new RecoveryCheck(), new HealthCheck(),
+			new PauseCheck(), new DelayCheck());
 
 	/**
 	 * Judges a history.

@@ -78,7 +78,7 @@ public sealed interface Event {
 	 * The registry answered a heartbeat: the session lasts at least until
 	 * {@code time + duration}.
 	 *
-	 * @param time just before the heartbeat was sent
+	 * @param time just before the heartbeat before it was sent, or the session began
 	 * @param session the session
 	 * @param duration the lease duration in nanoseconds
 	 */
@@ -175,6 +175,15 @@ public sealed interface Event {
 		/** Takes a job out of the morgue. */
 		RE_ENQUEUE
 
+	}
+
+	/**
+	 * The health of a node has changed.
+	 *
+	 * @param time when it was seen
+	 * @param up whether it is UP
+	 */
+	record HealthSeen(long time, boolean up) implements Event {
 	}
 
 	/**

@@ -16,6 +16,7 @@ import io.lowkiq.reliability.history.Event.FaultBegun;
 import io.lowkiq.reliability.history.Event.FaultOver;
 import io.lowkiq.reliability.history.Event.FoundDead;
 import io.lowkiq.reliability.history.Event.FoundLeft;
+import io.lowkiq.reliability.history.Event.HealthSeen;
 import io.lowkiq.reliability.history.Event.LeaseAcquired;
 import io.lowkiq.reliability.history.Event.OwnerAnswered;
 import io.lowkiq.reliability.history.Event.OwnerCalled;
@@ -73,6 +74,9 @@ final class EventLines {
 		if (event instanceof ActionReturned e) {
 			return line("acted", e.time(), e.number());
 		}
+		if (event instanceof HealthSeen e) {
+			return line("health", e.time(), e.up());
+		}
 		if (event instanceof ProcessUp e) {
 			return line("up", e.time(), e.process());
 		}
@@ -119,6 +123,7 @@ final class EventLines {
 			case "owned" -> new OwnerAnswered(time, Long.parseLong(f[2]), Answer.valueOf(f[3]), ids(f[4]));
 			case "act" -> new ActionCalled(time, Long.parseLong(f[2]), Action.valueOf(f[3]), name(f[4]), name(f[5]));
 			case "acted" -> new ActionReturned(time, Long.parseLong(f[2]));
+			case "health" -> new HealthSeen(time, Boolean.parseBoolean(f[2]));
 			case "up" -> new ProcessUp(time, name(f[2]));
 			case "gone" -> new ProcessGone(time, name(f[2]));
 			case "fault" -> new FaultBegun(time, Long.parseLong(f[2]), FaultKind.valueOf(f[3]), name(f[4]));

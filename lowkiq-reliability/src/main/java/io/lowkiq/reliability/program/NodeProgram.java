@@ -57,6 +57,7 @@ public final class NodeProgram {
 			}
 		}));
 		server.start();
+		HealthWatch.begin(history, server::status);
 		System.out.println("STARTING");
 		new CountDownLatch(1).await();
 	}

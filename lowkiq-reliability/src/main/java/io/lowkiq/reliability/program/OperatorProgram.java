@@ -104,7 +104,7 @@ public final class OperatorProgram {
 		switch (this.random.nextInt(3)) {
 			case 0 -> act(Action.DELETE, queue.name(), id, () -> this.actions.delete(shard, List.of(id)));
 			case 1 -> act(Action.PERFORM_NOW, queue.name(), id, () -> this.actions.performNow(shard, List.of(id)));
-			default -> act(Action.RE_ENQUEUE, queue.name(), id, () -> this.actions.revive(shard, List.of(id)));
+			default -> act(Action.RE_ENQUEUE, queue.name(), id, () -> this.actions.reEnqueue(shard, List.of(id)));
 		}
 	}
 

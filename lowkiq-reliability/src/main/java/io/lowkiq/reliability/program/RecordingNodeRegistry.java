@@ -1,6 +1,7 @@
 package io.lowkiq.reliability.program;
 
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.reliability.history.Event;
@@ -22,7 +23,18 @@ final class RecordingNodeRegistry implements NodeRegistry {
 
 	private final Runnable ready;
 
+	private final Map<String, Known> known = new ConcurrentHashMap<>();
+
 	private final AtomicBoolean begun = new AtomicBoolean();
+
+	/**
+	 * What a node knows of its session.
+	 *
+	 * @param lastSent when the last answered heartbeat was sent, or the join
+	 * @param until when the session ends without another answer
+	 */
+	private record Known(long lastSent, long until) {
+	}
 
 	RecordingNodeRegistry(NodeRegistry registry, HistoryWriter history, Runnable ready) {
 		this.registry = registry;
@@ -82,9 +94,14 @@ final class RecordingNodeRegistry implements NodeRegistry {
 		return this.registry.reports();
 	}
 
+	/** An answer that comes when the session has run out is too late. */
 	private Membership answered(String session, long sent, NodeInfo info, Membership membership) {
-		if (membership.held()) {
-			this.history.write(new Event.SessionHeld(sent, session, info.leaseDuration().toNanos()));
+		long lease = info.leaseDuration().toNanos();
+		Known before = this.known.get(session);
+		if (membership.held() && (before == null || System.nanoTime() - before.until() < 0)) {
+			long from = (before != null) ? before.lastSent() : sent;
+			this.known.put(session, new Known(sent, from + lease));
+			this.history.write(new Event.SessionHeld(from, session, lease));
 			if (this.begun.compareAndSet(false, true)) {
 				this.ready.run();
 			}

@@ -42,6 +42,11 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
+	public boolean isQueued(Shard shard, String id) {
+		return this.store.isQueued(shard, id);
+	}
+
+	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
 		return this.store.acquire(shard, claim).thenApply((answer) -> {
 			if (answer instanceof Acquisition.Acquired acquired) {
@@ -82,7 +87,8 @@ final class RecordingShardStore implements ShardStore {
 	private long called(Lease lease, List<Outcome> outcomes, boolean release) {
 		long call = this.calls.incrementAndGet();
 		List<String> completed = outcomes.stream()
-			.filter((outcome) -> !(outcome instanceof Outcome.Reject || outcome instanceof Outcome.Returned))
+			.filter((outcome) -> !(outcome instanceof Outcome.Returned)
+					&& !(outcome instanceof Outcome.Part part && !part.failed()))
 			.map(Outcome::id)
 			.toList();
 		this.history

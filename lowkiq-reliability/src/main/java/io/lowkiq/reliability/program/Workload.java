@@ -181,7 +181,7 @@ public final class Workload {
 		}
 
 		@Override
-		public Duration retryIn(int retryCount) {
+		public Duration retryIn(int retryCount, Throwable error) {
 			return RETRY_DELAY;
 		}
 
@@ -195,7 +195,7 @@ public final class Workload {
 		}
 
 		@Override
-		public Duration retryIn(int retryCount) {
+		public Duration retryIn(int retryCount, Throwable error) {
 			return RETRY_DELAY;
 		}
 

@@ -16,6 +16,7 @@ import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.program.Workload;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TcpProxy;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 

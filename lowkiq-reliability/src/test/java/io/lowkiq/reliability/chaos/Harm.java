@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TcpProxy;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,6 +9,7 @@ import io.lowkiq.reliability.check.Figures;
 import io.lowkiq.reliability.check.Verdict;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TcpProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,7 @@ class OutageIntegrationTests {
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> fleet.performs() >= before + more);
 	}
 
-	/** Issue: 200,000 changes to 1,000 orders, 8 producers, 4 queues, a SIGKILL. */
+	/** 200,000 changes to 1,000 orders, 8 producers, 4 queues, a SIGKILL. */
 	@Test
 	void eightProducersAndAKillInTheMiddleLoseNothing() {
 		int payloads = Integer.getInteger("chaos.payloads", 200_000);
@@ -98,7 +99,7 @@ class OutageIntegrationTests {
 		}
 	}
 
-	/** Issue: SIGTERM while jobs run. */
+	/** SIGTERM while jobs run. */
 	@Test
 	void terminatedNodeFinishesWhatRunsAndGivesTheRestBack() {
 		try (Fleet fleet = Fleet.onOneServer("terminate", 0)) {

@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TcpProxy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;

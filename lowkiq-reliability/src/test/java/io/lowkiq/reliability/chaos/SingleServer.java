@@ -13,6 +13,7 @@ import java.util.Set;
 
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TcpProxy;
 import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

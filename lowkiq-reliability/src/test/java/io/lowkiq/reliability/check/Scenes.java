@@ -143,6 +143,10 @@ final class Scenes {
 		return fault(time, time, FaultKind.KILL, node).gone(time, node);
 	}
 
+	Scenes health(long time, String node, boolean up) {
+		return add(node, new Event.HealthSeen(nanos(time), up));
+	}
+
 	Scenes gone(long time, String node) {
 		return add("driver", new Event.ProcessGone(nanos(time), node));
 	}

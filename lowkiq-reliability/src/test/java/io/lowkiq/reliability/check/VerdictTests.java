@@ -422,6 +422,38 @@ class VerdictTests {
 		assertThat(this.scenes.broken()).isEmpty();
 	}
 
+	// health
+
+	@Test
+	void healthIsUpSoonAfterAFault() {
+		ownedByA().fault(100, 60_000, FaultKind.CUT, "a").health(200, "a", false).health(89_000, "a", true);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void healthStaysDownAfterAFault() {
+		ownedByA().fault(100, 60_000, FaultKind.CUT, "a").health(200, "a", false).health(91_000, "a", true);
+		assertThat(this.scenes.broken()).containsExactly(Rule.HEALTH);
+	}
+
+	@Test
+	void healthNeverComesBack() {
+		ownedByA().fault(100, 200, FaultKind.FULL, "*").health(150, "a", false);
+		assertThat(this.scenes.broken()).containsExactly(Rule.HEALTH);
+	}
+
+	@Test
+	void faultOfAnotherNodeExplainsNoBadHealth() {
+		ownedByA().fault(100, 60_000, FaultKind.CUT, "b").health(200, "a", false).health(40_000, "a", true);
+		assertThat(this.scenes.broken()).containsExactly(Rule.HEALTH);
+	}
+
+	@Test
+	void healthOfANodeThatIsGoneDoesNotCount() {
+		ownedByA().health(100, "a", false).fault(150, 150, FaultKind.TERMINATE, "a").gone(150, "a");
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
 	@Test
 	void equalPayloadThatWasEnqueuedAgainIsPerformedAgain() {
 		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 1).perform(50, 1, -1, true, 1);

@@ -375,7 +375,7 @@ final class World {
 					w.count(session);
 				}
 				int age = w.holds(Rule.COUNTED_FROM_SENDING) ? Math.max(0, node.beat) : 0;
-				w.nodes[n].hearsHeld(LEASE - age, w.holds(Rule.COUNTED_FROM_THE_ONE_BEFORE));
+				w.nodes[n].hearsHeld(LEASE - age, w.countsFromTheOneBefore());
 			});
 		}
 		else if (node.phase != Phase.CALLING) {
@@ -592,6 +592,14 @@ final class World {
 		abandon(n);
 		this.nodes[n] = new Node();
 		this.nodes[n].phase = Phase.DOWN;
+	}
+
+	/**
+	 * Only where a heartbeat may be forgotten: everywhere else a node is given more time
+	 * than it has, which allows it more and has fewer states.
+	 */
+	private boolean countsFromTheOneBefore() {
+		return this.bounds.failover() == Failover.OF_A_HEARTBEAT && holds(Rule.COUNTED_FROM_THE_ONE_BEFORE);
 	}
 
 	private boolean holds(Rule rule) {

@@ -113,6 +113,7 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param fresh queued jobs that have not failed
 	 * @param retry queued jobs that have failed
 	 * @param busy jobs being performed
+	 * @param held queued jobs that wait for a person
 	 * @param dead ids in the morgue
 	 * @param lag how long the oldest due job has been due, in seconds
 	 * @param processed jobs done, ever
@@ -120,13 +121,13 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param unowned shards without a living owner
 	 * @param paused paused shards
 	 */
-	public record Queue(String name, int shards, long fresh, long retry, long busy, long dead, double lag,
+	public record Queue(String name, int shards, long fresh, long retry, long busy, long held, long dead, double lag,
 			long processed, long failed, int unowned, int paused) {
 
 		static Queue of(QueueStatistics.QueueCounts counts) {
 			return new Queue(counts.queue(), counts.shards(), counts.fresh(), counts.retry(), counts.busy(),
-					counts.dead(), counts.lag() / 1000.0, counts.processed(), counts.failed(), counts.unowned(),
-					counts.paused());
+					counts.held(), counts.dead(), counts.lag() / 1000.0, counts.processed(), counts.failed(),
+					counts.unowned(), counts.paused());
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.lowkiq.autoconfigure.health;
 import java.time.Duration;
 import java.time.InstantSource;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -15,6 +16,8 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
 
 /**
  * Auto-configuration of the health indicator {@code lowkiq}.
@@ -30,9 +33,11 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	@ConditionalOnEnabledHealthIndicator("lowkiq")
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
 	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store,
-			LowkiqProperties properties) {
+			ObjectProvider<QueueStatistics> statistics, LowkiqProperties properties) {
+		QueueStatistics counts = statistics.getIfAvailable();
 		return new LowkiqHealthIndicator(server::status, store.queues(), InstantSource.system(),
-				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER));
+				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER),
+				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0);
 	}
 
 }

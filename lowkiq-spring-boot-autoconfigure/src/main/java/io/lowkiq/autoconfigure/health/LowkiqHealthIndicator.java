@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -33,19 +34,24 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Duration patience;
 
+	private final LongSupplier held;
+
 	/**
 	 * A health indicator.
 	 * @param status what the server does
 	 * @param queues asked whether the store answers, where the server doesn't know
 	 * @param clock the clock of the server
 	 * @param patience how long a shard may have no owner
+	 * @param held counts the jobs on hold of all queues
 	 */
-	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience) {
+	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience,
+			LongSupplier held) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.queues = queues;
 		this.clock = clock;
 		this.patience = patience;
+		this.held = held;
 	}
 
 	@Override
@@ -61,6 +67,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		checkStore(builder, now);
+		addHeld(builder);
 		checkOwners(builder, now);
 		if (!now.refusedQueues().isEmpty()) {
 			builder.down()
@@ -82,6 +89,19 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			catch (StoreException ex) {
 				builder.down(ex);
 			}
+		}
+	}
+
+	/** Jobs that wait for a person are no fault of the server. */
+	private void addHeld(Health.Builder builder) {
+		try {
+			long jobs = this.held.getAsLong();
+			if (jobs > 0) {
+				builder.withDetail("jobsOnHold", jobs);
+			}
+		}
+		catch (StoreException ex) {
+			// That the store is out of reach is known from the server
 		}
 	}
 

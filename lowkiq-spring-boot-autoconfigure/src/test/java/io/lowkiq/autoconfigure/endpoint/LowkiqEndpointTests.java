@@ -70,7 +70,7 @@ class LowkiqEndpointTests {
 		assertThat(descriptor.members())
 			.containsExactly(new LowkiqDescriptor.Member("node-1", "session-1", NOW, List.of("orders")));
 		assertThat(descriptor.queues())
-			.containsExactly(new LowkiqDescriptor.Queue("orders", 2, 1, 0, 0, 0, 0.0, 0, 0, 1, 0));
+			.containsExactly(new LowkiqDescriptor.Queue("orders", 2, 1, 0, 0, 0, 0, 0.0, 0, 0, 1, 0));
 		assertThat(descriptor.storeProblem()).isNull();
 	}
 

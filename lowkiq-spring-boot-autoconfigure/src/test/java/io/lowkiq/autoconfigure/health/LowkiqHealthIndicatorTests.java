@@ -43,6 +43,16 @@ class LowkiqHealthIndicatorTests {
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
+	private long held;
+
+	@Test
+	void jobsOnHoldAreADetail() {
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of());
+		assertThat(health(status).getDetails()).doesNotContainKey("jobsOnHold");
+		this.held = 3;
+		assertThat(health(status).getDetails()).containsEntry("jobsOnHold", 3L);
+	}
+
 	@Test
 	void isUpWhileTheServerRuns() {
 		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
@@ -137,7 +147,8 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	private Health health(ServerStatus status) {
-		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE).health();
+		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held)
+			.health();
 	}
 
 	private static ServerStatus status(ServerStatus.State state, @Nullable Throwable failure,

@@ -47,7 +47,7 @@ class NotificationWorker implements Worker<Notification> {
 	}
 
 	@Override
-	public Duration retryIn(int retryCount) {
+	public Duration retryIn(int retryCount, Throwable error) {
 		return NEXT_TRY;
 	}
 

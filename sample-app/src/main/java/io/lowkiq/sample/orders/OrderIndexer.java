@@ -6,7 +6,7 @@ import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqWorker;
 
-import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
@@ -23,9 +23,9 @@ class OrderIndexer implements BatchWorker<IndexEntry> {
 			where not exists (select 1 from order_index where id = ?)
 			""";
 
-	private final JdbcTemplate jdbc;
+	private final JdbcOperations jdbc;
 
-	OrderIndexer(JdbcTemplate jdbc) {
+	OrderIndexer(JdbcOperations jdbc) {
 		this.jdbc = jdbc;
 	}
 

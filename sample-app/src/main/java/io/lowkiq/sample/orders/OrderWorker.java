@@ -40,7 +40,9 @@ class OrderWorker implements Worker<OrderSnapshot> {
 
 	private final Duration notifyAfter;
 
-	/** The orders that this JVM performs now. Written and read by all shard threads. */
+	/**
+	 * The orders that this JVM performs now. Written and read by all performing threads.
+	 */
 	private final Set<String> performing = ConcurrentHashMap.newKeySet();
 
 	OrderWorker(OrderTable orders, OrderFacts facts, Warehouse warehouse, LowkiqClient lowkiq, PerformContext context,
@@ -70,7 +72,7 @@ class OrderWorker implements Worker<OrderSnapshot> {
 	}
 
 	@Override
-	public Duration retryIn(int retryCount) {
+	public Duration retryIn(int retryCount, Throwable error) {
 		return Duration.ofSeconds(1);
 	}
 

@@ -5,24 +5,25 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.lowkiq.Batch;
+import io.lowkiq.test.TestBatch;
+import io.lowkiq.test.probe.WorkerProbe;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests of {@link OrderTable}, {@link OrderFacts} and {@link OrderIndexer}.
  */
-@SpringJUnitConfig(SampleDatabase.class)
+@SpringJUnitConfig({ SampleDatabase.class, OrderIndexer.class })
 class OrderDatabaseTests {
 
 	@Autowired
@@ -36,6 +37,9 @@ class OrderDatabaseTests {
 
 	@Autowired
 	private JdbcClient jdbc;
+
+	@Autowired
+	private JdbcTemplate template;
 
 	@Autowired
 	private TransactionTemplate transaction;
@@ -168,11 +172,27 @@ class OrderDatabaseTests {
 
 	@Test
 	void indexKeepsTheNewestVersion() {
-		this.indexer.perform(batch(job("1", new IndexEntry(1, "NEW"), new IndexEntry(2, "PAID")),
-				job("2", new IndexEntry(1, "NEW"))));
-		this.indexer.perform(batch(job("1", new IndexEntry(1, "NEW")), job("2", new IndexEntry(3, "SENT"))));
+		this.indexer.perform(TestBatch.<IndexEntry>builder()
+			.job("1", new IndexEntry(1, "NEW"), new IndexEntry(2, "PAID"))
+			.job("2", new IndexEntry(1, "NEW"))
+			.build());
+		this.indexer.perform(TestBatch.<IndexEntry>builder()
+			.job("1", new IndexEntry(1, "NEW"))
+			.job("2", new IndexEntry(3, "SENT"))
+			.build());
 		assertThat(status("1")).isEqualTo("PAID");
 		assertThat(status("2")).isEqualTo("SENT");
+	}
+
+	@Test
+	void indexEndsTheSameHoweverItIsPerformed() {
+		WorkerProbe<IndexEntry> probe = new WorkerProbe<>();
+		JdbcOperations template = probe.cutOffAt(JdbcOperations.class, this.template);
+		probe.worker(() -> new OrderIndexer(template))
+			.payloads("42", new IndexEntry(1, "NEW"), new IndexEntry(2, "PAID"), new IndexEntry(3, "SENT"))
+			.state(() -> this.template.queryForList("select id, version, status from order_index"))
+			.reset(() -> this.template.update("delete from order_index"));
+		probe.check();
 	}
 
 	private OrderFacts otherRun() {
@@ -185,22 +205,6 @@ class OrderDatabaseTests {
 
 	private static OrderSnapshot snapshot(long version, String status) {
 		return new OrderSnapshot(version, status, new BigDecimal("12.50"));
-	}
-
-	@SafeVarargs
-	@SuppressWarnings({ "unchecked", "varargs" })
-	private static Batch<IndexEntry> batch(Batch.Job<IndexEntry>... jobs) {
-		Batch<IndexEntry> batch = mock(Batch.class);
-		given(batch.jobs()).willReturn(List.of(jobs));
-		return batch;
-	}
-
-	@SuppressWarnings("unchecked")
-	private static Batch.Job<IndexEntry> job(String id, IndexEntry... entries) {
-		Batch.Job<IndexEntry> job = mock(Batch.Job.class);
-		given(job.id()).willReturn(id);
-		given(job.payloads()).willReturn(List.of(entries));
-		return job;
 	}
 
 }

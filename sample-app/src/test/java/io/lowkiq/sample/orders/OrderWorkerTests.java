@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.PerformContext;
+import io.lowkiq.test.TestPerformContext;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentMatchers;
@@ -19,9 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.eq;
-import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
@@ -43,7 +41,7 @@ class OrderWorkerTests {
 
 	private final LowkiqClient lowkiq = mock(LowkiqClient.class);
 
-	private final PerformContext context = mock(PerformContext.class);
+	private final TestPerformContext context = new TestPerformContext();
 
 	private OrderWorker worker;
 
@@ -51,8 +49,6 @@ class OrderWorkerTests {
 	void setUp() {
 		this.jdbc.sql("delete from orders").update();
 		this.jdbc.sql("delete from order_facts").update();
-		given(this.context.fencingToken()).willReturn(1L);
-		given(this.context.retryCount()).willReturn(-1);
 		SampleSettings settings = new SampleSettings(Duration.ZERO, Duration.ofSeconds(2));
 		this.worker = new OrderWorker(this.orders, this.facts, new Warehouse(settings), this.lowkiq, this.context,
 				settings);
@@ -82,18 +78,6 @@ class OrderWorkerTests {
 	void descendingHandOverIsTold() throws Exception {
 		this.worker.perform("42", List.of(snapshot(2, "PAID"), snapshot(1, "NEW")));
 		assertThat(this.facts.totals().disordered()).isEqualTo(1);
-	}
-
-	@Test
-	void busyWarehouseTakesTheThirdAttempt() throws Exception {
-		for (int retryCount : new int[] { -1, 0 }) {
-			given(this.context.retryCount()).willReturn(retryCount);
-			assertThatExceptionOfType(Warehouse.WarehouseException.class)
-				.isThrownBy(() -> this.worker.perform("42", List.of(snapshot(1, Warehouse.BUSY))));
-		}
-		given(this.context.retryCount()).willReturn(1);
-		this.worker.perform("42", List.of(snapshot(1, Warehouse.BUSY)));
-		assertThat(this.facts.totals()).isEqualTo(new OrderTotals(0, 1, 0, 0, 2, 0, 0, 0, 0, 0));
 	}
 
 	@Test

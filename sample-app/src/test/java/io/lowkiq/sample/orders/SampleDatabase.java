@@ -23,7 +23,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Configuration
 @EnableTransactionManagement(proxyTargetClass = true)
-@Import({ OrderTable.class, OrderFacts.class, OrderIndexer.class })
+@Import({ OrderTable.class, OrderFacts.class })
 class SampleDatabase {
 
 	@Bean

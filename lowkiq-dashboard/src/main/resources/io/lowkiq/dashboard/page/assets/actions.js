@@ -8,8 +8,10 @@ const QUESTIONS = {
 	"perform-all-now": ["Perform all jobs now?", "Jobs that wait for their time or their retry become due at once. Their planned times are lost.", "Perform all now"],
 	"kill-all-failed": ["Move all failed jobs to the morgue?", "Jobs that wait for a retry go to the morgue with all their payloads. They are not performed unless someone enqueues them again.", "Kill all failed"],
 	"delete-all-failed": ["Delete all failed jobs?", "Jobs that wait for a retry are deleted with all their payloads. This can't be undone.", "Delete all failed"],
-	"revive-all-dead": ["Enqueue all dead jobs again?", "All jobs of the morgue are merged into the queue and due at once, as if they had never failed.", "Enqueue all again"],
+	"re-enqueue-all-dead": ["Enqueue all dead jobs again?", "All jobs of the morgue are merged into the queue and due at once, as if they had never failed.", "Enqueue all again"],
 	"delete-all-dead": ["Delete all dead jobs?", "All jobs of the morgue are deleted with all their payloads. This can't be undone.", "Delete all dead"],
+	"release-all": ["Release all jobs on hold?", "Jobs on hold become due at once with all payloads that have gathered behind them, as if they had never failed.", "Release all"],
+	"kill": ["Move to the morgue?", "The job goes to the morgue with all its queued payloads. It is not performed unless someone enqueues it again.", "Bury"],
 	"delete": ["Delete from the queue?", "The job is deleted with all its queued payloads. This can't be undone.", "Delete"],
 	"delete-dead": ["Delete from the morgue?", "The job is deleted with all its dead payloads. This can't be undone.", "Delete"]
 };

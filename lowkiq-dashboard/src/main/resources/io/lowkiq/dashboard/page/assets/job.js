@@ -4,11 +4,11 @@ import { actionButton } from "./actions.js";
 import { get, mayAct, queuePath } from "./api.js";
 import { copyButton, foreign, h, replace } from "./dom.js";
 import { number, plural } from "./format.js";
-import { STATES, errorBlock, payloadBlocks, retryText, when } from "./jobs.js";
+import { STATES, errorBlock, isHeld, payloadBlocks, retryText, when } from "./jobs.js";
 import { link, queueLink } from "./links.js";
 
 const KINDS = {
-	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", PAUSED: "warn",
+	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", HELD: "danger", PAUSED: "warn",
 	NO_OWNER: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
 };
 
@@ -55,8 +55,11 @@ export class JobPage {
 		const after = () => this.app.refreshNow();
 		const options = { ids: [this.id], after };
 		const buttons = !mayAct() || job.state === "busy" ? null : job.state === "dead"
-			? [actionButton(this.queue, "revive", "Enqueue again", { ...options, kind: "primary" }),
+			? [actionButton(this.queue, "re-enqueue", "Enqueue again", { ...options, kind: "primary" }),
 				actionButton(this.queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
+			: isHeld(job) ? [actionButton(this.queue, "release", "Release", { ...options, kind: "primary" }),
+				actionButton(this.queue, "kill", "Bury", options),
+				actionButton(this.queue, "delete", "Delete", { ...options, kind: "danger-quiet" })]
 			: [job.performAt > detail.now ? actionButton(this.queue, "perform-now", "Perform now", { ...options, kind: "primary" }) : null,
 				actionButton(this.queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
 		const rows = [[job.state === "dead" ? "Died" : "Perform at", when(job, detail.now)],

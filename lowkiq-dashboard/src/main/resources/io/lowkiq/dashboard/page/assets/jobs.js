@@ -11,13 +11,22 @@ export const LISTS = {
 	ready: { label: "Ready", none: "No jobs are ready.", directions: ["oldest first", "newest first"] },
 	delayed: { label: "Delayed", none: "No jobs are delayed.", directions: ["earliest first", "latest first"] },
 	retries: { label: "Retries", none: "No jobs wait for a retry.", directions: ["fewest retries first", "most retries first"] },
+	held: { label: "On hold", none: "No jobs are on hold.", directions: ["by id", "by id, backwards"] },
 	suspects: { label: "Suspects", none: "No jobs are suspects.", directions: ["earliest first", "latest first"] },
 	queued: { label: "All enqueued", none: "No jobs are enqueued." },
 	busy: { label: "Busy", none: "No jobs are busy." },
 	dead: { label: "Dead", none: "No jobs are dead.", directions: ["longest dead first", "latest dead first"] }
 };
 
+// A job on hold is never due: later than any date there is
+export function isHeld(job) {
+	return job.state === "queued" && job.performAt > 8.64e15;
+}
+
 export function when(job, now) {
+	if (isHeld(job)) {
+		return "on hold";
+	}
 	return [timeTag(job.performAt, time(job.performAt)), h("span", { class: "muted relative" }, ` ${relative(job.performAt, now)}`)];
 }
 

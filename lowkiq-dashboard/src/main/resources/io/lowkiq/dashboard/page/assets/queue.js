@@ -71,6 +71,7 @@ export class QueuePage {
 
 	async refresh() {
 		const detail = await get(queuePath(this.queue));
+		this.hasHeld ??= (await get(queuePath(this.queue, "jobs"), { state: "held", limit: 1 })).jobs.length > 0;
 		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
 		this.detail = detail;
 		if (!this.view && !this.jobs) {
@@ -103,7 +104,8 @@ export class QueuePage {
 		const counts = {
 			queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead
 		};
-		const shown = Object.entries(LISTS).filter(([state]) => state !== "suspects" || this.hasSuspects || this.state === state);
+		const shown = Object.entries(LISTS).filter(([state]) => this.state === state
+			|| (state !== "suspects" || this.hasSuspects) && (state !== "held" || this.hasHeld));
 		const focused = this.tabs.contains(document.activeElement);
 		if (!focused) {
 			const current = (state) => (!this.view && state === this.state ? "page" : null);
@@ -151,8 +153,11 @@ export class QueuePage {
 				queue.counts.retries && this.state !== "delayed" ? [actionButton(this.queue, "kill-all-failed", "Kill all failed", { after, kind: "danger-quiet" }),
 					actionButton(this.queue, "delete-all-failed", "Delete all failed", { after, kind: "danger-quiet" })] : null);
 		}
+		else if (this.state === "held") {
+			replace(this.bulk, actionButton(this.queue, "release-all", "Release all", { after }));
+		}
 		else if (this.state === "dead") {
-			replace(this.bulk, queue.counts.dead ? [actionButton(this.queue, "revive-all-dead", "Enqueue all again", { after }),
+			replace(this.bulk, queue.counts.dead ? [actionButton(this.queue, "re-enqueue-all-dead", "Enqueue all again", { after }),
 				actionButton(this.queue, "delete-all-dead", "Delete all dead", { after, kind: "danger-quiet" })] : null);
 		}
 	}
@@ -278,8 +283,10 @@ class JobList {
 		const queue = this.owner.queue;
 		this.selectedText = h("span", { "aria-live": "polite" });
 		const buttons = this.owner.state === "dead"
-			? [actionButton(queue, "revive", "Enqueue again", options), actionButton(queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
-			: [actionButton(queue, "perform-now", "Perform now", options), actionButton(queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
+			? [actionButton(queue, "re-enqueue", "Enqueue again", options), actionButton(queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
+			: this.owner.state === "held"
+				? [actionButton(queue, "release", "Release", options), actionButton(queue, "kill", "Bury", options)]
+				: [actionButton(queue, "perform-now", "Perform now", options), actionButton(queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
 		replace(this.selection, this.selectedText, h("span", { class: "buttons" }, buttons));
 	}
 

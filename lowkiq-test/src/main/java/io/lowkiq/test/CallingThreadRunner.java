@@ -1,0 +1,294 @@
+package io.lowkiq.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.Store;
+import io.lowkiq.store.WakeUps;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Performs jobs on the thread that asks for it, one call of a worker after the other. It
+ * owns all shards, fetches and completes as a server does, and has the same performer.
+ */
+final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
+
+	private static final String SESSION = "lowkiq-test-0";
+
+	/** A job that is performed more often at one time enqueues itself without end. */
+	private static final int MAX_PERFORMS_OF_ID = 10_000;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final Store store;
+
+	private final WorkerRegistry workers;
+
+	private final Performer performer;
+
+	private final ShardScheduler scheduler;
+
+	private final LowkiqObserver observer;
+
+	private final TestClock clock;
+
+	private final boolean inline;
+
+	private final ThreadActivity activity;
+
+	/** Held while jobs are performed. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Guarded by the lock. */
+	private final Map<Shard, OwnedShard> shards = new LinkedHashMap<>();
+
+	/** Shards that may have due jobs, the one woken first in front. */
+	private final Set<Shard> woken = Collections.synchronizedSet(new LinkedHashSet<>());
+
+	/** Guarded by the lock. */
+	private @Nullable Shard last;
+
+	CallingThreadRunner(Store store, WorkerRegistry workers, Performer performer, ShardScheduler scheduler,
+			LowkiqObserver observer, TestClock clock, boolean inline) {
+		this.store = store;
+		this.workers = workers;
+		this.performer = performer;
+		this.scheduler = scheduler;
+		this.observer = observer;
+		this.clock = clock;
+		this.inline = inline;
+		this.activity = new ThreadActivity("lowkiq-test", clock);
+	}
+
+	@Override
+	public void start() {
+		locked(() -> {
+			Set<String> queues = this.workers.all()
+				.stream()
+				.map(RegisteredWorker::queue)
+				.collect(Collectors.toUnmodifiableSet());
+			this.store.nodes()
+				.join(SESSION, new NodeInfo("lowkiq-test", this.clock.millis(), Duration.ofHours(1), queues, false));
+			for (RegisteredWorker worker : this.workers.all()) {
+				ServedQueue queue = new ServedQueue(worker, 1);
+				for (Shard shard : this.store.queues().register(queue.name(), worker.settings().shards()).allShards()) {
+					this.shards.put(shard, OwnedShard.acquire(this.store.shards(), queue, shard, SESSION));
+				}
+			}
+			this.woken.addAll(this.shards.keySet());
+			this.store.wakeUps().subscribe(SESSION, this);
+			return 0;
+		});
+	}
+
+	@Override
+	public long drain(Predicate<String> queues) {
+		return locked(() -> drainNow(queues));
+	}
+
+	private long drainAll() {
+		return drainNow((queue) -> true);
+	}
+
+	private long drainNow(Predicate<String> queues) {
+		Map<String, Integer> performs = new HashMap<>();
+		long count = 0;
+		for (List<FetchedJob> jobs = performOne(queues); !jobs.isEmpty(); jobs = performOne(queues)) {
+			count++;
+			for (FetchedJob job : jobs) {
+				if (performs.merge(job.id(), 1, Integer::sum) > MAX_PERFORMS_OF_ID) {
+					throw new IllegalStateException(
+							"Job '%s' was performed more than %d times though no time has passed: does a worker enqueue it again and again?"
+								.formatted(job.id(), MAX_PERFORMS_OF_ID));
+				}
+			}
+		}
+		return count;
+	}
+
+	@Override
+	public boolean performNext(Predicate<String> queues) {
+		return locked(() -> !performOne(queues).isEmpty());
+	}
+
+	private List<FetchedJob> performOne(Predicate<String> queues) {
+		List<Candidate> due = due(queues);
+		while (!due.isEmpty()) {
+			Shard chosen = this.scheduler.choose(Collections.unmodifiableList(due), this.last).shard();
+			List<FetchedJob> jobs = perform(owned(chosen));
+			if (!jobs.isEmpty()) {
+				this.last = chosen;
+				return jobs;
+			}
+			due = due(queues);
+		}
+		return List.of();
+	}
+
+	private List<Candidate> due(Predicate<String> queues) {
+		long now = this.clock.millis();
+		List<Candidate> due = new ArrayList<>();
+		Set<Shard> first;
+		synchronized (this.woken) {
+			first = new LinkedHashSet<>(this.woken);
+		}
+		for (Shard shard : first) {
+			if (queues.test(shard.queue())) {
+				due.add(new Candidate(shard, Math.min(owned(shard).next(), now)));
+			}
+		}
+		for (OwnedShard shard : this.shards.values()) {
+			if (shard.next() <= now && queues.test(shard.shard().queue()) && !first.contains(shard.shard())) {
+				due.add(new Candidate(shard.shard(), shard.next()));
+			}
+		}
+		return due;
+	}
+
+	private List<FetchedJob> perform(OwnedShard shard) {
+		this.woken.remove(shard.shard());
+		List<FetchedJob> jobs = shard.fetch(this.clock.millis());
+		if (jobs.size() == shard.queue().batchSize()) {
+			// The store leaves no word that the owner waits
+			this.woken.add(shard.shard());
+		}
+		if (!jobs.isEmpty()) {
+			List<Completed> completed = this.performer.perform(new Task(shard.queue(), shard.lease(), () -> true,
+					SESSION, jobs, (id) -> this.store.shards().isQueued(shard.shard(), id)), this.activity);
+			int buried = shard.complete(jobs.size(), completed);
+			if (buried > 0) {
+				this.observer.buried(shard.queue().name(), buried);
+			}
+		}
+		return jobs;
+	}
+
+	private OwnedShard owned(Shard shard) {
+		OwnedShard owned = this.shards.get(shard);
+		if (owned == null) {
+			throw new IllegalStateException("Shard %s has no worker".formatted(shard));
+		}
+		return owned;
+	}
+
+	@Override
+	public void advance(Duration duration) {
+		if (this.inline) {
+			drainFor(duration);
+		}
+		else {
+			this.clock.advance(duration);
+		}
+	}
+
+	@Override
+	public long drainFor(Duration duration) {
+		if (duration.isNegative()) {
+			throw new IllegalArgumentException("Time can't be moved back by %s".formatted(duration));
+		}
+		return locked(() -> {
+			this.clock.advance(Duration.ZERO);
+			Instant end = this.clock.instant().plus(duration);
+			long count = drainAll();
+			for (long next = next(); next <= end.toEpochMilli(); next = next()) {
+				this.clock.moveTo(Instant.ofEpochMilli(next));
+				count += drainAll();
+			}
+			this.clock.moveTo(end);
+			return count;
+		});
+	}
+
+	private long next() {
+		return this.shards.values().stream().mapToLong(OwnedShard::next).min().orElse(FetchResult.NOTHING);
+	}
+
+	@Override
+	public void reset(Runnable empty) {
+		locked(() -> {
+			empty.run();
+			this.clock.reset();
+			this.woken.addAll(this.shards.keySet());
+			return 0;
+		});
+	}
+
+	private <T> T locked(Supplier<T> step) {
+		if (this.lock.isHeldByCurrentThread()) {
+			throw new IllegalStateException("A worker can't have jobs performed, or time moved, by the tester");
+		}
+		try {
+			if (!this.lock.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+				throw new IllegalStateException(
+						"Another thread has been performing for %s: %s".formatted(PATIENCE, this.activity.snapshot()));
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while another thread was performing", ex);
+		}
+		try {
+			T result = step.get();
+			if (this.inline && !this.woken.isEmpty()) {
+				// So that the next enqueue finds an owner that waits
+				drainAll();
+			}
+			return result;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * A job may be due. In the mode inline it is performed before the enqueue returns; if
+	 * a worker enqueued it, before the enqueue returns that the worker was called for.
+	 */
+	@Override
+	public void wake(Shard shard) {
+		this.woken.add(shard);
+		if (this.inline && !this.lock.isHeldByCurrentThread()) {
+			locked(this::drainAll);
+		}
+	}
+
+	@Override
+	public void released(Shard shard) {
+	}
+
+	@Override
+	public void echo() {
+	}
+
+	@Override
+	public void connected() {
+	}
+
+}

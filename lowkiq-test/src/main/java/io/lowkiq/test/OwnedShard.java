@@ -1,0 +1,103 @@
+package io.lowkiq.test;
+
+import java.util.List;
+
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+
+/**
+ * A shard whose lease the test holds: makes the calls that the server makes in
+ * production. Guarded by the lock of the {@link CallingThreadRunner}.
+ */
+final class OwnedShard {
+
+	private final ShardStore store;
+
+	private final ServedQueue queue;
+
+	private final Lease lease;
+
+	private long sequence;
+
+	/** When the next job is due, as far as is known, in milliseconds since 1970. */
+	private long next;
+
+	private long nextSuspect;
+
+	private OwnedShard(ShardStore store, ServedQueue queue, Acquisition.Acquired acquired) {
+		this.store = store;
+		this.queue = queue;
+		this.lease = acquired.lease();
+		this.next = acquired.next();
+		this.nextSuspect = acquired.nextSuspect();
+	}
+
+	static OwnedShard acquire(ShardStore store, ServedQueue queue, Shard shard, String session) {
+		if (store.acquire(shard, Claim.free(session).with(queue.gathering()))
+			.join() instanceof Acquisition.Acquired acquired) {
+			return new OwnedShard(store, queue, acquired);
+		}
+		throw new IllegalStateException(
+				"Shard %s has an owner already: only one tester or server may use the store".formatted(shard));
+	}
+
+	Shard shard() {
+		return this.lease.shard();
+	}
+
+	ServedQueue queue() {
+		return this.queue;
+	}
+
+	Lease lease() {
+		return this.lease;
+	}
+
+	/** When a job will be due, in milliseconds since 1970; the largest number if none. */
+	long next() {
+		return Math.min(this.next, this.nextSuspect);
+	}
+
+	/**
+	 * Fetches what one call of the worker performs.
+	 * @param now the time, in milliseconds since 1970
+	 * @return the jobs; fewer than a batch if no more are due
+	 */
+	List<FetchedJob> fetch(long now) {
+		int payloads = this.queue.worker().settings().maxPayloads();
+		return call(0, List.of(), new Fetch(this.queue.batchSize(), payloads, this.nextSuspect <= now)).jobs();
+	}
+
+	/**
+	 * Reports what became of the fetched jobs.
+	 * @param jobs how many were fetched
+	 * @param completed what became of them
+	 * @return the number of payloads that went to the morgue
+	 */
+	int complete(int jobs, List<Completed> completed) {
+		return call(jobs, completed, Fetch.NONE).buried();
+	}
+
+	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {
+		this.sequence++;
+		FetchResult result = this.store
+			.completeAndFetch(this.lease, this.sequence, busy,
+					completed.stream().flatMap((job) -> job.outcomes().stream()).toList(), fetch)
+			.join();
+		if (result instanceof FetchResult.Fetched fetched) {
+			this.next = fetched.next();
+			this.nextSuspect = fetched.nextSuspect();
+			return fetched;
+		}
+		throw new IllegalStateException("The test lost shard %s: %s".formatted(shard(), result));
+	}
+
+}

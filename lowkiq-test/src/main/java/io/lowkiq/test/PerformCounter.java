@@ -1,0 +1,56 @@
+package io.lowkiq.test;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lowkiq.LowkiqObserver;
+
+/**
+ * Counts what is enqueued and performed. Thread-safe.
+ */
+public final class PerformCounter implements LowkiqObserver {
+
+	private final Map<String, PerformCounts> byQueue = new ConcurrentHashMap<>();
+
+	/** Grows with everything that happens, and is never reset. */
+	private final AtomicLong events = new AtomicLong();
+
+	@Override
+	public void enqueued(String queue, int jobs, int merged, Duration took) {
+		this.events.incrementAndGet();
+	}
+
+	@Override
+	public void performed(String queue, int done, int failed, Duration took) {
+		add(queue, new PerformCounts(1, done, failed, 0));
+	}
+
+	@Override
+	public void buried(String queue, int payloads) {
+		add(queue, new PerformCounts(0, 0, 0, payloads));
+	}
+
+	private void add(String queue, PerformCounts more) {
+		this.byQueue.merge(queue, more, PerformCounts::plus);
+		this.events.incrementAndGet();
+	}
+
+	long events() {
+		return this.events.get();
+	}
+
+	PerformCounts of(String queue) {
+		return this.byQueue.getOrDefault(queue, PerformCounts.NONE);
+	}
+
+	PerformCounts all() {
+		return this.byQueue.values().stream().reduce(PerformCounts.NONE, PerformCounts::plus);
+	}
+
+	void reset() {
+		this.byQueue.clear();
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.lowkiq.test.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.transaction.PlatformTransactionManager;
+
+import io.lowkiq.ErrorFormatter;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.PerformInterceptor;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.ForwardingObserver;
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.schedule.ShardScheduler;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.test.LowkiqMode;
+import io.lowkiq.test.LowkiqTester;
+import io.lowkiq.test.PerformCounter;
+import io.lowkiq.test.TestClock;
+
+/**
+ * Auto-configuration of the store in memory, its clock, and the tester. Applied only by
+ * {@link AutoConfigureLowkiq}.
+ */
+@AutoConfiguration(before = LowkiqAutoConfiguration.class)
+public final class LowkiqTestAutoConfiguration {
+
+	private static final String CLOCK = "lowkiqTestClock";
+
+	@Bean(name = CLOCK, defaultCandidate = false)
+	TestClock lowkiqTestClock(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode) {
+		return TestClock.of(mode);
+	}
+
+	@Bean
+	InMemoryStore lowkiqTestStore(@Qualifier(CLOCK) TestClock clock) {
+		return new InMemoryStore(clock);
+	}
+
+	@Bean
+	PerformCounter lowkiqTestPerformCounter() {
+		return new PerformCounter();
+	}
+
+	@Bean
+	LowkiqServerCustomizer lowkiqTestServerCustomizer(@Qualifier(CLOCK) TestClock clock) {
+		return (builder) -> builder.nanoTime(clock::nanoTime).clock(clock);
+	}
+
+	@Bean
+	LowkiqTester lowkiqTester(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode,
+			WorkerRegistry workers, InMemoryStore store, @Qualifier(CLOCK) TestClock clock, PayloadCodec codec,
+			ErrorFormatter errorFormatter, ObjectProvider<PerformInterceptor> interceptors, PerformCounter counter,
+			ObjectProvider<LowkiqObserver> observers, ObjectProvider<ThreadPerformContext> performContext,
+			ShardScheduler scheduler, ObjectProvider<LowkiqServer> server) {
+		List<LowkiqObserver> all = observers.orderedStream().toList();
+		LowkiqTester.Builder builder = LowkiqTester.builder(workers, store, clock)
+			.codec(codec)
+			.errorFormatter(errorFormatter)
+			.interceptors(interceptors.orderedStream().toList())
+			.observer(counter, new ForwardingObserver(all))
+			.scheduler(scheduler);
+		performContext.ifUnique(builder::performContext);
+		if (mode == LowkiqMode.RUNNING) {
+			builder.server(server.getObject());
+		}
+		else {
+			builder.inline(mode == LowkiqMode.INLINE);
+		}
+		return builder.build();
+	}
+
+	/**
+	 * Begins when all beans are there, even if they are lazy: a job that is enqueued
+	 * later finds the shards owned.
+	 */
+	@Bean
+	@Lazy(false)
+	SmartInitializingSingleton lowkiqTesterStart(LowkiqTester tester) {
+		return tester::start;
+	}
+
+	/**
+	 * Transactions, where there are any.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(PlatformTransactionManager.class)
+	static class TransactionConfiguration {
+
+		@Bean
+		SuspendedTransaction lowkiqTestSuspendedTransaction(
+				ObjectProvider<PlatformTransactionManager> transactionManager) {
+			return new SuspendedTransaction(transactionManager);
+		}
+
+	}
+
+}

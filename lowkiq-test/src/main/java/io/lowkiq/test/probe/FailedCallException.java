@@ -1,0 +1,14 @@
+package io.lowkiq.test.probe;
+
+/**
+ * What a call of a repository throws that is to fail.
+ */
+class FailedCallException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	FailedCallException(boolean applied) {
+		super("WorkerProbe: this call has failed, " + (applied ? "after it took effect" : "without effect"));
+	}
+
+}

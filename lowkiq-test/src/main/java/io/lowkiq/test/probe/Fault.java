@@ -1,0 +1,43 @@
+package io.lowkiq.test.probe;
+
+/**
+ * What a {@link WorkerProbe} can find wrong with a worker.
+ */
+public enum Fault {
+
+	/**
+	 * Payloads that are delivered together lead to another end than the same payloads one
+	 * after the other. How many wait together is chance.
+	 */
+	DEPENDS_ON_MERGING("independent of merging"),
+
+	/**
+	 * Payloads that are performed again, after a crash or a failure at any moment, lead
+	 * to another end, or can't be performed any more.
+	 */
+	NOT_IDEMPOTENT("idempotent"),
+
+	/**
+	 * A call failed, the worker returned normally, and the effect is missing: nobody
+	 * tries again.
+	 */
+	HIDES_FAILURES("reports failures"),
+
+	/**
+	 * An owner that lost its lease in the middle of a perform goes on after a newer one
+	 * has performed, and changes the end.
+	 */
+	IGNORES_TOKEN("heeds the fencing token");
+
+	private final String virtue;
+
+	Fault(String virtue) {
+		this.virtue = virtue;
+	}
+
+	/** What is true of a worker without the fault. */
+	String virtue() {
+		return this.virtue;
+	}
+
+}

@@ -1,0 +1,4 @@
+package io.lowkiq.test.app;
+
+record Order(long version, String status) {
+}

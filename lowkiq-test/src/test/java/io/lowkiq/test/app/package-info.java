@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.test.app;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.test.probe;
+
+import org.jspecify.annotations.NullMarked;

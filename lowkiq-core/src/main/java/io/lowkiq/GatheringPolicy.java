@@ -12,9 +12,8 @@ import java.time.Duration;
  * @param maxWait how long, after its first payload, an id that is not quiet waits at the
  * most; zero for no limit. The id is also due when it has as many payloads as are
  * delivered at once
- * @param minInterval the minimum time between the end of one perform of an id and the start of the
- * next;
- * zero for none
+ * @param minInterval the minimum time between the end of one perform of an id and the
+ * start of the next; zero for none
  * @param keepLatest whether of the payloads that wait together only the one with the
  * largest score is kept; the others are dropped
  * @param equalLatest whether of equal payloads that wait together the larger score stays

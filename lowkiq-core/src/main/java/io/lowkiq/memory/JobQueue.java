@@ -135,7 +135,10 @@ final class JobQueue {
 
 	/** Ends the rest of all ids that still have to. */
 	void endRests(long now) {
-		List.copyOf(this.resting.values()).stream().filter((job) -> !job.isDue(now)).forEach((job) -> endRest(job.id()));
+		List.copyOf(this.resting.values())
+			.stream()
+			.filter((job) -> !job.isDue(now))
+			.forEach((job) -> endRest(job.id()));
 	}
 
 	private static boolean isResting(MemoryJob job) {
@@ -177,7 +180,7 @@ final class JobQueue {
 					&& fromDelayed.getFirst().performAt() <= fromReady.getFirst().performAt());
 			MemoryJob next = isDelayedFirst ? fromDelayed.remove() : fromReady.remove();
 			if (isResting(next)) {
-				wake(next.id());
+				endRest(next.id());
 			}
 			else {
 				due.add(next);

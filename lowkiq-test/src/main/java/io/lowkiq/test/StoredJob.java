@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the job's id
  * @param state where the job is
- * @param performAt when it is due, {@link #ON_HOLD} if it waits for a person; of a dead job,
- * when it was last buried
+ * @param performAt when it is due, {@link #ON_HOLD} if it waits for a person; of a dead
+ * job, when it was last buried
  * @param retryCount -1 for a fresh job, 0 after the first failure; always -1 in the
  * morgue
  * @param error what is kept of the last failure

@@ -47,8 +47,8 @@ class PolicyModeTests {
 	@Test
 	void idThatHadToRestInTheTestBeforeIsPerformedAtOnce() {
 		WorkerRegistry workers = registry((id, numbers) -> {
-		}, RegisteredWorker.Settings.DEFAULTS.with(
-				new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofHours(1), false, false, false)));
+		}, RegisteredWorker.Settings.DEFAULTS
+			.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofHours(1), false, false, false)));
 		LowkiqTester tester = tester(workers);
 		LowkiqClient client = client(workers);
 		client.enqueue("numbers", "42", 1);

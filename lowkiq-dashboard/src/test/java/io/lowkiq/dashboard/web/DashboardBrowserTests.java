@@ -227,6 +227,16 @@ class DashboardBrowserTests {
 	}
 
 	@Test
+	void theFirstListOfAnEmptyQueueIsChosenAgain() {
+		TestQueue queue = queue("orders");
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.awaitText("#jobs", "No jobs are ready.");
+		queue.fail("1", "2");
+		this.browser.await("two jobs", () -> this.browser.all("tr.job").size() == 2);
+		this.browser.awaitText(".tabs [aria-current]", "Delayed");
+	}
+
+	@Test
 	void queuesAreSortedAndFilteredByName() {
 		queue("orders").enqueue(TestQueue.ids("", 5));
 		queue("invoices").enqueue(TestQueue.ids("", 9));

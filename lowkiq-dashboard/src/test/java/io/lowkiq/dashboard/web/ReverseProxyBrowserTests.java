@@ -7,6 +7,7 @@ import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +43,12 @@ class ReverseProxyBrowserTests {
 	void start(@TempDir Path userData) {
 		this.redis = TestRedis.startPrivate();
 		this.browser = Browser.start(userData).size(1280, 900);
+	}
+
+	@BeforeEach
+	void forgetTheTestBefore() {
+		this.browser.leave();
+		this.browser.problems();
 	}
 
 	@AfterAll

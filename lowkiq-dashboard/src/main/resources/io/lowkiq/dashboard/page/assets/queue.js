@@ -49,6 +49,21 @@ export class QueuePage {
 		}
 	}
 
+	// Unless the address names one. An empty list is chosen and loaded again, since the counts may be a second old
+	chooseList(counts) {
+		if (this.view || this.jobs && !(this.chosen && this.listed === 0)) {
+			return;
+		}
+		this.chosen = true;
+		this.loaded = false;
+		const state = counts.delayed > 0 && counts.delayed >= counts.enqueued ? "delayed" : "ready";
+		if (state !== this.state) {
+			this.headShown = null;
+			replace(this.content);
+			this.buildJobs(state);
+		}
+	}
+
 	buildJobs(state) {
 		this.state = state;
 		this.list = LISTS[state];
@@ -74,10 +89,7 @@ export class QueuePage {
 		this.hasHeld ??= (await get(queuePath(this.queue, "jobs"), { state: "held", limit: 1 })).jobs.length > 0;
 		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
 		this.detail = detail;
-		if (!this.view && !this.jobs) {
-			const counts = detail.queue.counts;
-			this.buildJobs(counts.delayed > 0 && counts.delayed >= counts.enqueued ? "delayed" : "ready");
-		}
+		this.chooseList(detail.queue.counts);
 		this.totals.update(detail.queue.counts);
 		this.showHead(detail.queue);
 		this.shards?.update(detail.shards.map((shard) => ({ ...shard, key: shard.shard, now: detail.now })));
@@ -193,6 +205,7 @@ export class QueuePage {
 	}
 
 	showJobs(page) {
+		this.listed = page.jobs.length;
 		const end = this.before + page.jobs.length;
 		setText(this.listNote, page.jobs.length ? `Jobs ${number(this.before + 1)} to ${number(end)}, as of ${time(page.now).slice(11)}` : "");
 		if (page.jobs.length === 0) {

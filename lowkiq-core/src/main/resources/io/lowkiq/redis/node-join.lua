@@ -6,7 +6,7 @@
 --       3 the channel of all nodes
 --       4 what is sent to them
 -- Returns the sessions as in lib/nodes.lua.
--- Keeps: a session that has ended never lives again.
+-- Keeps: a session that has ended never lives again; works when Redis' memory is full.
 
 --@include nodes
 
@@ -16,6 +16,7 @@ local session = ARGV[1]
 load()
 local held = not find(ended, session)
 if held then
+	writeThoughFull()
 	redis.call('HSET', NODES, 'i:' .. session, ARGV[2])
 	redis.call('HSETNX', NODES, 'beats:' .. session, 0)
 	if not find(members, session) then

@@ -155,6 +155,35 @@ class LowkiqServerIntegrationTests {
 	}
 
 	@Test
+	void aServerStartsAndPerformsThoughTheMemoryOfRedisIsFull() throws Exception {
+		try (RedisProcess redis = TestRedis.startPrivate()) {
+			RedisConnectionFactory own = connect(redis.url());
+			try (ServerFixture onIt = fixture(own)) {
+				Set<Integer> performed = ConcurrentHashMap.newKeySet();
+				onIt.worker("orders", settings(3, 1, 5),
+						(Worker<Integer>) (id, payloads) -> performed.addAll(payloads));
+				LowkiqServer before = onIt.server();
+				before.start();
+				await().atMost(PATIENCE).until(() -> before.status().shards().size() == 3);
+				before.stop(PATIENCE);
+				IntStream.range(0, 100).forEach((i) -> onIt.client().enqueue("orders", "id" + i, i));
+				redis.call("CONFIG", "SET", "maxmemory", "1");
+				LowkiqServer server = onIt.server();
+				server.start();
+				await().atMost(PATIENCE).until(() -> performed.size() == 100);
+				await().atMost(PATIENCE)
+					.untilAsserted(
+							() -> assertThat(server.status().storeProblem()).contains("OOM command not allowed"));
+				redis.call("CONFIG", "SET", "maxmemory", "0");
+				await().atMost(PATIENCE).until(() -> server.status().storeProblem() == null);
+			}
+			finally {
+				TestRedis.destroy(own);
+			}
+		}
+	}
+
+	@Test
 	void redisRunsNoMoreThanTwoCommandsASecondForAnIdleNode() {
 		this.fixture.worker("orders", settings(100, 1, 5), (Worker<Integer>) (id, payloads) -> {
 		});

@@ -180,8 +180,7 @@ class RedisCostIntegrationTests {
 		assertThat(nodes.end("s2", 0)).isTrue();
 		nodes.leave("s1");
 		assertThat(nodes.members().ended()).isEqualTo(Map.of("s1", false, "s2", true));
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> nodes.join("s3", info))
-			.withMessageContaining("OOM");
+		assertThat(nodes.join("s3", info).held()).isTrue();
 	}
 
 	private void fillMemory() {

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -45,6 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A node may hold a shard without knowing, after an answer that was lost. When the shard
@@ -201,6 +204,29 @@ class LeasesTests {
 		}
 		assertThat(performed).doesNotContainAnyElementsOf(inMemory);
 		assertThat(Set.copyOf(performed)).hasSize(40 - fetched);
+	}
+
+	@Test
+	void whatWasFetchedIsNotBegunWhenTheLeaseHasRunOut() throws Exception {
+		this.memory.shards()
+			.enqueue(this.shard.shard(),
+					IntStream.range(0, 40).mapToObj((i) -> NewPayload.of("id" + i, new byte[] { '1' })).toList());
+		assign(true);
+		while (fetchedAndNotBegun() < 4) {
+			performNext();
+		}
+		// Nobody has noticed yet
+		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
+		FutureTask<Task> next = new FutureTask<>(this.dispatcher::take);
+		Thread thread = new Thread(next);
+		thread.start();
+		await().until(() -> next.isDone() || thread.getState() == Thread.State.WAITING);
+		Session again = new Session("own-2", this.nanos.get() + Duration.ofHours(1).toNanos(), this.nanos::get);
+		this.lock.run(() -> {
+			this.leases.seen(again, new Membership(true, List.of(member(again.id())), Map.of(), 1));
+			this.attendant.attendAll(this.shards.all());
+		});
+		assertThat(next.get(10, TimeUnit.SECONDS).session()).isSameAs(again);
 	}
 
 	@Test

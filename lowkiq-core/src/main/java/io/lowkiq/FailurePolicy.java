@@ -6,17 +6,20 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What becomes of payloads that fail. Of an exception, the nearest class decides: the
- * exception's own, or the first of its superclasses that is named.
+ * What becomes of payloads that fail, and when a perform fails because it lasts too long.
+ * Of an exception, the nearest class decides: the exception's own, or the first of its
+ * superclasses that is named.
  *
  * @param buryOn exceptions after which what failed goes to the morgue at once
  * @param discardOn exceptions after which what failed is dropped
  * @param retriesExhausted what becomes of a job whose retries are used up
  * @param unreadableGrace how long a payload that can't be read is tried again before it
  * goes to the morgue
+ * @param performTimeout how long one call of the worker may last before its thread is
+ * interrupted and it has failed with a {@link PerformTimeoutException}; zero for no limit
  */
 public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
-		RetriesExhausted retriesExhausted, Duration unreadableGrace) {
+		RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout) {
 
 	/** The default of {@link #unreadableGrace()}. */
 	public static final Duration DEFAULT_UNREADABLE_GRACE = Duration.ofMinutes(15);
@@ -24,15 +27,17 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	/** Every failure is retried, and the oldest payload is buried in the end. */
 	public static final FailurePolicy DEFAULT = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST);
 
+	private static final Duration LONGEST = Duration.ofDays(365);
+
 	/**
-	 * A policy with the default grace for what can't be read.
+	 * A policy with the default grace for what can't be read, and without a time limit.
 	 * @param buryOn exceptions after which what failed goes to the morgue at once
 	 * @param discardOn exceptions after which what failed is dropped
 	 * @param retriesExhausted what becomes of a job whose retries are used up
 	 */
 	public FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
 			RetriesExhausted retriesExhausted) {
-		this(buryOn, discardOn, retriesExhausted, DEFAULT_UNREADABLE_GRACE);
+		this(buryOn, discardOn, retriesExhausted, DEFAULT_UNREADABLE_GRACE, Duration.ZERO);
 	}
 
 	public FailurePolicy {
@@ -44,6 +49,10 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 		if (this.unreadableGrace.isNegative()) {
 			throw new InvalidQueueException("unreadable-grace of queue '%s' is %s; it must not be negative"
 				.formatted(queue, this.unreadableGrace));
+		}
+		if (this.performTimeout.isNegative() || this.performTimeout.compareTo(LONGEST) > 0) {
+			throw new InvalidQueueException("perform-timeout of queue '%s' is %s; it must be between 0 and 365 days"
+				.formatted(queue, this.performTimeout));
 		}
 		Collection<Class<? extends Throwable>> both = new HashSet<>(this.buryOn);
 		both.retainAll(this.discardOn);

@@ -103,6 +103,14 @@ public @interface LowkiqWorker {
 	String unreadableGrace() default "15m";
 
 	/**
+	 * How long one call of the worker may last. Then its thread is interrupted, and what
+	 * is not marked done has failed with a {@link PerformTimeoutException}. A worker that
+	 * ignores the interrupt keeps its ids and its thread until it returns.
+	 * @return a duration such as {@code 30s}; no limit by default
+	 */
+	String performTimeout() default "0";
+
+	/**
 	 * How long an id must be quiet before it is performed, so that changes gather. Takes
 	 * effect once a server has served the queue.
 	 * @return a duration such as {@code 500ms}; none by default

@@ -18,6 +18,7 @@ import io.lowkiq.PrintableThrowable;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
 import io.lowkiq.store.Fetch;
@@ -79,6 +80,8 @@ final class Dispatcher {
 
 	private final Leases leases;
 
+	private final TimeLimits limits;
+
 	/** Signalled when a task can be begun, or the server becomes quiet. */
 	private final Condition work;
 
@@ -132,15 +135,17 @@ final class Dispatcher {
 		this.deaf = deaf;
 		this.attendant = attendant;
 		this.leases = leases;
+		this.limits = new TimeLimits(lock, nanoTime);
 		this.work = lock.newCondition();
 	}
 
 	/**
 	 * Waits for a task to perform.
+	 * @param activity what the thread does that asks
 	 * @return the task; null if the server is quiet
 	 */
-	@Nullable Task take() {
-		TakenTask taken = new TakenTask();
+	@Nullable Task take(ThreadActivity activity) {
+		TakenTask taken = new TakenTask(activity);
 		while (!taken.isOver) {
 			try {
 				this.lock.run(() -> take(taken));
@@ -155,17 +160,23 @@ final class Dispatcher {
 
 	private static final class TakenTask {
 
+		final ThreadActivity activity;
+
 		@Nullable Task task;
 
 		boolean isIdle;
 
 		boolean isOver;
 
+		TakenTask(ThreadActivity activity) {
+			this.activity = activity;
+		}
+
 	}
 
 	@SuppressWarnings("WaitNotInLoop") // the caller loops
 	private void take(TakenTask taken) {
-		taken.task = this.lifecycle.isQuiet() ? null : beginNext();
+		taken.task = this.lifecycle.isQuiet() ? null : beginNext(taken.activity);
 		if (taken.task != null || this.lifecycle.isQuiet()) {
 			taken.isOver = true;
 			this.idle -= taken.isIdle ? 1 : 0;
@@ -180,11 +191,17 @@ final class Dispatcher {
 		}
 	}
 
-	private @Nullable Task beginNext() {
+	private @Nullable Task beginNext(ThreadActivity activity) {
 		for (HeldShard next = this.offered.poll(); next != null; next = this.offered.poll()) {
 			next.offered(-1);
-			Task task = mayBegin(next) ? next.begin(this.nanoTime.getAsLong()) : null;
+			Task task = mayBegin(next) ? next.nextTask() : null;
 			if (task != null) {
+				long limit = this.limits.begin(next.shard(), task, activity);
+				if (limit != Long.MAX_VALUE) {
+					this.attendant.attendWithin(next.shard(), limit);
+				}
+				// Last, because nobody else knows of a task that has begun
+				next.begin(task, this.nanoTime.getAsLong());
 				return task;
 			}
 		}
@@ -211,6 +228,7 @@ final class Dispatcher {
 	 */
 	void performed(ServedShard served, Task task, List<Completed> completed) {
 		this.lock.run(() -> {
+			this.limits.ended(served, task);
 			HeldShard held = served.held();
 			if (held == null || !held.end(task, completed, this.nanoTime.getAsLong())) {
 				served.strayEnded();
@@ -240,6 +258,10 @@ final class Dispatcher {
 	 * @return how long until something will be, in nanoseconds
 	 */
 	long attend(ServedShard shard) {
+		return Math.min(this.limits.attend(shard), attendToJobs(shard));
+	}
+
+	private long attendToJobs(ServedShard shard) {
 		this.fetchable.remove(shard);
 		this.completing.remove(shard);
 		releaseSuspect();

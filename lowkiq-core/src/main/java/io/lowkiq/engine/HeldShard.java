@@ -72,7 +72,10 @@ final class HeldShard {
 
 	private long dirtySince;
 
-	/** The suspect that is fetched, performed, or not surely completed. */
+	/**
+	 * The suspect that is fetched, performed, or not surely completed, unless it is not
+	 * waited for any more.
+	 */
 	private @Nullable String suspect;
 
 	private int lastFetch;
@@ -282,15 +285,16 @@ final class HeldShard {
 		return this.running.size();
 	}
 
-	/** Begins the next task; null if none is left. */
-	@Nullable Task begin(long nanos) {
+	/** The task to begin next; null if none is left. */
+	@Nullable Task nextTask() {
 		Fetched next = this.fetched.peek();
-		if (next == null) {
-			return null;
-		}
-		this.running.put(next.task(), nanos);
+		return (next != null) ? next.task() : null;
+	}
+
+	/** Begins the next task. */
+	void begin(Task next, long nanos) {
+		this.running.put(next, nanos);
 		this.fetched.remove();
-		return next.task();
 	}
 
 	/**
@@ -353,9 +357,21 @@ final class HeldShard {
 		this.lastFetch = jobs;
 	}
 
-	/** Whether a suspect is fetched, performed, or not surely completed. */
+	/**
+	 * Whether a suspect that is fetched, performed, or not surely completed is waited
+	 * for.
+	 */
 	boolean hasSuspect() {
 		return this.suspect != null;
+	}
+
+	/**
+	 * Nobody knows when a task will end: if it has the suspect, others don't wait for it.
+	 */
+	void awaitNoSuspectOf(Task task) {
+		if (task.jobs().stream().anyMatch((job) -> job.id().equals(this.suspect))) {
+			this.suspect = null;
+		}
 	}
 
 	static boolean isSuspect(FetchedJob job) {

@@ -50,13 +50,17 @@ final class PerformThread implements Runnable {
 	@Override
 	public void run() {
 		try {
-			for (Task task = this.dispatcher.take(); task != null; task = this.dispatcher.take()) {
+			for (Task task = take(); task != null; task = take()) {
 				perform(task);
 			}
 		}
 		finally {
 			this.ended.run();
 		}
+	}
+
+	private @Nullable Task take() {
+		return this.dispatcher.take(this.activity);
 	}
 
 	private void perform(Task task) {

@@ -144,6 +144,18 @@ final class ShardAttendant {
 		if (shard.held() == null) {
 			this.notHeld.signalAll();
 		}
+		setAlarm(shard, left);
+	}
+
+	/** Looks at a shard within a time, or before; with the lock only. */
+	void attendWithin(ServedShard shard, long nanos) {
+		Alarm before = this.alarmOf.get(shard);
+		if (this.leases != null && (before == null || this.nanoTime.getAsLong() + nanos - before.at() < 0)) {
+			setAlarm(shard, nanos);
+		}
+	}
+
+	private void setAlarm(ServedShard shard, long left) {
 		Alarm before = this.alarmOf.remove(shard);
 		if (before != null) {
 			this.alarms.remove(before);

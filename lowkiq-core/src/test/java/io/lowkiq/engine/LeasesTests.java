@@ -233,12 +233,12 @@ class LeasesTests {
 	void theEndOfAPerformOfALostLeaseLetsTheShardBeFetchedAgain() {
 		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
 		assign(true);
-		Task task = Objects.requireNonNull(this.dispatcher.take());
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
 		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
 		assign(true);
 		assertThat(this.shard.held()).isNotNull();
 		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
-		CompletableFuture<Task> again = CompletableFuture.supplyAsync(this.dispatcher::take);
+		CompletableFuture<Task> again = CompletableFuture.supplyAsync(() -> this.dispatcher.take(this.activity));
 		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
 		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
 			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));
@@ -258,7 +258,7 @@ class LeasesTests {
 
 	/** Does what a thread does. */
 	private String performNext() {
-		Task task = Objects.requireNonNull(this.dispatcher.take());
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
 		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
 		return task.jobs().get(0).id();
 	}

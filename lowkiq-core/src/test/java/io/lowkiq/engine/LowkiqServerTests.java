@@ -196,7 +196,8 @@ class LowkiqServerTests {
 	@Test
 	void anUnreadablePayloadGoesToTheMorgueAndTheRestIsPerformed() {
 		List<Integer> seen = new CopyOnWriteArrayList<>();
-		FailurePolicy withoutGrace = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO);
+		FailurePolicy withoutGrace = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO,
+				Duration.ZERO);
 		this.fixture.worker("orders", settings(1, 1, 5).with(withoutGrace),
 				(Worker<Integer>) (id, payloads) -> seen.addAll(payloads));
 		LowkiqClient client = this.fixture.client();

@@ -395,6 +395,12 @@ public class LowkiqProperties {
 		private @Nullable Duration unreadableGrace;
 
 		/**
+		 * How long one call of the worker may last before its thread is interrupted and
+		 * it has failed; by default as '@LowkiqWorker' says, without limit.
+		 */
+		private @Nullable Duration performTimeout;
+
+		/**
 		 * How long an id must be quiet before it is performed; by default as
 		 * '@LowkiqWorker' says, 0.
 		 */
@@ -548,6 +554,14 @@ public class LowkiqProperties {
 
 		public void setUnreadableGrace(@Nullable Duration unreadableGrace) {
 			this.unreadableGrace = unreadableGrace;
+		}
+
+		public @Nullable Duration getPerformTimeout() {
+			return this.performTimeout;
+		}
+
+		public void setPerformTimeout(@Nullable Duration performTimeout) {
+			this.performTimeout = performTimeout;
 		}
 
 		public @Nullable RetriesExhausted getRetriesExhausted() {

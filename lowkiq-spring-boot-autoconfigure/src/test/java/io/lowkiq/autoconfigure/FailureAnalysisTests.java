@@ -128,6 +128,14 @@ class FailureAnalysisTests {
 	}
 
 	@Test
+	void negativePerformTimeout() {
+		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
+			.withPropertyValues("lowkiq.workers.fine.perform-timeout=-1s"));
+		assertThat(analysis.getDescription())
+			.contains("perform-timeout of queue 'fine' is PT-1S; it must be between 0 and 365 days");
+	}
+
+	@Test
 	void negativeAgeOfDeadJobs() {
 		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.morgue.max-age=-1s"));
 		assertThat(analysis.getDescription()).isEqualTo("lowkiq.morgue.max-age is PT-1S; it must not be negative.");

@@ -89,9 +89,9 @@ class WorkerDiscoveryTests {
 	@Test
 	void takesThePolicyOfFailuresOfTheAnnotation() {
 		this.runner.withUserConfiguration(StrictWorker.class)
-			.run((context) -> assertThat(only(context).settings().failures())
-				.isEqualTo(new FailurePolicy(Set.of(IllegalArgumentException.class),
-						Set.of(IllegalStateException.class), RetriesExhausted.HOLD)));
+			.run((context) -> assertThat(only(context).settings().failures()).isEqualTo(
+					new FailurePolicy(Set.of(IllegalArgumentException.class), Set.of(IllegalStateException.class),
+							RetriesExhausted.HOLD, FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofSeconds(30))));
 	}
 
 	@Test
@@ -99,8 +99,9 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(StrictWorker.class)
 			.withPropertyValues("lowkiq.workers.strict.bury-on=java.io.IOException,java.lang.ArithmeticException",
 					"lowkiq.workers.strict.discard-on=", "lowkiq.workers.strict.retries-exhausted=bury-all")
-			.run((context) -> assertThat(only(context).settings().failures()).isEqualTo(new FailurePolicy(
-					Set.of(IOException.class, ArithmeticException.class), Set.of(), RetriesExhausted.BURY_ALL)));
+			.run((context) -> assertThat(only(context).settings().failures())
+				.isEqualTo(new FailurePolicy(Set.of(IOException.class, ArithmeticException.class), Set.of(),
+						RetriesExhausted.BURY_ALL, FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofSeconds(30))));
 	}
 
 	@Test
@@ -116,11 +117,13 @@ class WorkerDiscoveryTests {
 			.withPropertyValues("lowkiq.workers.gathering.debounce=0", "lowkiq.workers.gathering.max-wait=0",
 					"lowkiq.workers.gathering.min-interval=1s", "lowkiq.workers.gathering.keep=all",
 					"lowkiq.workers.gathering.equal-payloads=earliest",
-					"lowkiq.workers.gathering.while-retry-waits=wait", "lowkiq.workers.gathering.unreadable-grace=3m")
+					"lowkiq.workers.gathering.while-retry-waits=wait", "lowkiq.workers.gathering.unreadable-grace=3m",
+					"lowkiq.workers.gathering.perform-timeout=20s")
 			.run((context) -> {
 				assertThat(only(context).settings().gathering()).isEqualTo(
 						new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofSeconds(1), false, false, false));
 				assertThat(only(context).settings().failures().unreadableGrace()).isEqualTo(Duration.ofMinutes(3));
+				assertThat(only(context).settings().failures().performTimeout()).isEqualTo(Duration.ofSeconds(20));
 			});
 	}
 
@@ -136,7 +139,7 @@ class WorkerDiscoveryTests {
 	}
 
 	@LowkiqWorker(queue = "strict", buryOn = IllegalArgumentException.class, discardOn = IllegalStateException.class,
-			retriesExhausted = RetriesExhausted.HOLD)
+			retriesExhausted = RetriesExhausted.HOLD, performTimeout = "30s")
 	static class StrictWorker implements PayloadWorker<Order> {
 
 		@Override

@@ -14,12 +14,13 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.PerformTimeoutException;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ReadableJob.Mark;
 import io.lowkiq.engine.perform.ReadableJob.State;
+import io.lowkiq.engine.perform.ThreadActivity.End;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,38 +120,40 @@ public final class Performer {
 		if (jobs.isEmpty() || leaseLost.getAsBoolean()) {
 			return;
 		}
-		Shard shard = task.lease().shard();
 		ReadableBatch batch = new ReadableBatch(jobs, task.lease().epoch(), leaseLost);
 		Throwable thrown = null;
-		boolean interrupted;
+		End end;
 		long begin = this.nanoTime.getAsLong();
 		try {
-			activity.begin(task.session(), shard, batch.ids());
+			activity.begin(task, batch.ids(), begin);
 			this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost,
 					(worker instanceof Worker<?>) ? jobs.get(0) : null,
 					() -> batch.ids().stream().anyMatch(task.newerWaiting()));
-			call(task.queue(), worker, shard.index(), batch);
+			call(task, worker, batch, activity);
 		}
 		catch (Throwable ex) {
 			thrown = ex;
 		}
 		finally {
 			this.performContext.end();
-			interrupted = activity.end();
+			end = activity.end();
+		}
+		if (end == End.TIMED_OUT) {
+			thrown = timedOut(task.queue(), thrown);
 		}
 		long took = this.nanoTime.getAsLong() - begin;
 		task.queue().fetchSize().performed(jobs.size(), took);
-		completed.addAll(completed(task, worker, jobs, thrown, Duration.ofNanos(took), interrupted));
+		completed.addAll(completed(task, worker, jobs, thrown, Duration.ofNanos(took), end == End.BROKEN_OFF));
 	}
 
 	private List<Completed> completed(Task task, @Nullable QueueWorker<?> worker, List<ReadableJob> jobs,
-			@Nullable Throwable thrown, Duration took, boolean interrupted) {
+			@Nullable Throwable thrown, Duration took, boolean brokenOff) {
 		List<Completed> completed = new ArrayList<>(jobs.size());
 		List<String> outOfMemoryIds = new ArrayList<>();
 		int done = 0;
 		int failed = 0;
 		for (ReadableJob job : jobs) {
-			List<Mark> marks = job.marks(thrown, interrupted);
+			List<Mark> marks = job.marks(thrown, brokenOff);
 			if (marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
 				done++;
 			}
@@ -169,11 +172,20 @@ public final class Performer {
 		return completed;
 	}
 
-	private void call(ServedQueue queue, QueueWorker<?> worker, int shard, ReadableBatch batch) throws Exception {
-		PerformInterceptor.Chain chain = () -> call(queue, worker, batch);
+	/**
+	 * What a perform has failed with that lasted too long: whatever its worker threw then
+	 * is the cause. Only the lack of memory is told apart.
+	 */
+	private static Throwable timedOut(ServedQueue queue, @Nullable Throwable thrown) {
+		return (thrown instanceof OutOfMemoryError || thrown instanceof PerformTimeoutException) ? thrown
+				: new PerformTimeoutException(queue.worker().settings().failures().performTimeout(), thrown);
+	}
+
+	private void call(Task task, QueueWorker<?> worker, ReadableBatch batch, ThreadActivity activity) throws Exception {
+		PerformInterceptor.Chain chain = () -> callWorker(task, worker, batch, activity);
 		if (!this.interceptors.isEmpty()) {
-			PerformInterceptor.Call call = new PerformInterceptor.Call(queue.name(), shard, batch.jobs(),
-					batch.fencingToken());
+			PerformInterceptor.Call call = new PerformInterceptor.Call(task.queue().name(),
+					task.lease().shard().index(), batch.jobs(), batch.fencingToken());
 			for (int i = this.interceptors.size() - 1; i >= 0; i--) {
 				PerformInterceptor interceptor = this.interceptors.get(i);
 				PerformInterceptor.Chain rest = chain;
@@ -184,31 +196,47 @@ public final class Performer {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static void call(ServedQueue queue, QueueWorker<?> worker, ReadableBatch batch) throws Exception {
+	private void callWorker(Task task, QueueWorker<?> worker, ReadableBatch batch, ThreadActivity activity)
+			throws Exception {
 		ReadableJob first = batch.readable().get(0);
 		if (worker instanceof BatchWorker<?>) {
 			((BatchWorker<Object>) worker).perform(batch);
 		}
 		else if (worker instanceof PayloadWorker<?>) {
-			callForEach(queue.worker().settings().failures(), (PayloadWorker<Object>) worker, first, batch);
+			callForEach(task, (PayloadWorker<Object>) worker, first, batch, activity);
 		}
 		else {
 			((Worker<Object>) worker).perform(first.id(), first.payloads());
 		}
 	}
 
-	/** One payload after the other, up to the first one that is to be retried. */
-	private static void callForEach(FailurePolicy policy, PayloadWorker<Object> worker, ReadableJob job,
-			ReadableBatch batch) throws Exception {
+	/**
+	 * Whether the time of the last call was up; if not, that of the next one begins.
+	 */
+	private boolean isTimeUp(FailurePolicy policy, ThreadActivity activity) {
+		return !policy.performTimeout().isZero() && !activity.next(this.nanoTime.getAsLong());
+	}
+
+	/**
+	 * One payload after the other, up to the first one that is to be retried, or lasts
+	 * too long.
+	 */
+	private void callForEach(Task task, PayloadWorker<Object> worker, ReadableJob job, ReadableBatch batch,
+			ThreadActivity activity) throws Exception {
+		FailurePolicy policy = task.queue().worker().settings().failures();
 		job.open();
 		for (int i = 0; i < job.payloads().size() && !batch.isLeaseLost(); i++) {
 			try {
 				worker.perform(job.id(), job.payloads().get(i));
+				if (isTimeUp(policy, activity)) {
+					throw new PerformTimeoutException(policy.performTimeout(), null);
+				}
 				job.done(i);
 			}
 			catch (Throwable ex) {
-				job.fail(i, ex);
-				if (policy.treatmentOf(ex) == Treatment.RETRY) {
+				boolean timedOut = isTimeUp(policy, activity);
+				job.fail(i, timedOut ? timedOut(task.queue(), ex) : ex);
+				if (timedOut || policy.treatmentOf(ex) == Treatment.RETRY) {
 					throw ex;
 				}
 			}

@@ -21,12 +21,14 @@ public final class ThreadActivity {
 	/** Written by the thread itself, read by all. */
 	private volatile Snapshot snapshot;
 
-	/** Guarded by the monitor, as the next two. */
-	private @Nullable Thread performing;
+	/**
+	 * Null if no worker runs. Written under the monitor, by the thread itself and by
+	 * whoever finds that the worker's time is up; read by all.
+	 */
+	private volatile @Nullable Running running;
 
-	private @Nullable Object session;
-
-	private boolean interrupted;
+	/** Guarded by the monitor: why the thread was first interrupted. */
+	private End end = End.NORMAL;
 
 	/**
 	 * What the thread does at a moment.
@@ -37,6 +39,33 @@ public final class ThreadActivity {
 	 * @param since since when
 	 */
 	public record Snapshot(String name, @Nullable Shard shard, List<String> ids, Instant since) {
+	}
+
+	/**
+	 * A call of a worker.
+	 *
+	 * @param task whose jobs are performed
+	 * @param thread the thread that runs it
+	 * @param since when it began, by the monotonic clock
+	 * @param timedOut whether it has lasted longer than it may
+	 */
+	private record Running(Task task, Thread thread, long since, boolean timedOut) {
+	}
+
+	/**
+	 * How a perform has ended.
+	 */
+	enum End {
+
+		/** Nobody interrupted it. */
+		NORMAL,
+
+		/** The server interrupted it because it stops, or because the lease is lost. */
+		BROKEN_OFF,
+
+		/** It lasted longer than its worker may take. */
+		TIMED_OUT
+
 	}
 
 	/**
@@ -59,39 +88,60 @@ public final class ThreadActivity {
 		show(null, List.of());
 	}
 
-	/** The current thread begins to run a worker. */
-	void begin(Object underSession, Shard shard, List<String> ids) {
-		show(shard, ids);
+	/**
+	 * The current thread begins to run a worker.
+	 * @param task whose jobs are performed
+	 * @param ids the ids that are performed
+	 * @param nanos the monotonic time
+	 */
+	void begin(Task task, List<String> ids, long nanos) {
+		show(task.lease().shard(), ids);
 		synchronized (this) {
-			this.performing = Thread.currentThread();
-			this.session = underSession;
-			this.interrupted = false;
+			this.end = End.NORMAL;
+			this.running = new Running(task, Thread.currentThread(), nanos, false);
 		}
 	}
 
 	/**
-	 * The current thread has run a worker. Whatever the worker did to its interrupt flag
-	 * is undone.
-	 * @return whether the thread was interrupted by {@link #interrupt()}
+	 * The current thread has called the worker, and may call it again for the next
+	 * payload, which has the same time as the last one.
+	 * @param nanos the monotonic time
+	 * @return false if the time of the last call was up
 	 */
-	boolean end() {
-		synchronized (this) {
-			this.performing = null;
-			this.session = null;
-			Thread.interrupted();
-			show(null, List.of());
-			return this.interrupted;
+	synchronized boolean next(long nanos) {
+		Running last = this.running;
+		if (last == null || last.timedOut()) {
+			return false;
 		}
+		this.running = new Running(last.task(), last.thread(), nanos, false);
+		return true;
+	}
+
+	/**
+	 * The current thread has run a worker. From now on nobody interrupts it, and whatever
+	 * was done to its interrupt flag is undone.
+	 * @return how the perform has ended
+	 */
+	synchronized End end() {
+		this.running = null;
+		Thread.interrupted();
+		show(null, List.of());
+		return this.end;
 	}
 
 	/**
 	 * Interrupts the thread if it runs a worker.
 	 */
 	public synchronized void interrupt() {
-		if (this.performing != null) {
-			this.interrupted = true;
-			this.performing.interrupt();
+		Running current = this.running;
+		if (current != null) {
+			interrupt(current, End.BROKEN_OFF);
 		}
+	}
+
+	private void interrupt(Running current, End reason) {
+		this.end = (this.end == End.NORMAL) ? reason : this.end;
+		current.thread().interrupt();
 	}
 
 	/**
@@ -99,9 +149,47 @@ public final class ThreadActivity {
 	 * @param ended the session
 	 */
 	public synchronized void interrupt(Object ended) {
-		if (this.session == ended) {
-			interrupt();
+		Running current = this.running;
+		if (current != null && current.task().session() == ended) {
+			interrupt(current, End.BROKEN_OFF);
 		}
+	}
+
+	/**
+	 * Interrupts the thread, once, if a call of the worker for a task has lasted too
+	 * long.
+	 * @param task the task
+	 * @param limit how long a call may last, in nanoseconds
+	 * @param nanos the monotonic time
+	 */
+	public synchronized void timeOut(Task task, long limit, long nanos) {
+		Running current = this.running;
+		if (current != null && current.task().equals(task) && !current.timedOut() && nanos - current.since() >= limit) {
+			this.running = new Running(task, current.thread(), current.since(), true);
+			interrupt(current, End.TIMED_OUT);
+		}
+	}
+
+	/**
+	 * Whether the thread was interrupted because a task lasts too long, and still runs
+	 * its worker. Waits for no lock.
+	 * @param task the task
+	 * @return whether it was
+	 */
+	public boolean isTimedOut(Task task) {
+		Running current = this.running;
+		return current != null && current.task().equals(task) && current.timedOut();
+	}
+
+	/**
+	 * How long the present call of the worker for a task has lasted. Waits for no lock.
+	 * @param task the task
+	 * @param nanos the monotonic time
+	 * @return nanoseconds; 0 if no worker runs for the task
+	 */
+	public long lasted(Task task, long nanos) {
+		Running current = this.running;
+		return (current != null && current.task().equals(task)) ? nanos - current.since() : 0;
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,6 +27,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.PerformTimeoutException;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.StackTraceErrorFormatter;
@@ -49,6 +51,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 class PerformerTests {
 
 	private static final Lease LEASE = new Lease(new Shard("orders", 1, 0), "session", 42);
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
 
 	private final AtomicBoolean leaseValid = new AtomicBoolean(true);
 
@@ -87,6 +91,8 @@ class PerformerTests {
 
 	private FailurePolicy policy = FailurePolicy.DEFAULT;
 
+	private @Nullable Task task;
+
 	private final ThreadPerformContext context = new ThreadPerformContext();
 
 	private List<Completed> perform(QueueWorker<String> worker, FetchedJob... jobs) {
@@ -99,8 +105,9 @@ class PerformerTests {
 		Performer performer = new Performer(new TextCodec(), new StackTraceErrorFormatter(), this.interceptors,
 				LowkiqObserver.NONE, this.context, new OutOfMemoryWatch(this.nanos::get, this.exhausted::add),
 				this.nanos::get);
-		return performer.perform(new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session",
-				List.of(jobs), this.newer::contains), this.activity);
+		this.task = new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session", List.of(jobs),
+				this.newer::contains);
+		return performer.perform(this.task, this.activity);
 	}
 
 	private static FetchedJob job(String id, String... payloads) {
@@ -246,7 +253,8 @@ class PerformerTests {
 
 	@Test
 	void triesOfWhatCanNotBeReadEndWithTheGrace() {
-		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ofMinutes(10));
+		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ofMinutes(10),
+				Duration.ZERO);
 		long nearEnd = Duration.ofMinutes(10).toMillis() - 5;
 		assertThat(outcomes(perform(throwing(IllegalStateException::new), unreadable(60_000, "unreadable"))))
 			.singleElement()
@@ -271,7 +279,7 @@ class PerformerTests {
 
 	@Test
 	void withoutGraceWhatCanNotBeReadGoesToTheMorgueAndTheRestIsPerformed() {
-		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO);
+		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO, Duration.ZERO);
 		List<String> seen = new ArrayList<>();
 		assertThat(perform((Worker<String>) (id, payloads) -> seen.addAll(payloads), job("a", "1", "unreadable", "3"),
 				job("b", "unreadable")))
@@ -512,6 +520,179 @@ class PerformerTests {
 		}, job("a", "x"), job("b", "y"));
 		assertThat(seen).containsExactly("a");
 		assertThat(completed).extracting(Completed::id).containsExactly("a");
+	}
+
+	private static FailurePolicy limited(Set<Class<? extends Throwable>> buryOn) {
+		return new FailurePolicy(buryOn, Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO, LIMIT);
+	}
+
+	/** The timer looks at the present perform after a time. */
+	private void timeOutAfter(Duration duration) {
+		this.nanos.addAndGet(duration.toNanos());
+		this.activity.timeOut(Objects.requireNonNull(this.task), LIMIT.toNanos(), this.nanos.get());
+	}
+
+	private void assertTimedOut(List<Completed> completed) {
+		assertThat(outcomes(completed)).last()
+			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).error())
+				.contains("The perform lasted longer than perform-timeout (30s)"));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void performThatLastsTooLongIsInterruptedAndHasFailedWhateverTheWorkerThrows() {
+		this.policy = limited(Set.of(InterruptedException.class));
+		assertTimedOut(perform((Worker<String>) (id, payloads) -> {
+			timeOutAfter(LIMIT);
+			throw new InterruptedException("at work");
+		}, job("a", "x")));
+	}
+
+	@Test
+	void performThatLastsTooLongHasFailedEvenIfItReturns() {
+		this.policy = limited(Set.of());
+		assertTimedOut(perform((Worker<String>) (id, payloads) -> {
+			timeOutAfter(LIMIT);
+			assertThat(Thread.interrupted()).isTrue();
+		}, job("a", "x")));
+	}
+
+	@Test
+	void payloadsThatAreCompletedBeforeTheTimeIsUpAreNotPerformedAgain() {
+		this.policy = limited(Set.of());
+		List<Completed> completed = perform((Worker<String>) (id, payloads) -> {
+			this.context.completed(1);
+			timeOutAfter(LIMIT);
+		}, job("a", "1", "2", "3"));
+		assertOutcomes(completed, part(List.of(0), List.of()), retry());
+		assertTimedOut(completed);
+	}
+
+	@Test
+	void performThatEndsInTimeIsNotInterrupted() {
+		this.policy = limited(Set.of());
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
+			timeOutAfter(LIMIT.minusNanos(1));
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		}, job("a", "x")), new Outcome.Done("a"));
+	}
+
+	@Test
+	void theTimeOfATaskThatHasEndedInterruptsNeitherTheThreadNorItsNextPerform() {
+		this.policy = limited(Set.of());
+		perform((Worker<String>) (id, payloads) -> {
+		}, job("a", "x"));
+		Task ended = Objects.requireNonNull(this.task);
+		timeOutAfter(LIMIT);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
+			this.activity.timeOut(ended, LIMIT.toNanos(), this.nanos.addAndGet(LIMIT.toNanos()));
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		}, job("a", "x")), new Outcome.Done("a"));
+	}
+
+	@Test
+	void aTimerThatIsLateNeverInterruptsWhatComesAfterThePerform() throws Exception {
+		this.policy = limited(Set.of());
+		perform((Worker<String>) (id, payloads) -> {
+		}, job("a", "x"));
+		Task ofBoth = Objects.requireNonNull(this.task);
+		AtomicBoolean over = new AtomicBoolean();
+		Thread timer = new Thread(() -> {
+			while (!over.get()) {
+				this.activity.timeOut(ofBoth, 0, 0);
+			}
+		});
+		timer.start();
+		int leaked = 0;
+		int timedOut = 0;
+		for (int i = 0; i < 100_000; i++) {
+			this.activity.begin(ofBoth, List.of("a"), 0);
+			timedOut += (this.activity.end() == ThreadActivity.End.TIMED_OUT) ? 1 : 0;
+			leaked += Thread.interrupted() ? 1 : 0;
+		}
+		over.set(true);
+		timer.join();
+		assertThat(timedOut).isPositive();
+		assertThat(leaked).isZero();
+	}
+
+	@Test
+	void payloadThatLastsTooLongIsTheLastOne() {
+		this.policy = limited(Set.of());
+		List<String> seen = new ArrayList<>();
+		List<Completed> completed = perform((PayloadWorker<String>) (id, payload) -> {
+			seen.add(payload);
+			timeOutAfter(payload.equals("3") ? LIMIT : LIMIT.minusNanos(1));
+		}, job("a", "1", "2", "3", "4"));
+		assertOutcomes(completed, part(List.of(0, 1), List.of()), retry());
+		assertTimedOut(completed);
+		assertThat(seen).containsExactly("1", "2", "3");
+	}
+
+	@Test
+	void payloadAfterOneThatIsBuriedHasTheWholeTime() {
+		this.policy = limited(Set.of(ArithmeticException.class));
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
+			timeOutAfter(LIMIT.minusNanos(1));
+			failAt("1", payload, ArithmeticException::new);
+		}, job("a", "1", "2")), part(List.of(1), List.of(0)));
+	}
+
+	@Test
+	void payloadThatLastsTooLongIsTheLastOneThoughItIsBuried() {
+		this.policy = limited(Set.of(PerformTimeoutException.class, InterruptedException.class));
+		List<String> seen = new ArrayList<>();
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
+			seen.add(payload);
+			timeOutAfter(LIMIT);
+			throw new InterruptedException();
+		}, job("a", "1", "2")), part(List.of(), List.of(0)), returned());
+		assertThat(seen).containsExactly("1");
+	}
+
+	@Test
+	void jobsOfABatchThatLastsTooLongKeepTheirMarks() {
+		this.policy = limited(Set.of(ArithmeticException.class));
+		List<Completed> completed = perform((BatchWorker<String>) (batch) -> {
+			batch.jobs().get(0).done();
+			batch.jobs().get(1).fail(new ArithmeticException());
+			timeOutAfter(LIMIT);
+		}, job("a", "1"), job("b", "2"), job("c", "3"));
+		assertThat(outcomes(completed)).extracting(Outcome::id).containsExactly("a", "b", "c");
+		assertThat(outcomes(completed).get(0)).isInstanceOf(Outcome.Done.class);
+		assertThat(outcomes(completed).get(1)).isInstanceOf(Outcome.Part.class);
+		assertTimedOut(completed);
+	}
+
+	@Test
+	void outOfMemoryErrorStaysOneThoughTheTimeIsUp() {
+		this.policy = limited(Set.of());
+		assertThat(outcomes(perform((Worker<String>) (id, payloads) -> {
+			timeOutAfter(LIMIT);
+			throw new OutOfMemoryError("pretended");
+		}, job("a", "x")))).singleElement()
+			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).suspect()).isTrue());
+	}
+
+	@Test
+	void performThatTheServerBrokeOffBeforeItsTimeWasUpHasNotFailed() {
+		this.policy = limited(Set.of());
+		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
+			this.activity.interrupt();
+			timeOutAfter(LIMIT);
+			throw new InterruptedException();
+		}, job("a", "x")), returned());
+	}
+
+	@Test
+	void performWhoseTimeWasUpBeforeTheServerBrokeItOffHasFailed() {
+		this.policy = limited(Set.of());
+		assertTimedOut(perform((Worker<String>) (id, payloads) -> {
+			timeOutAfter(LIMIT);
+			this.activity.interrupt();
+			throw new InterruptedException();
+		}, job("a", "x")));
 	}
 
 	private static List<Outcome> outcomes(List<Completed> completed) {

@@ -1,0 +1,141 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.store.FetchedJob;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time limits of performs, under whatever lease they began: a worker that lasts too
+ * long is interrupted. One that ignores it keeps its ids and its thread until it returns
+ * (I1), but suspects don't wait for it any more. Guarded by the {@link StateLock}.
+ */
+final class TimeLimits {
+
+	private static final Logger logger = LoggerFactory.getLogger(TimeLimits.class);
+
+	/** How long an interrupted worker may take to give up. */
+	private static final long GRACE = Duration.ofSeconds(5).toNanos();
+
+	/** How often it is logged that a worker ignores the interrupt. */
+	private static final long REMINDER = Duration.ofMinutes(10).toNanos();
+
+	/** Most ids in a log message. */
+	private static final int MOST_IDS = 10;
+
+	private final StateLock lock;
+
+	private final LongSupplier nanoTime;
+
+	private final Map<ServedShard, Map<Task, Limited>> performing = new HashMap<>();
+
+	/**
+	 * A perform that has a limit.
+	 */
+	private static final class Limited {
+
+		private final Task task;
+
+		private final ThreadActivity activity;
+
+		private final long limit;
+
+		/** When to log next that the interrupt is ignored, once it is. */
+		private long reportAt;
+
+		private boolean reported;
+
+		Limited(Task task, ThreadActivity activity, long limit) {
+			this.task = task;
+			this.activity = activity;
+			this.limit = limit;
+		}
+
+	}
+
+	TimeLimits(StateLock lock, LongSupplier nanoTime) {
+		this.lock = lock;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * A thread is about to begin with a task.
+	 * @return when to look at its shard, in nanoseconds; the largest if there is no limit
+	 */
+	long begin(ServedShard shard, Task task, ThreadActivity activity) {
+		Duration timeout = shard.queue().worker().settings().failures().performTimeout();
+		if (timeout.isZero()) {
+			return Long.MAX_VALUE;
+		}
+		Limited limited = new Limited(task, activity, timeout.toNanos());
+		this.performing.computeIfAbsent(shard, (key) -> new LinkedHashMap<>()).put(task, limited);
+		return limited.limit;
+	}
+
+	/** A task was performed. */
+	void ended(ServedShard shard, Task task) {
+		Map<Task, Limited> ofShard = this.performing.get(shard);
+		if (ofShard != null) {
+			ofShard.remove(task);
+		}
+	}
+
+	/**
+	 * Does what is due for a shard.
+	 * @return how long until something will be, in nanoseconds
+	 */
+	long attend(ServedShard shard) {
+		Map<Task, Limited> ofShard = this.performing.get(shard);
+		if (ofShard == null || ofShard.isEmpty()) {
+			return Long.MAX_VALUE;
+		}
+		long nanos = this.nanoTime.getAsLong();
+		long left = Long.MAX_VALUE;
+		for (Limited limited : ofShard.values()) {
+			left = Math.min(left, attend(shard, limited, nanos));
+		}
+		return left;
+	}
+
+	private long attend(ServedShard shard, Limited limited, long nanos) {
+		long over = limited.activity.lasted(limited.task, nanos) - limited.limit;
+		if (over < 0) {
+			return -over;
+		}
+		if (!limited.activity.isTimedOut(limited.task)) {
+			// An interrupt can run code of a channel or of a thread that is not ours
+			this.lock.afterwards(() -> limited.activity.timeOut(limited.task, limited.limit, nanos));
+			return GRACE;
+		}
+		if (over < GRACE) {
+			return GRACE - over;
+		}
+		if (!limited.reported || nanos - limited.reportAt >= 0) {
+			ignored(shard, limited, over);
+			limited.reported = true;
+			limited.reportAt = nanos + REMINDER;
+		}
+		return limited.reportAt - nanos;
+	}
+
+	private void ignored(ServedShard shard, Limited limited, long over) {
+		HeldShard held = shard.held();
+		if (held != null) {
+			held.awaitNoSuspectOf(limited.task);
+		}
+		this.lock.afterwards(() -> logger.warn(
+				"A perform of queue '{}' has lasted for {} and ignores the interrupt that came after its "
+						+ "perform-timeout, {}. Its ids stay busy, and thread '{}' occupied, until it returns: {}",
+				shard.queue().name(), Duration.ofNanos(limited.limit + over), Duration.ofNanos(limited.limit),
+				limited.activity.snapshot().name(),
+				limited.task.jobs().stream().limit(MOST_IDS).map(FetchedJob::id).toList()));
+	}
+
+}

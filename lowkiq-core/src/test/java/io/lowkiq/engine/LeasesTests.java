@@ -217,7 +217,7 @@ class LeasesTests {
 		}
 		// Nobody has noticed yet
 		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
-		FutureTask<Task> next = new FutureTask<>(this.dispatcher::take);
+		FutureTask<Task> next = new FutureTask<>(() -> this.dispatcher.take(this.activity));
 		Thread thread = new Thread(next);
 		thread.start();
 		await().until(() -> next.isDone() || thread.getState() == Thread.State.WAITING);

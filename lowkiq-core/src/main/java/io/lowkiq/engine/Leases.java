@@ -10,7 +10,6 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
-import io.lowkiq.store.Gathering;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
@@ -179,8 +178,8 @@ final class Leases {
 		shard.maybeFree(false);
 		ServedShard.Attempt attempt = new ServedShard.Attempt(current, nanos);
 		shard.attempt(attempt);
-		Gathering gathering = shard.queue().gathering();
-		this.lock.call(() -> this.store.acquire(shard.shard(), claim.with(gathering)), (answer, problem) -> {
+		Claim complete = claim.with(shard.queue().gathering()).after(shard.lastEpoch());
+		this.lock.call(() -> this.store.acquire(shard.shard(), complete), (answer, problem) -> {
 			if (attempt.equals(shard.attempt())) {
 				shard.attempt(null);
 				acquired(shard, current, answer, problem);

@@ -20,6 +20,9 @@ final class ServedShard {
 
 	private @Nullable HeldShard held;
 
+	/** Of the last lease that this node had; 0 if it had none. */
+	private long lastEpoch;
+
 	/**
 	 * How many performs of earlier leases still run in this JVM. Until they have ended,
 	 * nothing of the shard is fetched (I1).
@@ -97,6 +100,7 @@ final class ServedShard {
 	/** The lease was given. */
 	void hold(HeldShard newlyHeld, Instant at) {
 		this.held = newlyHeld;
+		this.lastEpoch = newlyHeld.lease().epoch();
 		this.holder = newlyHeld.session().id();
 		this.unknownHolder = null;
 		this.since = at;
@@ -110,6 +114,12 @@ final class ServedShard {
 		HeldShard before = this.held;
 		this.strays += (before != null) ? before.runningTasks() : 0;
 		this.held = again;
+		this.lastEpoch = again.lease().epoch();
+	}
+
+	/** The last epoch that this node knows of; 0 if there is none. */
+	long lastEpoch() {
+		return this.lastEpoch;
 	}
 
 	/** The lease was lost, or given back. */

@@ -63,13 +63,14 @@ final class MemoryLease {
 	/**
 	 * Gives the lease to a session, which waits for any job.
 	 * @param newSession the session
+	 * @param known an epoch that the new one is larger than
 	 * @param now the time
 	 * @return the lease
 	 */
-	Lease give(String newSession, StoreTime now) {
+	Lease give(String newSession, long known, StoreTime now) {
 		this.session = newSession;
 		long micros = Math.round(now.score() * 1_000);
-		this.epoch = Math.max(this.epoch + 1 + micros % 1_000_000, micros);
+		this.epoch = Math.max(Math.max(this.epoch, known) + 1 + micros % 1_000_000, micros);
 		this.since = now.millis();
 		this.sequence = 0;
 		this.waitsUntil = FetchResult.NOTHING;

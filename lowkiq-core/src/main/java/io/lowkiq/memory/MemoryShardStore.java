@@ -50,8 +50,8 @@ final class MemoryShardStore implements ShardStore {
 		boolean kept = lease.hasNotSeenCallOf(claim);
 		shard.gathering(claim.gathering());
 		int restored = kept ? 0 : shard.restore(lease.isCrashOf(claim), now);
-		return new Acquisition.Acquired(lease.give(claim.session(), time), restored, kept, shard.next(now),
-				shard.nextSuspect(), now);
+		return new Acquisition.Acquired(lease.give(claim.session(), claim.epoch(), time), restored, kept,
+				shard.next(now), shard.nextSuspect(), now);
 	}
 
 	@Override

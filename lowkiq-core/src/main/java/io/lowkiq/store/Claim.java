@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * holds
  * @param crashed whether the busy jobs of {@code from} are marked as caught in a crash
  * (rule 8): true unless the asking node itself was {@code from}
- * @param epoch for a session that holds the shard itself: the epoch of its lease. If the
- * store has another one, it got a claim that the session doesn't know of, and does not
- * know what became of the call: the busy jobs are restored
+ * @param epoch the last epoch of the shard that the asking node knows of, or 0: the new
+ * one is larger, even if the store has forgotten it in a failover. For a session that
+ * holds the shard itself, the epoch of its lease: if the store has another one, it got a
+ * claim that the session doesn't know of, and does not know what became of the call, so
+ * the busy jobs are restored
  * @param sequence for a session that holds the shard itself: the sequence number of the
  * call whose answer was lost. If that call was not applied, but the one before it, the
  * busy jobs stay busy. 0 to restore them in any case
@@ -37,6 +39,15 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 */
 	public Claim with(Gathering policy) {
 		return new Claim(this.session, this.from, this.crashed, this.epoch, this.sequence, policy);
+	}
+
+	/**
+	 * A copy of a node that has known a lease of the shard.
+	 * @param known the last epoch that it knows of, or 0
+	 * @return the copy
+	 */
+	public Claim after(long known) {
+		return new Claim(this.session, this.from, this.crashed, known, this.sequence, this.gathering);
 	}
 
 	/**

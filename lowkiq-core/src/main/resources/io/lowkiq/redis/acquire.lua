@@ -5,7 +5,7 @@
 --       2 the session that asks
 --       3 the session from which the lease may be taken over, or ''
 --       4 '1' if the busy jobs of that session are marked as caught in a crash
---       5 the epoch of the asking session's own lease, or 0
+--       5 the last epoch that the asking node knows of, or 0; of a session that holds the shard, that of its lease
 --       6 the sequence number of an uncertain call under that lease: if it was not applied, but the one before, busy
 --         jobs stay; or 0
 --       7 a job marked more often than this is buried
@@ -14,8 +14,8 @@
 -- Returns 0, holder, its epoch if another session holds the shard;
 -- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now.
 -- Keeps: whether a call was applied is said only under the epoch of that call. The epoch grows with every lease, and one
--- that a failover forgot is not given again, not even by a slower clock: it counts microseconds, and grows by an
--- arbitrary amount. The owner waits for any job, so that one whose call was applied late is woken, asks, and learns that
+-- that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
+-- arbitrary amount, and is larger than any that the asking node knows of. The owner waits for any job, so that one whose call was applied late is woken, asks, and learns that
 -- its lease has another epoch.
 
 --@include shard
@@ -48,7 +48,7 @@ local ready = firstReady(1)
 writeThoughFull()
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
 meta.session, meta.seq, meta.since = session, 0, now
-meta.epoch = math.max(meta.epoch + 1 + micros % 1000000, micros)
+meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)
 meta.wake = math.huge
 save()
 local nextTime = nextDue(ready.time or ready.more, now)

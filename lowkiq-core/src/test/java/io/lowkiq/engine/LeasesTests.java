@@ -43,6 +43,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -182,6 +183,15 @@ class LeasesTests {
 	}
 
 	@Test
+	void aClaimNamesTheLastEpochThatTheNodeKnows() {
+		assign(true);
+		long epoch = Objects.requireNonNull(this.shard.held()).lease().epoch();
+		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		assign(true);
+		assertThat(Objects.requireNonNull(this.store.lastClaim).epoch()).isEqualTo(epoch);
+	}
+
+	@Test
 	void whatWasPutBackInTheStoreIsNotPerformedFromMemory() {
 		List<String> ids = IntStream.range(0, 40).mapToObj((i) -> "id" + i).toList();
 		this.memory.shards()
@@ -281,6 +291,8 @@ class LeasesTests {
 
 		private final List<Runnable> late = new ArrayList<>();
 
+		private @Nullable Claim lastClaim;
+
 		private boolean slow;
 
 		private boolean silent;
@@ -300,6 +312,7 @@ class LeasesTests {
 
 		@Override
 		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+			this.lastClaim = claim;
 			if (this.slow) {
 				this.late.add(() -> this.store.acquire(shard, claim).join());
 				return CompletableFuture.failedFuture(new StoreException("lost, and applied later", null));

@@ -71,6 +71,13 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(owner("t").lease().epoch()).isGreaterThan(second);
 	}
 
+	/** The store may have forgotten it. */
+	@Test
+	void epochIsLargerThanTheOneThatTheClaimKnowsOf() {
+		long known = now() * 1_000 + 5_000_000;
+		assertThat(epoch(acquire(Claim.free("s").after(known)))).isGreaterThan(known);
+	}
+
 	/** A failover may forget the first of the two leases. */
 	@Test
 	void slowerClockGivesDifferentEpochsAtDifferentTimes() {

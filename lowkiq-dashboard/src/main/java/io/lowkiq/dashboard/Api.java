@@ -31,6 +31,8 @@ final class Api {
 
 	private final QueueActions actions;
 
+	private final HeldPayloads heldPayloads;
+
 	private final ThroughputLog throughput;
 
 	private final @Nullable RedisReader redis;
@@ -41,12 +43,14 @@ final class Api {
 
 	private final JsonMapper mapper;
 
-	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, QueueActions actions, ThroughputLog throughput,
-			@Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
+	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, QueueActions actions, HeldPayloads heldPayloads,
+			ThroughputLog throughput, @Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled,
+			JsonMapper mapper) {
 		this.queues = queues;
 		this.reader = reader;
 		this.jobs = jobs;
 		this.actions = actions;
+		this.heldPayloads = heldPayloads;
 		this.throughput = throughput;
 		this.redis = redis;
 		this.payloads = payloads;
@@ -152,6 +156,12 @@ final class Api {
 		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("actions")) {
 			return act(queue(path.get(1)), request);
 		}
+		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("held-payload")) {
+			Views.PayloadEdit edit = body(request, Views.PayloadEdit.class,
+					"{\"id\": \"42\", \"known\": \"{}\", \"text\": \"[]\"}");
+			this.heldPayloads.edit(queue(path.get(1)), edit, user(request));
+			return null;
+		}
 		if (!post && path.size() == 2 && path.get(0).equals("actions")) {
 			this.actions.cancel(this.actions.find(path.get(1)).orElseThrow(unknown("action")).run());
 			return null;
@@ -160,18 +170,24 @@ final class Api {
 	}
 
 	private ActionStatus act(QueueLayout queue, DashboardRequest request) {
-		Views.ActionOrder order;
-		try {
-			order = this.mapper.readValue(request.body(), Views.ActionOrder.class);
-		}
-		catch (JacksonException ex) {
-			throw ApiException.badRequest("The body is JSON like {\"action\": \"delete\", \"ids\": [\"42\"]}");
-		}
+		Views.ActionOrder order = body(request, Views.ActionOrder.class, "{\"action\": \"delete\", \"ids\": [\"42\"]}");
 		String label = (order.action() != null) ? order.action() : "";
 		QueueAction action = QueueAction.of(label)
 			.orElseThrow(() -> ApiException.badRequest("There is no such action; see the documentation"));
-		String user = (request.user() != null) ? request.user() : "unknown";
-		return this.actions.start(queue, action, ids(action, order), user, PATIENCE);
+		return this.actions.start(queue, action, ids(action, order), user(request), PATIENCE);
+	}
+
+	private <T> T body(DashboardRequest request, Class<T> type, String example) {
+		try {
+			return this.mapper.readValue(request.body(), type);
+		}
+		catch (JacksonException ex) {
+			throw ApiException.badRequest("The body is JSON like " + example);
+		}
+	}
+
+	private static String user(DashboardRequest request) {
+		return (request.user() != null) ? request.user() : "unknown";
 	}
 
 	private static List<String> ids(QueueAction action, Views.ActionOrder order) {

@@ -64,8 +64,9 @@ public final class Dashboard implements AutoCloseable {
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		QueueActions actions = new QueueActions(store.actions(), store.inspection(), board, this.runs, clock,
 				reader::forget);
-		JobApi jobs = new JobApi(store, new PayloadText.Renderer(builder.payloads, builder.masker));
-		this.api = new Api(store.queues(), reader, jobs, actions, log,
+		PayloadText.Renderer renderer = new PayloadText.Renderer(builder.payloads, builder.masker);
+		this.api = new Api(store.queues(), reader, new JobApi(store, renderer), actions,
+				new HeldPayloads(store, renderer), log,
 				(connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null, builder.payloads,
 				builder.actionsEnabled, this.mapper);
 	}

@@ -24,7 +24,7 @@ final class Page {
 			"text/javascript;charset=UTF-8", "svg", "image/svg+xml", "md", "text/plain;charset=UTF-8");
 
 	private static final List<String> NAMES = List.of("app.css", "app.js", "theme.js", "api.js", "dom.js", "format.js",
-			"chart.js", "links.js", "overview.js", "queue.js", "job.js", "jobs.js", "actions.js", "icon.svg",
+			"chart.js", "links.js", "overview.js", "queue.js", "job.js", "jobs.js", "actions.js", "edit.js", "icon.svg",
 			"chart/chart.umd.min.js", "chart/LICENSE.md");
 
 	private final Map<String, Asset> assets = new LinkedHashMap<>();

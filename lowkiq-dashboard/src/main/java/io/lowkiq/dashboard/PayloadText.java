@@ -49,7 +49,8 @@ record PayloadText(double score, int bytes, Kind kind, @Nullable String text, bo
 	 */
 	static final class Renderer {
 
-		private static final int MAX_FORMATTED = 262_144;
+		/** A longer text is not taken for JSON. */
+		static final int MAX_FORMATTED = 262_144;
 
 		private final PayloadVisibility visibility;
 
@@ -119,6 +120,20 @@ record PayloadText(double score, int bytes, Kind kind, @Nullable String text, bo
 				return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
 			}
 			catch (CharacterCodingException ex) {
+				return null;
+			}
+		}
+
+		/**
+		 * A JSON document as it is stored, without blanks between its parts.
+		 * @param text the document
+		 * @return the same document; null if it isn't one
+		 */
+		@Nullable String compact(String text) {
+			try {
+				return this.mapper.writeValueAsString(this.mapper.readTree(text));
+			}
+			catch (JacksonException ex) {
 				return null;
 			}
 		}

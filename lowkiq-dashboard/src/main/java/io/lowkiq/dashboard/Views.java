@@ -85,6 +85,9 @@ final class Views {
 			List<Job> jobs) {
 	}
 
+	record PayloadEdit(@Nullable String id, @Nullable String known, @Nullable String text) {
+	}
+
 	record ActionOrder(@Nullable String action, @Nullable List<String> ids) {
 	}
 

@@ -4,6 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.lowkiq.dashboard.TestQueue;
 import io.lowkiq.store.NewPayload;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.WebApplicationType;
 
@@ -205,6 +207,65 @@ abstract class ApiContract {
 	void refusesAnActionThatMakesNoSense(String body) {
 		this.application.queue("plain", 2);
 		assertThat(act("plain", body).status()).isEqualTo(400);
+	}
+
+	@Test
+	void theFirstPayloadOfAJobOnHoldIsEdited() {
+		this.application.queue("held", 2).hold("42").enqueue((id) -> NewPayload.of(id, "[7]".getBytes()), "42");
+		String known = firstPayload("held", "42").at("/text").asString();
+		assertThat(known).contains("PAID");
+		assertThat(edit("held", "42", "[]", "{}").status()).isEqualTo(409);
+		Http.Answer wrong = edit("held", "42", known, "{\"order\":");
+		assertThat(wrong.status()).isEqualTo(400);
+		assertThat(wrong.json().at("/error").asString()).isEqualTo("The new payload is not valid JSON");
+		assertThat(edit("held", "42", known, "{\n  \"order\": 12345678901234567890.10\n}").status()).isEqualTo(204);
+		JsonNode edited = firstPayload("held", "42");
+		assertThat(edited.at("/text").asString()).isEqualTo("{\n  \"order\": 12345678901234567890.10\n}");
+		assertThat(edited.at("/bytes").asInt()).isEqualTo("{\"order\":12345678901234567890.10}".length());
+		assertThat(edit("held", "42", known, "{}").status()).isEqualTo(409);
+		act("held", "{\"action\":\"release\",\"ids\":[\"42\"]}");
+		assertThat(edit("held", "42", edited.at("/text").asString(), "{}").status()).isEqualTo(409);
+		assertThat(edit("held", "43", known, "{}").status()).isEqualTo(409);
+	}
+
+	@Test
+	void textThatIsNotJsonIsEditedAsItIsAndOtherBytesAndLongTextAreNot() {
+		this.application.queue("texts", 2)
+			.enqueue((id) -> NewPayload.of(id, " a text ".getBytes()), "text")
+			.hold("text")
+			.enqueue((id) -> NewPayload.of(id, new byte[] { (byte) 0xff }), "bytes")
+			.hold("bytes")
+			.enqueue((id) -> NewPayload.of(id, "x".repeat(300_000).getBytes()), "long")
+			.hold("long");
+		assertThat(edit("texts", "text", " a text ", " another ").status()).isEqualTo(204);
+		assertThat(firstPayload("texts", "text").at("/text").asString()).isEqualTo(" another ");
+		assertThat(edit("texts", "bytes", "\uFFFD", "text").status()).isEqualTo(400);
+		assertThat(edit("texts", "long", "x".repeat(300_000), "text").status()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "{", "[]", "{\"id\":\"1\"}", "{\"id\":\"1\",\"known\":\"\"}",
+			"{\"known\":\"\",\"text\":\"\"}", "{\"id\":\"\",\"known\":\"\",\"text\":\"\"}" })
+	void refusesAnEditThatMakesNoSense(String body) {
+		this.application.queue("plain", 2);
+		assertThat(this.http.fromPage().post(API + "queues/plain/held-payload", body).status()).isEqualTo(400);
+	}
+
+	@Test
+	void anEditFromAnotherPageIsRefused() {
+		this.application.queue("held", 2);
+		assertThat(this.http.post(API + "queues/held/held-payload", "{}").status()).isEqualTo(403);
+	}
+
+	private JsonNode firstPayload(String queue, String id) {
+		return this.http.get(API + "queues/" + queue + "/payload?state=queued&place=0&id=" + id).json();
+	}
+
+	private Http.Answer edit(String queue, String id, String known, String text) {
+		JsonMapper mapper = JsonMapper.shared();
+		return this.http.fromPage()
+			.post(API + "queues/" + queue + "/held-payload",
+					mapper.writeValueAsString(Map.of("id", id, "known", known, "text", text)));
 	}
 
 	@Test

@@ -372,6 +372,46 @@ class DashboardBrowserTests {
 		this.browser.awaitText("#why", "It is the next one of shard");
 	}
 
+	@Test
+	void theFirstPayloadOfAJobOnHoldIsEditedByKeyboard() {
+		TestQueue queue = queue("orders").hold("42").enqueue((id) -> NewPayload.of(id, "[7]".getBytes()), "42");
+		this.browser.open(this.base + "/queues/orders/jobs/42");
+		this.browser.find("[data-action=edit]").sendKeys(Keys.ENTER);
+		this.browser.find("dialog[open] textarea");
+		assertThat(this.browser.script("return document.activeElement.id")).isEqualTo("payload-text");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.screenshot("edit");
+		this.browser.find("textarea").sendKeys("x" + Keys.TAB + Keys.TAB + Keys.ENTER);
+		this.browser.awaitText("#edit-problem", "This is not valid JSON");
+		this.browser.screenshot("edit-invalid");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		type("{\"order\": \"changed\"}");
+		this.browser.find("textarea").sendKeys(Keys.TAB, Keys.TAB, Keys.ENTER);
+		this.browser.awaitText(".toast", "The first payload was saved.");
+		this.browser.awaitText(".payload pre", "\"order\": \"changed\"");
+		this.browser.awaitText("#why", "on hold");
+		assertThat(this.browser.all("dialog")).isEmpty();
+		this.browser.click("[data-action=edit]");
+		this.browser.find("dialog[open] textarea");
+		this.application.bean(InspectableStore.class)
+			.actions()
+			.editHeld(queue.layout().shardOf("42"), "42", "{\"order\":\"changed\"}".getBytes(), "{}".getBytes());
+		type("{\"order\": \"mine\"}");
+		this.browser.click("[data-dialog=save]");
+		this.browser.awaitText("#edit-problem", "its first payload has changed. Nothing was saved.");
+		assertThat(this.browser.problems()).singleElement().asString().contains("409");
+		this.browser.size(390, 844).screenshot("edit-phone");
+		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+		this.browser.find("dialog").sendKeys(Keys.ESCAPE);
+		this.browser.await("the dialog is gone", () -> this.browser.all("dialog").isEmpty());
+		this.browser.awaitText(".payload pre", "{");
+	}
+
+	/** Replaces what is in the text area. */
+	private void type(String text) {
+		this.browser.find("textarea").sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "perform-all-now, queued, 5 jobs were made due now., 5, 0",
 			"kill-all-failed, queued, 5 jobs were moved to the morgue., 0, 9",

@@ -3,6 +3,7 @@
 import { actionButton } from "./actions.js";
 import { get, mayAct, queuePath } from "./api.js";
 import { copyButton, foreign, h, replace } from "./dom.js";
+import { editButton } from "./edit.js";
 import { number, plural } from "./format.js";
 import { STATES, errorBlock, isHeld, payloadBlocks, retryText, when } from "./jobs.js";
 import { link, queueLink } from "./links.js";
@@ -58,6 +59,7 @@ export class JobPage {
 			? [actionButton(this.queue, "re-enqueue", "Enqueue again", { ...options, kind: "primary" }),
 				actionButton(this.queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
 			: isHeld(job) ? [actionButton(this.queue, "release", "Release", { ...options, kind: "primary" }),
+				editButton(this.queue, job, after),
 				actionButton(this.queue, "kill", "Bury", options),
 				actionButton(this.queue, "delete", "Delete", { ...options, kind: "danger-quiet" })]
 			: [job.performAt > detail.now ? actionButton(this.queue, "perform-now", "Perform now", { ...options, kind: "primary" }) : null,

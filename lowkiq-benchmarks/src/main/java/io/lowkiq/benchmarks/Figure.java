@@ -69,7 +69,19 @@ enum Figure {
 	EVEN_AFTER_DEATH("even_after_death_s", "even after a death, s", 1),
 
 	/** Jobs performed more than once. */
-	REPEATS("repeats", "repeats", 0);
+	REPEATS("repeats", "repeats", 0),
+
+	/** Jobs not performed in the end. */
+	LEFT("left", "left", 0),
+
+	/** Payloads performed after a newer one of their id. */
+	OUT_OF_ORDER("out_of_order", "out of order", 0),
+
+	/** Performs of payloads that had failed for good before. */
+	WASTED("wasted", "wasted performs", 0),
+
+	/** The part of the ids performed no more than 50 ms after they were due. */
+	KEPT("kept_percent", "within 50 ms, %", 2);
 
 	private final String key;
 

@@ -26,7 +26,8 @@ final class Scenarios {
 				new Scenario("mixed-20", (by) -> mixed(by, 20, 45)),
 				new Scenario("long-performs", Scenarios::longPerforms),
 				new Scenario("virtual-threads", Scenarios::virtualThreads),
-				new Scenario("coalescing", Scenarios::coalescing), new Scenario("hot", Scenarios::hot),
+				new Scenario("coalescing", Scenarios::coalescing), new Scenario("failures", Scenarios::failures),
+				new Scenario("gathering", Scenarios::gathering), new Scenario("hot", Scenarios::hot),
 				new Scenario("scale", Scenarios::scale), new Scenario("queues", Scenarios::queues),
 				new Scenario("shards", Scenarios::shards), new Scenario("memory", Scenarios::memory),
 				new Scenario("nodes", Scenarios::nodes), new Scenario("cluster", Scenarios::cluster),
@@ -87,6 +88,18 @@ final class Scenarios {
 		String changes = "changes=" + 10 * by.settings().jobs();
 		return Stream.of(by.ours("1,000 ids, performed meanwhile", "coalescing", changes, "meanwhile=true"),
 				by.ours("1,000 ids, performed afterwards", "coalescing", changes));
+	}
+
+	/** Payloads of which some fail, without and with policies for that. */
+	private static Stream<Trial> failures(Contenders by) {
+		return Stream.of(by.ours("default policy", "failures"),
+				by.ours("buryOn and RetryAfterException", "failures", "policies=true"));
+	}
+
+	/** Changes that wait until their id is quiet, at once and for 20 seconds. */
+	private static Stream<Trial> gathering(Contenders by) {
+		return Stream.of(by.ours("100,000 changes at once", "gathering"),
+				by.ours("100,000 changes in 20 s", "gathering", "rate=5000"));
 	}
 
 	/** One id with as many payloads as the classic has jobs. */

@@ -53,4 +53,19 @@ class ScenariosIntegrationTests {
 		assertThat(figures.get(Figure.EVEN_AFTER_DEATH)).isGreaterThan(0.5);
 	}
 
+	@Test
+	void failuresAreMeasuredByThoseThatSucceed() {
+		Map<Figure, Double> figures = measure("failures", "policies=true", "ids=20", "seconds=2").get(Phase.LOAD);
+		assertThat(figures).containsKey(Figure.P99).containsEntry(Figure.WASTED, 0.0).containsEntry(Figure.LEFT, 0.0);
+	}
+
+	@Test
+	void changesThatGatherArePerformedOnceWhenTheirIdIsQuiet() {
+		Map<Figure, Double> figures = measure("gathering", "changes=2000", "ids=100", "debounce=2000", "max-wait=20000")
+			.get(Phase.LOAD);
+		assertThat(figures).containsEntry(Figure.PERFORMS, 100.0)
+			.containsEntry(Figure.OUT_OF_ORDER, 0.0)
+			.containsKeys(Figure.P99, Figure.KEPT);
+	}
+
 }

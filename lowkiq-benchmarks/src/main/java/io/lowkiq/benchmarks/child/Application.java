@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lowkiq.BatchWorker;
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
@@ -56,8 +58,19 @@ final class Application implements AutoCloseable {
 	 * @param handler called by its workers
 	 */
 	Application(Parameters parameters, Handler handler) {
+		this(parameters, worker(batchSize(parameters), handler), FailurePolicy.DEFAULT, GatheringPolicy.NONE);
+	}
+
+	/**
+	 * An application with policies.
+	 * @param parameters how many queues, shards, threads and nodes it has
+	 * @param worker serves its queues
+	 * @param failures what becomes of payloads that fail
+	 * @param gathering how the payloads of an id gather
+	 */
+	Application(Parameters parameters, QueueWorker<String> worker, FailurePolicy failures, GatheringPolicy gathering) {
 		this.parameters = parameters;
-		this.workers = workers(parameters, handler);
+		this.workers = workers(parameters, worker, failures, gathering);
 		this.store = store(connections());
 		this.client = new ShardedLowkiqClient(this.workers, this.store.shards(), this.store.queues(),
 				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
@@ -183,12 +196,16 @@ final class Application implements AutoCloseable {
 		return factory;
 	}
 
-	private static WorkerRegistry workers(Parameters parameters, Handler handler) {
+	private static int batchSize(Parameters parameters) {
+		return parameters.number("batch-size", RegisteredWorker.Settings.DEFAULTS.batchSize());
+	}
+
+	private static WorkerRegistry workers(Parameters parameters, QueueWorker<String> worker, FailurePolicy failures,
+			GatheringPolicy gathering) {
 		RegisteredWorker.Settings defaults = RegisteredWorker.Settings.DEFAULTS;
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(
-				parameters.number("shards", defaults.shards()), parameters.number("batch-size", defaults.batchSize()),
-				defaults.maxRetryCount(), defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency());
-		QueueWorker<?> worker = worker(settings.batchSize(), handler);
+				parameters.number("shards", defaults.shards()), batchSize(parameters), defaults.maxRetryCount(),
+				defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency(), failures, gathering);
 		return new WorkerRegistry(IntStream.range(0, queues(parameters))
 			.mapToObj((index) -> new RegisteredWorker(QUEUE + index, worker.getClass(), String.class, settings,
 					() -> worker))

@@ -32,6 +32,8 @@ public final class Child {
 			case "load" -> new LoadLatency();
 			case "poisson" -> new PoissonLoad();
 			case "coalescing" -> new Coalescing();
+			case "failures" -> new FailingLoad();
+			case "gathering" -> new GatheringLoad();
 			case "hot" -> new HotId();
 			case "depth" -> new Depth();
 			case "memory" -> new Memory();

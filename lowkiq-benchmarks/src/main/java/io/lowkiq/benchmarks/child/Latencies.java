@@ -52,6 +52,23 @@ final class Latencies {
 		output.result("max_ms", at(sorted, 100));
 	}
 
+	/**
+	 * The numbers that have ended.
+	 * @return the numbers
+	 */
+	IntStream ended() {
+		return IntStream.range(0, this.taken.length()).filter((number) -> this.taken.get(number) > 0);
+	}
+
+	/**
+	 * How many of those that have ended took no longer than a time.
+	 * @param millis the time
+	 * @return the part of them, in percent
+	 */
+	double percentUpTo(double millis) {
+		return 100.0 * ended().filter((number) -> this.taken.get(number) <= millis * 1e6).count() / ended().count();
+	}
+
 	private static double at(long[] sorted, int percent) {
 		return sorted[(int) Math.max(0, (long) sorted.length * percent / 100 - 1)] / 1e6;
 	}

@@ -3,24 +3,29 @@ package io.lowkiq.reliability.check;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.FaultKind;
 
 /**
- * A payload that was performed to success is performed again only if a fault kept the
- * outcome of that very perform from the store; or if it may have been enqueued again
- * after it was fetched.
+ * A payload that was done, discarded or buried is performed again only if a fault kept
+ * the outcome of that very perform from the store; or if it may have been enqueued again
+ * after it was fetched, by its producer or out of the morgue.
  */
 final class DuplicateCheck implements Check {
+
+	private static final Set<Action> RE_ENQUEUE = Set.of(Action.RE_ENQUEUE);
 
 	@Override
 	public void check(Ledger ledger, Settings settings, Consumer<Violation> violations) {
 		Excuse excuse = new Excuse(ledger, settings);
 		duplicates(ledger, (first, again) -> {
 			for (long payload : first.payloads) {
-				if (again.contains(payload) && !enqueuedAgain(payload, first, ledger) && !excuse.covers(first)) {
+				if (first.leaves(payload) && again.contains(payload) && !enqueuedAgain(payload, first, ledger)
+						&& !reEnqueued(payload, first, again, ledger) && !excuse.covers(first)) {
 					violations.accept(new Violation(Rule.DUPLICATES_EXPLAINED,
 							"Payload %d again without a fault: %s, then %s".formatted(payload, first, again)));
 				}
@@ -29,8 +34,8 @@ final class DuplicateCheck implements Check {
 	}
 
 	/**
-	 * Names each perform to success together with the next perform of one of its
-	 * payloads.
+	 * Names each perform that finished payloads together with the next perform of one of
+	 * its payloads.
 	 */
 	static void duplicates(Ledger ledger, BiConsumer<Perform, Perform> consumer) {
 		for (List<Perform> performs : ledger.performs.values()) {
@@ -43,13 +48,19 @@ final class DuplicateCheck implements Check {
 						break;
 					}
 				}
-				if (perform.success) {
-					for (long payload : perform.payloads) {
+				for (long payload : perform.payloads) {
+					if (perform.leaves(payload)) {
 						succeeded.put(payload, perform);
 					}
 				}
 			}
 		}
+	}
+
+	/** Whether an operator took it out of the morgue. */
+	private static boolean reEnqueued(long payload, Perform first, Perform again, Ledger ledger) {
+		return first.buries(payload)
+				&& ledger.acted(new Ledger.Job(first.shard.queue(), first.id), RE_ENQUEUE, first.start, again.start);
 	}
 
 	/**

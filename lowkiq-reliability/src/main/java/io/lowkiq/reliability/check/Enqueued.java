@@ -76,6 +76,11 @@ final class Enqueued {
 			.orElse(NEVER);
 	}
 
+	/** Just after the last attempt; {@link #NEVER} if one did not return. */
+	long lastReturned() {
+		return this.attempts.stream().mapToLong(Attempt::returned).max().orElse(NEVER);
+	}
+
 	boolean acknowledged() {
 		return returned() != NEVER;
 	}

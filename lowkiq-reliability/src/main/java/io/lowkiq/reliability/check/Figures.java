@@ -1,5 +1,6 @@
 package io.lowkiq.reliability.check;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -32,10 +33,14 @@ import io.lowkiq.reliability.history.FaultKind;
  * @param recoveries how long the shards of a dead or stopped node had no owner, in
  * milliseconds, ascending; without those during which another fault came
  * @param longestGap the longest time in which no perform began, in milliseconds
+ * @param gathered performs of quiet ids that no fault and no failure held up
+ * @param gatheredLate those of them that began more than 50 ms after the longest wait
  */
 public record Figures(long acknowledged, long uncertain, long performs, long failures, long cutOff, long merged,
 		long dead, long duplicates, long excused, long overlapsWithoutLease, long fenced, long restored,
-		Map<FaultKind, Integer> faults, List<Long> recoveries, long longestGap) {
+		Map<FaultKind, Integer> faults, List<Long> recoveries, long longestGap, long gathered, long gatheredLate) {
+
+	private static final long LATE = Duration.ofMillis(50).toNanos();
 
 	static Figures of(Ledger ledger, Settings settings) {
 		Excuse excuse = new Excuse(ledger, settings);
@@ -64,8 +69,8 @@ public record Figures(long acknowledged, long uncertain, long performs, long fai
 		long[] duplicates = { 0 };
 		DuplicateCheck.duplicates(ledger, (first, again) -> {
 			boolean lost = Arrays.stream(first.payloads)
-				.anyMatch(
-						(payload) -> again.contains(payload) && !DuplicateCheck.enqueuedAgain(payload, first, ledger));
+				.anyMatch((payload) -> first.leaves(payload) && again.contains(payload)
+						&& !DuplicateCheck.enqueuedAgain(payload, first, ledger));
 			duplicates[0] += lost ? 1 : 0;
 		});
 		long fenced = ledger.calls.values()
@@ -86,9 +91,10 @@ public record Figures(long acknowledged, long uncertain, long performs, long fai
 			.map((recovery) -> recovery.nanos() / 1_000_000)
 			.sorted()
 			.toList();
+		List<Long> delays = GatheringCheck.delays(ledger, settings).values().stream().toList();
 		return new Figures(acknowledged, ledger.enqueued.size() - acknowledged, performs, failures, cutOff, merged,
 				ledger.dead.size(), duplicates[0], excused, overlaps, fenced, restored, faults, recoveries,
-				longestGap(ledger));
+				longestGap(ledger), delays.size(), delays.stream().filter((delay) -> delay > LATE).count());
 	}
 
 	private static long longestGap(Ledger ledger) {

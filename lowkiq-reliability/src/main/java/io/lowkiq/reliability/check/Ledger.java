@@ -275,7 +275,7 @@ final class Ledger {
 			List<Perform> completed = new ArrayList<>();
 			for (String id : event.completed()) {
 				Perform perform = this.last.get(event.shard() + " " + id);
-				if (perform != null && perform.ended && perform.epoch <= event.epoch()) {
+				if (perform != null && perform.ended && perform.epoch <= event.epoch() && !perform.completed()) {
 					completed.add(perform);
 				}
 			}

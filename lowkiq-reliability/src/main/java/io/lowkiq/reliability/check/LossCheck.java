@@ -1,6 +1,8 @@
 package io.lowkiq.reliability.check;
 
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -10,7 +12,8 @@ import io.lowkiq.reliability.history.Event.Action;
 /**
  * I3: what was acknowledged is performed to success after that, or is in the morgue, and
  * nothing is left over; nothing appears that was not enqueued. What operators deleted may
- * be missing.
+ * be missing, and what was replaced by a newer payload where only the latest is kept.
+ * What was discarded counts as performed.
  */
 final class LossCheck implements Check {
 
@@ -22,8 +25,8 @@ final class LossCheck implements Check {
 		ledger.performs.values().forEach((performs) -> {
 			for (Perform perform : performs) {
 				checkKnown(perform, ledger, violations);
-				if (perform.success) {
-					for (long payload : perform.payloads) {
+				for (long payload : perform.payloads) {
+					if (perform.handles(payload)) {
 						performed.merge(payload, perform.start, Math::max);
 					}
 				}
@@ -31,7 +34,8 @@ final class LossCheck implements Check {
 		});
 		for (Enqueued enqueued : ledger.enqueued.values()) {
 			if (enqueued.acknowledged() && performed.getOrDefault(enqueued.payload, 0L) < enqueued.lastCalled()
-					&& !ledger.dead.contains(enqueued.payload) && !deleted(enqueued, ledger)) {
+					&& !ledger.dead.contains(enqueued.payload) && !deleted(enqueued, ledger)
+					&& !replaced(enqueued, ledger, settings)) {
 				violations.accept(new Violation(Rule.NOTHING_LOST, "Lost: " + enqueued));
 			}
 		}
@@ -42,6 +46,35 @@ final class LossCheck implements Check {
 		}
 		ledger.left.forEach((left) -> violations
 			.accept(new Violation(Rule.NOTHING_STRANDED, "Left at the end: %s/%s".formatted(left.queue(), left.id()))));
+	}
+
+	/**
+	 * Whether only the latest payload is kept, and a newer one was fetched in its place:
+	 * at the latest by the first fetch after it was acknowledged.
+	 */
+	private static boolean replaced(Enqueued enqueued, Ledger ledger, Settings settings) {
+		if (!settings.gathering(enqueued.queue).keepLatest()) {
+			return false;
+		}
+		for (Perform perform : ledger.performs.getOrDefault(new Ledger.Job(enqueued.queue, enqueued.id), List.of())) {
+			if (perform.start > enqueued.lastCalled()) {
+				if (containsNewer(perform, enqueued.payload, enqueued.lastCalled(), ledger)) {
+					return true;
+				}
+				if (perform.fetched > enqueued.lastReturned() && !perform.contains(enqueued.payload)) {
+					return false;
+				}
+			}
+		}
+		return false;
+	}
+
+	/** Whether a perform has another payload that was not acknowledged before a time. */
+	static boolean containsNewer(Perform perform, long payload, long time, Ledger ledger) {
+		return Arrays.stream(perform.payloads).anyMatch((other) -> {
+			Enqueued enqueued = ledger.enqueued.get(other);
+			return other != payload && enqueued != null && enqueued.lastReturned() > time;
+		});
 	}
 
 	static boolean deleted(Enqueued enqueued, Ledger ledger) {

@@ -54,6 +54,12 @@ final class Perform {
 
 	boolean leaseLost;
 
+	/** Those done or discarded, where it went payload by payload. */
+	private List<Long> handled = List.of();
+
+	/** Those sent to the morgue by what the worker threw. */
+	private List<Long> buried = List.of();
+
 	/** The last call that sent its outcome; null if none did. */
 	Ledger.@Nullable Call completion;
 
@@ -75,6 +81,27 @@ final class Perform {
 		this.ended = true;
 		this.success = event.success();
 		this.leaseLost = event.leaseLost();
+		this.handled = event.handled();
+		this.buried = event.buried();
+	}
+
+	/** Whether a payload was done or discarded. */
+	boolean handles(long payload) {
+		return (this.success || this.handled.contains(payload)) && !buries(payload);
+	}
+
+	boolean buries(long payload) {
+		return this.buried.contains(payload);
+	}
+
+	/** Whether a payload is not to be performed again. */
+	boolean leaves(long payload) {
+		return handles(payload) || buries(payload);
+	}
+
+	/** Whether its first payload used up the last retry. */
+	boolean usesUpRetries(int maxRetryCount) {
+		return failed() && !leaves(this.payloads[0]) && this.retryCount + 1 >= maxRetryCount;
 	}
 
 	/** Whether the store surely has its outcome. */

@@ -11,12 +11,15 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * I4 and I7, from each perform of a job to the next: what was not finished comes back, a
  * retry waits for its time, and only a failure of the worker makes the retryCount grow.
- * Of a job whose retries are used up, the first payload goes to the morgue.
+ * Of a job whose retries are used up, the first payload goes to the morgue, or all wait
+ * for a person.
  */
 final class RetryCheck implements Check {
 
 	/** What operators do that changes a retry. */
 	private static final Set<Action> INTERFERENCE = Set.of(Action.PERFORM_NOW, Action.DELETE, Action.RE_ENQUEUE);
+
+	private static final Set<Action> RELEASE = Set.of(Action.RELEASE);
 
 	/** The store counts in milliseconds of another clock. */
 	private static final long ROUNDING = 50_000_000;
@@ -31,6 +34,7 @@ final class RetryCheck implements Check {
 					checkComesBack(before, next, ledger, settings, violations);
 					checkDelay(before, next, ledger, settings, violations);
 					checkRetryCount(before, next, ledger, settings, violations);
+					checkHold(before, next, ledger, settings, violations);
 				}
 			}
 		});
@@ -46,19 +50,31 @@ final class RetryCheck implements Check {
 		if (before.success) {
 			return;
 		}
-		boolean usedUp = before.failed() && before.retryCount + 1 >= settings.maxRetryCount();
-		for (int i = usedUp ? 1 : 0; i < before.payloads.length; i++) {
+		String queue = before.shard.queue();
+		boolean buriesFirst = before.usesUpRetries(settings.maxRetryCount()) && !settings.holds(queue);
+		for (int i = buriesFirst ? 1 : 0; i < before.payloads.length; i++) {
 			long payload = before.payloads[i];
-			if (!next.contains(payload) && !ledger.dead.contains(payload)) {
+			boolean waits = settings.isUnreadableAtTimes(queue)
+					&& next.scores[next.scores.length - 1] < before.scores[i];
+			if (!before.leaves(payload) && !next.contains(payload) && !ledger.dead.contains(payload) && !waits
+					&& !replaced(payload, next, ledger, settings)) {
 				violations.accept(new Violation(Rule.ORDER_AFTER_FAILURE,
 						"Payload %d did not come back: %s, then %s".formatted(payload, before, next)));
 			}
 		}
 	}
 
+	/** Where only the latest payload is kept, a newer one takes its place. */
+	private static boolean replaced(long payload, Perform next, Ledger ledger, Settings settings) {
+		Enqueued enqueued = ledger.enqueued.get(payload);
+		return settings.gathering(next.shard.queue()).keepLatest() && enqueued != null
+				&& LossCheck.containsNewer(next, payload, enqueued.called(), ledger);
+	}
+
 	private static void checkDelay(Perform before, Perform next, Ledger ledger, Settings settings,
 			Consumer<Violation> violations) {
-		boolean planned = before.failed() && before.completed() && before.retryCount + 1 < settings.maxRetryCount()
+		boolean planned = before.failed() && before.completed() && !before.leaseLost
+				&& !before.usesUpRetries(settings.maxRetryCount())
 				&& !ledger.faulty(FaultKind::movesClock, "*", before.end, next.start);
 		if (planned && next.start < before.end + settings.retryDelay().toNanos() - ROUNDING) {
 			violations
@@ -69,25 +85,34 @@ final class RetryCheck implements Check {
 	private static void checkRetryCount(Perform before, Perform next, Ledger ledger, Settings settings,
 			Consumer<Violation> violations) {
 		Set<Integer> allowed = new TreeSet<>();
-		int grown = (before.retryCount + 1 < settings.maxRetryCount()) ? before.retryCount + 1 : -1;
+		int count = before.leaves(before.payloads[0]) ? 0 : before.retryCount + 1;
+		int grown = (count < settings.maxRetryCount()) ? count : -1;
 		boolean applied = before.completed();
-		if (!before.ended) {
-			allowed.add(before.retryCount);
+		if (!before.ended || settings.isUnreadableAtTimes(before.shard.queue())) {
 			for (long payload : before.payloads) {
 				if (ledger.dead.contains(payload)) {
 					allowed.add(-1);
 				}
 			}
 		}
-		else {
+		if (before.ended) {
 			allowed.add(before.success ? -1 : grown);
-			if (!applied) {
-				allowed.add(before.retryCount);
-			}
+		}
+		if (!before.ended || !applied) {
+			allowed.add(before.retryCount);
 		}
 		if (!allowed.contains(next.retryCount)) {
 			violations.accept(new Violation(Rule.RETRY_COUNT,
 					"retryCount may be %s: %s, then %s".formatted(allowed, before, next)));
+		}
+	}
+
+	private static void checkHold(Perform before, Perform next, Ledger ledger, Settings settings,
+			Consumer<Violation> violations) {
+		Ledger.Job job = new Ledger.Job(before.shard.queue(), before.id);
+		if (settings.holds(job.queue()) && before.usesUpRetries(settings.maxRetryCount()) && before.completed()
+				&& !ledger.acted(job, RELEASE, before.start, next.start)) {
+			violations.accept(new Violation(Rule.HOLD, "Nobody released it: %s, then %s".formatted(before, next)));
 		}
 	}
 

@@ -47,6 +47,27 @@ public enum Rule {
 	/** A delayed payload waits for its time. */
 	DELAY,
 
+	/** A job on hold waits for a person. */
+	HOLD,
+
+	/** What comes after a payload that can't be read waits while that is in its grace. */
+	UNREADABLE_GRACE,
+
+	/** An id with a quiet time is not performed before it. */
+	DEBOUNCE,
+
+	/** An id that is not quiet is performed after the longest wait. */
+	MAX_WAIT,
+
+	/** The performs of an id keep their distance. */
+	MIN_INTERVAL,
+
+	/** Only the latest of the payloads that wait together is delivered. */
+	KEEP_LATEST,
+
+	/** Of payloads that are equal, the latest counts. */
+	EQUAL_LATEST,
+
 	/**
 	 * A payload that was performed to success comes again only because of a fault that
 	 * touched the call with its outcome.

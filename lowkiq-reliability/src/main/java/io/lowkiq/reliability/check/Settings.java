@@ -1,6 +1,12 @@
 package io.lowkiq.reliability.check;
 
 import java.time.Duration;
+import java.util.Map;
+
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetriesExhausted;
 
 /**
  * What the checker knows of the nodes' settings.
@@ -13,7 +19,30 @@ import java.time.Duration;
  * @param timeout how long a call waits for its answer
  * @param idle whether the machine had nothing else to do: then only a fault excuses a
  * call that was given up after that time, or a session that ended
+ * @param queues the settings of the queues by name; the defaults for those that are
+ * missing
  */
 public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, Duration recoveryMargin,
-		Duration timeout, boolean idle) {
+		Duration timeout, boolean idle, Map<String, RegisteredWorker.Settings> queues) {
+
+	FailurePolicy failures(String queue) {
+		return this.queues.getOrDefault(queue, RegisteredWorker.Settings.DEFAULTS).failures();
+	}
+
+	GatheringPolicy gathering(String queue) {
+		return this.queues.getOrDefault(queue, RegisteredWorker.Settings.DEFAULTS).gathering();
+	}
+
+	boolean holds(String queue) {
+		return failures(queue).retriesExhausted() == RetriesExhausted.HOLD;
+	}
+
+	/**
+	 * Whether the workload has payloads that can't be read at times: then the queue has a
+	 * grace of its own.
+	 */
+	boolean isUnreadableAtTimes(String queue) {
+		return !failures(queue).unreadableGrace().equals(FailurePolicy.DEFAULT_UNREADABLE_GRACE);
+	}
+
 }

@@ -68,10 +68,20 @@ public sealed interface Event {
 	 *
 	 * @param time the last thing that the worker does
 	 * @param perform the perform's number
-	 * @param success whether it returns normally
+	 * @param success whether nothing of the job is to be performed again
 	 * @param leaseLost whether it knew that the lease is lost
+	 * @param handled the payloads that were done or discarded, where it went payload by
+	 * payload
+	 * @param buried the payloads that were sent to the morgue by what the worker threw
 	 */
-	record PerformEnded(long time, long perform, boolean success, boolean leaseLost) implements Event {
+	record PerformEnded(long time, long perform, boolean success, boolean leaseLost, List<Long> handled,
+			List<Long> buried) implements Event {
+
+		/** All payloads share one fate. */
+		public PerformEnded(long time, long perform, boolean success, boolean leaseLost) {
+			this(time, perform, success, leaseLost, List.of(), List.of());
+		}
+
 	}
 
 	/**
@@ -173,7 +183,10 @@ public sealed interface Event {
 		DELETE,
 
 		/** Takes a job out of the morgue. */
-		RE_ENQUEUE
+		RE_ENQUEUE,
+
+		/** Corrects a job on hold and releases it. */
+		RELEASE
 
 	}
 

@@ -54,7 +54,8 @@ final class EventLines {
 						.collect(Collectors.joining(",")));
 		}
 		if (event instanceof PerformEnded e) {
-			return line("end", e.time(), e.perform(), e.success(), e.leaseLost());
+			return line("end", e.time(), e.perform(), e.success(), e.leaseLost(), numbers(e.handled()),
+					numbers(e.buried()));
 		}
 		if (event instanceof SessionHeld e) {
 			return line("held", e.time(), e.session(), e.duration());
@@ -104,6 +105,14 @@ final class EventLines {
 		return "," + String.join(",", ids);
 	}
 
+	private static String numbers(List<Long> numbers) {
+		return join(numbers.stream().map(String::valueOf).toList());
+	}
+
+	private static List<Long> numbers(String text) {
+		return Arrays.stream(text.split(",", -1)).filter((number) -> !number.isEmpty()).map(Long::valueOf).toList();
+	}
+
 	Event parse(String line) {
 		String[] f = line.split(" ", -1);
 		long time = Long.parseLong(f[1]);
@@ -113,8 +122,8 @@ final class EventLines {
 			case "ok" -> new EnqueueReturned(time, Long.parseLong(f[2]));
 			case "start" -> new PerformStarted(time, Long.parseLong(f[2]), shard(f[3]), name(f[4]),
 					Long.parseLong(f[5]), Integer.parseInt(f[6]), payloads(f[7]));
-			case "end" ->
-				new PerformEnded(time, Long.parseLong(f[2]), Boolean.parseBoolean(f[3]), Boolean.parseBoolean(f[4]));
+			case "end" -> new PerformEnded(time, Long.parseLong(f[2]), Boolean.parseBoolean(f[3]),
+					Boolean.parseBoolean(f[4]), numbers(f[5]), numbers(f[6]));
 			case "held" -> new SessionHeld(time, name(f[2]), Long.parseLong(f[3]));
 			case "lease" ->
 				new LeaseAcquired(time, shard(f[2]), name(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));

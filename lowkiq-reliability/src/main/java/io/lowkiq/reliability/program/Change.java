@@ -18,7 +18,16 @@ public record Change(long number, Kind kind) {
 		BAD,
 
 		/** It kills its JVM, so it ends in the morgue. */
-		POISON
+		POISON,
+
+		/** It throws what its worker buries. */
+		BURIED,
+
+		/** It throws what its worker discards. */
+		DISCARDED,
+
+		/** It can't be read every other time, as if the nodes had different versions. */
+		PUZZLE
 
 	}
 }

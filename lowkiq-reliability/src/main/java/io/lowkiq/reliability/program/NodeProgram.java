@@ -44,6 +44,7 @@ public final class NodeProgram {
 					Duration.ofMillis(settings.number("lease")), FETCH_AHEAD, false))
 			.interceptors(List.of(new PerformRecorder(history, name, context, settings.number("failures"))))
 			.performContext(context)
+			.codec(new PuzzledCodec())
 			.node(name)
 			.events((event) -> {
 				if (event instanceof LowkiqServerEvent.Failed failed) {

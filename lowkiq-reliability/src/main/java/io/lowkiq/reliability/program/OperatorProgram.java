@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.PayloadCodec;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.HistoryWriter;
@@ -12,12 +14,15 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * An operator who acts while work goes on: pauses and resumes queues; deletes some ids,
- * makes them due and takes them out of the morgue. Repeats what was not certainly done.
- * Resumes everything and prints {@code DONE} when it gets a line on its standard input.
+ * makes them due and takes them out of the morgue; corrects and releases what is on hold.
+ * Repeats what was not certainly done. Resumes everything and prints {@code DONE} when it
+ * gets a line on its standard input; from then on it only releases, until it is killed.
  */
 public final class OperatorProgram {
 
@@ -33,6 +38,8 @@ public final class OperatorProgram {
 	private final HistoryWriter history;
 
 	private final Random random;
+
+	private final PayloadCodec codec = new JacksonPayloadCodec();
 
 	private long number;
 
@@ -52,10 +59,15 @@ public final class OperatorProgram {
 	public static void main(String[] arguments) throws IOException {
 		ProgramSettings settings = new ProgramSettings(arguments);
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), settings.text("name"));
-		new OperatorProgram(settings.store(), history, new Random(settings.number("seed"))).run();
+		OperatorProgram operator = new OperatorProgram(settings.store(), history, new Random(settings.number("seed")));
+		operator.run();
 		System.out.println("DONE");
 		System.out.flush();
-		Runtime.getRuntime().halt(0);
+		QueueLayout held = operator.queue(Workload.PAYLOADS);
+		while (true) {
+			held.allShards().forEach(operator::releaseHeld);
+			LockSupport.parkNanos(PAUSE);
+		}
 	}
 
 	private void run() throws IOException {
@@ -63,6 +75,10 @@ public final class OperatorProgram {
 			QueueLayout queue = queue(Workload.QUEUES.get(this.random.nextInt(Workload.QUEUES.size())));
 			if (this.random.nextInt(PAUSES) == 0) {
 				pauseAndResume(queue);
+			}
+			else if (queue.name().equals(Workload.PAYLOADS) && this.random.nextBoolean()) {
+				List<Shard> shards = queue.allShards();
+				releaseHeld(shards.get(this.random.nextInt(shards.size())));
 			}
 			else {
 				actOnId(queue);
@@ -105,6 +121,28 @@ public final class OperatorProgram {
 			case 0 -> act(Action.DELETE, queue.name(), id, () -> this.actions.delete(shard, List.of(id)));
 			case 1 -> act(Action.PERFORM_NOW, queue.name(), id, () -> this.actions.performNow(shard, List.of(id)));
 			default -> act(Action.RE_ENQUEUE, queue.name(), id, () -> this.actions.reEnqueue(shard, List.of(id)));
+		}
+	}
+
+	/** Makes an ordinary payload of a bad one, and releases its job. */
+	private void releaseHeld(Shard shard) {
+		List<JobView> held;
+		try {
+			held = this.store.inspection().list(shard, JobQuery.first(JobQuery.JobList.HELD, 100)).jobs();
+		}
+		catch (StoreException ex) {
+			return; // Redis is away
+		}
+		for (JobView job : held) {
+			byte[] known = job.payloads().get(0).bytes();
+			Change first = (Change) this.codec.decode(known, Change.class);
+			act(Action.RELEASE, shard.queue(), job.id(), () -> {
+				if (first.kind() == Change.Kind.BAD) {
+					this.actions.editHeld(shard, job.id(), known,
+							this.codec.encode(new Change(first.number(), Change.Kind.PLAIN)));
+				}
+				this.actions.release(shard, List.of(job.id()));
+			});
 		}
 	}
 

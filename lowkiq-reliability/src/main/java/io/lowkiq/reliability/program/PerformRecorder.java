@@ -52,6 +52,10 @@ final class PerformRecorder implements PerformInterceptor {
 		}
 		this.history.write(started.toArray(Event[]::new));
 		haltIfPoisoned(call.jobs());
+		if (call.queue().equals(Workload.PAYLOADS)) {
+			performOneByOne(first, call.jobs().get(0), chain);
+			return;
+		}
 		IllegalStateException failure = null;
 		try {
 			chain.proceed();
@@ -73,6 +77,30 @@ final class PerformRecorder implements PerformInterceptor {
 			ended.add(new Event.PerformEnded(System.nanoTime(), first + i, !fails, leaseLost));
 		}
 		this.history.write(ended.toArray(Event[]::new));
+	}
+
+	/** The worker decides what becomes of each payload. */
+	private void performOneByOne(long number, Batch.Job<?> job, Chain chain) throws Exception {
+		List<Change> payloads = job.payloads().stream().map(Change.class::cast).toList();
+		int left = 0;
+		try {
+			chain.proceed();
+			// Once the lease is lost, nobody knows how far the worker got
+			left = this.context.isLeaseLost() ? 0 : payloads.size();
+		}
+		catch (Workload.PayloadFailure ex) {
+			left = payloads.indexOf(ex.payload());
+			throw ex;
+		}
+		finally {
+			List<Long> buried = new ArrayList<>();
+			List<Long> handled = new ArrayList<>();
+			payloads.subList(0, left)
+				.forEach(
+						(payload) -> ((payload.kind() == Change.Kind.BURIED) ? buried : handled).add(payload.number()));
+			this.history.write(new Event.PerformEnded(System.nanoTime(), number, left == payloads.size(),
+					this.context.isLeaseLost(), handled, buried));
+		}
 	}
 
 	private boolean fails(Batch.Job<?> job) {

@@ -79,8 +79,9 @@ public final class ProducerProgram {
 		int payloads = this.settings.number("payloads");
 		int rate = this.settings.number("rate");
 		long begun = System.nanoTime();
+		List<String> queues = this.settings.text("kind").equals("mixed") ? Workload.QUEUES : Workload.PLAIN_QUEUES;
 		while (this.sequence < payloads && System.in.available() == 0) {
-			String queue = Workload.QUEUES.get(this.random.nextInt(Workload.QUEUES.size()));
+			String queue = queues.get(this.random.nextInt(queues.size()));
 			enqueue(queue, chunk(queue, (int) Math.min(payloads - this.sequence, CHUNK)));
 			if (rate > 0) {
 				LockSupport.parkNanos(begun + this.sequence * NANOS / rate - System.nanoTime());
@@ -96,7 +97,7 @@ public final class ProducerProgram {
 		Map<Long, JobRequest<Change>> requests = new LinkedHashMap<>();
 		for (int i = 0; i < size; i++) {
 			long number = Workload.number(this.settings.number("producer"), this.sequence++);
-			JobRequest<Change> request = burst ? Workload.burst(number, this.random)
+			JobRequest<Change> request = burst ? Workload.burst(queue, number, this.random)
 					: Workload.next(queue, number, this.settings.number("ids"), kind, this.random);
 			requests.putIfAbsent(request.payload().number(), request);
 		}

@@ -87,9 +87,9 @@ final class RecordingShardStore implements ShardStore {
 	private long called(Lease lease, List<Outcome> outcomes, boolean release) {
 		long call = this.calls.incrementAndGet();
 		List<String> completed = outcomes.stream()
-			.filter((outcome) -> !(outcome instanceof Outcome.Returned)
-					&& !(outcome instanceof Outcome.Part part && !part.failed()))
+			.filter((outcome) -> !(outcome instanceof Outcome.Returned) && !(outcome instanceof Outcome.Unreadable))
 			.map(Outcome::id)
+			.distinct()
 			.toList();
 		this.history
 			.write(new Event.OwnerCalled(System.nanoTime(), call, lease.shard(), lease.epoch(), release, completed));

@@ -2,20 +2,28 @@ package io.lowkiq.reliability.program;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.JobRequest;
+import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 
 /**
- * The queues of a chaos run: three for single jobs, of which one performs no more than
- * one id of a shard at a time, and one for batches.
+ * The queues of a chaos run. Three are for single jobs, of which one performs no more
+ * than one id of a shard at a time, and one is for batches. The other three have the
+ * policies: one for failures, and two for the gathering of payloads.
  */
 public final class Workload {
 
@@ -25,8 +33,23 @@ public final class Workload {
 	/** How long each retry waits. */
 	public static final Duration RETRY_DELAY = Duration.ofMillis(300);
 
+	/**
+	 * Its worker gets one payload at a time, and holds a job whose retries are used up.
+	 */
+	static final String PAYLOADS = "bookings";
+
+	/** Its ids wait until they are quiet; the latest of equal payloads counts. */
+	private static final String QUIET = "search";
+
+	/** Only the latest payload is kept, and performs of an id keep their distance. */
+	private static final String LATEST = "quotes";
+
+	/** The names of the queues without policies. */
+	static final List<String> PLAIN_QUEUES = List.of("orders", "prices", "stock", "letters");
+
 	/** The names of the queues. */
-	public static final List<String> QUEUES = List.of("orders", "prices", "stock", "letters");
+	public static final List<String> QUEUES = Stream.concat(PLAIN_QUEUES.stream(), Stream.of(PAYLOADS, QUIET, LATEST))
+		.toList();
 
 	/**
 	 * What the ids begin with that operators delete, hurry and take out of the morgue.
@@ -39,6 +62,9 @@ public final class Workload {
 	/** What the ids begin with that get the same payload again and again. */
 	public static final String EQUAL = "equal-";
 
+	/** What the ids begin with for which a producer has two payloads. */
+	private static final String SWITCH = "switch-";
+
 	private static final String SLOW = "slow-";
 
 	private static final String HOT = "hot-";
@@ -48,6 +74,9 @@ public final class Workload {
 	private static final String BATCHES = "letters";
 
 	private static final int BATCH = 5;
+
+	/** How many payloads of a thousand fail that come one by one. */
+	private static final int FAILURES_IN_THOUSAND = 30;
 
 	private static final int FEW_IDS = 5;
 
@@ -71,9 +100,26 @@ public final class Workload {
 
 	private static RegisteredWorker worker(String queue, int shards) {
 		boolean batches = queue.equals(BATCHES);
-		QueueWorker<Change> worker = batches ? new Letters() : new Changes();
-		return new RegisteredWorker(queue, worker.getClass(), Change.class, new RegisteredWorker.Settings(shards,
-				batches ? BATCH : 1, MAX_RETRY_COUNT, 10_000, 1, queue.equals(SERIAL) ? 1 : 0), () -> worker);
+		QueueWorker<Change> worker = batches ? new Letters() : queue.equals(PAYLOADS) ? new Bookings() : new Changes();
+		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT,
+				10_000, 1, queue.equals(SERIAL) ? 1 : 0, failures(queue), gathering(queue));
+		return new RegisteredWorker(queue, worker.getClass(), Change.class, settings, () -> worker);
+	}
+
+	private static FailurePolicy failures(String queue) {
+		return queue.equals(PAYLOADS) ? new FailurePolicy(Set.of(IllegalArgumentException.class),
+				Set.of(NoSuchElementException.class), RetriesExhausted.HOLD, Duration.ofSeconds(2))
+				: FailurePolicy.DEFAULT;
+	}
+
+	private static GatheringPolicy gathering(String queue) {
+		return switch (queue) {
+			case QUIET ->
+				new GatheringPolicy(Duration.ofMillis(200), Duration.ofMillis(600), Duration.ZERO, false, true, false);
+			case LATEST ->
+				new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ofMillis(500), true, false, false);
+			default -> GatheringPolicy.NONE;
+		};
 	}
 
 	/**
@@ -129,21 +175,40 @@ public final class Workload {
 					+ random.nextInt(4 * FEW_IDS);
 			return JobRequest.of(EQUAL + repeated, new Change(repeated, Change.Kind.PLAIN));
 		}
-		int id = random.nextInt(ids);
-		var request = JobRequest.of("id-" + id, new Change(number, Change.Kind.PLAIN));
-		return (id % 2 == 0) ? request : request.score((double) (number % PRODUCER));
+		if (draw < 160 && queue.equals(QUIET)) {
+			long turned = number / PRODUCER * PRODUCER + REPEATED + 10_000 + 2L * random.nextInt(8 * FEW_IDS);
+			return JobRequest.of(SWITCH + turned, new Change(turned + number % 2, Change.Kind.PLAIN));
+		}
+		// Fewer ids, so that payloads wait behind one that fails
+		int id = random.nextInt(queue.equals(PAYLOADS) ? Math.max(1, ids / 5) : ids);
+		var request = JobRequest.of("id-" + id, new Change(number, kindOf(queue, random)));
+		return (id % 2 == 0 || queue.equals(LATEST)) ? request : request.score((double) (number % PRODUCER));
+	}
+
+	private static Change.Kind kindOf(String queue, Random random) {
+		if (!queue.equals(PAYLOADS)) {
+			return Change.Kind.PLAIN;
+		}
+		return switch (random.nextInt(100)) {
+			case 0, 1 -> Change.Kind.BURIED;
+			case 2, 3 -> Change.Kind.DISCARDED;
+			case 4, 5, 6 -> Change.Kind.PUZZLE;
+			case 7 -> Change.Kind.BAD;
+			default -> Change.Kind.PLAIN;
+		};
 	}
 
 	/**
 	 * Makes up the next payload of a burst for a few ids.
+	 * @param queue the queue
 	 * @param number the payload's number
 	 * @param random decides
 	 * @return the request
 	 */
-	static JobRequest<Change> burst(long number, Random random) {
+	static JobRequest<Change> burst(String queue, long number, Random random) {
 		int id = random.nextInt(FEW_IDS);
 		var request = JobRequest.of(HOT + id, new Change(number, Change.Kind.PLAIN));
-		return (id % 2 == 0) ? request : request.score((double) (number % PRODUCER));
+		return (id % 2 == 0 || queue.equals(LATEST)) ? request : request.score((double) (number % PRODUCER));
 	}
 
 	/**
@@ -153,6 +218,26 @@ public final class Workload {
 	 */
 	static String operated(Random random) {
 		return OPERATED + random.nextInt(4 * FEW_IDS);
+	}
+
+	/**
+	 * A payload has failed, and those before it have not.
+	 */
+	static final class PayloadFailure extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient Change payload;
+
+		PayloadFailure(Change payload) {
+			super("Fails as the test wants it");
+			this.payload = payload;
+		}
+
+		Change payload() {
+			return this.payload;
+		}
+
 	}
 
 	/**
@@ -178,6 +263,31 @@ public final class Workload {
 		@Override
 		public void perform(String id, List<Change> payloads) throws InterruptedException {
 			work(id);
+		}
+
+		@Override
+		public Duration retryIn(int retryCount, Throwable error) {
+			return RETRY_DELAY;
+		}
+
+	}
+
+	/** Some payloads are buried, some discarded, and some fail. */
+	private static final class Bookings implements PayloadWorker<Change> {
+
+		@Override
+		public void perform(String id, Change payload) throws InterruptedException {
+			work(id);
+			switch (payload.kind()) {
+				case BURIED -> throw new IllegalArgumentException("Buried as the test wants it");
+				case DISCARDED -> throw new NoSuchElementException("Discarded as the test wants it");
+				case BAD -> throw new PayloadFailure(payload);
+				default -> {
+					if (ThreadLocalRandom.current().nextInt(1_000) < FAILURES_IN_THOUSAND) {
+						throw new PayloadFailure(payload);
+					}
+				}
+			}
 		}
 
 		@Override

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.reliability.check.Settings;
 import io.lowkiq.reliability.check.Verdict;
 import io.lowkiq.reliability.history.Event;
@@ -49,7 +51,7 @@ final class Fleet implements AutoCloseable {
 	/** Whether the machine has nothing else to do. */
 	private static final boolean IDLE = Boolean.getBoolean("chaos.idle");
 
-	/** The number of shards of each of the four queues. */
+	/** The number of shards of each queue. */
 	private static final int SHARDS = Integer.getInteger("chaos.shards", 6);
 
 	private static final int THREADS = 5;
@@ -290,9 +292,16 @@ final class Fleet implements AutoCloseable {
 			gone(node);
 		});
 		Verdict verdict = Verdict.of(History.read(this.directory), new Settings(Workload.RETRY_DELAY,
-				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, this.pace.timeout(), IDLE));
+				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, this.pace.timeout(), IDLE, queues()));
 		System.out.printf("%s: %s%n", this.directory.getFileName(), verdict.figures());
 		return verdict;
+	}
+
+	private static Map<String, RegisteredWorker.Settings> queues() {
+		return Workload.workers(SHARDS)
+			.all()
+			.stream()
+			.collect(Collectors.toMap(RegisteredWorker::queue, RegisteredWorker::settings));
 	}
 
 	private static void awaitEmpty(Leftovers leftovers, Duration timeout) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.Event.Answer;
@@ -23,15 +24,13 @@ import io.lowkiq.store.Shard;
  */
 final class Scenes {
 
-	/** An answer is waited for for 100. */
-	static final Settings SETTINGS = new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000),
-			Duration.ofMillis(500), Duration.ofMillis(100), true);
-
 	private static final Shard SHARD = new Shard("orders", 1, 0);
 
 	private final Map<String, List<Event>> byProcess = new LinkedHashMap<>();
 
 	private final Map<Long, String> owners = new HashMap<>();
+
+	private RegisteredWorker.Settings queue = RegisteredWorker.Settings.DEFAULTS;
 
 	private long number;
 
@@ -41,6 +40,12 @@ final class Scenes {
 
 	private Scenes add(String process, Event event) {
 		this.byProcess.computeIfAbsent(process, (name) -> new ArrayList<>()).add(event);
+		return this;
+	}
+
+	/** The queue has these policies. */
+	Scenes with(RegisteredWorker.Settings settings) {
+		this.queue = settings;
 		return this;
 	}
 
@@ -91,6 +96,15 @@ final class Scenes {
 
 	Scenes end(long time, String node, long perform, boolean success) {
 		return add(node, new Event.PerformEnded(nanos(time), perform, success, false));
+	}
+
+	/** A perform payload by payload that ends after 10 ms and is completed. */
+	Scenes performPart(long time, long epoch, int retryCount, List<Long> handled, List<Long> buried, long... payloads) {
+		String node = this.owners.get(epoch);
+		long perform = start(time, epoch, retryCount, payloads);
+		boolean success = handled.size() + buried.size() == payloads.length;
+		return add(node, new Event.PerformEnded(nanos(time + 10), perform, success, false, handled, buried))
+			.complete(time + 11, epoch, Answer.APPLIED);
 	}
 
 	/** Sends the outcome of the last perform; answered 1 ms later. */
@@ -160,13 +174,24 @@ final class Scenes {
 	}
 
 	Verdict verdict() {
-		return Verdict.of(new History(this.byProcess), SETTINGS);
+		return Verdict.of(new History(this.byProcess), settings(true));
+	}
+
+	/**
+	 * An answer is waited for for 100, and 500 after a lease a recovery has come to its
+	 * end.
+	 */
+	private Settings settings(boolean idle) {
+		return new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000), Duration.ofMillis(500),
+				Duration.ofMillis(100), idle, Map.of("orders", this.queue));
 	}
 
 	List<Rule> brokenOnABusyMachine() {
-		Settings busy = new Settings(SETTINGS.retryDelay(), SETTINGS.maxRetryCount(), SETTINGS.lease(),
-				SETTINGS.recoveryMargin(), SETTINGS.timeout(), false);
-		return Verdict.of(new History(this.byProcess), busy).violations().stream().map(Violation::rule).toList();
+		return Verdict.of(new History(this.byProcess), settings(false))
+			.violations()
+			.stream()
+			.map(Violation::rule)
+			.toList();
 	}
 
 	List<Rule> broken() {

@@ -1,5 +1,13 @@
 package io.lowkiq.reliability.check;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetriesExhausted;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
@@ -550,6 +558,237 @@ class VerdictTests {
 	void delayedPayloadAfterItsTimeIsClean() {
 		ownedByA().enqueueDelayed(10, 1, 300).perform(320, 1, -1, true, 1);
 		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	// failures, payload by payload
+
+	private static final RegisteredWorker.Settings HOLDS = RegisteredWorker.Settings.DEFAULTS
+		.with(new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.HOLD, Duration.ofMillis(300)));
+
+	@Test
+	void payloadsBeforeTheOneThatFailedDoNotComeBack() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3);
+		this.scenes.performPart(20, 1, 1, List.of(1L), List.of(), 1, 2, 3).perform(300, 1, 0, true, 2, 3);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void payloadThatIsPerformedAgainBecauseALaterOneFailedIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2);
+		this.scenes.performPart(20, 1, -1, List.of(1L), List.of(), 1, 2).perform(300, 1, 0, true, 1, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void payloadAfterTheOneThatFailedThatDoesNotComeBackIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).enqueue(12, 3);
+		this.scenes.performPart(20, 1, -1, List.of(1L), List.of(), 1, 2, 3)
+			.perform(300, 1, 0, true, 3)
+			.perform(320, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER_AFTER_FAILURE);
+	}
+
+	@Test
+	void retryCountOfAPayloadThatIsDoneIsNotThatOfTheNext() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2);
+		this.scenes.performPart(20, 1, 0, List.of(1L), List.of(), 1, 2).perform(300, 1, 1, true, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
+	}
+
+	@Test
+	void discardedPayloadCountsAsHandled() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(1L, 2L), List.of(), 1, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void buriedPayloadThatIsDeadIsClean() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(2L), List.of(1L), 1, 2).dead(1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void buriedPayloadThatIsNotInTheMorgueIsLost() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).performPart(20, 1, -1, List.of(2L), List.of(1L), 1, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void buriedPayloadThatIsPerformedAgainIsFound() {
+		ownedByA().enqueue(10, 1).performPart(20, 1, -1, List.of(), List.of(1L), 1);
+		this.scenes.performPart(50, 1, -1, List.of(), List.of(1L), 1).dead(1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void buriedPayloadThatAnOperatorTakesOutOfTheMorgueIsPerformedAgain() {
+		ownedByA().enqueue(10, 1).performPart(20, 1, -1, List.of(), List.of(1L), 1).act(40, Action.RE_ENQUEUE, "42");
+		this.scenes.performPart(50, 1, -1, List.of(), List.of(1L), 1).dead(1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void jobOnHoldThatNobodyReleasedIsFound() {
+		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).perform(500, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.HOLD);
+	}
+
+	@Test
+	void newerPayloadBehindAReleasedJobIsClean() {
+		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2);
+		this.scenes.act(100, Action.RELEASE, "42").perform(150, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void newerPayloadThatOvertakesAJobOnHoldIsFound() {
+		ownedByA().with(HOLDS).enqueue(10, 1).perform(20, 1, 2, false, 1).enqueue(40, 2);
+		this.scenes.perform(60, 1, -1, true, 2).act(100, Action.RELEASE, "42").perform(150, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactlyInAnyOrder(Rule.HOLD, Rule.ORDER_AFTER_FAILURE);
+	}
+
+	@Test
+	void newerPayloadThatWaitsForAnUnreadableOneIsClean() {
+		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(12, 2).perform(320, 1, -1, true, 2).dead(1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void newerPayloadThatOvertakesAnUnreadableOneWithinItsGraceIsFound() {
+		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(12, 2).perform(100, 1, -1, true, 2).dead(1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.UNREADABLE_GRACE);
+	}
+
+	@Test
+	void payloadThatCannotBeReadAnyMoreMayComeLater() {
+		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(11, 2);
+		this.scenes.perform(20, 1, -1, false, 1, 2).perform(300, 1, 0, true, 1).perform(400, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	// gathering
+
+	private static RegisteredWorker.Settings gathering(int debounce, int maxWait, int minInterval, boolean keepLatest,
+			boolean equalLatest) {
+		return RegisteredWorker.Settings.DEFAULTS.with(new GatheringPolicy(Duration.ofMillis(debounce),
+				Duration.ofMillis(maxWait), Duration.ofMillis(minInterval), keepLatest, equalLatest, false));
+	}
+
+	@Test
+	void idIsPerformedAfterItsQuietTime() {
+		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1).enqueue(100, 2);
+		this.scenes.perform(310, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().gathered()).isEqualTo(1);
+		assertThat(this.scenes.verdict().figures().gatheredLate()).isZero();
+	}
+
+	@Test
+	void idThatIsPerformedBeforeItsQuietTimeIsFound() {
+		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1).perform(30, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DEBOUNCE);
+	}
+
+	@Test
+	void idThatAnOperatorHurriesNeedsNoQuietTime() {
+		ownedByA().with(gathering(200, 400, 0, false, false)).enqueue(10, 1);
+		this.scenes.act(20, Action.PERFORM_NOW, "42").perform(30, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void idThatWaitsTooLongIsFound() {
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).perform(900, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.MAX_WAIT);
+	}
+
+	@Test
+	void idThatWaitsALittleTooLongIsCounted() {
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).perform(300, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().gatheredLate()).isEqualTo(1);
+	}
+
+	@Test
+	void idMayWaitTooLongBecauseOfAFault() {
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).fault(100, 150, FaultKind.CUT, "b");
+		this.scenes.perform(900, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().gathered()).isZero();
+	}
+
+	@Test
+	void idMayWaitTooLongInAPausedQueue() {
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).act(20, Action.PAUSE, "*");
+		this.scenes.act(890, Action.RESUME, "*").perform(900, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void performsThatKeepTheirDistanceAreClean() {
+		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 2);
+		this.scenes.perform(331, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void performThatComesTooSoonIsFound() {
+		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 2);
+		this.scenes.perform(200, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.MIN_INTERVAL);
+	}
+
+	@Test
+	void performMayComeTooSoonWhenTheClockJumped() {
+		ownedByA().with(gathering(0, 0, 300, false, false)).enqueue(10, 1).perform(20, 1, -1, true, 1).enqueue(40, 2);
+		this.scenes.fault(50, 51, FaultKind.CLOCK, "*").perform(200, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void olderPayloadThatWaitedWithTheLatestMayBeDropped() {
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void payloadThatIsDroppedWithoutANewerOneIsLost() {
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(15, 2).perform(20, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void payloadThatWasGoneBeforeTheNewerOneCameIsLost() {
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 1);
+		this.scenes.enqueue(40, 3).perform(50, 1, -1, true, 3);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST);
+	}
+
+	@Test
+	void olderPayloadThatIsDeliveredWithTheLatestIsFound() {
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).enqueue(12, 2).perform(20, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.KEEP_LATEST);
+	}
+
+	@Test
+	void newerPayloadTakesThePlaceOfOneThatFailed() {
+		ownedByA().with(gathering(0, 0, 0, true, false)).enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2);
+		this.scenes.perform(240, 1, 0, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void latestOfEqualPayloadsComesLast() {
+		ownedByA().with(gathering(0, 0, 0, false, true)).enqueue(10, 3).enqueue(12, 2).enqueue(14, 3);
+		this.scenes.perform(20, 1, -1, true, 2, 3);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void latestOfEqualPayloadsThatDoesNotComeLastIsFound() {
+		ownedByA().with(gathering(0, 0, 0, false, true)).enqueue(10, 1).enqueue(12, 2).enqueue(14, 1);
+		this.scenes.perform(20, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.EQUAL_LATEST);
 	}
 
 }

@@ -29,8 +29,9 @@ class HistoryTests {
 	void everyEventIsReadAsItWasWritten() {
 		Event[] events = { new Event.EnqueueCalled(1, "orders", "42", 7, true, 250), new Event.EnqueueReturned(2, 7),
 				new Event.PerformStarted(3, 1, SHARD, "42", 9, -1, List.of(new Scored(7, 1.5), new Scored(8, 2e18))),
-				new Event.PerformEnded(4, 1, true, false), new Event.SessionHeld(5, "s", 6),
-				new Event.LeaseAcquired(7, SHARD, "s", 9, 2),
+				new Event.PerformEnded(4, 1, true, false),
+				new Event.PerformEnded(4, 2, false, true, List.of(7L, 8L), List.of(9L)),
+				new Event.SessionHeld(5, "s", 6), new Event.LeaseAcquired(7, SHARD, "s", 9, 2),
 				new Event.OwnerCalled(8, 3, SHARD, 9, false, List.of("42", "43")),
 				new Event.OwnerCalled(8, 4, SHARD, 9, true, List.of()),
 				new Event.OwnerAnswered(9, 3, Answer.APPLIED, List.of("44")),

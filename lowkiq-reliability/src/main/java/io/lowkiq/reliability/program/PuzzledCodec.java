@@ -1,0 +1,31 @@
+package io.lowkiq.reliability.program;
+
+import java.lang.reflect.Type;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.PayloadException;
+
+/**
+ * Reads {@link Change.Kind#PUZZLE} every other time only. Thread-safe.
+ */
+final class PuzzledCodec implements PayloadCodec {
+
+	private final PayloadCodec codec = new JacksonPayloadCodec();
+
+	@Override
+	public byte[] encode(Object payload) {
+		return this.codec.encode(payload);
+	}
+
+	@Override
+	public Object decode(byte[] bytes, Type type) {
+		Object payload = this.codec.decode(bytes, type);
+		if (((Change) payload).kind() == Change.Kind.PUZZLE && ThreadLocalRandom.current().nextBoolean()) {
+			throw new PayloadException("This time it can't be read");
+		}
+		return payload;
+	}
+
+}

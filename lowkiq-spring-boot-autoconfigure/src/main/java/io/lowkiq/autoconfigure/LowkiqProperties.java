@@ -585,8 +585,8 @@ public class LowkiqProperties {
 		private @Nullable Duration maxAge;
 
 		/**
-		 * Maximum number of dead jobs kept per shard; the oldest are deleted first. By
-		 * default all are kept.
+		 * Maximum number of dead jobs kept per shard, by default all; the oldest are
+		 * deleted first.
 		 */
 		private @Nullable Integer maxJobs;
 

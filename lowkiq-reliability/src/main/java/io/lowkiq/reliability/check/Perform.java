@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class Perform {
 
 	/**
-	 * The order in which jobs were fetched: a perform that a stalled owner begins late
-	 * counts for its epoch.
+	 * The order in which jobs were fetched, whenever a stalled owner begins them. Not
+	 * that of the epochs: after a failover to a slower clock, one may be smaller than one
+	 * that was forgotten.
 	 */
-	static final Comparator<Perform> FETCHED = Comparator.<Perform>comparingLong((perform) -> perform.epoch)
+	static final Comparator<Perform> FETCHED = Comparator.<Perform>comparingLong((perform) -> perform.fetched)
 		.thenComparingLong((perform) -> perform.start);
 
 	final String process;

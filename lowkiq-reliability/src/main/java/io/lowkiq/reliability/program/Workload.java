@@ -108,7 +108,7 @@ public final class Workload {
 
 	private static FailurePolicy failures(String queue) {
 		return queue.equals(PAYLOADS) ? new FailurePolicy(Set.of(IllegalArgumentException.class),
-				Set.of(NoSuchElementException.class), RetriesExhausted.HOLD, Duration.ofSeconds(2))
+				Set.of(NoSuchElementException.class), RetriesExhausted.HOLD, Duration.ofSeconds(2), Duration.ZERO)
 				: FailurePolicy.DEFAULT;
 	}
 

@@ -430,6 +430,13 @@ class VerdictTests {
 		assertThat(this.scenes.broken()).isEmpty();
 	}
 
+	@Test
+	void duplicateIsExplainedThoughTheFailoverForgotAnEpochAndGaveASmallerOne() {
+		ownedByA().lease(5, "a", 7).enqueue(10, 1).perform(20, 7, -1, true, 1);
+		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "a", 5).perform(70, 5, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
 	// health
 
 	@Test
@@ -563,7 +570,7 @@ class VerdictTests {
 	// failures, payload by payload
 
 	private static final RegisteredWorker.Settings HOLDS = RegisteredWorker.Settings.DEFAULTS
-		.with(new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.HOLD, Duration.ofMillis(300)));
+		.with(new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.HOLD, Duration.ofMillis(300), Duration.ZERO));
 
 	@Test
 	void payloadsBeforeTheOneThatFailedDoNotComeBack() {

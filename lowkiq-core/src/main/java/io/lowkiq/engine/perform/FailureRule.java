@@ -94,9 +94,9 @@ final class FailureRule {
 		}
 		Division division = divide(queue, job, marks);
 		Duration delay = (unreadable != null) ? unreadable.delay() : null;
-		division.waits = delay != null;
+		division.waits = delay != null || job.hasMore();
 		if (unreadable != null && delay == null) {
-			division.dead.addAll(unreadable.places());
+			division.dead.add(unreadable.place());
 			division.reason = division.reason.isEmpty() ? unreadable.reason() : division.reason;
 		}
 		Throwable error = division.error;
@@ -117,20 +117,20 @@ final class FailureRule {
 			Throwable error = marks.get(i).error();
 			Treatment treatment = (error != null) ? policy.treatmentOf(error) : Treatment.RETRY;
 			if (error != null && treatment == Treatment.BURY) {
-				division.dead.add(job.place(i));
+				division.dead.add(i);
 				division.reason = this.failureText.of(error);
 				division.failed = true;
 				logger.warn("Payload {} of {} of job '{}' of queue '{}' failed and goes to the morgue", i + 1,
 						marks.size(), job.id(), queue.name(), printable(error));
 			}
 			else if (error != null && treatment == Treatment.DISCARD) {
-				division.gone.add(job.place(i));
+				division.gone.add(i);
 				division.failed = true;
 				logger.warn("Payload {} of {} of job '{}' of queue '{}' failed and is discarded", i + 1, marks.size(),
 						job.id(), queue.name(), printable(error));
 			}
 			else if (marks.get(i).state() == State.DONE) {
-				division.gone.add(job.place(i));
+				division.gone.add(i);
 			}
 			else {
 				division.rest.add(i);
@@ -172,7 +172,7 @@ final class FailureRule {
 						+ "morgue", id, queue.name(), retryCount, printable);
 				division.rest.forEach((payload) -> {
 					retriesExhausted(queue, worker, job, payload, error);
-					division.dead.add(job.place(payload));
+					division.dead.add(payload);
 				});
 				division.rest.clear();
 			}
@@ -181,7 +181,7 @@ final class FailureRule {
 						+ "the morgue", id, queue.name(), retryCount, printable);
 				int oldest = division.rest.remove(0);
 				retriesExhausted(queue, worker, job, oldest, error);
-				division.dead.add(job.place(oldest));
+				division.dead.add(oldest);
 			}
 		}
 		division.reason = text;

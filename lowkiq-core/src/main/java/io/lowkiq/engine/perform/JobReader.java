@@ -38,46 +38,40 @@ final class JobReader {
 	}
 
 	/**
-	 * Reads a job.
+	 * Reads a job up to the first payload that can't be read.
 	 * @param queue the queue of the job
 	 * @param job the job
-	 * @return the job with the payloads that can be read, and why the others can't
+	 * @return the job with the payloads before that one, and what becomes of it
 	 */
 	ReadableJob read(ServedQueue queue, FetchedJob job) {
-		Duration grace = queue.worker().settings().failures().unreadableGrace();
-		boolean isInGrace = job.unreadableFor() < grace.toMillis();
 		List<Object> payloads = new ArrayList<>(job.payloads().size());
-		List<Integer> readable = new ArrayList<>(job.payloads().size());
-		List<Integer> unreadable = new ArrayList<>();
-		Throwable reason = null;
-		for (int i = 0; i < job.payloads().size() && !(isInGrace && reason != null); i++) {
-			Payload payload = job.payloads().get(i);
+		for (Payload payload : job.payloads()) {
 			try {
 				payloads.add(decode(queue, payload));
-				readable.add(i);
 			}
 			catch (RuntimeException ex) {
-				reason = (reason != null) ? reason : ex;
-				unreadable.add(i);
+				return new ReadableJob(job, payloads, unreadable(queue, job, payloads.size(), ex));
 			}
 		}
-		if (reason == null) {
-			return new ReadableJob(job, payloads, readable, null);
-		}
+		return new ReadableJob(job, payloads, null);
+	}
+
+	/** The store knows only since when the first payload can't be read. */
+	private Unreadable unreadable(ServedQueue queue, FetchedJob job, int place, RuntimeException reason) {
+		Duration grace = queue.worker().settings().failures().unreadableGrace();
+		long waited = (place == 0) ? job.unreadableFor() : 0;
+		boolean isInGrace = waited < grace.toMillis();
 		logger.warn(isInGrace
 				? "Payload {} of {} of job '{}' of queue '{}' can't be read; it goes to the morgue if that lasts for {}: {}"
-				: "Payloads {} of {} of job '{}' of queue '{}' can't be read for {} and go to the morgue: {}",
-				unreadable.stream().map((place) -> place + 1).toList(), job.payloads().size(), job.id(), queue.name(),
-				grace, PrintableThrowable.describe(reason));
-		Duration delay = isInGrace ? delay(job, grace) : null;
-		return new ReadableJob(job, payloads, readable,
-				new Unreadable(List.copyOf(unreadable), this.failureText.of(reason), delay));
+				: "Payload {} of {} of job '{}' of queue '{}' can't be read for {} and goes to the morgue: {}",
+				place + 1, job.payloads().size(), job.id(), queue.name(), grace, PrintableThrowable.describe(reason));
+		return new Unreadable(place, this.failureText.of(reason), isInGrace ? delay(waited, grace) : null);
 	}
 
 	/** Often at first, then once a minute, and at the end of the grace. */
-	private static Duration delay(FetchedJob job, Duration grace) {
-		long delay = Math.min(Math.max(job.unreadableFor() / 4, FIRST_DELAY), LONGEST_DELAY);
-		return Duration.ofMillis(Math.min(delay, grace.toMillis() - job.unreadableFor()));
+	private static Duration delay(long waited, Duration grace) {
+		long delay = Math.min(Math.max(waited / 4, FIRST_DELAY), LONGEST_DELAY);
+		return Duration.ofMillis(Math.min(delay, grace.toMillis() - waited));
 	}
 
 	@SuppressWarnings("ConstantValue")

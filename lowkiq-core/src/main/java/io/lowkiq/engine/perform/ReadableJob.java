@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 import io.lowkiq.Batch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +18,6 @@ final class ReadableJob implements Batch.Job<Object> {
 	private final FetchedJob job;
 
 	private final List<Object> payloads;
-
-	/** The place of each payload among the fetched ones. */
-	private final List<Integer> places;
 
 	private final @Nullable Unreadable unreadable;
 
@@ -65,34 +62,35 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	/**
-	 * Payloads that can't be read.
+	 * The first payload that can't be read. What comes after it was not read.
 	 *
-	 * @param places their places among the fetched ones
+	 * @param place its place among the fetched ones
 	 * @param reason what is kept of why
-	 * @param delay when to try again; then there is one, and what comes after it waits.
-	 * Null if they go to the morgue
+	 * @param delay when to try again; null if it goes to the morgue
 	 */
-	record Unreadable(List<Integer> places, String reason, @Nullable Duration delay) {
+	record Unreadable(int place, String reason, @Nullable Duration delay) {
 	}
 
 	/**
 	 * A job.
 	 * @param job the job as it was fetched
-	 * @param payloads what could be read of it
-	 * @param places the place of each of these among the fetched ones
-	 * @param unreadable the others; null if there are none
+	 * @param payloads its first payloads, which could be read
+	 * @param unreadable the next one; null if all could be read
 	 */
-	ReadableJob(FetchedJob job, List<Object> payloads, List<Integer> places, @Nullable Unreadable unreadable) {
+	ReadableJob(FetchedJob job, List<Object> payloads, @Nullable Unreadable unreadable) {
+		this(job, payloads, unreadable, payloads.size());
+	}
+
+	private ReadableJob(FetchedJob job, List<Object> payloads, @Nullable Unreadable unreadable, int marks) {
 		this.job = job;
 		this.payloads = List.copyOf(payloads);
-		this.places = List.copyOf(places);
 		this.unreadable = unreadable;
-		this.marks = new Mark[places.size()];
+		this.marks = new Mark[marks];
 	}
 
 	/** A job that failed before its payloads could be read. */
 	static ReadableJob unread(FetchedJob job) {
-		return new ReadableJob(job, List.of(), IntStream.range(0, job.payloads().size()).boxed().toList(), null);
+		return new ReadableJob(job, List.of(), null, job.payloads().size());
 	}
 
 	@Override
@@ -107,11 +105,7 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	@Override
 	public List<Double> scores() {
-		Double[] scores = new Double[this.places.size()];
-		for (int i = 0; i < scores.length; i++) {
-			scores[i] = this.job.payloads().get(this.places.get(i)).score();
-		}
-		return List.of(scores);
+		return this.job.payloads().stream().limit(this.payloads.size()).map(Payload::score).toList();
 	}
 
 	@Override
@@ -161,14 +155,14 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.payloads.isEmpty();
 	}
 
-	/** The payloads that can't be read; null if there are none. */
+	/** The first payload that can't be read; null if there is none. */
 	@Nullable Unreadable unreadable() {
 		return this.unreadable;
 	}
 
-	/** The place of a payload among the fetched ones. */
-	int place(int payload) {
-		return this.places.get(payload);
+	/** Whether payloads come after the one that can't be read. */
+	boolean hasMore() {
+		return this.unreadable != null && this.unreadable.place() + 1 < this.job.payloads().size();
 	}
 
 	/**

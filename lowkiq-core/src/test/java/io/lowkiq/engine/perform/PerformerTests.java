@@ -269,22 +269,33 @@ class PerformerTests {
 	}
 
 	@Test
-	void whatCanNotBeReadForLongGoesToTheMorgueAndTheRestIsPerformed() {
-		List<String> seen = new ArrayList<>();
+	void whatCanNotBeReadForLongGoesToTheMorgueAndTheRestComesAgain() {
 		long grace = Duration.ofMinutes(15).toMillis();
-		assertOutcomes(perform((Worker<String>) (id, payloads) -> seen.addAll(payloads),
-				unreadable(grace, "unreadable", "1", "unreadable", "3")), part(List.of(1, 3), List.of(0, 2)));
-		assertThat(seen).containsExactly("1", "3");
+		assertOutcomes(perform(throwing(IllegalStateException::new), unreadable(grace, "unreadable", "1", "2")),
+				part(List.of(), List.of(0)), new Outcome.Returned("a"));
+		assertOutcomes(perform(throwing(IllegalStateException::new), unreadable(grace, "unreadable", "unreadable")),
+				part(List.of(), List.of(0)), new Outcome.Returned("a"));
 	}
 
 	@Test
-	void withoutGraceWhatCanNotBeReadGoesToTheMorgueAndTheRestIsPerformed() {
+	void whatCanNotBeReadBehindAPayloadThatCanHasItsOwnGrace() {
+		long grace = Duration.ofMinutes(15).toMillis();
+		List<String> seen = new ArrayList<>();
+		assertOutcomes(
+				perform((Worker<String>) (id, payloads) -> seen.addAll(payloads),
+						unreadable(grace, "1", "unreadable", "3")),
+				part(List.of(0), List.of()), new Outcome.Unreadable("a", 0, ""));
+		assertThat(seen).containsExactly("1");
+	}
+
+	@Test
+	void withoutGraceWhatCanNotBeReadGoesToTheMorgueAtOnce() {
 		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO, Duration.ZERO);
 		List<String> seen = new ArrayList<>();
-		assertThat(perform((Worker<String>) (id, payloads) -> seen.addAll(payloads), job("a", "1", "unreadable", "3"),
-				job("b", "unreadable")))
-			.hasSize(2);
-		assertThat(seen).containsExactly("1", "3");
+		assertOutcomes(
+				perform((Worker<String>) (id, payloads) -> seen.addAll(payloads), job("a", "1", "unreadable", "3")),
+				part(List.of(0), List.of(1)), new Outcome.Returned("a"));
+		assertThat(seen).containsExactly("1");
 	}
 
 	@Test

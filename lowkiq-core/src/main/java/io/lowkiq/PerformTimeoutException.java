@@ -16,6 +16,11 @@ public class PerformTimeoutException extends LowkiqException {
 
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * An exception of a perform that lasted too long.
+	 * @param limit how long it was allowed to last
+	 * @param cause what the worker threw when it was interrupted; null if it returned
+	 */
 	public PerformTimeoutException(Duration limit, @Nullable Throwable cause) {
 		super("The perform lasted longer than perform-timeout (%s)".formatted(text(limit)), cause);
 	}

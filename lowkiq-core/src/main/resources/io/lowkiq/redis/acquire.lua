@@ -14,9 +14,9 @@
 -- Returns 0, holder, its epoch if another session holds the shard;
 -- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now.
 -- Keeps: whether a call was applied is said only under the epoch of that call. The epoch grows with every lease, and one
--- that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
--- arbitrary amount, and is larger than any that the asking node knows of. The owner waits for any job, so that one whose call was applied late is woken, asks, and learns that
--- its lease has another epoch.
+-- that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an arbitrary
+-- amount, and is larger than any that the asking node knows of. The owner waits for any job, so that one whose call was
+-- applied late is woken, asks, and learns that its lease has another epoch.
 
 --@include shard
 --@include owner

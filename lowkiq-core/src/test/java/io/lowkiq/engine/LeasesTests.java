@@ -8,17 +8,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import io.lowkiq.FailurePolicy;
 import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetriesExhausted;
 import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.Task;
@@ -48,6 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -59,6 +64,9 @@ class LeasesTests {
 	private static final String OTHER = "other-1";
 
 	private static final ServerSettings SETTINGS = ServerSettings.DEFAULTS;
+
+	private static final FailurePolicy WITH_LIMIT = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST,
+			FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofMinutes(5));
 
 	private final AtomicLong nanos = new AtomicLong();
 
@@ -90,10 +98,13 @@ class LeasesTests {
 
 	private final Dispatcher dispatcher;
 
+	/** Set by a test before it performs, awaited by the worker. */
+	private volatile CountDownLatch gate = new CountDownLatch(0);
+
 	LeasesTests() {
 		RegisteredWorker worker = new RegisteredWorker("orders", Worker.class, Integer.class,
-				ServerFixture.settings(1, 1, 5), () -> (Worker<Integer>) (id, payloads) -> {
-				});
+				ServerFixture.settings(1, 1, 5).with(WITH_LIMIT),
+				() -> (Worker<Integer>) (id, payloads) -> this.gate.await());
 		this.shards = new ServedShards(new WorkerRegistry(List.of(worker)), this.memory.queues(),
 				new DefaultShardSplitter(), 100, InstantSource.system());
 		this.shards.serve();
@@ -237,6 +248,27 @@ class LeasesTests {
 			this.attendant.attendAll(this.shards.all());
 		});
 		assertThat(next.get(10, TimeUnit.SECONDS).session()).isSameAs(again);
+	}
+
+	/** Nothing else looks at the shard here. */
+	@Test
+	void theTimeLimitOfAPerformIsADeadlineOfItsShard() throws Exception {
+		this.gate = new CountDownLatch(1);
+		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		assign(true);
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
+		FutureTask<List<Completed>> perform = new FutureTask<>(() -> this.performer.perform(task, this.activity));
+		Thread performing = new Thread(perform);
+		performing.start();
+		await().until(() -> performing.getState() == Thread.State.WAITING);
+		this.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+		Thread timer = new Thread(() -> this.attendant.waitForDeadlines(perform::isDone));
+		timer.setDaemon(true);
+		timer.start();
+		assertThat(perform.get(10, TimeUnit.SECONDS)).singleElement()
+			.satisfies((completed) -> assertThat(completed.outcomes()).singleElement()
+				.asInstanceOf(type(Outcome.Retry.class))
+				.satisfies((retry) -> assertThat(retry.error()).contains("lasted longer than perform-timeout (5m)")));
 	}
 
 	@Test

@@ -8,7 +8,7 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 
 /**
- * Reads {@link Change.Kind#PUZZLE} every other time only. Thread-safe.
+ * Fails to read {@link Change.Kind#PUZZLE} half of the time. Thread-safe.
  */
 final class PuzzledCodec implements PayloadCodec {
 

@@ -99,7 +99,8 @@ final class Scenarios {
 	/** Changes that wait until their id is quiet, at once and for 20 seconds. */
 	private static Stream<Trial> gathering(Contenders by) {
 		return Stream.of(by.ours("100,000 changes at once", "gathering"),
-				by.ours("100,000 changes in 20 s", "gathering", "rate=5000"));
+				by.ours("100,000 changes in 20 s", "gathering", "rate=5000", "changes-before=200000"),
+				by.ours("100,000 changes in 20 s, new JVM", "gathering", "rate=5000"));
 	}
 
 	/** One id with as many payloads as the classic has jobs. */

@@ -38,7 +38,7 @@ class RedisStoreIntegrationTests extends StoreSuite {
 		});
 	}
 
-	@RepeatedTest(4)
+	@RepeatedTest(2)
 	void answersAsTheStorageInMemory(RepetitionInfo repetition) {
 		ShrinkingRun.run(ShrinkingRun.seed() + repetition.getCurrentRepetition(), ShrinkingRun.operations(3_000),
 				Payloads.OF_ALL_KINDS, (clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), true));

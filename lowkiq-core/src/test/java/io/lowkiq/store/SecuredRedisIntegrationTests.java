@@ -54,7 +54,7 @@ class SecuredRedisIntegrationTests {
 	void everyOperationIsAllowed() throws IOException, GeneralSecurityException {
 		needsTls();
 		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
-			ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(5_000), Payloads.OF_ALL_KINDS,
+			ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(1_500), Payloads.OF_ALL_KINDS,
 					(clock) -> new StoreComparison(TestedStore.inMemory(clock), RedisStoreIntegrationTests
 						.open(redis.connectionFactory(), "lowkiq:" + TestRedis.uniquePrefix(), clock), true));
 			assertThat(redis.denied()).isEmpty();

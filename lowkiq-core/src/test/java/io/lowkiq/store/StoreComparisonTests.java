@@ -20,7 +20,7 @@ class StoreComparisonTests {
 	@ParameterizedTest
 	@EnumSource
 	void equalStoresDoNotDiffer(Payloads payloads) {
-		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(5_000), payloads,
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(2_000), payloads,
 				(clock) -> new StoreComparison(TestedStore.inMemory(clock), TestedStore.inMemory(clock), true));
 	}
 

@@ -37,7 +37,7 @@ final class HotId implements Mode {
 	 */
 	private static final int FIRST_PROBES = 200;
 
-	/** Nothing of the hot id is performed before it is told to be. */
+	/** Nothing of the hot id is performed before the benchmark says so. */
 	private static final Duration LATER = Duration.ofHours(1);
 
 	/* Written by the main thread while no job is queued, read by the shard threads. */
@@ -96,8 +96,8 @@ final class HotId implements Mode {
 		try (Producers producers = new Producers(PRODUCERS)) {
 			output.mark("hot");
 			long start = System.nanoTime();
-			producers.run(from, from + SINGLE,
-					(number) -> application.client().enqueue(application.queue(0), HOT, Integer.toString(number)));
+			producers.run(from, from + SINGLE, (number) -> application.client()
+				.enqueue(application.queue(0), JobRequest.of(HOT, Integer.toString(number)).performIn(LATER)));
 			output.seconds("hot_s", start);
 		}
 		output.mark("heated");

@@ -54,19 +54,22 @@ final class Latencies {
 
 	/**
 	 * The numbers that have ended.
+	 * @param from the first number that counts
 	 * @return the numbers
 	 */
-	IntStream ended() {
-		return IntStream.range(0, this.taken.length()).filter((number) -> this.taken.get(number) > 0);
+	IntStream ended(int from) {
+		return IntStream.range(from, this.taken.length()).filter((number) -> this.taken.get(number) > 0);
 	}
 
 	/**
 	 * How many of those that have ended took no longer than a time.
 	 * @param millis the time
+	 * @param from the first number that counts
 	 * @return the part of them, in percent
 	 */
-	double percentUpTo(double millis) {
-		return 100.0 * ended().filter((number) -> this.taken.get(number) <= millis * 1e6).count() / ended().count();
+	double percentUpTo(double millis, int from) {
+		return 100.0 * ended(from).filter((number) -> this.taken.get(number) <= millis * 1e6).count()
+				/ ended(from).count();
 	}
 
 	private static double at(long[] sorted, int percent) {

@@ -127,7 +127,8 @@ final class TestDashboard implements AutoCloseable {
 			SpringApplicationBuilder builder = new SpringApplicationBuilder(this.sources.toArray(Class<?>[]::new));
 			Map<String, Object> all = new HashMap<>(Map.of("server.port", 0, "spring.main.banner-mode", "off",
 					"logging.level.root", "warn", "spring.jmx.enabled", false, "server.address", "127.0.0.1",
-					"management.server.address", "127.0.0.1", "spring.autoconfigure.exclude", excluded));
+					"management.server.address", "127.0.0.1", "spring.autoconfigure.exclude", excluded,
+					"spring.reactor.netty.shutdown-quiet-period", "0s"));
 			if (!this.properties.containsKey("management.server.port")) {
 				all.remove("management.server.address");
 			}

@@ -1,5 +1,6 @@
 package io.lowkiq.reliability.check;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,8 +12,8 @@ import io.lowkiq.reliability.history.FaultKind;
 /**
  * I4 and I7, from each perform of a job to the next: what was not finished comes back, a
  * retry waits for its time, and only a failure of the worker makes the retryCount grow.
- * Of a job whose retries are used up, the first payload goes to the morgue, or all wait
- * for a person.
+ * Of a job whose retries are used up, the first payload goes to the morgue, or all do, or
+ * all wait for a person.
  */
 final class RetryCheck implements Check {
 
@@ -32,6 +33,7 @@ final class RetryCheck implements Check {
 				Perform next = performs.get(i);
 				if (!ledger.acted(job, INTERFERENCE, before.start, next.start) && !wentBack(before, next, ledger)) {
 					checkComesBack(before, next, ledger, settings, violations);
+					checkBurial(before, next, ledger, settings, violations);
 					checkDelay(before, next, ledger, settings, violations);
 					checkRetryCount(before, next, ledger, settings, violations);
 					checkHold(before, next, ledger, settings, violations);
@@ -51,8 +53,7 @@ final class RetryCheck implements Check {
 			return;
 		}
 		String queue = before.shard.queue();
-		boolean buriesFirst = before.usesUpRetries(settings.maxRetryCount()) && !settings.holds(queue);
-		for (int i = buriesFirst ? 1 : 0; i < before.payloads.length; i++) {
+		for (int i = buried(before, settings); i < before.payloads.length; i++) {
 			long payload = before.payloads[i];
 			boolean waits = settings.isUnreadableAtTimes(queue)
 					&& next.scores[next.scores.length - 1] < before.scores[i];
@@ -60,6 +61,23 @@ final class RetryCheck implements Check {
 					&& !replaced(payload, next, ledger, settings)) {
 				violations.accept(new Violation(Rule.ORDER_AFTER_FAILURE,
 						"Payload %d did not come back: %s, then %s".formatted(payload, before, next)));
+			}
+		}
+	}
+
+	/** How many of its first payloads go to the morgue, but for those that are done. */
+	private static int buried(Perform perform, Settings settings) {
+		return perform.usesUpRetries(settings.maxRetryCount())
+				? settings.buried(perform.shard.queue(), perform.payloads.length) : 0;
+	}
+
+	private static void checkBurial(Perform before, Perform next, Ledger ledger, Settings settings,
+			Consumer<Violation> violations) {
+		for (int i = 0; before.completed() && i < buried(before, settings); i++) {
+			long payload = before.payloads[i];
+			if (next.contains(payload) && !DuplicateCheck.enqueuedAgain(payload, before, ledger)) {
+				violations.accept(new Violation(Rule.BURIAL,
+						"Payload %d should be in the morgue: %s, then %s".formatted(payload, before, next)));
 			}
 		}
 	}
@@ -75,11 +93,18 @@ final class RetryCheck implements Check {
 			Consumer<Violation> violations) {
 		boolean planned = before.failed() && before.completed() && !before.leaseLost
 				&& !before.usesUpRetries(settings.maxRetryCount())
-				&& !ledger.faulty(FaultKind::movesClock, "*", before.end, next.start);
+				&& !ledger.faulty(FaultKind::movesClock, "*", before.end, next.start)
+				&& !hurried(before, next, ledger, settings);
 		if (planned && next.start < before.end + settings.retryDelay().toNanos() - ROUNDING) {
 			violations
 				.accept(new Violation(Rule.RETRY_DELAY, "Retried too early: %s, then %s".formatted(before, next)));
 		}
+	}
+
+	/** Where a new payload makes a retry due. */
+	private static boolean hurried(Perform before, Perform next, Ledger ledger, Settings settings) {
+		return settings.gathering(next.shard.queue()).retryNow() && Arrays.stream(next.payloads)
+			.anyMatch((payload) -> !before.contains(payload) || DuplicateCheck.enqueuedAgain(payload, before, ledger));
 	}
 
 	private static void checkRetryCount(Perform before, Perform next, Ledger ledger, Settings settings,

@@ -47,6 +47,9 @@ public enum Rule {
 	/** A delayed payload waits for its time. */
 	DELAY,
 
+	/** What is buried because its retries are used up does not come back by itself. */
+	BURIAL,
+
 	/** A job on hold waits for a person. */
 	HOLD,
 

@@ -33,6 +33,15 @@ public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, D
 		return this.queues.getOrDefault(queue, RegisteredWorker.Settings.DEFAULTS).gathering();
 	}
 
+	/** How many payloads that used up their retries together go to the morgue. */
+	int buried(String queue, int failed) {
+		return switch (failures(queue).retriesExhausted()) {
+			case HOLD -> 0;
+			case BURY_OLDEST -> 1;
+			case BURY_ALL -> failed;
+		};
+	}
+
 	boolean holds(String queue) {
 		return failures(queue).retriesExhausted() == RetriesExhausted.HOLD;
 	}

@@ -1,9 +1,13 @@
 package io.lowkiq.reliability.program;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.lowkiq.Batch;
 import io.lowkiq.PerformInterceptor;
@@ -56,27 +60,69 @@ final class PerformRecorder implements PerformInterceptor {
 			performOneByOne(first, call.jobs().get(0), chain);
 			return;
 		}
-		IllegalStateException failure = null;
+		boolean interrupted = false;
 		try {
 			chain.proceed();
 		}
 		catch (InterruptedException ex) {
-			failure = new IllegalStateException("Interrupted", ex);
+			interrupted = true;
 		}
 		List<Event> ended = new ArrayList<>();
 		boolean leaseLost = this.context.isLeaseLost();
 		for (int i = 0; i < call.jobs().size(); i++) {
 			Batch.Job<?> job = call.jobs().get(i);
-			boolean fails = failure != null || fails(job);
-			if (fails) {
-				job.fail(new IllegalStateException("Fails as the test wants it"));
+			if (interrupted) {
+				job.fail(new IllegalStateException("Interrupted"));
+				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, false, leaseLost));
+			}
+			else if (fails(job)) {
+				List<Long> done = fail(call.queue(), job);
+				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, false, leaseLost, done, List.of()));
 			}
 			else {
 				job.done();
+				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, true, leaseLost));
 			}
-			ended.add(new Event.PerformEnded(System.nanoTime(), first + i, !fails, leaseLost));
 		}
 		this.history.write(ended.toArray(Event[]::new));
+	}
+
+	/** Fails a job, or a part of it, and returns the payloads that are done. */
+	private List<Long> fail(String queue, Batch.Job<?> job) {
+		IllegalStateException error = new IllegalStateException("Fails as the test wants it");
+		List<Change> payloads = job.payloads().stream().map(Change.class::cast).toList();
+		Set<Integer> failing = failing(payloads);
+		List<Long> done = new ArrayList<>();
+		switch (queue) {
+			case Workload.LISTS -> {
+				int first = Collections.min(failing);
+				this.context.completed(first);
+				job.fail(error);
+				payloads.subList(0, first).forEach((payload) -> done.add(payload.number()));
+			}
+			case Workload.BATCHES -> {
+				for (int place = 0; place < payloads.size(); place++) {
+					if (failing.contains(place)) {
+						job.fail(place, error);
+					}
+					else {
+						job.done(place);
+						done.add(payloads.get(place).number());
+					}
+				}
+			}
+			default -> job.fail(error);
+		}
+		return done;
+	}
+
+	/** The places of the bad payloads, or any if none is bad. */
+	private static Set<Integer> failing(List<Change> payloads) {
+		Set<Integer> bad = IntStream.range(0, payloads.size())
+			.filter((place) -> payloads.get(place).kind() == Change.Kind.BAD)
+			.boxed()
+			.collect(Collectors.toSet());
+		return bad.isEmpty() ? Set.of(ThreadLocalRandom.current().nextInt(payloads.size())) : bad;
 	}
 
 	/** The worker decides what becomes of each payload. */

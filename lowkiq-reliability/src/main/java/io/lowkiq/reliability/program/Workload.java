@@ -21,9 +21,12 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 
 /**
- * The queues of a chaos run. Three are for single jobs, of which one performs no more
- * than one id of a shard at a time, and one is for batches. The other three have the
- * policies: one for failures, and two for the gathering of payloads.
+ * The queues of a chaos run. Between them, they have every policy. Three are for single
+ * jobs: one retries as soon as a newer payload comes, one says how far it got when it
+ * fails, and one performs no more than one id of a shard at a time and buries all
+ * payloads that failed together. One is for batches, and marks each payload. Only mixed
+ * producers use the other three: one for payloads that come one by one, and two for the
+ * gathering of payloads.
  */
 public final class Workload {
 
@@ -44,8 +47,20 @@ public final class Workload {
 	/** Only the latest payload is kept, and performs of an id keep their distance. */
 	private static final String LATEST = "quotes";
 
-	/** The names of the queues without policies. */
-	static final List<String> PLAIN_QUEUES = List.of("orders", "prices", "stock", "letters");
+	/** Its worker says how far it got. */
+	static final String LISTS = "prices";
+
+	/** Its worker marks each payload. */
+	static final String BATCHES = "letters";
+
+	/** A newer payload makes its retries due. */
+	private static final String EAGER = "orders";
+
+	/** Its ids are performed one at a time. What fails there is buried as a whole. */
+	private static final String SERIAL = "stock";
+
+	/** The names of the queues that all producers use. */
+	static final List<String> PLAIN_QUEUES = List.of(EAGER, LISTS, SERIAL, BATCHES);
 
 	/** The names of the queues. */
 	public static final List<String> QUEUES = Stream.concat(PLAIN_QUEUES.stream(), Stream.of(PAYLOADS, QUIET, LATEST))
@@ -68,10 +83,6 @@ public final class Workload {
 	private static final String SLOW = "slow-";
 
 	private static final String HOT = "hot-";
-
-	private static final String SERIAL = "stock";
-
-	private static final String BATCHES = "letters";
 
 	private static final int BATCH = 5;
 
@@ -107,13 +118,18 @@ public final class Workload {
 	}
 
 	private static FailurePolicy failures(String queue) {
-		return queue.equals(PAYLOADS) ? new FailurePolicy(Set.of(IllegalArgumentException.class),
-				Set.of(NoSuchElementException.class), RetriesExhausted.HOLD, Duration.ofSeconds(2), Duration.ZERO)
-				: FailurePolicy.DEFAULT;
+		return switch (queue) {
+			case PAYLOADS -> new FailurePolicy(Set.of(IllegalArgumentException.class),
+					Set.of(NoSuchElementException.class), RetriesExhausted.HOLD, Duration.ofSeconds(2), Duration.ZERO);
+			case SERIAL -> new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_ALL,
+					FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ZERO);
+			default -> FailurePolicy.DEFAULT;
+		};
 	}
 
 	private static GatheringPolicy gathering(String queue) {
 		return switch (queue) {
+			case EAGER -> new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, false, true);
 			case QUIET ->
 				new GatheringPolicy(Duration.ofMillis(200), Duration.ofMillis(600), Duration.ZERO, false, true, false);
 			case LATEST ->
@@ -181,11 +197,15 @@ public final class Workload {
 		}
 		// Fewer ids, so that payloads wait behind one that fails
 		int id = random.nextInt(queue.equals(PAYLOADS) ? Math.max(1, ids / 5) : ids);
-		var request = JobRequest.of("id-" + id, new Change(number, kindOf(queue, random)));
+		Change.Kind made = kind.equals("mixed") ? kindOf(queue, random) : Change.Kind.PLAIN;
+		var request = JobRequest.of("id-" + id, new Change(number, made));
 		return (id % 2 == 0 || queue.equals(LATEST)) ? request : request.score((double) (number % PRODUCER));
 	}
 
 	private static Change.Kind kindOf(String queue, Random random) {
+		if (queue.equals(SERIAL) && random.nextInt(300) == 0) {
+			return Change.Kind.BAD;
+		}
 		if (!queue.equals(PAYLOADS)) {
 			return Change.Kind.PLAIN;
 		}

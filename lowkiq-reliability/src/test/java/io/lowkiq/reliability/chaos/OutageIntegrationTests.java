@@ -39,10 +39,10 @@ class OutageIntegrationTests {
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> fleet.performs() >= before + more);
 	}
 
-	/** 200,000 changes to 1,000 orders, 8 producers, 4 queues, a SIGKILL. */
+	/** Changes to 1,000 orders, 8 producers, 4 queues, a SIGKILL. */
 	@Test
 	void eightProducersAndAKillInTheMiddleLoseNothing() {
-		int payloads = Integer.getInteger("chaos.payloads", 200_000);
+		int payloads = Integer.getInteger("chaos.payloads", 50_000);
 		try (Fleet fleet = Fleet.onOneServer("throughput", 50)) {
 			fleet.startNodes(1);
 			for (int producer = 0; producer < 8; producer++) {

@@ -21,6 +21,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class VerdictTests {
 
+	private static final RegisteredWorker.Settings BURIES_ALL = RegisteredWorker.Settings.DEFAULTS
+		.with(new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_ALL, FailurePolicy.DEFAULT_UNREADABLE_GRACE,
+				Duration.ZERO));
+
+	private static final RegisteredWorker.Settings RETRIES_NOW = RegisteredWorker.Settings.DEFAULTS
+		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, false, true));
+
 	private final Scenes scenes = new Scenes();
 
 	/** Node a owns the shard from 0 on and beats until 900. */
@@ -228,6 +235,39 @@ class VerdictTests {
 	void payloadThatIsBuriedLetsTheOthersGoOn() {
 		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).perform(50, 1, -1, true, 2);
 		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void buriedPayloadThatComesBackIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).perform(50, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.BURIAL);
+	}
+
+	@Test
+	void allPayloadsThatFailedTogetherMayBeBuried() {
+		ownedByA().with(BURIES_ALL).enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1).dead(2);
+		this.scenes.enqueue(40, 3).perform(50, 1, -1, true, 3);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void payloadThatComesBackThoughAllAreBuriedIsFound() {
+		ownedByA().with(BURIES_ALL).enqueue(10, 1).enqueue(11, 2).perform(20, 1, 2, false, 1, 2).dead(1);
+		this.scenes.perform(50, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.BURIAL);
+	}
+
+	@Test
+	void newerPayloadMayMakeARetryDue() {
+		ownedByA().with(RETRIES_NOW).enqueue(10, 1).perform(20, 1, -1, false, 1).enqueue(40, 2);
+		this.scenes.perform(50, 1, 0, true, 1, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void retryBeforeItsTimeWithoutANewerPayloadIsFound() {
+		ownedByA().with(RETRIES_NOW).enqueue(10, 1).perform(20, 1, -1, false, 1).perform(50, 1, 0, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_DELAY);
 	}
 
 	// I7

@@ -5,26 +5,37 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.jmx.JmxOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
+import io.lowkiq.autoconfigure.endpoint.LowkiqEndpoint.Action;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -98,6 +109,90 @@ class LowkiqEndpointTests {
 	@Test
 	void anUnknownQueueIsNotDescribed() {
 		assertThat(endpoint(this.store).queue("orders")).isNull();
+	}
+
+	@Test
+	void pausesAndResumesAQueue() {
+		this.store.queues().register("orders", 2);
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", Action.PAUSE, null)).isEqualTo(new ActionDescriptor(2, false));
+		assertThat(endpoint.queue("orders").shards()).allMatch(QueueDescriptor.Shard::paused);
+		assertThat(endpoint.act("orders", Action.RESUME, null)).isEqualTo(new ActionDescriptor(2, false));
+		assertThat(endpoint.queue("orders").shards()).noneMatch(QueueDescriptor.Shard::paused);
+	}
+
+	@Test
+	void makesOneDelayedJobDueOrAllOfThem() {
+		QueueLayout queue = this.store.queues().register("orders", 2);
+		IntStream.range(0, 10).forEach((id) -> enqueueDelayed(queue, "id-" + id));
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", Action.PERFORM_NOW, "id-3")).isEqualTo(new ActionDescriptor(1, false));
+		assertThat(endpoint.act("orders", Action.PERFORM_NOW, "unknown")).isEqualTo(new ActionDescriptor(0, false));
+		assertThat(endpoint.act("orders", Action.PERFORM_NOW, null)).isEqualTo(new ActionDescriptor(9, false));
+	}
+
+	@Test
+	void enqueuesOneDeadJobAgainOrAllOfThem() {
+		QueueLayout queue = this.store.queues().register("orders", 2);
+		IntStream.range(0, 5).mapToObj((id) -> "id-" + id).forEach((id) -> {
+			enqueueDelayed(queue, id);
+			this.store.actions().kill(queue.shard(queue.shardIndexOf(id)), List.of(id));
+		});
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", Action.RE_ENQUEUE, "id-3")).isEqualTo(new ActionDescriptor(1, false));
+		assertThat(endpoint.act("orders", Action.RE_ENQUEUE, null)).isEqualTo(new ActionDescriptor(4, false));
+		assertThat(endpoint.queue("orders").shards()).extracting(QueueDescriptor.Shard::dead).containsOnly(0L);
+	}
+
+	@Test
+	void oneRequestChangesNoMoreThanItCanInSeconds() {
+		QueueLayout queue = this.store.queues().register("orders", 1);
+		this.store.shards()
+			.enqueue(queue.shard(0),
+					IntStream.range(0, 20_001)
+						.mapToObj((id) -> new NewPayload("id-" + id, new byte[] { 1 }, null, null, 60_000))
+						.toList());
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", Action.PERFORM_NOW, null)).isEqualTo(new ActionDescriptor(20_000, true));
+		assertThat(endpoint.act("orders", Action.PERFORM_NOW, null)).isEqualTo(new ActionDescriptor(1, false));
+	}
+
+	@Test
+	void refusesToActOnAnUnknownQueueOrToPauseAJob() {
+		this.store.queues().register("orders", 2);
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> endpoint.act("order", Action.PAUSE, null))
+			.withMessage("There is no queue 'order'");
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> endpoint.act("orders", Action.PAUSE, "42"))
+			.withMessageContaining("Only a queue can be paused");
+	}
+
+	@Test
+	void actsOnlyWhenAccessIsUnrestricted() {
+		ApplicationContextRunner jmx = this.runner
+			.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, JmxAutoConfiguration.class,
+					JmxEndpointAutoConfiguration.class))
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=lowkiq");
+		jmx.run((context) -> assertThat(operations(context)).containsExactlyInAnyOrder("lowkiq", "queue"));
+		jmx.withPropertyValues("management.endpoint.lowkiq.access=UNRESTRICTED")
+			.run((context) -> assertThat(operations(context)).containsExactlyInAnyOrder("lowkiq", "queue", "act"));
+	}
+
+	private static List<String> operations(ApplicationContext context) {
+		return context.getBean(JmxEndpointsSupplier.class)
+			.getEndpoints()
+			.stream()
+			.flatMap((endpoint) -> endpoint.getOperations().stream())
+			.map(JmxOperation::getName)
+			.toList();
+	}
+
+	private void enqueueDelayed(QueueLayout queue, String id) {
+		this.store.shards()
+			.enqueue(queue.shard(queue.shardIndexOf(id)),
+					List.of(new NewPayload(id, new byte[] { 1 }, null, null, 60_000)));
 	}
 
 	@Test

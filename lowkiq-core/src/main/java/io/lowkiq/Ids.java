@@ -42,8 +42,8 @@ public final class Ids {
 			}
 		}
 		if (bytes > JobRequest.MAX_ID_BYTES) {
-			throw new InvalidJobException("The id of a job is %d bytes long in UTF-8; at most %d are allowed: %.40s…"
-				.formatted(bytes, JobRequest.MAX_ID_BYTES, id));
+			throw new InvalidJobException("The id of a job is %d bytes long in UTF-8; at most %d are allowed: %s"
+				.formatted(bytes, JobRequest.MAX_ID_BYTES, LogText.of(id, 40)));
 		}
 		return id;
 	}
@@ -59,7 +59,7 @@ public final class Ids {
 		if (queue == null || !QUEUE.matcher(queue).matches()) {
 			throw new InvalidQueueException(
 					"'%s' is not a queue name: use 1 to 200 characters out of letters, digits, '.', '_' and '-'"
-						.formatted(queue));
+						.formatted((queue != null) ? LogText.of(queue) : null));
 		}
 		return queue;
 	}

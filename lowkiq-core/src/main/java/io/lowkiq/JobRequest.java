@@ -35,22 +35,23 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	public JobRequest {
 		Ids.check(id);
 		if (payload == null) {
-			throw new InvalidJobException("The payload of job '%s' is null".formatted(id));
+			throw new InvalidJobException("The payload of job '%s' is null".formatted(LogText.of(id)));
 		}
 		if (score != null && !(Math.abs(score) <= MAX_SCORE)) {
 			throw new InvalidJobException("The score of job '%s' is %s; it must be a finite number of at most %s"
-				.formatted(id, score, MAX_SCORE));
+				.formatted(LogText.of(id), score, MAX_SCORE));
 		}
 		if (performAt != null && performIn != null) {
-			throw new InvalidJobException("Job '%s' has both performAt and performIn; set one".formatted(id));
+			throw new InvalidJobException(
+					"Job '%s' has both performAt and performIn; set one".formatted(LogText.of(id)));
 		}
 		if (performAt != null && (performAt.isBefore(Instant.EPOCH) || performAt.isAfter(MAX_TIME))) {
-			throw new InvalidJobException(
-					"performAt of job '%s' is %s; it must be between 1970 and 9999".formatted(id, performAt));
+			throw new InvalidJobException("performAt of job '%s' is %s; it must be between 1970 and 9999"
+				.formatted(LogText.of(id), performAt));
 		}
 		if (performIn != null && (performIn.isNegative() || performIn.compareTo(MAX_DELAY) > 0)) {
-			throw new InvalidJobException(
-					"performIn of job '%s' is %s; it must be between 0 and 100 years".formatted(id, performIn));
+			throw new InvalidJobException("performIn of job '%s' is %s; it must be between 0 and 100 years"
+				.formatted(LogText.of(id), performIn));
 		}
 	}
 

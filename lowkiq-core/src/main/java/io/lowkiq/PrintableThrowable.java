@@ -4,14 +4,15 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a throwable that is safe to print, whatever its class does: methods like
  * {@link Throwable#getMessage()} may throw, or return megabytes, and causes may form a
- * circle. Messages are cut, and the number of frames, causes and suppressed exceptions is
- * bounded.
+ * circle. Messages are cut, the number of frames, causes and suppressed exceptions is
+ * bounded, and no message can pass for another line of the log.
  */
 public final class PrintableThrowable extends Throwable {
 
@@ -51,29 +52,33 @@ public final class PrintableThrowable extends Throwable {
 	 * @return the copy
 	 */
 	public static PrintableThrowable of(Throwable thrown) {
-		return of(thrown, MAX_MESSAGE_LENGTH);
+		return copy(thrown, (message) -> LogText.of(message, MAX_MESSAGE_LENGTH));
 	}
 
 	/**
-	 * Copies a throwable.
+	 * Copies a throwable whose messages keep their lines.
 	 * @param thrown the throwable
 	 * @param maxMessageLength how many characters of each message are kept
 	 * @return the copy
 	 */
 	static PrintableThrowable of(Throwable thrown, int maxMessageLength) {
-		return copy(thrown, maxMessageLength, Collections.newSetFromMap(new IdentityHashMap<>()));
+		return copy(thrown, (message) -> cut(message, maxMessageLength));
 	}
 
-	private static PrintableThrowable copy(Throwable thrown, int maxMessageLength, Set<Throwable> copied) {
+	private static PrintableThrowable copy(Throwable thrown, UnaryOperator<String> kept) {
+		return copy(thrown, kept, Collections.newSetFromMap(new IdentityHashMap<>()));
+	}
+
+	private static PrintableThrowable copy(Throwable thrown, UnaryOperator<String> kept, Set<Throwable> copied) {
 		copied.add(thrown);
 		Throwable cause = cause(thrown);
 		boolean withCause = cause != null && isToBeCopied(cause, copied);
-		PrintableThrowable copy = new PrintableThrowable(describe(thrown, maxMessageLength),
-				(cause != null && withCause) ? copy(cause, maxMessageLength, copied) : null);
+		PrintableThrowable copy = new PrintableThrowable(describe(thrown, kept),
+				(cause != null && withCause) ? copy(cause, kept, copied) : null);
 		copy.setStackTrace(frames(thrown));
 		for (Throwable suppressed : thrown.getSuppressed()) {
 			if (isToBeCopied(suppressed, copied)) {
-				copy.addSuppressed(copy(suppressed, maxMessageLength, copied));
+				copy.addSuppressed(copy(suppressed, kept, copied));
 			}
 		}
 		return copy;
@@ -114,19 +119,19 @@ public final class PrintableThrowable extends Throwable {
 	}
 
 	/**
-	 * The class and the message of a throwable, cut to a printable length.
+	 * The class and the message of a throwable in one line, cut to a printable length.
 	 * @param thrown the throwable
 	 * @return the text
 	 */
 	public static String describe(Throwable thrown) {
-		return describe(thrown, MAX_MESSAGE_LENGTH);
+		return describe(thrown, (message) -> LogText.of(message, MAX_MESSAGE_LENGTH));
 	}
 
-	private static String describe(Throwable thrown, int maxMessageLength) {
+	private static String describe(Throwable thrown, UnaryOperator<String> kept) {
 		String name = thrown.getClass().getName();
 		try {
 			String message = thrown.getLocalizedMessage();
-			return (message != null) ? name + ": " + cut(message, maxMessageLength) : name;
+			return (message != null) ? name + ": " + kept.apply(message) : name;
 		}
 		catch (Throwable ex) {
 			return name + " (its message can't be read: " + ex.getClass().getName() + ")";
@@ -134,11 +139,8 @@ public final class PrintableThrowable extends Throwable {
 	}
 
 	private static String cut(String message, int maxLength) {
-		if (message.length() <= maxLength) {
-			return message;
-		}
-		int end = Character.isHighSurrogate(message.charAt(maxLength - 1)) ? maxLength - 1 : maxLength;
-		return message.substring(0, end) + "…";
+		int end = LogText.cut(message, maxLength);
+		return (end < message.length()) ? message.substring(0, end) + "…" : message;
 	}
 
 	/**

@@ -377,7 +377,7 @@ public final class LowkiqServer {
 				this.events.accept(event);
 			}
 			catch (Throwable ex) {
-				logger.warn("A listener of {} threw", event, PrintableThrowable.of(ex));
+				logger.warn("A listener of {} threw", event.getClass().getSimpleName(), PrintableThrowable.of(ex));
 			}
 		}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.lowkiq.LogText;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadActivity;
@@ -67,6 +68,8 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 
 	private final MembershipThread membership;
 
+	private final Performer performer;
+
 	private final List<PerformThread> performThreads;
 
 	private final CountDownLatch performThreadsEnded;
@@ -90,6 +93,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.shards = shards;
 		this.lock = lock;
 		this.attendant = attendant;
+		this.performer = performer;
 		this.startedAt = parts.clock().instant();
 		this.rotatedAt = parts.nanoTime().getAsLong();
 		ServerSettings settings = parts.settings();
@@ -207,6 +211,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		endThreads();
 		leave(released && this.performThreadsEnded.getCount() == 0 && isNothingHeld());
 		closeMessages();
+		this.performer.summarizeFailures(true);
 		logger.info("Node {} has stopped{}", this.parts.node(), ended ? "" : ", though performs still run");
 		this.parts.events().accept(new LowkiqServerEvent.Stopped(this.parts.node()));
 		return ended;
@@ -221,7 +226,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	private List<String> runningIds() {
 		return activities().stream()
 			.filter((thread) -> !thread.ids().isEmpty())
-			.map((thread) -> "%s of %s".formatted(thread.ids(), thread.shard()))
+			.map((thread) -> "%s of %s".formatted(LogText.of(thread.ids()), thread.shard()))
 			.toList();
 	}
 
@@ -422,6 +427,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	 */
 	@Override
 	public void rotate() {
+		this.performer.summarizeFailures(false);
 		long nanos = this.parts.nanoTime().getAsLong();
 		List<ServedShard> ordered = this.shards.ordered();
 		if (nanos - this.rotatedAt < ROTATION || ordered.isEmpty()) {

@@ -3,9 +3,12 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
+import io.lowkiq.JobLogContext;
+import io.lowkiq.LogText;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.store.FetchedJob;
@@ -26,9 +29,6 @@ final class TimeLimits {
 
 	/** How often it is logged that a worker ignores the interrupt. */
 	private static final long REMINDER = Duration.ofMinutes(10).toNanos();
-
-	/** Most ids in a log message. */
-	private static final int MOST_IDS = 10;
 
 	private final StateLock lock;
 
@@ -130,12 +130,16 @@ final class TimeLimits {
 		if (held != null) {
 			held.awaitNoSuspectOf(limited.task);
 		}
-		this.lock.afterwards(() -> logger.warn(
-				"A perform of queue '{}' has lasted for {} and ignores the interrupt that came after its "
-						+ "perform-timeout, {}. Its ids stay busy, and thread '{}' occupied, until it returns: {}",
-				shard.queue().name(), Duration.ofNanos(limited.limit + over), Duration.ofNanos(limited.limit),
-				limited.activity.snapshot().name(),
-				limited.task.jobs().stream().limit(MOST_IDS).map(FetchedJob::id).toList()));
+		List<String> ids = limited.task.jobs().stream().map(FetchedJob::id).toList();
+		this.lock.afterwards(() -> {
+			JobLogContext context = JobLogContext.begin(shard.queue().name(), ids);
+			logger.warn(
+					"A perform of queue '{}' has lasted for {} and ignores the interrupt that came after its "
+							+ "perform-timeout, {}. Its ids stay busy, and thread '{}' occupied, until it returns: {}",
+					shard.queue().name(), Duration.ofNanos(limited.limit + over), Duration.ofNanos(limited.limit),
+					limited.activity.snapshot().name(), LogText.of(ids));
+			context.end();
+		});
 	}
 
 }

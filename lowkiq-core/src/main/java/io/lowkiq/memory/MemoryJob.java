@@ -132,9 +132,12 @@ record MemoryJob(String id, Place place, long performAt, int retryCount, int cra
 			.unreadableSince((this.unreadableSince != null) ? this.unreadableSince : now);
 	}
 
-	/** The job with a payload in front that has not failed yet. */
-	MemoryJob afresh() {
-		return with(this.place, this.performAt, -1, 0, null).unreadableSince(null);
+	/**
+	 * The job with a payload in front that has not failed yet.
+	 * @param buriedFor why another payload was buried; null if none was
+	 */
+	MemoryJob afresh(@Nullable String buriedFor) {
+		return with(this.place, this.performAt, -1, 0, buriedFor).unreadableSince(null);
 	}
 
 	/** The job after a person has released it. */

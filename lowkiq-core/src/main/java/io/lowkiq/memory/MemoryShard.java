@@ -281,7 +281,7 @@ final class MemoryShard {
 			this.morgue.bury(job.id(), dead, now, part.error(), policy().equalLatest());
 			if (!job.payloads().isEmpty()) {
 				boolean isFirstGone = !job.payloads().contains(ordered.get(0).bytes());
-				this.busy.put(job.id(), isFirstGone ? job.afresh() : job);
+				this.busy.put(job.id(), isFirstGone ? job.afresh((buried > 0) ? part.error() : null) : job);
 				this.parted.add(job.id());
 				return buried;
 			}

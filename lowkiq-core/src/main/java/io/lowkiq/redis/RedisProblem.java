@@ -1,13 +1,21 @@
 package io.lowkiq.redis;
 
+import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lowkiq.store.StoreAccessException;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreFullException;
+import io.lowkiq.store.StoreTimeoutException;
+import io.lowkiq.store.StoreUnreachableException;
 
 /**
  * Turns what went wrong with a call to Redis into a {@link StoreException} that says what
@@ -18,6 +26,15 @@ final class RedisProblem {
 	/** What Redis 6 and 7 add to the error of a command that a script called. */
 	private static final Pattern SCRIPT_POSITION = Pattern.compile(
 			"^ERR Error running script \\(.*?\\): @\\S+ (?:@\\S+ \\d+: )?-?|\\.? script: [0-9a-f]{40}, on @.*$|\\.$");
+
+	/** What Redis says when its memory is full; Redis 6 wraps it in a script's error. */
+	private static final Pattern OUT_OF_MEMORY = Pattern.compile("(^|-|: )OOM ");
+
+	/**
+	 * What Redis says to a user without the permission, or with a wrong password.
+	 */
+	private static final Pattern NOT_PERMITTED = Pattern
+		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
 
 	private RedisProblem() {
 	}
@@ -35,8 +52,26 @@ final class RedisProblem {
 			return known;
 		}
 		boolean refused = causes(unwrapped).anyMatch(RedisCommandExecutionException.class::isInstance);
-		return new StoreException((refused ? "Redis refused to %s: %s" : "No answer from Redis that was to %s: %s")
-			.formatted(task, reason(unwrapped)), unwrapped);
+		String message = (refused ? "Redis refused to %s: %s" : "No answer from Redis that was to %s: %s")
+			.formatted(task, reason(unwrapped));
+		return refused ? refusal(message, unwrapped) : silence(message, unwrapped);
+	}
+
+	private static StoreException refusal(String message, Throwable problem) {
+		if (anyMessage(problem, (text) -> OUT_OF_MEMORY.matcher(text).find())) {
+			return new StoreFullException(message, problem);
+		}
+		return anyMessage(problem, (text) -> NOT_PERMITTED.matcher(text).find())
+				? new StoreAccessException(message, problem) : new StoreException(message, problem);
+	}
+
+	private static StoreException silence(String message, Throwable problem) {
+		if (causes(problem)
+			.anyMatch((cause) -> cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException)) {
+			return new StoreTimeoutException(message, problem);
+		}
+		return causes(problem).anyMatch((cause) -> cause instanceof RedisException || cause instanceof IOException)
+				? new StoreUnreachableException(message, problem) : new StoreException(message, problem);
 	}
 
 	private static String reason(Throwable problem) {

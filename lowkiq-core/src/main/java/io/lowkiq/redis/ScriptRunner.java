@@ -128,7 +128,8 @@ final class ScriptRunner implements ScriptCaller {
 				throw problem;
 			}
 			// Again, with the stack of this thread
-			throw new StoreException(String.valueOf(problem.getMessage()), problem.getCause());
+			Throwable cause = problem.getCause();
+			throw (cause != null) ? RedisProblem.of(task, cause) : problem;
 		}
 	}
 

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the store did not answer as it should: out of reach, too slow, or with data
- * of an unexpected form. Whether the call was applied, or will still be, is not known.
+ * of an unexpected form. Whether the call was applied, or will still be, is not known,
+ * unless a subclass says so. The message says what the store said.
  */
 public class StoreException extends LowkiqException {
 

@@ -205,7 +205,7 @@ class RedisShardStoreIntegrationTests {
 				new Outcome.Returned("a"));
 		assertThat(fetched.buried()).isEqualTo(1);
 		assertThat(this.fixture.fetch(1))
-			.containsExactly(new FetchedJob("a", NOW, -1, 0, null, List.of(payload("2", 2), payload("3", 3))));
+			.containsExactly(new FetchedJob("a", NOW, -1, 0, "dead", List.of(payload("2", 2), payload("3", 3))));
 		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:a"), 0, -1)).containsExactly("1");
 	}
 

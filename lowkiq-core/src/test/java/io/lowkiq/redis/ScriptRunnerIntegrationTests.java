@@ -1,5 +1,6 @@
 package io.lowkiq.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -8,7 +9,11 @@ import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreAccessException;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreFullException;
+import io.lowkiq.store.StoreTimeoutException;
+import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.testing.RedisProcess;
@@ -128,7 +133,7 @@ class ScriptRunnerIntegrationTests {
 	@Test
 	void refusalSaysWhatRedisSaid() {
 		this.server.call("ACL", "SETUSER", "default", "-rpush");
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> enqueue("a"))
+		assertThatExceptionOfType(StoreAccessException.class).isThrownBy(() -> enqueue("a"))
 			.withMessageStartingWith("Redis refused to enqueue: ")
 			.withMessageContaining("command")
 			.withMessageNotContaining("script: ");
@@ -141,12 +146,66 @@ class ScriptRunnerIntegrationTests {
 			.connectionFactory(this.server.url().replace("redis://", "redis://:wrong@"));
 		try {
 			RedisStore other = new RedisStore(wrong, "lowkiq", null);
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> other.queues().all())
+			assertThatExceptionOfType(StoreAccessException.class).isThrownBy(() -> other.queues().all())
 				.withMessageStartingWith("Redis refused to look up the queues: WRONGPASS");
 		}
 		finally {
 			wrong.destroy();
 		}
+	}
+
+	@Test
+	void missingPasswordIsNamed() {
+		enqueue("a");
+		this.server.call("CONFIG", "SET", "requirepass", "secret");
+		LettuceConnectionFactory without = TestRedis.connectionFactory(this.server.url());
+		try {
+			RedisStore other = new RedisStore(without, "lowkiq", null);
+			assertThatExceptionOfType(StoreAccessException.class).isThrownBy(() -> other.queues().all())
+				.withMessageStartingWith("Redis refused to look up the queues: NOAUTH");
+		}
+		finally {
+			without.destroy();
+		}
+	}
+
+	@Test
+	void commandWithoutPermissionIsNamed() {
+		this.server.call("ACL", "SETUSER", "default", "-hgetall");
+		assertThatExceptionOfType(StoreAccessException.class).isThrownBy(() -> this.store.queues().all())
+			.withMessageStartingWith("Redis refused to look up the queues: NOPERM")
+			.withMessageContaining("hgetall");
+	}
+
+	@Test
+	void fullMemoryIsNamed() {
+		this.server.call("CONFIG", "SET", "maxmemory", "1");
+		assertThatExceptionOfType(StoreFullException.class).isThrownBy(() -> enqueue("a"))
+			.withMessageStartingWith("Redis refused to enqueue: OOM ");
+	}
+
+	@Test
+	void slowAnswerIsATimeout() {
+		LettuceConnectionFactory impatient = TestRedis.connectionFactory(
+				LettuceConnectionFactory.createRedisConfiguration(this.server.url()),
+				(client) -> client.commandTimeout(Duration.ofMillis(200)));
+		try {
+			RedisStore other = new RedisStore(impatient, "lowkiq", null);
+			await().ignoreExceptionsInstanceOf(StoreException.class).until(() -> other.queues().all().isEmpty());
+			this.server.call("CLIENT", "PAUSE", "60000");
+			assertThatExceptionOfType(StoreTimeoutException.class).isThrownBy(() -> other.queues().all())
+				.withMessageStartingWith("No answer from Redis that was to look up the queues: ");
+		}
+		finally {
+			impatient.destroy();
+		}
+	}
+
+	@Test
+	void serverThatIsNotThereIsUnreachable() {
+		this.server.stop();
+		assertThatExceptionOfType(StoreUnreachableException.class).isThrownBy(() -> this.store.queues().all())
+			.withMessageContaining("Connection refused");
 	}
 
 	@Test

@@ -260,7 +260,7 @@ abstract class OutcomeContract extends StoreContract {
 		JobView rest = queued("a");
 		assertThat(rest.retryCount()).isEqualTo(-1);
 		assertThat(rest.performAt()).isLessThan(now());
-		assertThat(rest.error()).isNull();
+		assertThat(rest.error()).isEqualTo("fatal");
 	}
 
 	@Test

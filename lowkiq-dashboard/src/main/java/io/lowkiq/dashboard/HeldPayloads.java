@@ -6,6 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.Ids;
+import io.lowkiq.LogText;
 import io.lowkiq.dashboard.PayloadText.Kind;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;

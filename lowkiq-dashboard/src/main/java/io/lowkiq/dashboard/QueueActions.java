@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.lowkiq.LogText;
 import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;

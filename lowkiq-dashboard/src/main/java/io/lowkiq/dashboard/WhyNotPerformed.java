@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.LogText;
 import io.lowkiq.dashboard.NodeActivity.ThreadActivity;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;

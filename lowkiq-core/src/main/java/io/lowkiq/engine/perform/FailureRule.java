@@ -6,17 +6,17 @@ import java.util.List;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.FailurePolicy.Treatment;
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.LogText;
 import io.lowkiq.QueueWorker;
+import io.lowkiq.RetriesExhausted;
 import io.lowkiq.RetryAfterException;
 import io.lowkiq.RetryPolicy;
+import io.lowkiq.engine.perform.FailureLog.Rank;
 import io.lowkiq.engine.perform.ReadableJob.Mark;
 import io.lowkiq.engine.perform.ReadableJob.State;
 import io.lowkiq.engine.perform.ReadableJob.Unreadable;
 import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides what becomes of the payloads of a job: what is done, buried or discarded leaves
@@ -25,14 +25,15 @@ import org.slf4j.LoggerFactory;
  */
 final class FailureRule {
 
-	private static final Logger logger = LoggerFactory.getLogger(FailureRule.class);
-
 	private static final Duration LONGEST = Duration.ofDays(36525);
 
 	private final FailureText failureText;
 
-	FailureRule(FailureText failureText) {
+	private final FailureLog failureLog;
+
+	FailureRule(FailureText failureText, FailureLog failureLog) {
 		this.failureText = failureText;
+		this.failureLog = failureLog;
 	}
 
 	/**
@@ -120,14 +121,12 @@ final class FailureRule {
 				division.dead.add(i);
 				division.reason = this.failureText.of(error);
 				division.failed = true;
-				logger.warn("Payload {} of {} of job '{}' of queue '{}' failed and goes to the morgue", i + 1,
-						marks.size(), job.id(), queue.name(), printable(error));
+				leaves(queue, job.id(), i + 1, marks.size(), error, "goes to the morgue");
 			}
 			else if (error != null && treatment == Treatment.DISCARD) {
 				division.gone.add(i);
 				division.failed = true;
-				logger.warn("Payload {} of {} of job '{}' of queue '{}' failed and is discarded", i + 1, marks.size(),
-						job.id(), queue.name(), printable(error));
+				leaves(queue, job.id(), i + 1, marks.size(), error, "is discarded");
 			}
 			else if (marks.get(i).state() == State.DONE) {
 				division.gone.add(i);
@@ -140,6 +139,12 @@ final class FailureRule {
 		return division;
 	}
 
+	private void leaves(ServedQueue queue, String id, int payload, int payloads, Throwable error, String where) {
+		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
+				() -> "Payload %d of %d of job '%s' of queue '%s' failed and %s".formatted(payload, payloads,
+						LogText.of(id), queue.name(), where));
+	}
+
 	/** Something of the rest has failed. */
 	private List<Outcome> ofFailure(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
 			Division division, Throwable error) {
@@ -148,9 +153,10 @@ final class FailureRule {
 		if (retryCount >= queue.worker().settings().maxRetryCount()) {
 			return ofLastFailure(queue, worker, job, division, retryCount, error);
 		}
-		Duration delay = delay(queue, worker, retryCount, error);
-		logger.warn("Job '{}' of queue '{}' failed; retry {} comes in {}", id, queue.name(), retryCount, delay,
-				printable(error));
+		Duration delay = delay(queue, worker, id, retryCount, error);
+		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
+				() -> "Job '%s' of queue '%s' failed; retry %d comes in %s".formatted(LogText.of(id), queue.name(),
+						retryCount, delay));
 		return division.with(id, false,
 				new Outcome.Retry(id, delay.toMillis(), this.failureText.of(error), error instanceof OutOfMemoryError));
 	}
@@ -159,17 +165,16 @@ final class FailureRule {
 			Division division, int retryCount, Throwable error) {
 		String id = job.id();
 		String text = this.failureText.of(error);
-		Throwable printable = printable(error);
-		switch (queue.worker().settings().failures().retriesExhausted()) {
+		RetriesExhausted what = queue.worker().settings().failures().retriesExhausted();
+		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
+				() -> "Job '%s' of queue '%s' failed and its %d retries are used up; %s".formatted(LogText.of(id),
+						queue.name(), retryCount, whatHappens(what)));
+		switch (what) {
 			case HOLD -> {
-				logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; it is on hold", id,
-						queue.name(), retryCount, printable);
 				retriesExhausted(queue, worker, job, division.rest.get(0), error);
 				return division.with(id, false, new Outcome.Hold(id, text));
 			}
 			case BURY_ALL -> {
-				logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; its payloads go to the "
-						+ "morgue", id, queue.name(), retryCount, printable);
 				division.rest.forEach((payload) -> {
 					retriesExhausted(queue, worker, job, payload, error);
 					division.dead.add(payload);
@@ -177,8 +182,6 @@ final class FailureRule {
 				division.rest.clear();
 			}
 			case BURY_OLDEST -> {
-				logger.warn("Job '{}' of queue '{}' failed and its {} retries are used up; its oldest payload goes to "
-						+ "the morgue", id, queue.name(), retryCount, printable);
 				int oldest = division.rest.remove(0);
 				retriesExhausted(queue, worker, job, oldest, error);
 				division.dead.add(oldest);
@@ -186,6 +189,14 @@ final class FailureRule {
 		}
 		division.reason = text;
 		return division.with(id, true, new Outcome.Returned(id));
+	}
+
+	private static String whatHappens(RetriesExhausted what) {
+		return switch (what) {
+			case HOLD -> "it is on hold";
+			case BURY_ALL -> "its payloads go to the morgue";
+			case BURY_OLDEST -> "its oldest payload goes to the morgue";
+		};
 	}
 
 	@SuppressWarnings("unchecked")
@@ -198,12 +209,15 @@ final class FailureRule {
 			((QueueWorker<Object>) worker).retriesExhausted(job.id(), job.payloads().get(payload), error);
 		}
 		catch (Throwable ex) {
-			logger.warn("retriesExhausted of queue '{}' threw for job '{}'", queue.name(), job.id(), printable(ex));
+			this.failureLog.failed(queue.name(), job.id(), ex, Rank.FIRST,
+					() -> "retriesExhausted of queue '%s' threw for job '%s'".formatted(queue.name(),
+							LogText.of(job.id())));
 		}
 	}
 
 	@SuppressWarnings("ConstantValue")
-	private static Duration delay(ServedQueue queue, @Nullable QueueWorker<?> worker, int retryCount, Throwable error) {
+	private Duration delay(ServedQueue queue, @Nullable QueueWorker<?> worker, String id, int retryCount,
+			Throwable error) {
 		if (error instanceof RetryAfterException retryAfter) {
 			return shortened(retryAfter.delay());
 		}
@@ -215,23 +229,22 @@ final class FailureRule {
 			if (delay != null && !delay.isNegative()) {
 				return shortened(delay);
 			}
-			logger.warn("retryIn({}) of queue '{}' returned {}; the standard delay is used", retryCount, queue.name(),
-					delay);
+			noDelay(queue, id, new IllegalStateException("retryIn(%d) returned %s".formatted(retryCount, delay)));
 		}
 		catch (Throwable ex) {
-			logger.warn("retryIn({}) of queue '{}' threw; the standard delay is used", retryCount, queue.name(),
-					printable(ex));
+			noDelay(queue, id, ex);
 		}
 		return RetryPolicy.standard().retryIn(retryCount);
 	}
 
-	private static Duration shortened(Duration delay) {
-		return (delay.compareTo(LONGEST) < 0) ? delay : LONGEST;
+	private void noDelay(ServedQueue queue, String id, Throwable why) {
+		this.failureLog.failed(queue.name(), id, why, Rank.FIRST,
+				() -> "retryIn of queue '%s' gave no delay for job '%s'; the standard delay is used"
+					.formatted(queue.name(), LogText.of(id)));
 	}
 
-	/** An exception as it can be logged; a copy is made only if it is. */
-	private static Throwable printable(Throwable error) {
-		return logger.isWarnEnabled() ? PrintableThrowable.of(error) : error;
+	private static Duration shortened(Duration delay) {
+		return (delay.compareTo(LONGEST) < 0) ? delay : LONGEST;
 	}
 
 }

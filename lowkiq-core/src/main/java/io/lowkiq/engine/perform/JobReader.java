@@ -4,14 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lowkiq.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.engine.perform.FailureLog.Rank;
 import io.lowkiq.engine.perform.ReadableJob.Unreadable;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Payload;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the payloads of fetched jobs. One that can't be read is tried again for a time,
@@ -22,8 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class JobReader {
 
-	private static final Logger logger = LoggerFactory.getLogger(JobReader.class);
-
 	private static final long FIRST_DELAY = Duration.ofSeconds(1).toMillis();
 
 	private static final long LONGEST_DELAY = Duration.ofMinutes(1).toMillis();
@@ -32,9 +29,12 @@ final class JobReader {
 
 	private final FailureText failureText;
 
-	JobReader(PayloadCodec codec, FailureText failureText) {
+	private final FailureLog failureLog;
+
+	JobReader(PayloadCodec codec, FailureText failureText, FailureLog failureLog) {
 		this.codec = codec;
 		this.failureText = failureText;
+		this.failureLog = failureLog;
 	}
 
 	/**
@@ -61,10 +61,10 @@ final class JobReader {
 		Duration grace = queue.worker().settings().failures().unreadableGrace();
 		long waited = (place == 0) ? job.unreadableFor() : 0;
 		boolean isInGrace = waited < grace.toMillis();
-		logger.warn(isInGrace
-				? "Payload {} of {} of job '{}' of queue '{}' can't be read; it goes to the morgue if that lasts for {}: {}"
-				: "Payload {} of {} of job '{}' of queue '{}' can't be read for {} and goes to the morgue: {}",
-				place + 1, job.payloads().size(), job.id(), queue.name(), grace, PrintableThrowable.describe(reason));
+		this.failureLog.failed(queue.name(), job.id(), reason, isInGrace ? Rank.REPEATED : Rank.LAST, () -> (isInGrace
+				? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if that lasts for %s"
+				: "Payload %d of %d of job '%s' of queue '%s' can't be read for %s and goes to the morgue")
+			.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(), grace));
 		return new Unreadable(place, this.failureText.of(reason), isInGrace ? delay(waited, grace) : null);
 	}
 

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.lowkiq.LogText;
+
 /**
  * Distinguishes a job that exhausts the heap from a heap that is exhausted: the server
  * stops only when out-of-memory errors come from several different jobs within a minute
@@ -36,7 +38,7 @@ public final class OutOfMemoryWatch {
 
 		@Override
 		public String toString() {
-			return "'%s' of queue '%s'".formatted(String.join("', '", this.ids), this.queue);
+			return "%s of queue '%s'".formatted(LogText.of(this.ids), this.queue);
 		}
 
 	}

@@ -10,6 +10,7 @@ import io.lowkiq.BatchWorker;
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.FailurePolicy.Treatment;
+import io.lowkiq.JobLogContext;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadWorker;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * interceptor or a codec throws is a failure of its jobs (I8). Thread-safe.
  */
 public final class Performer {
+
+	private final FailureLog failureLog;
 
 	private final JobReader reader;
 
@@ -57,13 +60,27 @@ public final class Performer {
 			LowkiqObserver observer, ThreadPerformContext performContext, OutOfMemoryWatch outOfMemory,
 			LongSupplier nanoTime) {
 		FailureText failureText = new FailureText(errorFormatter);
-		this.reader = new JobReader(codec, failureText);
-		this.failureRule = new FailureRule(failureText);
+		this.failureLog = new FailureLog(nanoTime);
+		this.reader = new JobReader(codec, failureText, this.failureLog);
+		this.failureRule = new FailureRule(failureText, this.failureLog);
 		this.interceptors = interceptors;
 		this.observer = observer;
 		this.performContext = performContext;
 		this.outOfMemory = outOfMemory;
 		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Writes to the log how many failures it has not got, because there were too many.
+	 * @param all whether also of the minute that is not over yet
+	 */
+	public void summarizeFailures(boolean all) {
+		if (all) {
+			this.failureLog.summarizeAll();
+		}
+		else {
+			this.failureLog.summarize();
+		}
 	}
 
 	/**
@@ -74,6 +91,17 @@ public final class Performer {
 	 * because the lease was lost
 	 */
 	public List<Completed> perform(Task task, ThreadActivity activity) {
+		JobLogContext context = JobLogContext.begin(task.queue().name(),
+				task.jobs().stream().map(FetchedJob::id).toList());
+		try {
+			return performAll(task, activity);
+		}
+		finally {
+			context.end();
+		}
+	}
+
+	private List<Completed> performAll(Task task, ThreadActivity activity) {
 		QueueWorker<?> worker;
 		try {
 			worker = task.queue().bean();

@@ -23,7 +23,8 @@ local function readPlaces(packed)
 end
 
 -- Takes payloads out of a busy job: some are removed, some are buried, the others stay busy. What is known of the job's
--- failures is known of its first payload, and leaves with it. 'parted' has the ids of which something was performed.
+-- failures is known of its first payload, and leaves with it; the others keep the error of what is buried. 'parted' has the
+-- ids of which something was performed.
 local parted = {}
 local function part(id, job, payloads, scores, detail, now)
 	local gone, dead = readPlaces(detail.gone), readPlaces(detail.dead)
@@ -43,7 +44,7 @@ local function part(id, job, payloads, scores, detail, now)
 	end
 	parted[id] = true
 	if gone[1] or dead[1] then
-		job.retry, job.crashes, job.error, job.unreadable = -1, 0, nil, nil
+		job.retry, job.crashes, job.error, job.unreadable = -1, 0, #out > 0 and detail.error or nil, nil
 	end
 	redis.call('HSET', BUSY, id, writeBusy(job, rest, restScores))
 end

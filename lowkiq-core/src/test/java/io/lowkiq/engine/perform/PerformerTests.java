@@ -2,12 +2,15 @@ package io.lowkiq.engine.perform;
 
 import java.io.IOError;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +18,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.read.ListAppender;
+import com.sun.management.ThreadMXBean;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.BuryException;
@@ -41,6 +49,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
@@ -206,6 +216,55 @@ class PerformerTests {
 	void whateverAWorkerThrowsIsCountedUntilItsRetriesAreUsedUp(Throwable thrown) {
 		assertThat(perform(throwing(() -> thrown), job("a", 2, "x"))).singleElement()
 			.satisfies((job) -> assertThat(job.outcomes()).singleElement().isInstanceOf(Outcome.Part.class));
+	}
+
+	@Test
+	void aHugeMessageCostsNoMemory() {
+		Throwable huge = new IllegalStateException("x\n".repeat(50_000_000));
+		perform(throwing(() -> new IllegalStateException("small")), job("a", 0, "x"));
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		long before = threads.getCurrentThreadAllocatedBytes();
+		perform(throwing(() -> huge), job("a", -1, "x"));
+		perform(throwing(() -> huge), job("a", 0, "x"));
+		perform(throwing(() -> huge), job("a", 2, "x"));
+		assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(5_000_000);
+	}
+
+	@Test
+	void neitherIdsNorMessagesForgeALineOfTheLog() {
+		String forged = "x\n2026-01-01 INFO all is well\u001B[2K";
+		for (int retryCount : List.of(-1, 0, 2)) {
+			ListAppender<ILoggingEvent> lines = new ListAppender<>();
+			Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+			lines.start();
+			logger.addAppender(lines);
+			perform(throwing(() -> new IllegalStateException(forged, new IllegalArgumentException(forged))),
+					job(forged, retryCount, "x"));
+			perform(throwing(() -> new BuryException(forged)), job(forged, retryCount, "x"));
+			perform(throwing(IllegalStateException::new), job(forged, retryCount, "unreadable"));
+			logger.detachAppender(lines);
+			assertThat(lines.list).hasSize(3).allSatisfy((line) -> {
+				assertThat(line.getFormattedMessage()).contains("x\\n2026").doesNotContain("\n", "\u001B");
+				if (line.getThrowableProxy() != null) {
+					assertThat(ThrowableProxyUtil.asString(line.getThrowableProxy())).contains("x\\n2026")
+						.doesNotContain("\n2026", "\u001B");
+				}
+			});
+		}
+	}
+
+	@Test
+	void theWorkerIsCalledWithItsJobInTheLogContext() {
+		Map<String, String> seen = new HashMap<>();
+		MDC.put("lowkiq.id", "outer");
+		perform((Worker<String>) (id, payloads) -> seen.putAll(MDC.getCopyOfContextMap()), job("a\nb", "x"));
+		assertThat(seen).containsEntry("lowkiq.queue", "orders").containsEntry("lowkiq.id", "a\\nb");
+		assertThat(MDC.get("lowkiq.queue")).isNull();
+		assertThat(MDC.get("lowkiq.id")).isEqualTo("outer");
+		MDC.clear();
+		perform((BatchWorker<String>) (batch) -> seen.keySet().retainAll(MDC.getCopyOfContextMap().keySet()),
+				job("a", "x"), job("b", "x"));
+		assertThat(seen).containsOnlyKeys("lowkiq.queue");
 	}
 
 	@Test

@@ -1,0 +1,66 @@
+package io.lowkiq;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Names the job of the current thread in the context of its log lines, as {@value #QUEUE}
+ * and {@value #ID}, until it ends on the same thread. Then what was named before is named
+ * again.
+ */
+public final class JobLogContext {
+
+	/** The name of the queue in the context. */
+	public static final String QUEUE = "lowkiq.queue";
+
+	/** The name of the job's id in the context. */
+	public static final String ID = "lowkiq.id";
+
+	private final @Nullable String queueBefore = MDC.get(QUEUE);
+
+	private final @Nullable String idBefore = MDC.get(ID);
+
+	private JobLogContext() {
+	}
+
+	/**
+	 * Names a job.
+	 * @param queue the queue's name
+	 * @param id the job's id, whatever characters it has
+	 * @return to be ended when the lines are about something else
+	 */
+	public static JobLogContext begin(String queue, String id) {
+		return begin(queue, List.of(id));
+	}
+
+	/**
+	 * Names jobs: their queue, and the id if there is only one.
+	 * @param queue the queue's name
+	 * @param ids the ids of the jobs
+	 * @return to be ended when the lines are about something else
+	 */
+	public static JobLogContext begin(String queue, List<String> ids) {
+		JobLogContext context = new JobLogContext();
+		set(QUEUE, queue);
+		set(ID, (ids.size() == 1) ? LogText.of(ids.get(0)) : null);
+		return context;
+	}
+
+	/** Ends the context: what was named before is named again. */
+	public void end() {
+		set(QUEUE, this.queueBefore);
+		set(ID, this.idBefore);
+	}
+
+	private static void set(String key, @Nullable String value) {
+		if (value != null) {
+			MDC.put(key, value);
+		}
+		else {
+			MDC.remove(key);
+		}
+	}
+
+}

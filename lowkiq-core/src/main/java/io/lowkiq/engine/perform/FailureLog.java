@@ -1,0 +1,192 @@
+package io.lowkiq.engine.perform;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.lowkiq.JobLogContext;
+import io.lowkiq.LogText;
+import io.lowkiq.PrintableThrowable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes failures to the log so that it stays readable when thousands fail: the first and
+ * the last failure of a job with its stack trace, those between in one line. Of each
+ * queue and class of exception there are at most {@value #MOST_LINES} lines a minute, one
+ * of them with a trace, and as many of last failures; the others are counted in one line
+ * when the minute is over. With the level debug, every failure is written with its trace.
+ * Thread-safe.
+ */
+final class FailureLog {
+
+	static final int MOST_LINES = 10;
+
+	private static final Logger logger = LoggerFactory.getLogger(FailureLog.class);
+
+	private static final Duration PERIOD = Duration.ofMinutes(1);
+
+	/** Bounds the memory: classes of exceptions can be made at any time. */
+	private static final int MOST_KINDS = 200;
+
+	private final LongSupplier nanoTime;
+
+	/** Guarded by the monitor. */
+	private final Map<Kind, Minute> minutes = new HashMap<>();
+
+	/**
+	 * What a failure is to its job.
+	 */
+	enum Rank {
+
+		/** It has not failed before. */
+		FIRST,
+
+		/** It has failed before, and is tried again. */
+		REPEATED,
+
+		/** It, or a payload of it, is not tried again. */
+		LAST
+
+	}
+
+	/**
+	 * Failures that count together.
+	 */
+	private record Kind(String queue, String failure, boolean last) {
+
+		static final Kind OTHERS = new Kind("(others)", "other exceptions", false);
+
+	}
+
+	/**
+	 * What was written, and what was not, of one kind since a time.
+	 */
+	private static final class Minute {
+
+		private final long begin;
+
+		private int lines;
+
+		private boolean traced;
+
+		private long skipped;
+
+		private String lastId = "";
+
+		Minute(long begin) {
+			this.begin = begin;
+		}
+
+		boolean isOver(long nanos) {
+			return nanos - this.begin >= PERIOD.toNanos();
+		}
+
+	}
+
+	/** How much is written of a failure. */
+	private enum Detail {
+
+		TRACE, LINE, NOTHING
+
+	}
+
+	FailureLog(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Writes a failure, or counts it.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @param error why it failed
+	 * @param rank what that is to the job
+	 * @param sentence says what becomes of the job, in one line
+	 */
+	void failed(String queue, String id, Throwable error, Rank rank, Supplier<String> sentence) {
+		if (!logger.isWarnEnabled()) {
+			return;
+		}
+		List<String> summaries = new ArrayList<>();
+		Detail detail = logger.isDebugEnabled() ? Detail.TRACE : count(queue, id, error, rank, summaries);
+		summaries.forEach(FailureLog::write);
+		if (detail == Detail.NOTHING) {
+			return;
+		}
+		JobLogContext context = JobLogContext.begin(queue, id);
+		try {
+			if (detail == Detail.TRACE) {
+				logger.warn(sentence.get(), PrintableThrowable.of(error));
+			}
+			else {
+				logger.warn("{}: {}", sentence.get(), PrintableThrowable.describe(error));
+			}
+		}
+		finally {
+			context.end();
+		}
+	}
+
+	private synchronized Detail count(String queue, String id, Throwable error, Rank rank, List<String> summaries) {
+		long nanos = this.nanoTime.getAsLong();
+		Kind kind = new Kind(queue, error.getClass().getName(), rank == Rank.LAST);
+		if (!this.minutes.containsKey(kind) && this.minutes.size() >= MOST_KINDS) {
+			summaries.addAll(takeOver(nanos));
+			kind = (this.minutes.size() < MOST_KINDS) ? kind : Kind.OTHERS;
+		}
+		Minute minute = this.minutes.get(kind);
+		if (minute == null || minute.isOver(nanos)) {
+			if (minute != null && minute.skipped > 0) {
+				summaries.add(summary(kind, minute));
+			}
+			minute = new Minute(nanos);
+			this.minutes.put(kind, minute);
+		}
+		if (minute.lines >= MOST_LINES) {
+			minute.skipped++;
+			minute.lastId = id;
+			return Detail.NOTHING;
+		}
+		minute.lines++;
+		if (minute.traced || rank == Rank.REPEATED) {
+			return Detail.LINE;
+		}
+		minute.traced = true;
+		return Detail.TRACE;
+	}
+
+	/** Writes how many failures were not written, of the minutes that are over. */
+	void summarize() {
+		takeOver(this.nanoTime.getAsLong()).forEach(FailureLog::write);
+	}
+
+	/** The same of all minutes, at the end. */
+	void summarizeAll() {
+		takeOver(this.nanoTime.getAsLong() + PERIOD.toNanos()).forEach(FailureLog::write);
+	}
+
+	private synchronized List<String> takeOver(long nanos) {
+		List<String> summaries = new ArrayList<>();
+		this.minutes.forEach((kind, minute) -> {
+			if (minute.isOver(nanos) && minute.skipped > 0) {
+				summaries.add(summary(kind, minute));
+			}
+		});
+		this.minutes.values().removeIf((minute) -> minute.isOver(nanos));
+		return summaries;
+	}
+
+	private static void write(String summary) {
+		logger.warn("{}", summary);
+	}
+
+	private static String summary(Kind kind, Minute minute) {
+		return "… %d more %s of queue '%s' with %s within a minute, the last one of job '%s'".formatted(minute.skipped,
+				kind.last() ? "last failures" : "failures", kind.queue(), kind.failure(), LogText.of(minute.lastId));
+	}
+
+}

@@ -8,9 +8,18 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.Operation;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
@@ -19,12 +28,14 @@ import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -116,6 +127,79 @@ class LowkiqEndpointTests {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lowkiqEndpoint"));
+	}
+
+	@Test
+	void pausesAndResumesAQueue() {
+		this.store.queues().register("orders", 2);
+		QueueActionDescriptor done = endpoint(this.store).act("orders", QueueAction.PAUSE, null);
+		assertThat(done).isEqualTo(new QueueActionDescriptor("orders", QueueAction.PAUSE, 2, false));
+		assertThat(endpoint(this.store).queue("orders").shards()).allMatch(QueueDescriptor.Shard::paused);
+		endpoint(this.store).act("orders", QueueAction.RESUME, null);
+		assertThat(endpoint(this.store).queue("orders").shards()).noneMatch(QueueDescriptor.Shard::paused);
+	}
+
+	@Test
+	void makesDelayedJobsDueAllOrSome() {
+		QueueLayout orders = this.store.queues().register("orders", 2);
+		for (int i = 0; i < 1_500; i++) {
+			String id = "id" + i;
+			this.store.shards()
+				.enqueue(orders.shard(orders.shardIndexOf(id)),
+						List.of(NewPayload.of(id, new byte[] { 1 }).withDelay(Duration.ofHours(1))));
+		}
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", QueueAction.PERFORM_NOW, List.of("id1", "id2", "unknown")).changed())
+			.isEqualTo(2);
+		assertThat(endpoint.act("orders", QueueAction.PERFORM_NOW, null))
+			.isEqualTo(new QueueActionDescriptor("orders", QueueAction.PERFORM_NOW, 1_498, false));
+	}
+
+	@Test
+	void enqueuesDeadJobsAgainAllOrSome() {
+		QueueLayout orders = this.store.queues().register("orders", 1);
+		List<String> ids = List.of("a", "b", "c");
+		this.store.shards()
+			.enqueue(orders.shard(0), ids.stream().map((id) -> NewPayload.of(id, new byte[] { 1 })).toList());
+		this.store.actions().kill(orders.shard(0), ids);
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", QueueAction.RE_ENQUEUE, List.of("a")).changed()).isEqualTo(1);
+		assertThat(endpoint.act("orders", QueueAction.RE_ENQUEUE, null).changed()).isEqualTo(2);
+		assertThat(this.store.inspection().counts(orders.shard(0)).dead()).isZero();
+	}
+
+	@Test
+	void refusesWhatMakesNoSense() {
+		this.store.queues().register("orders", 1);
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("unknown", QueueAction.PAUSE, null)).isNull();
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> endpoint.act("orders", QueueAction.PAUSE, List.of("a")));
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> endpoint.act("orders", QueueAction.PERFORM_NOW, List.of("")));
+	}
+
+	@Test
+	void changesNothingUnlessThatIsAllowed() {
+		ApplicationContextRunner exposed = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, EndpointAutoConfiguration.class,
+					JmxEndpointAutoConfiguration.class, JacksonAutoConfiguration.class, LowkiqAutoConfiguration.class,
+					LowkiqEndpointAutoConfiguration.class))
+			.withUserConfiguration(MemoryStoreConfiguration.class)
+			.withPropertyValues("lowkiq.server.enabled=false", "spring.jmx.enabled=true",
+					"spring.jmx.unique-names=true", "management.endpoints.jmx.exposure.include=lowkiq");
+		exposed.run((context) -> assertThat(operations(context)).containsOnly(OperationType.READ));
+		exposed.withPropertyValues("management.endpoint.lowkiq.access=UNRESTRICTED")
+			.run((context) -> assertThat(operations(context)).contains(OperationType.WRITE));
+	}
+
+	private static List<OperationType> operations(ApplicationContext context) {
+		return context.getBean(JmxEndpointsSupplier.class)
+			.getEndpoints()
+			.stream()
+			.flatMap((endpoint) -> endpoint.getOperations().stream())
+			.map(Operation::getType)
+			.toList();
 	}
 
 	private LowkiqEndpoint endpoint(InspectableStore from) {

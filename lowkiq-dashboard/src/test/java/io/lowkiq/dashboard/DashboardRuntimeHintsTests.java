@@ -1,0 +1,45 @@
+package io.lowkiq.dashboard;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What of the dashboard a native image keeps.
+ */
+class DashboardRuntimeHintsTests {
+
+	private final RuntimeHints hints = new RuntimeHints();
+
+	DashboardRuntimeHintsTests() {
+		new DashboardRuntimeHints().registerHints(this.hints, null);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "page/index.html", "page/assets/app.js", "page/assets/chart/chart.umd.min.js",
+			"claim-step.lua", "write-throughput.lua" })
+	void filesAndScriptsAreKept(String name) {
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/dashboard/" + name)).accepts(this.hints);
+	}
+
+	@Test
+	void documentsCanBeWrittenAndRead() throws NoSuchMethodException {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Views.JobDetail.class, "why"))
+			.accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(WhyNotPerformed.Answer.class, "sentence"))
+			.accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(RedisFacts.Server.class, "version"))
+			.accepts(this.hints);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onConstructorInvocation(Views.ActionOrder.class.getDeclaredConstructor(String.class, List.class)))
+			.accepts(this.hints);
+	}
+
+}

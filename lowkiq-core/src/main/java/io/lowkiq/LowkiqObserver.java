@@ -32,6 +32,16 @@ public interface LowkiqObserver {
 	}
 
 	/**
+	 * A worker is about to be called for a job.
+	 * @param queue the queue's name
+	 * @param payloads the number of payloads that it gets of the job
+	 * @param waited how long the job has been due: since it was enqueued, unless it was
+	 * to be performed later
+	 */
+	default void begins(String queue, int payloads, Duration waited) {
+	}
+
+	/**
 	 * A worker was called.
 	 * @param queue the queue's name
 	 * @param done the number of ids done

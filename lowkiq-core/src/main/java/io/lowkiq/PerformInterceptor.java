@@ -26,8 +26,16 @@ public interface PerformInterceptor {
 	 * @param jobs the jobs with distinct ids, one unless the worker is a
 	 * {@link BatchWorker}; not modifiable
 	 * @param fencingToken the epoch of the lease (I6)
+	 * @param producers who enqueued the payloads, as far as that is traced
 	 */
-	record Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken) {
+	record Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken, Producers producers) {
+
+		/**
+		 * A call whose producers are not traced.
+		 */
+		public Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken) {
+			this(queue, shard, jobs, fencingToken, Producers.NONE);
+		}
 	}
 
 	/**

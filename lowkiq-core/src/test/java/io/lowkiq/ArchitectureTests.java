@@ -39,6 +39,8 @@ class ArchitectureTests {
 		.definedBy("io.lowkiq.engine.schedule")
 		.layer("metrics")
 		.definedBy("io.lowkiq.metrics")
+		.layer("observation")
+		.definedBy("io.lowkiq.observation")
 		.whereLayer("base")
 		.mayNotAccessAnyLayer()
 		.whereLayer("store")
@@ -58,7 +60,9 @@ class ArchitectureTests {
 		.whereLayer("schedule")
 		.mayOnlyAccessLayers("base", "store")
 		.whereLayer("metrics")
-		.mayOnlyAccessLayers("base", "store", "inspection", "engine");
+		.mayOnlyAccessLayers("base", "store", "inspection", "engine")
+		.whereLayer("observation")
+		.mayOnlyAccessLayers("base", "store", "client");
 
 	@ArchTest
 	static final ArchRule nothingImportsTheAutoConfiguration = noClasses().should()

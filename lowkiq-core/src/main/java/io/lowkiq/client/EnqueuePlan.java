@@ -15,6 +15,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.TracedProducer;
 
 /**
  * Requests turned into calls of the store: by shard, in the order of the requests, no
@@ -37,11 +38,13 @@ final class EnqueuePlan {
 	 * @param queue the queue
 	 * @param requests the requests
 	 * @param codec turns payloads into bytes
+	 * @param producer who enqueues; null if that is not traced
 	 * @throws io.lowkiq.PayloadException if a payload can't be encoded
 	 */
-	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, PayloadCodec codec) {
+	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, PayloadCodec codec,
+			@Nullable TracedProducer producer) {
 		for (JobRequest<?> request : requests) {
-			add(queue, queue.shardIndexOf(request.id()), newPayload(request, codec));
+			add(queue, queue.shardIndexOf(request.id()), newPayload(request, codec).by(producer));
 		}
 	}
 

@@ -22,6 +22,8 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.TracedProducer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Enqueues jobs into the shards of a store.
@@ -42,8 +44,10 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	private final LowkiqObserver observer;
 
+	private final EnqueueTracing tracing;
+
 	/**
-	 * A client.
+	 * A client that traces nothing.
 	 * @param workers the workers of the application
 	 * @param store where the jobs go
 	 * @param queues the recorded queues
@@ -53,16 +57,32 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
+		this(workers, store, queues, codec, interceptors, observer, EnqueueTracing.NONE);
+	}
+
+	/**
+	 * A client.
+	 * @param workers the workers of the application
+	 * @param store where the jobs go
+	 * @param queues the recorded queues
+	 * @param codec turns payloads into bytes
+	 * @param interceptors run around every enqueue, the first one outermost
+	 * @param observer notified of every enqueue
+	 * @param tracing traces every enqueue, inside of the interceptors
+	 */
+	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
+			List<EnqueueInterceptor> interceptors, LowkiqObserver observer, EnqueueTracing tracing) {
 		this.workers = workers;
 		this.store = store;
 		this.queues = new KnownQueues(workers, queues);
 		this.codec = codec;
 		this.observer = observer;
+		this.tracing = tracing;
 		this.chain = chain(interceptors);
 	}
 
 	private EnqueueInterceptor.Chain chain(List<EnqueueInterceptor> interceptors) {
-		EnqueueInterceptor.Chain chain = this::enqueueAll;
+		EnqueueInterceptor.Chain chain = (call) -> this.tracing.trace(call, (producer) -> enqueueAll(call, producer));
 		for (int i = interceptors.size() - 1; i >= 0; i--) {
 			EnqueueInterceptor interceptor = interceptors.get(i);
 			EnqueueInterceptor.Chain rest = chain;
@@ -138,12 +158,12 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		this.chain.proceed(new EnqueueInterceptor.Call(queue, requests));
 	}
 
-	private void enqueueAll(EnqueueInterceptor.Call call) {
+	private void enqueueAll(EnqueueInterceptor.Call call, @Nullable TracedProducer producer) {
 		long begin = System.nanoTime();
 		int jobs = call.requests().size();
 		int merged = 0;
 		try {
-			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec);
+			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec, producer);
 			merged = this.store.enqueueAll(plan.calls()).merged();
 		}
 		catch (RuntimeException ex) {

@@ -509,15 +509,15 @@ final class Dispatcher {
 		for (int begin = 0; begin < jobs.size();) {
 			int size = HeldShard.isSuspect(jobs.get(begin)) ? 1 : batchSize;
 			int end = Math.min(begin + size, jobs.size());
-			held.addFetched(task(held, jobs.subList(begin, end)), nanos);
+			held.addFetched(task(held, jobs.subList(begin, end), nanos), nanos);
 			begin = end;
 		}
 	}
 
-	private Task task(HeldShard held, List<FetchedJob> jobs) {
+	private Task task(HeldShard held, List<FetchedJob> jobs, long nanos) {
 		Session session = held.session();
 		return new Task(held.shard().queue(), held.lease(), session::isValid, session, jobs,
-				(id) -> this.store.isQueued(held.shard().shard(), id));
+				(id) -> this.store.isQueued(held.shard().shard(), id), nanos);
 	}
 
 	/** Lets another shard fetch a suspect when there is none of this one any more. */

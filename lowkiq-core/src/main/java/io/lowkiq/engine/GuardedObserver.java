@@ -35,6 +35,11 @@ final class GuardedObserver implements LowkiqObserver {
 	}
 
 	@Override
+	public void begins(String queue, int payloads, Duration waited) {
+		tell(() -> this.observer.begins(queue, payloads, waited));
+	}
+
+	@Override
 	public void performed(String queue, int done, int failed, Duration took) {
 		tell(() -> this.observer.performed(queue, done, failed, took));
 	}

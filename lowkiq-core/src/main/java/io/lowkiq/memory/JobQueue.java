@@ -81,6 +81,9 @@ final class JobQueue {
 	 */
 	void merge(MemoryJob job) {
 		MemoryJob queued = find(job.id());
+		if (queued != null) {
+			job.producers().addAll(queued.producers());
+		}
 		if (this.gathering.policy().keepLatest()) {
 			Payload last = job.payloads().last();
 			if (queued != null && queued.payloads().last().score() > last.score()) {

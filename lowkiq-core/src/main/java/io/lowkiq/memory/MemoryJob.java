@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param gathersUntil the latest time until which it gathers payloads; null if it doesn't
  * @param notBefore before when it is not due, to keep a distance from the last perform;
  * null if it may be at any time
- * @param payloads its payloads; the only part that changes
+ * @param payloads its payloads; these and the producers are the only parts that change
+ * @param producers who enqueued them
  */
 record MemoryJob(String id, Place place, long performAt, int retryCount, int crashes, @Nullable String error,
-		@Nullable Long unreadableSince, @Nullable Long gathersUntil, @Nullable Long notBefore, PayloadSet payloads) {
+		@Nullable Long unreadableSince, @Nullable Long gathersUntil, @Nullable Long notBefore, PayloadSet payloads,
+		ProducerSet producers) {
 
 	/** Instead of performAt: the job waits for a person. */
 	static final long HELD = FetchResult.NOTHING;
@@ -65,18 +67,18 @@ record MemoryJob(String id, Place place, long performAt, int retryCount, int cra
 	 * @return the job
 	 */
 	static MemoryJob fresh(String id, long performAt, PayloadSet payloads) {
-		return new MemoryJob(id, Place.DELAYED, performAt, -1, 0, null, null, null, null, payloads);
+		return new MemoryJob(id, Place.DELAYED, performAt, -1, 0, null, null, null, null, payloads, new ProducerSet());
 	}
 
 	private MemoryJob with(Place newPlace, long newPerformAt, int newRetryCount, int newCrashes,
 			@Nullable String newError) {
 		return new MemoryJob(this.id, newPlace, newPerformAt, newRetryCount, newCrashes, newError, this.unreadableSince,
-				this.gathersUntil, this.notBefore, this.payloads);
+				this.gathersUntil, this.notBefore, this.payloads, this.producers);
 	}
 
 	private MemoryJob unreadableSince(@Nullable Long since) {
 		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error, since,
-				this.gathersUntil, this.notBefore, this.payloads);
+				this.gathersUntil, this.notBefore, this.payloads, this.producers);
 	}
 
 	/**
@@ -86,7 +88,7 @@ record MemoryJob(String id, Place place, long performAt, int retryCount, int cra
 	 */
 	MemoryJob between(@Nullable Long until, @Nullable Long before) {
 		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error,
-				this.unreadableSince, until, before, this.payloads);
+				this.unreadableSince, until, before, this.payloads, this.producers);
 	}
 
 	/** The job that is not due before a time. */
@@ -109,7 +111,13 @@ record MemoryJob(String id, Place place, long performAt, int retryCount, int cra
 
 	MemoryJob with(PayloadSet payloads) {
 		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error,
-				this.unreadableSince, this.gathersUntil, this.notBefore, payloads);
+				this.unreadableSince, this.gathersUntil, this.notBefore, payloads, this.producers);
+	}
+
+	/** The job with other producers. */
+	MemoryJob by(ProducerSet newProducers) {
+		return new MemoryJob(this.id, this.place, this.performAt, this.retryCount, this.crashes, this.error,
+				this.unreadableSince, this.gathersUntil, this.notBefore, this.payloads, newProducers);
 	}
 
 	MemoryJob crashed(int crashes) {

@@ -107,6 +107,7 @@ final class MemoryShard {
 		boolean isBusy = this.busy.containsKey(payload.id());
 		Long restsUntil = (policy().minInterval().isZero() || isBusy) ? null : this.queue.restsUntil(payload.id());
 		MemoryJob job = MemoryJob.fresh(payload.id(), performAt(payload, now), payloads).between(null, restsUntil);
+		job.producers().add(payload.producer());
 		if (gathers(payload)) {
 			return put(gathering(job, untilAtMost(now), now));
 		}
@@ -145,6 +146,7 @@ final class MemoryShard {
 	}
 
 	private void merge(NewPayload payload, MemoryJob found, StoreTime now) {
+		found.producers().add(payload.producer());
 		MemoryJob queued = add(payload, found, now);
 		long performAt = performAt(payload, now);
 		if (queued.waitsForRetry()) {
@@ -278,7 +280,7 @@ final class MemoryShard {
 			PayloadSet dead = job.payloads().take(at(ordered, part.dead()));
 			job.payloads().take(at(ordered, part.gone()));
 			buried = dead.size();
-			this.morgue.bury(job.id(), dead, now, part.error(), policy().equalLatest());
+			this.morgue.bury(job, dead, now, part.error(), policy().equalLatest());
 			if (!job.payloads().isEmpty()) {
 				boolean isFirstGone = !job.payloads().contains(ordered.get(0).bytes());
 				this.busy.put(job.id(), isFirstGone ? job.afresh((buried > 0) ? part.error() : null) : job);
@@ -359,12 +361,15 @@ final class MemoryShard {
 		this.queue.remove(job.id());
 		PayloadSet taken = job.payloads().takeSmallest(maxPayloads);
 		if (!job.payloads().isEmpty()) {
-			this.queue.put(MemoryJob.fresh(job.id(), job.performAt(), job.payloads()).at(Place.BEHIND));
+			this.queue.put(MemoryJob.fresh(job.id(), job.performAt(), job.payloads())
+				.by(job.producers().copy())
+				.at(Place.BEHIND));
 		}
 		this.busy.put(job.id(), job.with(taken).between(null, null));
 		Long unreadableSince = job.unreadableSince();
 		return new FetchedJob(job.id(), job.performAt(), job.retryCount(), job.crashes(), job.error(), taken.toList(),
-				(unreadableSince != null) ? Math.max(now - unreadableSince, 0) : 0);
+				(unreadableSince != null) ? Math.max(now - unreadableSince, 0) : 0, Math.max(now - job.performAt(), 0),
+				job.producers().view());
 	}
 
 	long next(long now) {
@@ -387,7 +392,7 @@ final class MemoryShard {
 		int restored = 0;
 		for (MemoryJob job : jobs) {
 			if (crashed && job.crashes() >= ShardStore.MAX_CRASHES) {
-				this.morgue.bury(job.id(), job.payloads(), now, ShardStore.POISON_PILL, policy().equalLatest());
+				this.morgue.bury(job, job.payloads(), now, ShardStore.POISON_PILL, policy().equalLatest());
 				this.queue.follow(job.id());
 			}
 			else {
@@ -439,12 +444,13 @@ final class MemoryShard {
 		MemoryJob queued = this.queue.find(id);
 		if (queued != null) {
 			dead.payloads().addAll(queued.payloads(), policy().equalLatest());
+			dead.producers().addAll(queued.producers());
 		}
 		MemoryJob again = MemoryJob.fresh(id, now, dead.payloads()).because(dead.error());
 		if (queued != null && queued.isHeld()) {
 			again = queued.with(dead.payloads()).between(null, null);
 		}
-		put(again);
+		put(again.by(dead.producers()));
 		wakeOwner(id);
 		return true;
 	}
@@ -453,7 +459,7 @@ final class MemoryShard {
 	void kill(MemoryJob job, long now) {
 		this.queue.remove(job.id());
 		this.queue.endRest(job.id());
-		this.morgue.bury(job.id(), job.payloads(), now, job.error(), policy().equalLatest());
+		this.morgue.bury(job, job.payloads(), now, job.error(), policy().equalLatest());
 	}
 
 	void pause(boolean pause) {

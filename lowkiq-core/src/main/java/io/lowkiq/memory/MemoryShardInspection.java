@@ -68,12 +68,12 @@ final class MemoryShardInspection implements ShardInspection {
 
 	private static JobView view(Shard shard, State state, MemoryJob job, int payloads) {
 		return new JobView(shard, state, job.id(), job.performAt(), job.retryCount(), job.crashes(), job.error(),
-				job.payloads().size(), job.payloads().first(payloads));
+				job.payloads().size(), job.payloads().first(payloads), job.producers().view());
 	}
 
 	private static JobView view(Shard shard, Morgue.DeadJob job, int payloads) {
 		return new JobView(shard, State.DEAD, job.id(), job.buriedAt(), -1, 0, job.error(), job.payloads().size(),
-				job.payloads().first(payloads));
+				job.payloads().first(payloads), job.producers().view());
 	}
 
 }

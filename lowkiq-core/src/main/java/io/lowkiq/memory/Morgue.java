@@ -20,8 +20,9 @@ final class Morgue {
 	 * @param buriedAt the time of its last burial, in milliseconds since 1970
 	 * @param error why it was buried last
 	 * @param payloads its payloads
+	 * @param producers who enqueued those that were buried last
 	 */
-	record DeadJob(String id, long buriedAt, @Nullable String error, PayloadSet payloads) {
+	record DeadJob(String id, long buriedAt, @Nullable String error, PayloadSet payloads, ProducerSet producers) {
 	}
 
 	private static final Comparator<DeadJob> LONGEST_DEAD_FIRST = Comparator.comparingLong(DeadJob::buriedAt)
@@ -31,22 +32,23 @@ final class Morgue {
 
 	/**
 	 * Buries payloads, together with those of the id that are dead already.
-	 * @param id the job's id
+	 * @param job the job
 	 * @param payloads the payloads, which belong to the morgue from now on; if there are
 	 * none, nothing is buried
 	 * @param now milliseconds since 1970
 	 * @param error why
 	 * @param latest whether of equal payloads the larger score stays
 	 */
-	void bury(String id, PayloadSet payloads, long now, @Nullable String error, boolean latest) {
+	void bury(MemoryJob job, PayloadSet payloads, long now, @Nullable String error, boolean latest) {
 		if (payloads.isEmpty()) {
 			return;
 		}
+		String id = job.id();
 		DeadJob known = this.byId.get(id);
 		if (known != null) {
 			payloads.addAll(known.payloads(), latest);
 		}
-		this.byId.put(id, new DeadJob(id, now, error, payloads));
+		this.byId.put(id, new DeadJob(id, now, error, payloads, job.producers().copy()));
 	}
 
 	@Nullable DeadJob find(String id) {

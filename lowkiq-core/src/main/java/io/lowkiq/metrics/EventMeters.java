@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
@@ -13,12 +14,19 @@ import io.micrometer.core.instrument.Timer;
  */
 final class EventMeters {
 
+	/** The last limit of the histogram. */
+	private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
 	private final MeterRegistry registry;
 
 	/**
 	 * By queue and outcome: a look-up in the registry for each job would be expensive.
 	 */
 	private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
+
+	private final Map<String, Timer> waits = new ConcurrentHashMap<>();
+
+	private final Map<String, DistributionSummary> payloads = new ConcurrentHashMap<>();
 
 	private final Map<Key, Counter> counters = new ConcurrentHashMap<>();
 
@@ -41,6 +49,27 @@ final class EventMeters {
 
 	void enqueueFailed(String queue, Duration took) {
 		timer("lowkiq.enqueue", queue, "failed").record(took);
+	}
+
+	void begins(String queue, int payloads, Duration waited) {
+		this.waits.computeIfAbsent(queue, this::wait).record(waited);
+		this.payloads.computeIfAbsent(queue, this::payloads).record(payloads);
+	}
+
+	private Timer wait(String queue) {
+		return Timer.builder("lowkiq.wait")
+			.description("How long jobs were due before their worker was called")
+			.tag("queue", queue)
+			.publishPercentileHistogram()
+			.maximumExpectedValue(LONGEST_WAIT)
+			.register(this.registry);
+	}
+
+	private DistributionSummary payloads(String queue) {
+		return DistributionSummary.builder("lowkiq.perform.payloads")
+			.description("Payloads of a job when its worker was called")
+			.tag("queue", queue)
+			.register(this.registry);
 	}
 
 	void performed(String queue, int done, int failed, Duration took) {

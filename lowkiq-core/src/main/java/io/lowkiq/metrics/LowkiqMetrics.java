@@ -55,6 +55,11 @@ public final class LowkiqMetrics implements LowkiqObserver, MeterBinder {
 	}
 
 	@Override
+	public void begins(String queue, int payloads, Duration waited) {
+		each((meter) -> meter.begins(queue, payloads, waited));
+	}
+
+	@Override
 	public void performed(String queue, int done, int failed, Duration took) {
 		each((meter) -> meter.performed(queue, done, failed, took));
 	}

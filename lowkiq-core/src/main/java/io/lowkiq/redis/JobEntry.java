@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lowkiq.Producers;
+import io.lowkiq.TraceParent;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoreException;
@@ -25,6 +27,8 @@ final class JobEntry {
 
 	private static final int UNREADABLE = 2;
 
+	private static final int TRACED = 16;
+
 	private JobEntry() {
 	}
 
@@ -42,7 +46,8 @@ final class JobEntry {
 		long performAt = (long) entry.getDouble();
 		double score = entry.getDouble();
 		if (kind == PLAIN) {
-			return new FetchedJob(id, performAt, -1, 0, null, List.of(new Payload(rest(entry), score)));
+			return new FetchedJob(id, performAt, -1, 0, null, List.of(new Payload(rest(entry), score)), 0,
+					Math.max(now - performAt, 0), Producers.NONE);
 		}
 		entry.get(); // the place that it had in the queue
 		int retryCount = entry.getInt();
@@ -51,15 +56,29 @@ final class JobEntry {
 		String error = new String(bytes(entry), StandardCharsets.UTF_8);
 		double unreadableSince = ((flags & UNREADABLE) != 0) ? entry.getDouble() : (double) now;
 		// Until when it gathered, and before when it was not due: over once it is busy
-		entry.position(Math.min(entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE)),
-				entry.limit()));
+		entry.position(
+				Math.min(entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED)),
+						entry.limit()));
+		Producers producers = ((flags & TRACED) != 0) ? producers(entry) : Producers.NONE;
 		List<Payload> payloads = switch (kind) {
 			case SINGLE -> List.of(new Payload(rest(entry), score));
 			case TAKEN -> payloads(entry);
 			default -> throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
 		};
 		return new FetchedJob(id, performAt, retryCount, crashes, ((flags & FAILED) != 0) ? error : null, payloads,
-				Math.max(now - (long) unreadableSince, 0));
+				Math.max(now - (long) unreadableSince, 0), Math.max(now - performAt, 0), producers);
+	}
+
+	/** Producers as {@code lib/producers.lua} describes them. */
+	static Producers producers(ByteBuffer packed) {
+		packed.get(); // how many are kept
+		long more = Integer.toUnsignedLong(packed.getInt());
+		int count = Short.toUnsignedInt(packed.getShort());
+		List<TraceParent> traces = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			traces.add(TraceParent.read(packed));
+		}
+		return new Producers(traces, more);
 	}
 
 	private static List<Payload> payloads(ByteBuffer entry) {

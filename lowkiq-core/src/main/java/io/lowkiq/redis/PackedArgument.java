@@ -54,6 +54,11 @@ final class PackedArgument {
 
 	PackedArgument putBytes(byte[] value) {
 		putInt(value.length);
+		return putRaw(value);
+	}
+
+	/** Bytes without their number. */
+	PackedArgument putRaw(byte[] value) {
 		int at = room(value.length);
 		System.arraycopy(value, 0, this.bytes, at, value.length);
 		return this;

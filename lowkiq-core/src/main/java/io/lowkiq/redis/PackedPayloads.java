@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.TracedProducer;
 
 /**
  * Payloads as {@code enqueue.lua} reads them, cut so that no call holds Redis up for
@@ -25,6 +26,8 @@ final class PackedPayloads {
 	private static final int PERFORM_AT = 2;
 
 	private static final int DELAY = 4;
+
+	private static final int TRACED = 8;
 
 	private PackedPayloads() {
 	}
@@ -72,12 +75,17 @@ final class PackedPayloads {
 			flags |= DELAY;
 			time = payload.delay();
 		}
+		TracedProducer producer = payload.producer();
+		flags |= (producer != null) ? TRACED : 0;
 		// + 0.0 turns -0.0 into 0.0: Redis doesn't tell them apart
 		call.putByte(flags)
 			.putDouble((score != null) ? score + 0.0 : 0)
 			.putDouble(time)
 			.putBytes(IdBytes.encode(payload.id()))
 			.putBytes(payload.payload());
+		if (producer != null) {
+			call.putByte(producer.most()).putRaw(producer.trace().toBytes());
+		}
 	}
 
 }

@@ -1,10 +1,13 @@
 package io.lowkiq.redis;
 
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
+import io.lowkiq.Producers;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
@@ -95,11 +98,20 @@ final class RedisShardInspection implements ShardInspection {
 
 	private static JobView view(Shard shard, JobView.State state, Reply reply) {
 		List<Payload> payloads = new ArrayList<>();
-		for (int i = 6; i < reply.size(); i += 2) {
+		for (int i = 7; i < reply.size(); i += 2) {
 			payloads.add(new Payload(reply.bytes(i), reply.decimal(i + 1)));
 		}
 		return new JobView(shard, state, reply.id(0), reply.time(1), (int) reply.number(2), reply.count(3),
-				reply.isNull(4) ? null : reply.text(4), reply.number(5), payloads);
+				reply.isNull(4) ? null : reply.text(4), reply.number(5), payloads, producers(reply));
+	}
+
+	private static Producers producers(Reply reply) {
+		try {
+			return reply.isNull(6) ? Producers.NONE : JobEntry.producers(ByteBuffer.wrap(reply.bytes(6)));
+		}
+		catch (BufferUnderflowException ex) {
+			throw reply.unexpected(6);
+		}
 	}
 
 }

@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.util.List;
 
+import io.lowkiq.Producers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +18,19 @@ import org.jspecify.annotations.Nullable;
  * @param payloads ascending by score, equal scores by unsigned bytes; never empty
  * @param unreadableFor for how many milliseconds its first payload is known to be
  * unreadable; 0 if it isn't
+ * @param dueFor for how many milliseconds it had been due when it was fetched
+ * @param producers who enqueued its payloads, as far as that is traced
  */
 public record FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
-		List<Payload> payloads, long unreadableFor) {
+		List<Payload> payloads, long unreadableFor, long dueFor, Producers producers) {
+
+	/**
+	 * A job of which only its payloads and failures matter.
+	 */
+	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
+			List<Payload> payloads, long unreadableFor) {
+		this(id, performAt, retryCount, crashes, error, payloads, unreadableFor, 0, Producers.NONE);
+	}
 
 	/**
 	 * A job of which nothing is known to be unreadable.

@@ -13,9 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param performAt milliseconds since 1970 before which the job is not started; null for
  * now or now plus {@code delay}
  * @param delay milliseconds from now by the store's clock; 0 for a job due at once
+ * @param producer who enqueues it; null if that is not traced
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay) {
+public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
+		@Nullable TracedProducer producer) {
+
+	/**
+	 * A payload whose producer is not traced.
+	 */
+	public NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay) {
+		this(id, payload, score, performAt, delay, null);
+	}
 
 	/**
 	 * A payload that is due at once, with the default score.
@@ -33,7 +42,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withScore(double score) {
-		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay);
+		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay, this.producer);
 	}
 
 	/**
@@ -42,7 +51,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withPerformAt(long performAt) {
-		return new NewPayload(this.id, this.payload, this.score, performAt, 0);
+		return new NewPayload(this.id, this.payload, this.score, performAt, 0, this.producer);
 	}
 
 	/**
@@ -51,7 +60,16 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withDelay(Duration delay) {
-		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis());
+		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis(), this.producer);
+	}
+
+	/**
+	 * A copy with its producer.
+	 * @param producer who enqueues it; null if that is not traced
+	 * @return the copy
+	 */
+	public NewPayload by(@Nullable TracedProducer producer) {
+		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, producer);
 	}
 
 }

@@ -62,7 +62,7 @@ local function rules()
 			return nil
 		end
 		local rest = redis.call('ZCARD', key) > #payloads
-		sets[#sets + 1] = { id = id, performAt = job.performAt, rest = rest, count = #payloads }
+		sets[#sets + 1] = { id = id, performAt = job.performAt, rest = rest, count = #payloads, producers = job.producers }
 		return writeBusy(job, payloads, scores)
 	end
 
@@ -94,6 +94,7 @@ local function rules()
 			if set.rest then
 				redis.call('ZREMRANGEBYRANK', payloadsOf(set.id), '0', exact(set.count - 1))
 				local job = { kind = MULTI, performAt = set.performAt, score = 0, retry = -1, crashes = 0 }
+				job.producers = set.producers
 				place(set.id, job, '', true)
 			else
 				redis.call('UNLINK', payloadsOf(set.id))

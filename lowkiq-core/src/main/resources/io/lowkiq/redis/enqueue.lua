@@ -3,8 +3,8 @@
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 and 3 as in lib/wake.lua
---       4 the payloads: B flags (1: score given, 2: time is performAt, 4: time is a delay), d score, d time,
---         I4 length, id, I4 length, payload; each
+--       4 the payloads: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced), d score, d time,
+--         I4 length, id, I4 length, payload, and of a traced one B how many producers are kept, c25 its own; each
 -- Returns how many merged into a queued job, and now.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). Refused when Redis' memory is full: what
 -- only frees memory comes last.
@@ -17,12 +17,18 @@ assert(#ARGV == 4, 'four arguments expected')
 local exactNow = clock(ARGV[1])
 local now = math.floor(exactNow)
 
-local ids, payloads, flags, scores, times = {}, {}, {}, {}, {}
+local ids, payloads, flags, scores, times, producers = {}, {}, {}, {}, {}, {}
 local count, position, packed = 0, 1, ARGV[4]
 while position <= #packed do
 	count = count + 1
 	flags[count], scores[count], times[count], ids[count], payloads[count], position = struct.unpack('>BddI4c0I4c0',
 			packed, position)
+	if flags[count] >= 8 then
+		local most, trace
+		flags[count] = flags[count] - 8
+		most, trace, position = struct.unpack('>Bc25', packed, position)
+		producers[count] = { most = most, more = 0, traces = trace }
+	end
 end
 
 load()
@@ -47,7 +53,7 @@ for i, id in ipairs(ids) do
 		if type(job) == 'number' then
 			jobs[id] = newJob(job)
 		end
-	elseif not entries[i] and not busy[i] and flags[i] < 2 and not policy then
+	elseif not entries[i] and not busy[i] and flags[i] < 2 and not policy and not producers[i] then
 		jobs[id], distinct[#distinct + 1] = i, id
 	else
 		job = entries[i] and readQueued(entries[i])
@@ -128,7 +134,7 @@ end
 
 local function begin(i, job)
 	job.performAt, job.score, job.payload = performAtOf(i), scoreOf(i, job.busyTop), payloads[i]
-	job.top, job.changed = job.score, true
+	job.top, job.changed, job.producers = job.score, true, producers[i]
 	if job.place == IS_READY and (flags[i] >= 2 or job.notBefore) then
 		job.place = IS_DELAYED
 	end
@@ -190,6 +196,9 @@ local function add(i, job)
 end
 
 local function merge(i, job)
+	if producers[i] then
+		job.producers, job.changed = uniteProducers(job.producers, producers[i]), true
+	end
 	add(i, job)
 	local performAt = performAtOf(i)
 	if job.retry >= 0 or job.unreadable then

@@ -47,7 +47,9 @@ local function reEnqueue(id, entry, isBusy)
 	elseif redis.call('EXISTS', from) == 1 then
 		redis.call('RENAME', from, to)
 	end
-	local job = { kind = MULTI, score = 0, performAt = now, retry = -1, crashes = 0, error = deadError(entry) }
+	local job = { kind = MULTI, score = 0, performAt = now, retry = -1, crashes = 0 }
+	job.error, job.producers = readDead(entry)
+	job.producers = uniteProducers(job.producers, old and old.producers)
 	if old and old.performAt == math.huge then
 		job.performAt, job.retry, job.error = old.performAt, old.retry, old.error
 	end

@@ -30,9 +30,9 @@ for i, entry in ipairs(fields(JOBS, ids)) do
 			buryUnreadableQueued(id, entry, now)
 		elseif toMorgue and job.kind == MULTI then
 			buryPayloadSet(id)
-			noteBurial(id, job.error, now)
+			noteBurial(id, job.error, now, job.producers)
 		elseif toMorgue then
-			bury(id, { string.sub(entry, job.body) }, { job.score }, job.error, now)
+			bury(id, { string.sub(entry, job.body) }, { job.score }, job.error, now, job.producers)
 		end
 		drop(id)
 		removed = removed + 1

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -71,6 +72,19 @@ class LowkiqMetricsTests {
 		assertThat(this.registry.get("lowkiq.perform").tags("queue", "orders", "outcome", "done").timer().count())
 			.isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.enqueue").tags("queue", "orders").timer().count()).isEqualTo(1);
+	}
+
+	@Test
+	void waitsAndPayloadsAreMeasured() {
+		this.metrics.begins("orders", 3, Duration.ofMillis(200));
+		this.metrics.begins("orders", 1, Duration.ofMillis(400));
+		assertThat(this.registry.get("lowkiq.wait").tags("queue", "orders").timer().totalTime(TimeUnit.MILLISECONDS))
+			.isEqualTo(600);
+		assertThat(this.registry.get("lowkiq.perform.payloads").tags("queue", "orders").summary().takeSnapshot())
+			.satisfies((payloads) -> {
+				assertThat(payloads.total()).isEqualTo(4);
+				assertThat(payloads.max()).isEqualTo(3);
+			});
 	}
 
 	private double count(String name) {

@@ -7,6 +7,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import io.lowkiq.TraceParent;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Claim;
@@ -20,6 +21,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.TracedProducer;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +110,35 @@ class RedisCostIntegrationTests {
 		}
 		assertThat((memoryOfData() - before) / (double) jobs).isLessThan(220);
 		assertThat(keys()).isEqualTo(keys);
+	}
+
+	@Test
+	void traceOfAPayloadTakesNoMoreThan64BytesAndNoKeyAndNoCommand() {
+		this.fixture.enqueue(newPayload("warm", "up"));
+		long keys = keys();
+		long before = memoryOfData();
+		int jobs = 20_000;
+		for (int i = 0; i < jobs; i += 1_000) {
+			this.fixture.advance(1);
+			this.fixture.shards().enqueue(this.fixture.shard, payloads(100_000 + i, 1_000, 100));
+		}
+		long untraced = memoryOfData() - before;
+		before = memoryOfData();
+		for (int i = 0; i < jobs; i += 1_000) {
+			this.fixture.advance(1);
+			this.fixture.shards().enqueue(this.fixture.shard, traced(payloads(200_000 + i, 1_000, 100)));
+		}
+		assertThat((memoryOfData() - before - untraced) / (double) jobs).isLessThanOrEqualTo(64);
+		assertThat(keys()).isEqualTo(keys);
+		this.fixture.advance(1);
+		long one = commands(() -> this.fixture.shards().enqueue(this.fixture.shard, payloads(1, 1, 100)));
+		assertThat(commands(() -> this.fixture.shards().enqueue(this.fixture.shard, traced(payloads(2, 1, 100)))))
+			.isLessThanOrEqualTo(one + 1);
+	}
+
+	private static List<NewPayload> traced(List<NewPayload> payloads) {
+		TraceParent trace = new TraceParent("a".repeat(32), "b".repeat(16), true);
+		return payloads.stream().map((payload) -> payload.by(new TracedProducer(trace, 32))).toList();
 	}
 
 	/** Without what the scripts' garbage takes, which Redis 8 counts as used, too. */

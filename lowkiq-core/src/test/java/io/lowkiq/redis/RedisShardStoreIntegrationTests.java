@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.Producers;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
@@ -239,8 +240,8 @@ class RedisShardStoreIntegrationTests {
 		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
 		this.fixture.enqueue(newPayload("a", "0").withScore(0));
 		assertThat(this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Done("a")).next()).isEqualTo(NOW);
-		assertThat(this.fixture.fetch(5))
-			.containsExactly(new FetchedJob("a", NOW, -1, 0, null, List.of(payload("0", 0), payload("3", 3))));
+		assertThat(this.fixture.fetch(5)).containsExactly(
+				new FetchedJob("a", NOW, -1, 0, null, List.of(payload("0", 0), payload("3", 3)), 0, 1, Producers.NONE));
 	}
 
 	@Test

@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.lowkiq.GatheringPolicy;
+import io.lowkiq.TraceParent;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -247,6 +248,11 @@ final class RandomRun {
 			case 1 -> plain.withScore(this.clock.millis() + this.random.nextInt(100));
 			default -> plain;
 		};
+		if (this.random.nextInt(3) == 0) {
+			int number = this.random.nextInt(8);
+			TraceParent trace = new TraceParent("%032x".formatted(number), "%016x".formatted(number), true);
+			payload = payload.by(new TracedProducer(trace, 1 + this.random.nextInt(5)));
+		}
 		return switch (this.random.nextInt(5)) {
 			case 0 -> payload.withPerformAt(this.clock.millis() - 20 + this.random.nextInt(60));
 			case 1 -> payload.withDelay(Duration.ofMillis(this.random.nextInt(40)));
@@ -271,9 +277,9 @@ final class RandomRun {
 	}
 
 	private static String text(NewPayload payload) {
-		return "%s=%s score %s performAt %s delay %d".formatted(payload.id(),
+		return "%s=%s score %s performAt %s delay %d by %s".formatted(payload.id(),
 				new String(payload.payload(), StandardCharsets.UTF_8), payload.score(), payload.performAt(),
-				payload.delay());
+				payload.delay(), payload.producer());
 	}
 
 	private void moveClock() {

@@ -1,26 +1,26 @@
 package io.lowkiq.dashboard;
 
-import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps the page, the scripts and the documents of the JSON API in a native image.
+ * Keeps the files, the scripts and the documents of the dashboard in a native image.
  */
-class DashboardRuntimeHints implements RuntimeHintsRegistrar {
-
-	/** The documents that are not part of {@link Views}. */
-	private static final List<Class<?>> DOCUMENTS = List.of(ActionStatus.class, History.class, RedisFacts.class);
+public final class DashboardRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/lowkiq/dashboard/**");
-		BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
-		binding.registerReflectionHints(hints.reflection(), Views.class.getDeclaredClasses());
-		binding.registerReflectionHints(hints.reflection(), DOCUMENTS.toArray(Class<?>[]::new));
+		Class<?>[] documents = Stream
+			.concat(Stream.of(Views.class.getDeclaredClasses()),
+					Stream.of(ActionStatus.class, History.class, RedisFacts.class))
+			.toArray(Class<?>[]::new);
+		new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), documents);
 	}
 
 }

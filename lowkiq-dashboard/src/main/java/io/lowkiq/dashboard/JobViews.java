@@ -23,7 +23,13 @@ final class JobViews {
 			.map((payload) -> this.renderer.render(job.shard().queue(), job.id(), payload, maxCharacters))
 			.toList();
 		return new Views.Job(job.id(), job.shard().index(), job.state().name().toLowerCase(Locale.ROOT),
-				job.performAt(), job.retryCount(), job.crashes(), job.error(), job.payloadCount(), payloads, node);
+				job.performAt(), job.retryCount(), job.crashes(), job.error(), job.payloadCount(), payloads, node,
+				job.producers()
+					.traces()
+					.stream()
+					.map((trace) -> new Views.Producer(trace.traceId(), trace.spanId()))
+					.toList(),
+				job.producers().more());
 	}
 
 }

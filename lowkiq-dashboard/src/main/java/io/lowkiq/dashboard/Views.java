@@ -78,7 +78,11 @@ final class Views {
 	}
 
 	record Job(String id, int shard, String state, long performAt, int retryCount, int crashes, @Nullable String error,
-			long payloadCount, List<PayloadText> payloads, @Nullable String node) {
+			long payloadCount, List<PayloadText> payloads, @Nullable String node, List<Producer> producers,
+			long moreProducers) {
+	}
+
+	record Producer(String traceId, String spanId) {
 	}
 
 	record JobDetail(long now, String queue, String id, int shard, WhyNotPerformed.Answer why, boolean paused,

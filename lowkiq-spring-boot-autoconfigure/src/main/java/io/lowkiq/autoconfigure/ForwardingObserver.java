@@ -38,6 +38,11 @@ public final class ForwardingObserver implements LowkiqObserver {
 	}
 
 	@Override
+	public void begins(String queue, int payloads, Duration waited) {
+		tell((observer) -> observer.begins(queue, payloads, waited));
+	}
+
+	@Override
 	public void performed(String queue, int done, int failed, Duration took) {
 		tell((observer) -> observer.performed(queue, done, failed, took));
 	}

@@ -35,6 +35,7 @@ import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
@@ -91,7 +92,7 @@ public final class LowkiqAutoConfiguration {
 	@ConditionalOnMissingBean(LowkiqClient.class)
 	LowkiqClient lowkiqClient(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
 			ObjectProvider<EnqueueInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
-			LowkiqProperties properties, ApplicationContext context) {
+			ObjectProvider<EnqueueTracing> tracing, LowkiqProperties properties, ApplicationContext context) {
 		ShardStore target = store.shards();
 		if (properties.getClient().isAfterCommit()) {
 			if (!ClassUtils.isPresent(TRANSACTIONS, context.getClassLoader())) {
@@ -102,7 +103,8 @@ public final class LowkiqAutoConfiguration {
 			target = new AfterCommitShardStore(store.shards());
 		}
 		return new ShardedLowkiqClient(workers, target, store.queues(), codec, interceptors.orderedStream().toList(),
-				new ForwardingObserver(observers.orderedStream().toList()));
+				new ForwardingObserver(observers.orderedStream().toList()),
+				tracing.getIfAvailable(() -> EnqueueTracing.NONE));
 	}
 
 	/**

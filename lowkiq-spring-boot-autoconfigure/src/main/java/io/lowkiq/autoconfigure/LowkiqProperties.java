@@ -46,6 +46,8 @@ public class LowkiqProperties {
 
 	private final Morgue morgue = new Morgue();
 
+	private final Tracing tracing = new Tracing();
+
 	public boolean isEnabled() {
 		return this.enabled;
 	}
@@ -80,6 +82,10 @@ public class LowkiqProperties {
 
 	public Morgue getMorgue() {
 		return this.morgue;
+	}
+
+	public Tracing getTracing() {
+		return this.tracing;
 	}
 
 	/**
@@ -637,6 +643,27 @@ public class LowkiqProperties {
 
 		public void setCache(Duration cache) {
 			this.cache = cache;
+		}
+
+	}
+
+	/**
+	 * Traces across the queue.
+	 */
+	public static class Tracing {
+
+		/**
+		 * Maximum number of producers that are kept with a job when enqueues are traced,
+		 * and that a perform is linked to, 1 to 255; the others are counted.
+		 */
+		private int maxProducers = 32;
+
+		public int getMaxProducers() {
+			return this.maxProducers;
+		}
+
+		public void setMaxProducers(int maxProducers) {
+			this.maxProducers = maxProducers;
 		}
 
 	}

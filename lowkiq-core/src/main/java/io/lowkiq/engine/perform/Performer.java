@@ -152,6 +152,9 @@ public final class Performer {
 		Throwable thrown = null;
 		End end;
 		long begin = this.nanoTime.getAsLong();
+		Duration inMemory = Duration.ofNanos(Math.max(begin - task.fetchedAt(), 0));
+		jobs.forEach(
+				(job) -> this.observer.begins(task.queue().name(), job.payloads().size(), job.dueFor().plus(inMemory)));
 		try {
 			activity.begin(task, batch.ids(), begin);
 			this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost,
@@ -213,7 +216,7 @@ public final class Performer {
 		PerformInterceptor.Chain chain = () -> callWorker(task, worker, batch, activity);
 		if (!this.interceptors.isEmpty()) {
 			PerformInterceptor.Call call = new PerformInterceptor.Call(task.queue().name(),
-					task.lease().shard().index(), batch.jobs(), batch.fencingToken());
+					task.lease().shard().index(), batch.jobs(), batch.fencingToken(), batch.producers());
 			for (int i = this.interceptors.size() - 1; i >= 0; i--) {
 				PerformInterceptor interceptor = this.interceptors.get(i);
 				PerformInterceptor.Chain rest = chain;

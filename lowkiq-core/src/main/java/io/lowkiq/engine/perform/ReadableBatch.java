@@ -1,10 +1,14 @@
 package io.lowkiq.engine.perform;
 
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 import io.lowkiq.Batch;
+import io.lowkiq.Producers;
+import io.lowkiq.TraceParent;
 
 /**
  * The jobs that one call of a worker performs.
@@ -27,6 +31,20 @@ record ReadableBatch(List<ReadableJob> readable, long fencingToken,
 			ids[i] = this.readable.get(i).id();
 		}
 		return List.of(ids);
+	}
+
+	/** Who enqueued the payloads, each producer once. */
+	Producers producers() {
+		if (this.readable.size() == 1) {
+			return this.readable.get(0).producers();
+		}
+		Set<TraceParent> traces = new LinkedHashSet<>();
+		long more = 0;
+		for (ReadableJob job : this.readable) {
+			traces.addAll(job.producers().traces());
+			more += job.producers().more();
+		}
+		return new Producers(List.copyOf(traces), more);
 	}
 
 	@Override

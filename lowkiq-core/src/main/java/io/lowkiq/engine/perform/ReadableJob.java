@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.lowkiq.Batch;
+import io.lowkiq.Producers;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,16 @@ final class ReadableJob implements Batch.Job<Object> {
 	@Override
 	public int retryCount() {
 		return this.job.retryCount();
+	}
+
+	/** How long it had been due when it was fetched. */
+	Duration dueFor() {
+		return Duration.ofMillis(this.job.dueFor());
+	}
+
+	/** Who enqueued the payloads. */
+	Producers producers() {
+		return this.job.producers();
 	}
 
 	@Override

@@ -19,9 +19,10 @@ import io.lowkiq.store.Lease;
  * @param jobs the jobs, at least one
  * @param newerWaiting tells whether newer payloads of an id have been enqueued; asks the
  * store
+ * @param fetchedAt when the jobs were fetched, by the monotonic clock
  */
 public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, Object session, List<FetchedJob> jobs,
-		Predicate<String> newerWaiting) {
+		Predicate<String> newerWaiting, long fetchedAt) {
 
 	/** A task is equal to itself only. */
 	@Override

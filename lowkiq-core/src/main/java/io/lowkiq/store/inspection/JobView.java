@@ -1,5 +1,6 @@
 package io.lowkiq.store.inspection;
 
+import io.lowkiq.Producers;
 import io.lowkiq.store.Shard;
 
 import io.lowkiq.store.Payload;
@@ -21,9 +22,19 @@ import org.jspecify.annotations.Nullable;
  * @param error what is kept of the last failure
  * @param payloadCount how many payloads it has
  * @param payloads the first of them by score, as many as were asked for
+ * @param producers who enqueued its payloads, as far as that is traced; of a dead job,
+ * those of its last burial
  */
 public record JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
-		@Nullable String error, long payloadCount, List<Payload> payloads) {
+		@Nullable String error, long payloadCount, List<Payload> payloads, Producers producers) {
+
+	/**
+	 * A job whose producers are not traced.
+	 */
+	public JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
+			@Nullable String error, long payloadCount, List<Payload> payloads) {
+		this(shard, state, id, performAt, retryCount, crashes, error, payloadCount, payloads, Producers.NONE);
+	}
 
 	/** The states of a job. */
 	public enum State {

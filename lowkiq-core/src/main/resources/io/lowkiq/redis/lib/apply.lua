@@ -37,7 +37,7 @@ local function part(id, job, payloads, scores, detail, now)
 		end
 	end
 	if #out > 0 then
-		bury(id, out, outScores, detail.error, now)
+		bury(id, out, outScores, detail.error, now, job.producers)
 	end
 	if #rest == 0 then
 		return unblockQueued(id, now)

@@ -1,11 +1,12 @@
 -- Reading and writing the entries that lib/kinds.lua describes.
 --@include kinds
+--@include producers
 
 -- The times that only some jobs have, in the order of their flags.
 local TIMES = { 'unreadable', 'gathers', 'notBefore' }
 
--- Reads the times that only some jobs have; nil if they can't be read.
-local function readTimes(entry, job, flags)
+-- Reads what only some jobs have, times and producers; nil if it can't be read.
+local function readRest(entry, job, flags)
 	for i, name in ipairs(TIMES) do
 		if math.floor(flags / 2 ^ i) % 2 == 1 then
 			if #entry < job.body + 7 then
@@ -17,7 +18,13 @@ local function readTimes(entry, job, flags)
 			end
 		end
 	end
-	return flags < 16 and job or nil
+	if flags >= 16 then
+		job.producers, job.body = readProducers(entry, job.body)
+		if not job.producers then
+			return nil
+		end
+	end
+	return flags < 32 and job or nil
 end
 
 -- The job of an entry and where its body begins; nil if it can't be read. A PLAIN one is read as SINGLE.
@@ -38,7 +45,7 @@ local function readEntry(entry)
 				kind = kind, performAt = performAt, score = score, place = place, retry = retry, crashes = crashes,
 				error = flags % 2 == 1 and string.sub(entry, HEADER + 1, HEADER + length) or nil, body = body,
 			}
-			return flags < 2 and job or readTimes(entry, job, flags)
+			return flags < 2 and job or readRest(entry, job, flags)
 		end
 	end
 	return nil
@@ -51,7 +58,7 @@ end
 -- The entry of a job. Its body is the payload of a SINGLE one, or what follows the header.
 local function writeEntry(job, body)
 	if job.kind == SINGLE and job.place == IS_READY and job.retry < 0 and job.crashes == 0 and not job.error
-			and not (job.unreadable or job.gathers or job.notBefore) then
+			and not (job.unreadable or job.gathers or job.notBefore or job.producers) then
 		return writePlain(job.performAt, job.score, body)
 	end
 	local error, flags, times = job.error or '', job.error and 1 or 0, ''
@@ -59,6 +66,9 @@ local function writeEntry(job, body)
 		if job[name] then
 			flags, times = flags + 2 ^ i, times .. struct.pack('>d', job[name])
 		end
+	end
+	if job.producers then
+		flags, times = flags + 16, times .. writeProducers(job.producers)
 	end
 	return struct.pack('>B', job.kind) .. struct.pack(HEADER_FORMAT, job.performAt, job.score, job.place, job.retry,
 			job.crashes, flags, #error) .. error .. times .. body
@@ -106,4 +116,13 @@ end
 local function readQueued(entry)
 	local job = readEntry(entry)
 	return job and job.kind ~= TAKEN and job or nil
+end
+
+-- The error and the producers of a dead job, whose entry lib/morgue.lua describes; nil where there are none.
+local function readDead(entry)
+	local flags, producers, position = #entry >= 9 and string.byte(entry, 9) or 0, nil, 10
+	if flags >= 2 then
+		producers, position = readProducers(entry, 10)
+	end
+	return flags % 2 == 1 and position and string.sub(entry, position) or nil, producers
 end

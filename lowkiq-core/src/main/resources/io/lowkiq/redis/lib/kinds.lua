@@ -5,8 +5,8 @@
 --   TAKEN   header, I4 count, (d score, I4 length, payload)*   busy, several payloads
 --   header: B kind, d performAt, d score (of SINGLE; of TAKEN the largest), B place, i4 retryCount, I4 crashes,
 --           B flags (1: there is an error, 2: the first payload can't be read, 4: the job gathers payloads, 8: it has to
---           keep a distance from the last perform), I4 length, error; and with these flags d since when, d until when it
---           gathers at most, d before when it is not due
+--           keep a distance from the last perform, 16: its producers are traced), I4 length, error; and with these flags d
+--           since when, d until when it gathers at most, d before when it is not due, the producers as in lib/producers.lua
 -- The place says where a queued job is indexed: in the list 'ready', in the sorted sets 'delayed' or 'suspects', or
 -- nowhere, because it is behind its own id, which is busy.
 local PLAIN, SINGLE, MULTI, TAKEN = 1, 2, 3, 4

@@ -1,5 +1,6 @@
--- The dead jobs: 'morgue' holds id -> (d time, B whether there is an error, error), 'morgue-times' id -> time, and the
--- sorted set d:<id> the payloads.
+-- The dead jobs: 'morgue' holds id -> (d time, B flags (1: there is an error, 2: the producers are traced), the producers as
+-- in lib/producers.lua, error), 'morgue-times' id -> time, and the sorted set d:<id> the payloads. Time, error and producers
+-- are those of the last burial.
 
 -- How many payloads this script buried.
 local buried = 0
@@ -40,20 +41,17 @@ local function checkTypes(ids)
 	end
 end
 
-local function noteBurial(id, error, now)
-	redis.call('HSET', MORGUE, id, struct.pack('>dB', now, error and 1 or 0) .. (error or ''))
+local function noteBurial(id, error, now, producers)
+	local flags = (error and 1 or 0) + (producers and 2 or 0)
+	redis.call('HSET', MORGUE, id, struct.pack('>dB', now, flags) .. (producers and writeProducers(producers) or '')
+			.. (error or ''))
 	redis.call('ZADD', MORGUE_TIMES, exact(now), id)
 end
 
--- The error of a dead job; nil if there is none.
-local function deadError(entry)
-	return #entry >= 9 and string.byte(entry, 9) == 1 and string.sub(entry, 10) or nil
-end
-
 -- Buries payloads, united with those of the id that are dead already.
-local function bury(id, payloads, scores, error, now)
+local function bury(id, payloads, scores, error, now, producers)
 	addPayloads(deadPayloadsOf(id), payloads, scores)
-	noteBurial(id, error, now)
+	noteBurial(id, error, now, producers)
 	buried = buried + #payloads
 end
 

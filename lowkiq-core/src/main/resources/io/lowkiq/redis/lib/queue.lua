@@ -61,6 +61,7 @@ end
 -- the latest one, if the owner wants it.
 local function requeue(id, job, payloads, scores, now, isBusy)
 	local old, payload = takeQueued(id, now)
+	job.producers = uniteProducers(job.producers, old and old.producers)
 	if meta.policy and meta.policy.keepLatest then
 		job.kind, payload, job.score = SINGLE, latestOf(id, old, payload, payloads, scores)
 		return place(id, job, payload, isBusy)

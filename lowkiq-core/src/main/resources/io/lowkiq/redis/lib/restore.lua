@@ -25,7 +25,7 @@ local function restore(all, maxCrashes, poisonPill, now)
 			buryUnreadable(id, all[i + 1], now)
 			unblockQueued(id)
 		elseif maxCrashes and job.crashes > maxCrashes then
-			bury(id, payloads, scores, poisonPill, now)
+			bury(id, payloads, scores, poisonPill, now, job.producers)
 			unblockQueued(id)
 		else
 			requeue(id, job, payloads, scores, now)

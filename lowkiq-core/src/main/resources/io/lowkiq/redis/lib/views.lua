@@ -1,16 +1,17 @@
 -- Jobs as people look at them. A view: id, performAt or nil if it waits for a person, retryCount, crashes, error or nil, the
--- number of its payloads, and of each that is shown: payload, score as text. 'shown' counts these payloads.
+-- number of its payloads, its producers or nil, and of each that is shown: payload, score as text. 'shown' counts these payloads.
 local views, shown = {}, 0
 
 -- Adds a job out of 'jobs', 'busy' or 'morgue', with so many of its payloads. What can't be read is shown as it is.
 local function addView(hash, id, entry, most)
 	local job, payloads, scores, key
 	if hash == MORGUE then
-		local time, failed = 0, 0
+		local time = 0
 		if #entry >= 9 then
-			time, failed = struct.unpack('>dB', entry)
+			time = struct.unpack('>d', entry)
 		end
-		job = { performAt = time, retry = -1, crashes = 0, error = failed == 1 and string.sub(entry, 10) }
+		job = { performAt = time, retry = -1, crashes = 0 }
+		job.error, job.producers = readDead(entry)
 		key = deadPayloadsOf(id)
 	else
 		job, payloads, scores = readBusy(entry)
@@ -24,7 +25,7 @@ local function addView(hash, id, entry, most)
 	end
 	local view = {
 		id, job.performAt ~= math.huge and job.performAt, job.retry, job.crashes, job.error or false,
-		payloads and #payloads or redis.call('ZCARD', key),
+		payloads and #payloads or redis.call('ZCARD', key), job.producers and writeProducers(job.producers) or false,
 	}
 	local first = #view + 1
 	if payloads then

@@ -36,9 +36,11 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.PerformTimeoutException;
+import io.lowkiq.Producers;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.TraceParent;
 import io.lowkiq.Worker;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
@@ -97,6 +99,10 @@ class PerformerTests {
 
 	}
 
+	private LowkiqObserver observer = LowkiqObserver.NONE;
+
+	private long fetchedAt;
+
 	private final List<String> newer = new ArrayList<>();
 
 	private FailurePolicy policy = FailurePolicy.DEFAULT;
@@ -113,10 +119,10 @@ class PerformerTests {
 		RegisteredWorker registered = new RegisteredWorker("orders", workerClass, String.class,
 				new RegisteredWorker.Settings(1, 10, 3, 1_000, 1, 0).with(this.policy), worker);
 		Performer performer = new Performer(new TextCodec(), new StackTraceErrorFormatter(), this.interceptors,
-				LowkiqObserver.NONE, this.context, new OutOfMemoryWatch(this.nanos::get, this.exhausted::add),
+				this.observer, this.context, new OutOfMemoryWatch(this.nanos::get, this.exhausted::add),
 				this.nanos::get);
 		this.task = new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session", List.of(jobs),
-				this.newer::contains);
+				this.newer::contains, this.fetchedAt);
 		return performer.perform(this.task, this.activity);
 	}
 
@@ -265,6 +271,37 @@ class PerformerTests {
 		perform((BatchWorker<String>) (batch) -> seen.keySet().retainAll(MDC.getCopyOfContextMap().keySet()),
 				job("a", "x"), job("b", "x"));
 		assertThat(seen).containsOnlyKeys("lowkiq.queue");
+	}
+
+	@Test
+	void theObserverHearsHowLongEachJobWaitedAndHowManyPayloadsItHas() {
+		FetchedJob job = job("a", "x", "y", "unreadable");
+		List<String> heard = new ArrayList<>();
+		this.observer = new LowkiqObserver() {
+
+			@Override
+			public void begins(String queue, int payloads, Duration waited) {
+				heard.add("%s %d %s".formatted(queue, payloads, waited));
+			}
+
+		};
+		this.fetchedAt = -Duration.ofMillis(7).toNanos();
+		perform((Worker<String>) (id, payloads) -> {
+		}, new FetchedJob("a", 0, -1, 0, null, job.payloads(), 0, 120, Producers.NONE));
+		assertThat(heard).containsExactly("orders 2 PT0.127S");
+	}
+
+	@Test
+	void interceptorsSeeTheProducersOfAllJobs() {
+		TraceParent one = new TraceParent("a".repeat(32), "a".repeat(16), true);
+		TraceParent two = new TraceParent("a".repeat(32), "b".repeat(16), true);
+		List<Producers> seen = new ArrayList<>();
+		this.interceptors.add((call, chain) -> seen.add(call.producers()));
+		List<Payload> payloads = job("a", "x").payloads();
+		perform((BatchWorker<String>) (batch) -> {
+		}, new FetchedJob("a", 0, -1, 0, null, payloads, 0, 0, new Producers(List.of(one, two), 3)),
+				new FetchedJob("b", 0, -1, 0, null, payloads, 0, 0, new Producers(List.of(two), 4)));
+		assertThat(seen).containsExactly(new Producers(List.of(one, two), 7));
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard.autoconfigure;
 
 import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.DashboardRuntimeHints;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -13,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -24,6 +26,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ConditionalOnBooleanProperty(name = "lowkiq.dashboard.enabled", matchIfMissing = true)
 @ConditionalOnBean(InspectableStore.class)
 @EnableConfigurationProperties(LowkiqDashboardProperties.class)
+@ImportRuntimeHints(DashboardRuntimeHints.class)
 @Import({ WebMvcDashboardConfiguration.class, WebFluxDashboardConfiguration.class })
 public final class LowkiqDashboardAutoConfiguration {
 

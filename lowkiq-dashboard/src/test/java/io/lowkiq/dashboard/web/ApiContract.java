@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.TraceParent;
 import io.lowkiq.dashboard.TestQueue;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.TracedProducer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -185,6 +187,20 @@ abstract class ApiContract {
 		assertThat(job.at("/id").asString()).isEqualTo(id);
 		assertThat(job.at("/why/reason").asString()).isEqualTo("NO_OWNER");
 		assertThat(job.at("/jobs/0/id").asString()).isEqualTo(id);
+	}
+
+	@Test
+	void showsFromWhichTracesAJobWasEnqueued() {
+		TestQueue queue = this.application.queue("traced", 2);
+		for (int i = 1; i <= 3; i++) {
+			TraceParent trace = new TraceParent(("" + i).repeat(32), "b".repeat(16), true);
+			queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).by(new TracedProducer(trace, 2)), "42");
+		}
+		JsonNode job = this.http.get(API + "queues/traced/job?id=42").json();
+		assertThat(job.at("/jobs/0/producers")).hasSize(2);
+		assertThat(job.at("/jobs/0/producers/1/traceId").asString()).isEqualTo("2".repeat(32));
+		assertThat(job.at("/jobs/0/producers/1/spanId").asString()).isEqualTo("b".repeat(16));
+		assertThat(job.at("/jobs/0/moreProducers").asLong()).isEqualTo(1);
 	}
 
 	@Test

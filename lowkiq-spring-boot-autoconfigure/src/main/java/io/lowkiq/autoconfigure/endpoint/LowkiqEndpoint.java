@@ -1,5 +1,10 @@
 package io.lowkiq.autoconfigure.endpoint;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -13,49 +18,38 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.LogText;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * The Actuator endpoint {@code lowkiq}: what this node does, which nodes there are, and
  * what is in the queues. It answers what it can when the store is out of reach. With
- * {@code management.endpoint.lowkiq.access=unrestricted}, it also acts on queues and
- * jobs. Thread-safe.
+ * unrestricted access it changes queues, too.
  */
 @Endpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)
 public class LowkiqEndpoint {
 
 	private static final Logger logger = LoggerFactory.getLogger(LowkiqEndpoint.class);
 
+	/** The most jobs that one step changes. */
+	private static final int STEP = 1_000;
+
+	/** No step begins after that. */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private final Supplier<ServerStatus> status;
 
 	private final QueueStatistics statistics;
 
 	private final InspectableStore store;
-
-	private final EndpointActions actions;
-
-	/**
-	 * What an operator may do to a queue or a job.
-	 */
-	public enum Action {
-
-		/** No job of the queue begins until it is resumed; what is busy is finished. */
-		PAUSE,
-
-		/** Jobs of the queue begin again. */
-		RESUME,
-
-		/** Delayed jobs become due; so do jobs that wait for a retry. */
-		PERFORM_NOW,
-
-		/** Dead jobs are enqueued again. */
-		RE_ENQUEUE
-
-	}
 
 	/**
 	 * An endpoint.
@@ -67,7 +61,6 @@ public class LowkiqEndpoint {
 		this.status = status;
 		this.statistics = statistics;
 		this.store = store;
-		this.actions = new EndpointActions(store);
 	}
 
 	/**
@@ -106,26 +99,82 @@ public class LowkiqEndpoint {
 	}
 
 	/**
-	 * Acts on a queue or on one of its jobs. One request changes 20,000 jobs or a few
-	 * more at the most, and can be repeated.
+	 * Changes a queue. What takes long ends after some seconds, and can be asked for
+	 * again.
 	 * @param queue the queue's name
 	 * @param action what to do
-	 * @param id the id of the job; null for all jobs of the queue
+	 * @param ids the jobs of the queue that are concerned; by default all. Not for
+	 * pausing and resuming
 	 * @return what was done
 	 * @throws InvalidEndpointRequestException if the queue is not recorded, or the action
-	 * can only be done to a queue
+	 * is only for whole queues
 	 */
 	@WriteOperation
-	public ActionDescriptor act(@Selector String queue, Action action, @Nullable String id) {
+	public QueueActionDescriptor act(@Selector String queue, QueueAction action, @Nullable List<String> ids) {
+		if (ids != null && (action == QueueAction.PAUSE || action == QueueAction.RESUME)) {
+			throw new InvalidEndpointRequestException("Only whole queues can be paused",
+					"The action %s takes no ids".formatted(action));
+		}
 		QueueLayout layout = this.store.queues()
 			.find(queue)
-			.orElseThrow(() -> new InvalidEndpointRequestException("There is no queue '%s'".formatted(queue),
-					"There is no such queue"));
-		ActionDescriptor done = (id != null) ? this.actions.onJob(layout, id, action)
-				: this.actions.onAll(layout, action);
-		logger.info("Action {} of the endpoint on {} of queue '{}': {} changed", action,
-				(id != null) ? "a job" : "all jobs", layout.name(), done.changed());
+			.orElseThrow(() -> new InvalidEndpointRequestException("There is no such queue", "There is no such queue"));
+		QueueActionDescriptor done = switch (action) {
+			case PAUSE -> pause(layout, action, true);
+			case RESUME -> pause(layout, action, false);
+			case PERFORM_NOW, RE_ENQUEUE -> (ids != null) ? act(layout, action, ids) : actOnAll(layout, action);
+		};
+		logger.info("By the endpoint: {} of queue '{}'{} changed {}{}", action, layout.name(),
+				(ids != null) ? ", ids " + LogText.of(ids) : "", done.changed(), done.more() ? ", and more to do" : "");
 		return done;
+	}
+
+	private QueueActionDescriptor pause(QueueLayout queue, QueueAction action, boolean paused) {
+		queue.allShards().forEach((shard) -> this.store.actions().pause(shard, paused));
+		return new QueueActionDescriptor(queue.name(), action, queue.shards(), false);
+	}
+
+	private QueueActionDescriptor act(QueueLayout queue, QueueAction action, List<String> ids) {
+		Map<Shard, List<String>> byShard = new LinkedHashMap<>();
+		for (String id : ids) {
+			byShard.computeIfAbsent(queue.shard(queue.shardIndexOf(checked(id))), (shard) -> new ArrayList<>()).add(id);
+		}
+		long changed = 0;
+		for (Map.Entry<Shard, List<String>> some : byShard.entrySet()) {
+			ShardActions.Step step = (action == QueueAction.PERFORM_NOW)
+					? this.store.actions().performNow(some.getKey(), some.getValue())
+					: this.store.actions().reEnqueue(some.getKey(), some.getValue());
+			changed += step.changed();
+		}
+		return new QueueActionDescriptor(queue.name(), action, changed, false);
+	}
+
+	private static String checked(String id) {
+		try {
+			return Ids.check(id);
+		}
+		catch (InvalidJobException ex) {
+			throw new InvalidEndpointRequestException("Not the id of a job", ex.getMessage());
+		}
+	}
+
+	private QueueActionDescriptor actOnAll(QueueLayout queue, QueueAction action) {
+		long begin = System.nanoTime();
+		long changed = 0;
+		for (Shard shard : queue.allShards()) {
+			// What dies meanwhile is not chased
+			long before = this.store.inspection().counts(shard).now() + 1;
+			ShardActions.Step step;
+			do {
+				if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+					return new QueueActionDescriptor(queue.name(), action, changed, true);
+				}
+				step = (action == QueueAction.PERFORM_NOW) ? this.store.actions().performAllNow(shard, STEP)
+						: this.store.actions().reEnqueueAll(shard, STEP, before);
+				changed += step.changed();
+			}
+			while (step.more());
+		}
+		return new QueueActionDescriptor(queue.name(), action, changed, false);
 	}
 
 }

@@ -5,24 +5,24 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.Operation;
+import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
-import org.springframework.boot.actuate.endpoint.jmx.JmxOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
-import io.lowkiq.autoconfigure.endpoint.LowkiqEndpoint.Action;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Claim;
@@ -112,90 +112,6 @@ class LowkiqEndpointTests {
 	}
 
 	@Test
-	void pausesAndResumesAQueue() {
-		this.store.queues().register("orders", 2);
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(endpoint.act("orders", Action.PAUSE, null)).isEqualTo(new ActionDescriptor(2, false));
-		assertThat(endpoint.queue("orders").shards()).allMatch(QueueDescriptor.Shard::paused);
-		assertThat(endpoint.act("orders", Action.RESUME, null)).isEqualTo(new ActionDescriptor(2, false));
-		assertThat(endpoint.queue("orders").shards()).noneMatch(QueueDescriptor.Shard::paused);
-	}
-
-	@Test
-	void makesOneDelayedJobDueOrAllOfThem() {
-		QueueLayout queue = this.store.queues().register("orders", 2);
-		IntStream.range(0, 10).forEach((id) -> enqueueDelayed(queue, "id-" + id));
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(endpoint.act("orders", Action.PERFORM_NOW, "id-3")).isEqualTo(new ActionDescriptor(1, false));
-		assertThat(endpoint.act("orders", Action.PERFORM_NOW, "unknown")).isEqualTo(new ActionDescriptor(0, false));
-		assertThat(endpoint.act("orders", Action.PERFORM_NOW, null)).isEqualTo(new ActionDescriptor(9, false));
-	}
-
-	@Test
-	void enqueuesOneDeadJobAgainOrAllOfThem() {
-		QueueLayout queue = this.store.queues().register("orders", 2);
-		IntStream.range(0, 5).mapToObj((id) -> "id-" + id).forEach((id) -> {
-			enqueueDelayed(queue, id);
-			this.store.actions().kill(queue.shard(queue.shardIndexOf(id)), List.of(id));
-		});
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(endpoint.act("orders", Action.RE_ENQUEUE, "id-3")).isEqualTo(new ActionDescriptor(1, false));
-		assertThat(endpoint.act("orders", Action.RE_ENQUEUE, null)).isEqualTo(new ActionDescriptor(4, false));
-		assertThat(endpoint.queue("orders").shards()).extracting(QueueDescriptor.Shard::dead).containsOnly(0L);
-	}
-
-	@Test
-	void oneRequestChangesNoMoreThanItCanInSeconds() {
-		QueueLayout queue = this.store.queues().register("orders", 1);
-		this.store.shards()
-			.enqueue(queue.shard(0),
-					IntStream.range(0, 20_001)
-						.mapToObj((id) -> new NewPayload("id-" + id, new byte[] { 1 }, null, null, 60_000))
-						.toList());
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(endpoint.act("orders", Action.PERFORM_NOW, null)).isEqualTo(new ActionDescriptor(20_000, true));
-		assertThat(endpoint.act("orders", Action.PERFORM_NOW, null)).isEqualTo(new ActionDescriptor(1, false));
-	}
-
-	@Test
-	void refusesToActOnAnUnknownQueueOrToPauseAJob() {
-		this.store.queues().register("orders", 2);
-		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act("order", Action.PAUSE, null))
-			.withMessage("There is no queue 'order'");
-		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act("orders", Action.PAUSE, "42"))
-			.withMessageContaining("Only a queue can be paused");
-	}
-
-	@Test
-	void actsOnlyWhenAccessIsUnrestricted() {
-		ApplicationContextRunner jmx = this.runner
-			.withConfiguration(AutoConfigurations.of(EndpointAutoConfiguration.class, JmxAutoConfiguration.class,
-					JmxEndpointAutoConfiguration.class))
-			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=lowkiq");
-		jmx.run((context) -> assertThat(operations(context)).containsExactlyInAnyOrder("lowkiq", "queue"));
-		jmx.withPropertyValues("management.endpoint.lowkiq.access=UNRESTRICTED")
-			.run((context) -> assertThat(operations(context)).containsExactlyInAnyOrder("lowkiq", "queue", "act"));
-	}
-
-	private static List<String> operations(ApplicationContext context) {
-		return context.getBean(JmxEndpointsSupplier.class)
-			.getEndpoints()
-			.stream()
-			.flatMap((endpoint) -> endpoint.getOperations().stream())
-			.map(JmxOperation::getName)
-			.toList();
-	}
-
-	private void enqueueDelayed(QueueLayout queue, String id) {
-		this.store.shards()
-			.enqueue(queue.shard(queue.shardIndexOf(id)),
-					List.of(new NewPayload(id, new byte[] { 1 }, null, null, 60_000)));
-	}
-
-	@Test
 	void isThereWhenItIsExposed() {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
 			.run((context) -> assertThat(context).hasSingleBean(LowkiqEndpoint.class));
@@ -211,6 +127,80 @@ class LowkiqEndpointTests {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lowkiqEndpoint"));
+	}
+
+	@Test
+	void pausesAndResumesAQueue() {
+		this.store.queues().register("orders", 2);
+		QueueActionDescriptor done = endpoint(this.store).act("orders", QueueAction.PAUSE, null);
+		assertThat(done).isEqualTo(new QueueActionDescriptor("orders", QueueAction.PAUSE, 2, false));
+		assertThat(endpoint(this.store).queue("orders").shards()).allMatch(QueueDescriptor.Shard::paused);
+		endpoint(this.store).act("orders", QueueAction.RESUME, null);
+		assertThat(endpoint(this.store).queue("orders").shards()).noneMatch(QueueDescriptor.Shard::paused);
+	}
+
+	@Test
+	void makesDelayedJobsDueAllOrSome() {
+		QueueLayout orders = this.store.queues().register("orders", 2);
+		for (int i = 0; i < 1_500; i++) {
+			String id = "id" + i;
+			this.store.shards()
+				.enqueue(orders.shard(orders.shardIndexOf(id)),
+						List.of(NewPayload.of(id, new byte[] { 1 }).withDelay(Duration.ofHours(1))));
+		}
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", QueueAction.PERFORM_NOW, List.of("id1", "id2", "unknown")).changed())
+			.isEqualTo(2);
+		assertThat(endpoint.act("orders", QueueAction.PERFORM_NOW, null))
+			.isEqualTo(new QueueActionDescriptor("orders", QueueAction.PERFORM_NOW, 1_498, false));
+	}
+
+	@Test
+	void enqueuesDeadJobsAgainAllOrSome() {
+		QueueLayout orders = this.store.queues().register("orders", 1);
+		List<String> ids = List.of("a", "b", "c");
+		this.store.shards()
+			.enqueue(orders.shard(0), ids.stream().map((id) -> NewPayload.of(id, new byte[] { 1 })).toList());
+		this.store.actions().kill(orders.shard(0), ids);
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThat(endpoint.act("orders", QueueAction.RE_ENQUEUE, List.of("a")).changed()).isEqualTo(1);
+		assertThat(endpoint.act("orders", QueueAction.RE_ENQUEUE, null).changed()).isEqualTo(2);
+		assertThat(this.store.inspection().counts(orders.shard(0)).dead()).isZero();
+	}
+
+	@Test
+	void refusesWhatMakesNoSense() {
+		this.store.queues().register("orders", 1);
+		LowkiqEndpoint endpoint = endpoint(this.store);
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> endpoint.act("unknown", QueueAction.PAUSE, null));
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> endpoint.act("orders", QueueAction.PAUSE, List.of("a")));
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> endpoint.act("orders", QueueAction.PERFORM_NOW, List.of("")));
+	}
+
+	@Test
+	void changesNothingUnlessThatIsAllowed() {
+		ApplicationContextRunner exposed = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, EndpointAutoConfiguration.class,
+					JmxEndpointAutoConfiguration.class, JacksonAutoConfiguration.class, LowkiqAutoConfiguration.class,
+					LowkiqEndpointAutoConfiguration.class))
+			.withUserConfiguration(MemoryStoreConfiguration.class)
+			.withPropertyValues("lowkiq.server.enabled=false", "spring.jmx.enabled=true",
+					"spring.jmx.unique-names=true", "management.endpoints.jmx.exposure.include=lowkiq");
+		exposed.run((context) -> assertThat(operations(context)).containsOnly(OperationType.READ));
+		exposed.withPropertyValues("management.endpoint.lowkiq.access=UNRESTRICTED")
+			.run((context) -> assertThat(operations(context)).contains(OperationType.WRITE));
+	}
+
+	private static List<OperationType> operations(ApplicationContext context) {
+		return context.getBean(JmxEndpointsSupplier.class)
+			.getEndpoints()
+			.stream()
+			.flatMap((endpoint) -> endpoint.getOperations().stream())
+			.map(Operation::getType)
+			.toList();
 	}
 
 	private LowkiqEndpoint endpoint(InspectableStore from) {

@@ -8,10 +8,21 @@ import { number, plural } from "./format.js";
 import { STATES, errorBlock, isHeld, payloadBlocks, retryText, when } from "./jobs.js";
 import { link, queueLink } from "./links.js";
 
+const MOST_TRACES = 5;
+
 const KINDS = {
 	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", HELD: "danger", PAUSED: "warn",
 	NO_OWNER: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
 };
+
+// From which traces the payloads were enqueued
+function traces(job) {
+	const ids = [...new Set(job.producers.map((producer) => producer.traceId))];
+	const more = ids.length - MOST_TRACES;
+	const others = job.moreProducers > 0 ? h("div", { class: "muted" }, `and ${plural(job.moreProducers, "more producer")}`) : null;
+	return [ids.slice(0, MOST_TRACES).map((id) => h("div", { class: "trace" }, h("code", {}, foreign(id)), copyButton(id, "trace id"))),
+		more > 0 ? h("div", { class: "muted" }, `and ${plural(more, "more trace")}`) : null, others];
+}
 
 export class JobPage {
 	constructor(queue, id, app) {
@@ -75,6 +86,9 @@ export class JobPage {
 		if (job.state === "busy" && detail.why.node) {
 			rows.push(["Node", foreign(detail.why.node)]);
 			rows.push(["Thread", detail.why.thread ? foreign(detail.why.thread) : "unknown"]);
+		}
+		if (job.producers.length > 0) {
+			rows.push(["Traces", traces(job)]);
 		}
 		return h("section", { class: `card state-${job.state}`, "data-state": job.state, "aria-label": STATES[job.state] },
 			h("div", { class: "card-head" }, h("h2", {}, STATES[job.state]), h("div", { class: "buttons" }, buttons)),

@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure;
 
 import java.lang.reflect.Type;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,19 +11,24 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcess
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Keeps what Jackson needs of the payload types of all workers in a native image.
+ * Lets the payloads of all workers be written and read in a native image. Subclasses of a
+ * payload type that only Jackson's annotations name are found; others the application
+ * registers, as for any binding.
  */
-class PayloadTypeHints implements BeanFactoryInitializationAotProcessor {
+class WorkerRuntimeHints implements BeanFactoryInitializationAotProcessor {
 
 	@Override
 	public @Nullable BeanFactoryInitializationAotContribution processAheadOfTime(
 			ConfigurableListableBeanFactory beanFactory) {
-		Type[] types = new WorkerBeans(beanFactory).find()
+		List<Type> payloads = new WorkerBeans(beanFactory).find()
 			.stream()
 			.flatMap((bean) -> PayloadTypes.of(bean.type()).stream())
-			.toArray(Type[]::new);
+			.toList();
+		if (payloads.isEmpty()) {
+			return null;
+		}
 		return (context, code) -> new BindingReflectionHintsRegistrar()
-			.registerReflectionHints(context.getRuntimeHints().reflection(), types);
+			.registerReflectionHints(context.getRuntimeHints().reflection(), payloads.toArray(Type[]::new));
 	}
 
 }

@@ -1,0 +1,26 @@
+package io.lowkiq.client;
+
+import java.util.function.Consumer;
+
+import io.lowkiq.EnqueueInterceptor;
+import io.lowkiq.store.TracedProducer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Traces enqueues. Thread-safe.
+ */
+@FunctionalInterface
+public interface EnqueueTracing {
+
+	/** Traces nothing. */
+	EnqueueTracing NONE = (call, enqueue) -> enqueue.accept(null);
+
+	/**
+	 * Makes an enqueue, on the thread that enqueues.
+	 * @param call what is enqueued
+	 * @param enqueue enqueues it, given what is to be kept of its producer; null if that
+	 * is not traced. To be called once, and what it throws is thrown on
+	 */
+	void trace(EnqueueInterceptor.Call call, Consumer<@Nullable TracedProducer> enqueue);
+
+}

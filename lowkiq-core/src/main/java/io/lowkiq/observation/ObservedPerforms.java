@@ -1,0 +1,48 @@
+package io.lowkiq.observation;
+
+import io.lowkiq.PerformInterceptor;
+import io.lowkiq.Producers;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Observes performs. What the worker throws is the error of the observation; failures
+ * that it marks are not. Thread-safe.
+ */
+public final class ObservedPerforms implements PerformInterceptor {
+
+	private static final PerformObservationConvention DEFAULT = new DefaultPerformObservationConvention();
+
+	private final ObservationRegistry registry;
+
+	private final @Nullable PerformObservationConvention convention;
+
+	private final int maxProducers;
+
+	/**
+	 * Observes performs.
+	 * @param registry where they are observed
+	 * @param convention names them; null for the default
+	 * @param maxProducers how many producers a perform is linked to, at least 1
+	 */
+	public ObservedPerforms(ObservationRegistry registry, @Nullable PerformObservationConvention convention,
+			int maxProducers) {
+		this.registry = registry;
+		this.convention = convention;
+		this.maxProducers = maxProducers;
+	}
+
+	@Override
+	public void perform(Call call, Chain chain) throws Exception {
+		PerformObservationContext context = new PerformObservationContext(call, linked(call.producers()));
+		Observation.createNotStarted(this.convention, DEFAULT, () -> context, this.registry)
+			.observeChecked(chain::proceed);
+	}
+
+	private Producers linked(Producers all) {
+		int more = all.traces().size() - this.maxProducers;
+		return (more <= 0) ? all : new Producers(all.traces().subList(0, this.maxProducers), all.more() + more);
+	}
+
+}

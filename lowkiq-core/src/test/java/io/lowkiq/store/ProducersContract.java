@@ -1,0 +1,190 @@
+package io.lowkiq.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.lowkiq.GatheringPolicy;
+import io.lowkiq.Producers;
+import io.lowkiq.TraceParent;
+import org.junit.jupiter.api.Test;
+
+import static io.lowkiq.testing.Outcomes.buried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which producers are kept with a job whose enqueues are traced.
+ */
+abstract class ProducersContract extends StoreContract {
+
+	private static TraceParent trace(int number) {
+		return new TraceParent("%032x".formatted(number), "%016x".formatted(number), number % 2 == 0);
+	}
+
+	private static List<TraceParent> traces(int... numbers) {
+		return IntStream.of(numbers).mapToObj(ProducersContract::trace).toList();
+	}
+
+	private static NewPayload traced(String id, String payload, int number, int most) {
+		return NewPayload.of(id, bytes(payload)).by(new TracedProducer(trace(number), most));
+	}
+
+	private void enqueueBy(int number, String payload) {
+		enqueue(traced("a", payload, number, 32));
+	}
+
+	@Test
+	void producersOfAllPayloadsAreDeliveredInTheirOrder() {
+		TestOwner owner = owner("s");
+		enqueueBy(1, "p1");
+		assertThat(queued("a").producers().traces()).isEqualTo(traces(1));
+		enqueueBy(3, "p2");
+		enqueueBy(2, "p3");
+		FetchedJob job = owner.fetch(1).jobs().get(0);
+		assertThat(texts(job.payloads())).containsExactly("p1", "p2", "p3");
+		assertThat(job.producers()).isEqualTo(new Producers(traces(1, 3, 2), 0));
+		assertThat(busy("a").producers()).isEqualTo(job.producers());
+		owner.complete(new Outcome.Done("a"));
+		enqueue("a", "p4");
+		assertThat(owner.fetch(1).jobs().get(0).producers()).isEqualTo(Producers.NONE);
+	}
+
+	@Test
+	void payloadsOfOneCallHaveProducersOfTheirOwn() {
+		TestOwner owner = owner("s");
+		enqueue(NewPayload.of("a", bytes("p1")), traced("a", "p2", 1, 32), traced("b", "p1", 2, 32),
+				traced("a", "p3", 3, 32));
+		assertThat(owner.fetch(2).jobs()).extracting((job) -> job.producers().traces())
+			.containsExactly(traces(1, 3), traces(2));
+	}
+
+	@Test
+	void aProducerIsKeptOnce() {
+		enqueue(traced("a", "p1", 1, 32), traced("a", "p2", 1, 32), traced("a", "p3", 2, 32), traced("a", "p4", 1, 32));
+		assertThat(queued("a").producers()).isEqualTo(new Producers(traces(1, 2), 0));
+	}
+
+	@Test
+	void equalPayloadsMergeAndKeepTheProducersOfBoth() {
+		enqueueBy(1, "p1");
+		assertThat(enqueue(traced("a", "p1", 2, 32)).merged()).isEqualTo(1);
+		assertThat(queued("a").payloads()).hasSize(1);
+		assertThat(queued("a").producers().traces()).isEqualTo(traces(1, 2));
+	}
+
+	@Test
+	void producersBeyondTheLimitAreCounted() {
+		IntStream.range(0, 100).forEach((i) -> enqueueBy(i, "p" + i));
+		Producers kept = queued("a").producers();
+		assertThat(kept.traces()).hasSize(32).startsWith(trace(0)).endsWith(trace(31));
+		assertThat(kept.more()).isEqualTo(68);
+		enqueue(traced("a", "more", 100, 33));
+		assertThat(queued("a").producers().traces()).hasSize(33).endsWith(trace(100));
+		enqueue(traced("a", "most", 101, 1));
+		assertThat(queued("a").producers().more()).isEqualTo(69);
+	}
+
+	@Test
+	void producersStayThroughARetryAndAreUnitedWithNewerOnes() {
+		TestOwner owner = owner("s");
+		enqueueBy(1, "p1");
+		owner.fetch(1);
+		enqueueBy(2, "p2");
+		enqueue(traced("a", "p3", 1, 32));
+		assertThat(queued("a").producers().traces()).isEqualTo(traces(2, 1));
+		owner.complete(new Outcome.Retry("a", 0, "boom"));
+		assertThat(queued("a").producers()).isEqualTo(new Producers(traces(1, 2), 0));
+		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+	}
+
+	@Test
+	void producersStayWhenTheJobIsRestored() {
+		TestOwner owner = owner("s");
+		enqueueBy(1, "p1");
+		enqueueBy(2, "p2");
+		owner.fetch(1);
+		TestOwner next = owner("t", Claim.crashed("t", "s"));
+		assertThat(next.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+	}
+
+	@Test
+	void whatIsLeftOfManyPayloadsKeepsAllProducers() {
+		TestOwner owner = owner("s");
+		enqueueBy(1, "p1");
+		enqueueBy(2, "p2");
+		assertThat(owner.fetch(1, 1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+		assertThat(queued("a").producers().traces()).isEqualTo(traces(1, 2));
+		owner.complete(new Outcome.Done("a"));
+		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
+	}
+
+	@Test
+	void buriedPayloadsHaveTheProducersOfTheJobAndBringThemBack() {
+		TestOwner owner = owner("s");
+		enqueueBy(1, "p1");
+		enqueueBy(2, "p2");
+		owner.fetch(1);
+		owner.complete(buried("a", "fatal"), new Outcome.Returned("a"));
+		assertThat(dead("a").error()).isEqualTo("fatal");
+		assertThat(dead("a").producers()).isEqualTo(new Producers(traces(1, 2), 0));
+		assertThat(queued("a").producers().traces()).isEqualTo(traces(1, 2));
+		this.store.actions().delete(SHARD, List.of("a"));
+		enqueueBy(3, "p3");
+		this.store.actions().reEnqueue(SHARD, List.of("a"));
+		assertThat(queued("a").producers().traces()).isEqualTo(traces(1, 2, 3));
+		assertThat(queued("a").error()).isEqualTo("fatal");
+	}
+
+	@Test
+	void killedJobsKeepTheirProducers() {
+		enqueueBy(1, "p1");
+		enqueue(traced("b", "p1", 2, 32), traced("b", "p2", 3, 32));
+		this.store.actions().kill(SHARD, List.of("a", "b"));
+		assertThat(dead("a").producers().traces()).isEqualTo(traces(1));
+		assertThat(dead("b").producers().traces()).isEqualTo(traces(2, 3));
+		assertThat(dead("b").error()).isNull();
+	}
+
+	@Test
+	void aPoisonPillKeepsItsProducers() {
+		enqueueBy(1, "p1");
+		crash("a", ShardStore.MAX_CRASHES + 1);
+		assertThat(dead("a").producers().traces()).isEqualTo(traces(1));
+		assertThat(dead("a").error()).isEqualTo(ShardStore.POISON_PILL);
+	}
+
+	@Test
+	void whatActionsChangeKeepsItsProducers() {
+		TestOwner owner = owner("s");
+		enqueue(traced("a", "p1", 1, 32).withPerformAt(now() + 60_000));
+		this.store.actions().performNow(SHARD, List.of("a"));
+		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1));
+		owner.complete(new Outcome.Hold("a", "hold"));
+		this.store.actions().editHeld(SHARD, "a", bytes("p1"), bytes("p2"));
+		this.store.actions().release(SHARD, List.of("a"));
+		assertThat(owner.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1));
+	}
+
+	@Test
+	void gatheringJobsKeepTheProducersAlsoOfPayloadsThatWereReplaced() {
+		GatheringPolicy latest = new GatheringPolicy(Duration.ofMillis(10), Duration.ZERO, Duration.ZERO, true, false,
+				false);
+		TestOwner owner = owner("s", Claim.free("s").with(new Gathering(latest, 1_000)));
+		enqueueBy(1, "p1");
+		enqueueBy(2, "p2");
+		this.clock.advanceMillis(20);
+		FetchedJob job = owner.fetch(1).jobs().get(0);
+		assertThat(texts(job.payloads())).containsExactly("p2");
+		assertThat(job.producers().traces()).isEqualTo(traces(1, 2));
+	}
+
+	@Test
+	void aFetchedJobSaysForHowLongItHasBeenDue() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		enqueue(NewPayload.of("b", bytes("p1")).withPerformAt(now() + 30));
+		this.clock.advanceMillis(100);
+		assertThat(owner.fetch(2).jobs()).extracting(FetchedJob::dueFor).containsExactly(100L, 70L);
+	}
+
+}

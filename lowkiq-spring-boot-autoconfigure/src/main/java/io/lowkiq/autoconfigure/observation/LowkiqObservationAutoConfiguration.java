@@ -1,0 +1,105 @@
+package io.lowkiq.autoconfigure.observation;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.handler.TracingObservationHandler;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.task.TaskDecorator;
+
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.LowkiqProperties;
+import io.lowkiq.client.EnqueueTracing;
+import io.lowkiq.observation.EnqueueObservationConvention;
+import io.lowkiq.observation.ObservedEnqueues;
+import io.lowkiq.observation.ObservedPerforms;
+import io.lowkiq.observation.PerformObservationConvention;
+import io.lowkiq.store.TracedProducer;
+
+/**
+ * Auto-configuration of observations of enqueues and performs, and of their spans where
+ * the application has a tracer.
+ */
+@AutoConfiguration(after = LowkiqAutoConfiguration.class, afterName = {
+		"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+		"org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration",
+		"org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration",
+		"org.springframework.boot.micrometer.tracing.brave.autoconfigure.BraveAutoConfiguration" })
+@ConditionalOnBooleanProperty(name = "lowkiq.enabled", matchIfMissing = true)
+public final class LowkiqObservationAutoConfiguration {
+
+	/** Outside of the interceptors of applications that have an order. */
+	private static final int OUTERMOST = Ordered.HIGHEST_PRECEDENCE;
+
+	@Bean
+	@ConditionalOnBean(TaskDecorator.class)
+	@Order(OUTERMOST)
+	DecoratedPerforms lowkiqDecoratedPerforms(ObjectProvider<TaskDecorator> decorators) {
+		return new DecoratedPerforms(decorators.orderedStream().toList());
+	}
+
+	/**
+	 * Observations.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ObservationRegistry.class)
+	@ConditionalOnBean(ObservationRegistry.class)
+	static class ObservationConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(EnqueueTracing.class)
+		ObservedEnqueues lowkiqObservedEnqueues(ObservationRegistry registry,
+				ObjectProvider<EnqueueObservationConvention> convention, LowkiqProperties properties) {
+			return new ObservedEnqueues(registry, convention.getIfAvailable(), maxProducers(properties));
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		@Order(OUTERMOST + 1)
+		ObservedPerforms lowkiqObservedPerforms(ObservationRegistry registry,
+				ObjectProvider<PerformObservationConvention> convention, LowkiqProperties properties) {
+			return new ObservedPerforms(registry, convention.getIfAvailable(), maxProducers(properties));
+		}
+
+		private static int maxProducers(LowkiqProperties properties) {
+			int max = properties.getTracing().getMaxProducers();
+			if (max < 1 || max > TracedProducer.MOST) {
+				throw new LowkiqConfigurationException("lowkiq.tracing.max-producers is %d; it must be between 1 and %d"
+					.formatted(max, TracedProducer.MOST), "Change the property");
+			}
+			return max;
+		}
+
+	}
+
+	/**
+	 * Spans.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ Tracer.class, TracingObservationHandler.class })
+	@ConditionalOnBean(Tracer.class)
+	static class TracingConfiguration {
+
+		@Bean
+		EnqueueTracingHandler lowkiqEnqueueTracingHandler(Tracer tracer) {
+			return new EnqueueTracingHandler(tracer);
+		}
+
+		@Bean
+		PerformTracingHandler lowkiqPerformTracingHandler(Tracer tracer) {
+			return new PerformTracingHandler(tracer);
+		}
+
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.observation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,14 +1,11 @@
 package io.lowkiq.client;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
@@ -18,8 +15,10 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 
@@ -28,22 +27,22 @@ import io.lowkiq.store.ShardStore;
  */
 public final class ShardedLowkiqClient implements LowkiqClient {
 
-	private static final Logger logger = LoggerFactory.getLogger(ShardedLowkiqClient.class);
-
 	private final WorkerRegistry workers;
 
-	private final ShardStore store;
+	private final RequestEncoder encoder;
 
-	private final KnownQueues queues;
+	private final List<EnqueueInterceptor> interceptors;
 
-	private final PayloadCodec codec;
+	private final StoreEnqueuer direct;
+
+	private final Map<TransactionMode, Enqueuer> enqueuers;
+
+	private final Enqueuer enqueuer;
 
 	private final EnqueueInterceptor.Chain chain;
 
-	private final LowkiqObserver observer;
-
 	/**
-	 * A client.
+	 * A client that knows nothing of transactions.
 	 * @param workers the workers of the application
 	 * @param store where the jobs go
 	 * @param queues the recorded queues
@@ -53,12 +52,46 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
+		this(workers, codec, interceptors, new StoreEnqueuer(workers, store, queues, observer), Map.of(),
+				TransactionMode.OFF);
+	}
+
+	/**
+	 * A client.
+	 * @param workers the workers of the application
+	 * @param codec turns payloads into bytes
+	 * @param interceptors run around every enqueue, the first one outermost
+	 * @param direct enqueues at once, for {@link TransactionMode#OFF}
+	 * @param enqueuers what enqueues in the other modes, as far as there are any
+	 * @param mode the mode of this client
+	 * @throws IllegalArgumentException if there is nothing for that mode
+	 */
+	public ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
+			StoreEnqueuer direct, Map<TransactionMode, Enqueuer> enqueuers, TransactionMode mode) {
+		this(workers, new RequestEncoder(codec), interceptors, direct, Map.copyOf(enqueuers), mode);
+	}
+
+	private ShardedLowkiqClient(WorkerRegistry workers, RequestEncoder encoder, List<EnqueueInterceptor> interceptors,
+			StoreEnqueuer direct, Map<TransactionMode, Enqueuer> enqueuers, TransactionMode mode) {
 		this.workers = workers;
-		this.store = store;
-		this.queues = new KnownQueues(workers, queues);
-		this.codec = codec;
-		this.observer = observer;
+		this.encoder = encoder;
+		this.interceptors = interceptors;
+		this.direct = direct;
+		this.enqueuers = enqueuers;
+		this.enqueuer = enqueuer(mode);
 		this.chain = chain(interceptors);
+	}
+
+	private Enqueuer enqueuer(TransactionMode mode) {
+		if (mode == TransactionMode.OFF) {
+			return this.direct;
+		}
+		Enqueuer found = this.enqueuers.get(mode);
+		if (found == null) {
+			throw new IllegalArgumentException(
+					"This application has nothing for the mode %s. Set lowkiq.client.transactional".formatted(mode));
+		}
+		return found;
 	}
 
 	private EnqueueInterceptor.Chain chain(List<EnqueueInterceptor> interceptors) {
@@ -69,6 +102,12 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 			chain = (call) -> interceptor.enqueue(call, rest);
 		}
 		return chain;
+	}
+
+	@Override
+	public LowkiqClient transactional(TransactionMode mode) {
+		return new ShardedLowkiqClient(this.workers, this.encoder, this.interceptors, this.direct, this.enqueuers,
+				mode);
 	}
 
 	@Override
@@ -140,31 +179,15 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	private void enqueueAll(EnqueueInterceptor.Call call) {
 		long begin = System.nanoTime();
-		int jobs = call.requests().size();
-		int merged = 0;
+		List<NewPayload> payloads;
 		try {
-			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec);
-			merged = this.store.enqueueAll(plan.calls()).merged();
+			payloads = this.encoder.encode(call.requests());
 		}
 		catch (RuntimeException ex) {
-			tell(() -> this.observer.enqueueFailed(call.queue(), jobs, since(begin)));
+			this.direct.failed(call.queue(), call.requests().size(), begin);
 			throw ex;
 		}
-		int allMerged = merged;
-		tell(() -> this.observer.enqueued(call.queue(), jobs, allMerged, since(begin)));
-	}
-
-	private static Duration since(long begin) {
-		return Duration.ofNanos(System.nanoTime() - begin);
-	}
-
-	private static void tell(Runnable notification) {
-		try {
-			notification.run();
-		}
-		catch (RuntimeException ex) {
-			logger.warn("An observer threw", ex);
-		}
+		this.enqueuer.enqueue(call.queue(), payloads);
 	}
 
 }

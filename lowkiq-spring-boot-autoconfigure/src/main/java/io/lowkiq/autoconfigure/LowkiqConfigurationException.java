@@ -7,13 +7,18 @@ import io.lowkiq.LowkiqException;
 /**
  * Thrown at start-up when the configuration can't work, with what to change.
  */
-class LowkiqConfigurationException extends LowkiqException {
+public class LowkiqConfigurationException extends LowkiqException {
 
 	private static final long serialVersionUID = 1L;
 
 	private final String action;
 
-	LowkiqConfigurationException(String description, String action) {
+	/**
+	 * A problem of the configuration.
+	 * @param description what can't work
+	 * @param action what to change
+	 */
+	public LowkiqConfigurationException(String description, String action) {
 		this(description, action, null);
 	}
 

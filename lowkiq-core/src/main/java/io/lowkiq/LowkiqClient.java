@@ -13,6 +13,9 @@ import java.util.Collection;
  * {@link io.lowkiq.store.UnconfirmedEnqueueException}, some of the jobs may have been
  * written. Enqueueing the same again loses nothing: equal payloads of an id merge while
  * they wait, and one that was performed meanwhile is performed again.
+ * <p>
+ * In a transaction, {@link TransactionMode} says when and whether the jobs reach the
+ * store.
  */
 public interface LowkiqClient {
 
@@ -74,5 +77,16 @@ public interface LowkiqClient {
 	 * @param requests the payloads with their ids
 	 */
 	void enqueueAll(String queue, Collection<? extends JobRequest<?>> requests);
+
+	/**
+	 * A client of the same queues that enqueues in another mode than
+	 * {@code lowkiq.client.transactional} says. It can be kept.
+	 * @param mode what enqueueing has to do with transactions
+	 * @return the client
+	 * @throws IllegalArgumentException if this application has nothing for that mode
+	 */
+	default LowkiqClient transactional(TransactionMode mode) {
+		throw new UnsupportedOperationException();
+	}
 
 }

@@ -1,26 +1,18 @@
 package io.lowkiq.client;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
-
-import io.lowkiq.JobRequest;
-import io.lowkiq.PayloadCodec;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
-import io.lowkiq.store.TracedProducer;
 
 /**
- * Requests turned into calls of the store: by shard, in the order of the requests, no
- * call larger than what a store answers quickly. Made before the first call, so that a
- * payload that can't be encoded costs no other one its place.
+ * Payloads turned into calls of the store: by shard, in their order, no call larger than
+ * what a store answers quickly.
  */
 final class EnqueuePlan {
 
@@ -36,15 +28,11 @@ final class EnqueuePlan {
 	/**
 	 * Plans.
 	 * @param queue the queue
-	 * @param requests the requests
-	 * @param codec turns payloads into bytes
-	 * @param producer who enqueues; null if that is not traced
-	 * @throws io.lowkiq.PayloadException if a payload can't be encoded
+	 * @param payloads the payloads
 	 */
-	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, PayloadCodec codec,
-			@Nullable TracedProducer producer) {
-		for (JobRequest<?> request : requests) {
-			add(queue, queue.shardIndexOf(request.id()), newPayload(request, codec).by(producer));
+	EnqueuePlan(QueueLayout queue, List<NewPayload> payloads) {
+		for (NewPayload payload : payloads) {
+			add(queue, queue.shardIndexOf(payload.id()), payload);
 		}
 	}
 
@@ -61,23 +49,6 @@ final class EnqueuePlan {
 			this.chunks.add(chunk);
 		}
 		chunk.add(payload);
-	}
-
-	private static NewPayload newPayload(JobRequest<?> request, PayloadCodec codec) {
-		byte[] payload = codec.encode(request.payload());
-		Instant performAt = request.performAt();
-		Duration performIn = request.performIn();
-		return new NewPayload(request.id(), payload, request.score(), millis(performAt),
-				(performIn != null) ? ceilMillis(performIn) : 0);
-	}
-
-	/** Rounded up: a job is never started before its time. */
-	private static @Nullable Long millis(@Nullable Instant time) {
-		return (time != null) ? ceilMillis(Duration.between(Instant.EPOCH, time)) : null;
-	}
-
-	private static long ceilMillis(Duration duration) {
-		return duration.plusNanos(999_999).toMillis();
 	}
 
 	/** What goes into one shard by one call. */

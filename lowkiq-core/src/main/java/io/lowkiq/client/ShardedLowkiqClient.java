@@ -1,14 +1,11 @@
 package io.lowkiq.client;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
@@ -18,8 +15,10 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.TracedProducer;
@@ -30,24 +29,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardedLowkiqClient implements LowkiqClient {
 
-	private static final Logger logger = LoggerFactory.getLogger(ShardedLowkiqClient.class);
-
 	private final WorkerRegistry workers;
 
-	private final ShardStore store;
+	private final RequestEncoder encoder;
 
-	private final KnownQueues queues;
+	private final List<EnqueueInterceptor> interceptors;
 
-	private final PayloadCodec codec;
+	private final StoreEnqueuer direct;
 
-	private final EnqueueInterceptor.Chain chain;
+	private final Map<TransactionMode, Enqueuer> enqueuers;
 
-	private final LowkiqObserver observer;
+	private final Enqueuer enqueuer;
 
 	private final EnqueueTracing tracing;
 
+	private final EnqueueInterceptor.Chain chain;
+
 	/**
-	 * A client that traces nothing.
+	 * A client that knows nothing of transactions and traces nothing.
 	 * @param workers the workers of the application
 	 * @param store where the jobs go
 	 * @param queues the recorded queues
@@ -57,28 +56,50 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
-		this(workers, store, queues, codec, interceptors, observer, EnqueueTracing.NONE);
+		this(workers, codec, interceptors, new StoreEnqueuer(workers, store, queues, observer), Map.of(),
+				TransactionMode.OFF, EnqueueTracing.NONE);
 	}
 
 	/**
 	 * A client.
 	 * @param workers the workers of the application
-	 * @param store where the jobs go
-	 * @param queues the recorded queues
 	 * @param codec turns payloads into bytes
 	 * @param interceptors run around every enqueue, the first one outermost
-	 * @param observer notified of every enqueue
+	 * @param direct enqueues at once, for {@link TransactionMode#OFF}
+	 * @param enqueuers what enqueues in the other modes, as far as there are any
+	 * @param mode the mode of this client
 	 * @param tracing traces every enqueue, inside of the interceptors
+	 * @throws IllegalArgumentException if there is nothing for that mode
 	 */
-	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
-			List<EnqueueInterceptor> interceptors, LowkiqObserver observer, EnqueueTracing tracing) {
+	public ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
+			StoreEnqueuer direct, Map<TransactionMode, Enqueuer> enqueuers, TransactionMode mode,
+			EnqueueTracing tracing) {
+		this(workers, new RequestEncoder(codec), interceptors, direct, Map.copyOf(enqueuers), mode, tracing);
+	}
+
+	private ShardedLowkiqClient(WorkerRegistry workers, RequestEncoder encoder, List<EnqueueInterceptor> interceptors,
+			StoreEnqueuer direct, Map<TransactionMode, Enqueuer> enqueuers, TransactionMode mode,
+			EnqueueTracing tracing) {
 		this.workers = workers;
-		this.store = store;
-		this.queues = new KnownQueues(workers, queues);
-		this.codec = codec;
-		this.observer = observer;
+		this.encoder = encoder;
+		this.interceptors = interceptors;
+		this.direct = direct;
+		this.enqueuers = enqueuers;
+		this.enqueuer = enqueuer(mode);
 		this.tracing = tracing;
 		this.chain = chain(interceptors);
+	}
+
+	private Enqueuer enqueuer(TransactionMode mode) {
+		if (mode == TransactionMode.OFF) {
+			return this.direct;
+		}
+		Enqueuer found = this.enqueuers.get(mode);
+		if (found == null) {
+			throw new IllegalArgumentException(
+					"This application has nothing for the mode %s. Set lowkiq.client.transactional".formatted(mode));
+		}
+		return found;
 	}
 
 	private EnqueueInterceptor.Chain chain(List<EnqueueInterceptor> interceptors) {
@@ -89,6 +110,12 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 			chain = (call) -> interceptor.enqueue(call, rest);
 		}
 		return chain;
+	}
+
+	@Override
+	public LowkiqClient transactional(TransactionMode mode) {
+		return new ShardedLowkiqClient(this.workers, this.encoder, this.interceptors, this.direct, this.enqueuers,
+				mode, this.tracing);
 	}
 
 	@Override
@@ -160,31 +187,15 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	private void enqueueAll(EnqueueInterceptor.Call call, @Nullable TracedProducer producer) {
 		long begin = System.nanoTime();
-		int jobs = call.requests().size();
-		int merged = 0;
+		List<NewPayload> payloads;
 		try {
-			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec, producer);
-			merged = this.store.enqueueAll(plan.calls()).merged();
+			payloads = this.encoder.encode(call.requests(), producer);
 		}
 		catch (RuntimeException ex) {
-			tell(() -> this.observer.enqueueFailed(call.queue(), jobs, since(begin)));
+			this.direct.failed(call.queue(), call.requests().size(), begin);
 			throw ex;
 		}
-		int allMerged = merged;
-		tell(() -> this.observer.enqueued(call.queue(), jobs, allMerged, since(begin)));
-	}
-
-	private static Duration since(long begin) {
-		return Duration.ofNanos(System.nanoTime() - begin);
-	}
-
-	private static void tell(Runnable notification) {
-		try {
-			notification.run();
-		}
-		catch (RuntimeException ex) {
-			logger.warn("An observer threw", ex);
-		}
+		this.enqueuer.enqueue(call.queue(), payloads);
 	}
 
 }

@@ -2,10 +2,13 @@ package io.lowkiq.autoconfigure;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -34,16 +37,18 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.EnqueueTracing;
+import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
-import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 
@@ -57,6 +62,9 @@ import io.lowkiq.store.inspection.QueueStatistics;
 @EnableConfigurationProperties(LowkiqProperties.class)
 @ImportRuntimeHints(ScriptRuntimeHints.class)
 public final class LowkiqAutoConfiguration {
+
+	/** The name of the bean that enqueues into the outbox. */
+	public static final String OUTBOX = "lowkiqOutbox";
 
 	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
 
@@ -89,21 +97,37 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
+	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, InspectableStore store,
+			ObjectProvider<LowkiqObserver> observers) {
+		return new StoreEnqueuer(workers, store.shards(), store.queues(),
+				new ForwardingObserver(observers.orderedStream().toList()));
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(LowkiqClient.class)
-	LowkiqClient lowkiqClient(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
-			ObjectProvider<EnqueueInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
-			ObjectProvider<EnqueueTracing> tracing, LowkiqProperties properties, ApplicationContext context) {
-		ShardStore target = store.shards();
-		if (properties.getClient().isAfterCommit()) {
-			if (!ClassUtils.isPresent(TRANSACTIONS, context.getClassLoader())) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.client.after-commit is set, but there are no transactions on the class path",
-						"Add org.springframework:spring-tx to the dependencies, or remove the property");
-			}
-			target = new AfterCommitShardStore(store.shards());
+	LowkiqClient lowkiqClient(WorkerRegistry workers, PayloadCodec codec,
+			ObjectProvider<EnqueueInterceptor> interceptors, StoreEnqueuer direct,
+			@Qualifier(OUTBOX) ObjectProvider<Enqueuer> outbox, ObjectProvider<EnqueueTracing> tracing,
+			LowkiqProperties properties, ApplicationContext context) {
+		Map<TransactionMode, Enqueuer> enqueuers = new EnumMap<>(TransactionMode.class);
+		if (ClassUtils.isPresent(TRANSACTIONS, context.getClassLoader())) {
+			enqueuers.put(TransactionMode.AFTER_COMMIT, new AfterCommitEnqueuer(direct));
 		}
-		return new ShardedLowkiqClient(workers, target, store.queues(), codec, interceptors.orderedStream().toList(),
-				new ForwardingObserver(observers.orderedStream().toList()),
+		outbox.ifAvailable((enqueuer) -> enqueuers.put(TransactionMode.OUTBOX, enqueuer));
+		TransactionMode mode = properties.getClient().getTransactional();
+		if (mode == TransactionMode.AFTER_COMMIT && !enqueuers.containsKey(mode)) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.client.transactional is 'after-commit', but there are no transactions on the class path",
+					"Add org.springframework:spring-tx to the dependencies, or remove the property");
+		}
+		if (mode == TransactionMode.OUTBOX && !enqueuers.containsKey(mode)) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.client.transactional is 'outbox', but there is no DataSource for the table",
+					"Add spring-boot-starter-jdbc and a database to the dependencies. With several DataSource beans, "
+							+ "mark the one with the table as @Primary or @LowkiqDataSource");
+		}
+		return new ShardedLowkiqClient(workers, codec, interceptors.orderedStream().toList(), direct, enqueuers, mode,
 				tracing.getIfAvailable(() -> EnqueueTracing.NONE));
 	}
 

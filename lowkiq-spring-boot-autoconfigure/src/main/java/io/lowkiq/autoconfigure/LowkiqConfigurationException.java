@@ -14,8 +14,8 @@ public class LowkiqConfigurationException extends LowkiqException {
 	private final String action;
 
 	/**
-	 * The exception.
-	 * @param description what is wrong
+	 * A problem of the configuration.
+	 * @param description what can't work
 	 * @param action what to change
 	 */
 	public LowkiqConfigurationException(String description, String action) {

@@ -13,6 +13,7 @@ import io.lowkiq.LowkiqWorker.EqualPayloads;
 import io.lowkiq.LowkiqWorker.Keep;
 import io.lowkiq.LowkiqWorker.WhileRetryWaits;
 import io.lowkiq.RetriesExhausted;
+import io.lowkiq.TransactionMode;
 
 /**
  * What an application can set in its configuration.
@@ -293,11 +294,12 @@ public class LowkiqProperties {
 	public static class Client {
 
 		/**
-		 * Whether jobs that are enqueued in a transaction go to the store after its
-		 * commit, and nowhere on rollback. Input is checked at once. Jobs are lost when
-		 * the application dies right after the commit.
+		 * What happens to jobs that are enqueued in a transaction: 'off' sends them at
+		 * once; 'after-commit' sends them after the commit, and loses them when the
+		 * application dies or Redis is out of reach right then; 'outbox' writes them to a
+		 * table in the same transaction, from where they go to Redis.
 		 */
-		private boolean afterCommit = false;
+		private TransactionMode transactional = TransactionMode.OFF;
 
 		/**
 		 * Number of replicas that must have a job before enqueueing returns; 0 waits for
@@ -311,12 +313,12 @@ public class LowkiqProperties {
 		 */
 		private Duration waitTimeout = Duration.ofSeconds(1);
 
-		public boolean isAfterCommit() {
-			return this.afterCommit;
+		public TransactionMode getTransactional() {
+			return this.transactional;
 		}
 
-		public void setAfterCommit(boolean afterCommit) {
-			this.afterCommit = afterCommit;
+		public void setTransactional(TransactionMode transactional) {
+			this.transactional = transactional;
 		}
 
 		public int getWaitForReplicas() {

@@ -1,21 +1,30 @@
 package io.lowkiq.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.EnqueueResult;
@@ -25,72 +34,81 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
+@ExtendWith(OutputCaptureExtension.class)
 class AfterCommitTests {
 
-	private final RecordingStore target = new RecordingStore();
+	private final InMemoryStore queues = new InMemoryStore(InstantSource.system());
 
-	private final AfterCommitShardStore store = new AfterCommitShardStore(this.target);
+	private final RecordingStore store = new RecordingStore();
+
+	private final Counts counts = new Counts();
+
+	private final AfterCommitEnqueuer enqueuer = new AfterCommitEnqueuer(
+			new StoreEnqueuer(new WorkerRegistry(List.of()), this.store, this.queues.queues(), this.counts));
 
 	private final TestTransactions manager = new TestTransactions();
 
 	private final TransactionTemplate transaction = new TransactionTemplate(this.manager);
 
+	@BeforeEach
+	void recordQueues() {
+		this.queues.queues().register("orders", 1);
+		this.queues.queues().register("mails", 1);
+	}
+
 	@Test
 	void enqueuesAtOnceOutsideOfATransaction() {
-		enqueue(1);
-		assertThat(this.target.shards).containsExactly(1);
+		enqueue("1");
+		assertThat(this.store.ids).containsExactly("1");
 	}
 
 	@Test
 	void enqueuesAtOnceWhereNoTransactionIsNeeded() {
 		this.transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
 		this.transaction.executeWithoutResult((status) -> {
-			enqueue(1);
-			assertThat(this.target.shards).containsExactly(1);
+			enqueue("1");
+			assertThat(this.store.ids).containsExactly("1");
 		});
 	}
 
 	@Test
-	void enqueuesInOrderAfterTheCommit() {
+	void enqueuesInOrderAndByOneCallAfterTheCommit() {
 		this.transaction.executeWithoutResult((status) -> {
-			enqueue(2);
-			enqueue(1);
-			enqueue(2);
-			assertThat(this.target.shards).isEmpty();
+			enqueue("2");
+			enqueue("1", "3");
+			enqueue("2");
+			assertThat(this.store.ids).isEmpty();
 		});
-		assertThat(this.target.shards).containsExactly(2, 1, 2);
-	}
-
-	@Test
-	void severalShardsAreEnqueuedByOneCallOutsideOfATransaction() {
-		this.store.enqueueAll(all(2, 1));
-		assertThat(this.target.shards).containsExactly(2, 1);
-		assertThat(this.target.bulks).isOne();
-	}
-
-	@Test
-	void severalShardsAreEnqueuedAfterTheCommit() {
-		this.transaction.executeWithoutResult((status) -> {
-			this.store.enqueueAll(all(2, 1));
-			assertThat(this.target.shards).isEmpty();
-		});
-		assertThat(this.target.shards).containsExactly(2, 1);
+		assertThat(this.store.ids).containsExactly("2", "1", "3", "2");
+		assertThat(this.store.calls).isOne();
 	}
 
 	@Test
 	void enqueuesNothingAfterARollback() {
 		this.transaction.executeWithoutResult((status) -> {
-			enqueue(1);
+			enqueue("1");
 			status.setRollbackOnly();
 		});
-		assertThat(this.target.shards).isEmpty();
+		assertThat(this.store.ids).isEmpty();
+	}
+
+	@Test
+	void onlyWhatReachesTheStoreCountsAsEnqueued() {
+		this.transaction.executeWithoutResult((status) -> {
+			enqueue("1");
+			assertThat(this.counts.enqueued).isZero();
+			status.setRollbackOnly();
+		});
+		assertThat(this.counts.enqueued).isZero();
+		this.transaction.executeWithoutResult((status) -> enqueue("1", "2"));
+		assertThat(this.counts.enqueued).isEqualTo(2);
 	}
 
 	@Test
@@ -98,32 +116,36 @@ class AfterCommitTests {
 		TransactionTemplate inner = new TransactionTemplate(this.manager);
 		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		this.transaction.executeWithoutResult((status) -> {
-			enqueue(1);
-			inner.executeWithoutResult((innerStatus) -> enqueue(2));
-			assertThat(this.target.shards).containsExactly(2);
+			enqueue("1");
+			inner.executeWithoutResult((innerStatus) -> enqueue("2"));
+			assertThat(this.store.ids).containsExactly("2");
 			status.setRollbackOnly();
 		});
-		assertThat(this.target.shards).containsExactly(2);
+		assertThat(this.store.ids).containsExactly("2");
 	}
 
 	@Test
 	void aRollbackToASavepointDropsWhatCameAfterIt() {
-		PendingPayloads pending = new PendingPayloads(this.target);
-		pending.add(new Shard("orders", 1, 1), payloads());
-		pending.savepoint("savepoint");
-		pending.add(new Shard("orders", 1, 2), payloads());
-		pending.savepointRollback("savepoint");
-		pending.afterCommit();
-		assertThat(this.target.shards).containsExactly(1);
+		this.transaction.executeWithoutResult((status) -> {
+			enqueue("1");
+			synchronizations().forEach((each) -> each.savepoint("savepoint"));
+			enqueue("2");
+			synchronizations().forEach((each) -> each.savepointRollback("savepoint"));
+		});
+		assertThat(this.store.ids).containsExactly("1");
 	}
 
 	@Test
 	void aRollbackToASavepointBeforeTheFirstEnqueueDropsAll() {
-		PendingPayloads pending = new PendingPayloads(this.target);
-		pending.add(new Shard("orders", 1, 1), payloads());
-		pending.savepointRollback("unknown");
-		pending.afterCommit();
-		assertThat(this.target.shards).isEmpty();
+		this.transaction.executeWithoutResult((status) -> {
+			enqueue("1");
+			synchronizations().forEach((each) -> each.savepointRollback("unknown"));
+		});
+		assertThat(this.store.ids).isEmpty();
+	}
+
+	private static List<TransactionSynchronization> synchronizations() {
+		return TransactionSynchronizationManager.getSynchronizations();
 	}
 
 	@Test
@@ -132,66 +154,80 @@ class AfterCommitTests {
 				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 					@Override
 					public void afterCommit() {
-						enqueue(1);
+						enqueue("1");
 					}
 				}));
-		assertThat(this.target.shards).containsExactly(1);
+		assertThat(this.store.ids).containsExactly("1");
 	}
 
 	@Test
-	void theCallerOfTheCommitSeesAFailureAndTheOtherShardsAreWritten() {
-		this.target.failing = 1;
-		assertThatExceptionOfType(StoreException.class)
-			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
-				enqueue(1);
-				enqueue(2);
-			}));
-		assertThat(this.target.shards).containsExactly(2);
+	void theCallerOfTheCommitSeesNoFailureAndTheOtherQueuesAreWritten(CapturedOutput output) {
+		this.store.failing = "4\n2";
+		assertThatNoException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
+			enqueue("4\n2", "43");
+			this.enqueuer.enqueue("mails", payloads("44"));
+		}));
+		assertThat(this.store.ids).containsExactly("44");
+		assertThat(this.counts.failed).isEqualTo(2);
+		assertThat(output).contains("ERROR", "2 jobs", "queue 'orders'", "'4?2', '43'", "Out of reach");
+	}
+
+	@Test
+	void anUnknownQueueIsRefusedInTheTransaction() {
+		this.transaction.executeWithoutResult((status) -> assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> this.enqueuer.enqueue("other", payloads("1"))));
 	}
 
 	@Test
 	void enqueuesNothingWhenTheCommitFails() {
-		this.manager.failing = true;
+		this.manager.fail();
 		assertThatExceptionOfType(TransactionSystemException.class)
-			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> enqueue(1)));
-		assertThat(this.target.shards).isEmpty();
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> enqueue("1")));
+		assertThat(this.store.ids).isEmpty();
 	}
 
-	private void enqueue(int shard) {
-		this.store.enqueue(new Shard("orders", 1, shard), payloads());
+	private void enqueue(String... ids) {
+		this.enqueuer.enqueue("orders", payloads(ids));
 	}
 
-	private static List<ShardPayloads> all(int... shards) {
-		return Arrays.stream(shards)
-			.mapToObj((shard) -> new ShardPayloads(new Shard("orders", 1, shard), payloads()))
-			.toList();
+	private static List<NewPayload> payloads(String... ids) {
+		return Stream.of(ids).map((id) -> NewPayload.of(id, "payload".getBytes(StandardCharsets.UTF_8))).toList();
 	}
 
-	private static List<NewPayload> payloads() {
-		return List.of(new NewPayload("42", "payload".getBytes(StandardCharsets.UTF_8), null, null, 0));
+	private static final class Counts implements LowkiqObserver {
+
+		private int enqueued;
+
+		private int failed;
+
+		@Override
+		public void enqueued(String queue, int jobs, int merged, Duration took) {
+			this.enqueued += jobs;
+		}
+
+		@Override
+		public void enqueueFailed(String queue, int jobs, Duration took) {
+			this.failed += jobs;
+		}
+
 	}
 
 	private static final class RecordingStore implements ShardStore {
 
-		private final List<Integer> shards = new ArrayList<>();
+		private final List<String> ids = new ArrayList<>();
 
-		private int bulks;
+		private int calls;
 
-		private int failing = -1;
+		private String failing = "";
 
 		@Override
 		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-			if (shard.index() == this.failing) {
+			if (payloads.get(0).id().equals(this.failing)) {
 				throw new StoreException("Out of reach", null);
 			}
-			this.shards.add(shard.index());
+			this.calls++;
+			payloads.forEach((payload) -> this.ids.add(payload.id()));
 			return new EnqueueResult(0, 0);
-		}
-
-		@Override
-		public EnqueueResult enqueueAll(List<ShardPayloads> all) {
-			this.bulks++;
-			return ShardStore.super.enqueueAll(all);
 		}
 
 		@Override
@@ -213,67 +249,6 @@ class AfterCommitTests {
 		@Override
 		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
 			throw new UnsupportedOperationException();
-		}
-
-	}
-
-	/**
-	 * Transactions of nothing.
-	 */
-	private static final class TestTransactions extends AbstractPlatformTransactionManager {
-
-		private static final long serialVersionUID = 1L;
-
-		private transient Object current;
-
-		private boolean failing;
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected boolean isExistingTransaction(Object transaction) {
-			return this.current != null;
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-			this.current = transaction;
-		}
-
-		@Override
-		protected Object doSuspend(Object transaction) {
-			Object suspended = this.current;
-			this.current = null;
-			return suspended;
-		}
-
-		@Override
-		protected void doResume(Object transaction, Object suspendedResources) {
-			this.current = suspendedResources;
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-			if (this.failing) {
-				throw new TransactionSystemException("The connection broke");
-			}
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doSetRollbackOnly(DefaultTransactionStatus status) {
-			status.setRollbackOnly();
-		}
-
-		@Override
-		protected void doCleanupAfterCompletion(Object transaction) {
-			this.current = null;
 		}
 
 	}

@@ -181,7 +181,7 @@ class LowkiqAutoConfigurationTests {
 	@Test
 	void afterCommitNeedsTransactions() {
 		this.memory.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
-			.withPropertyValues("lowkiq.client.after-commit=true")
+			.withPropertyValues("lowkiq.client.transactional=after-commit")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
 				.hasMessageContaining("no transactions on the class path"));

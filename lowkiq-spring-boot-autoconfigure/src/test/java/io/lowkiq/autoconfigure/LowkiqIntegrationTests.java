@@ -88,7 +88,7 @@ class LowkiqIntegrationTests {
 	void enqueuesAfterTheCommit() {
 		shared().withUserConfiguration(Transactions.class)
 			.withBean(GatedWorker.class)
-			.withPropertyValues("lowkiq.client.after-commit=true", "lowkiq.metrics.cache=0s")
+			.withPropertyValues("lowkiq.client.transactional=after-commit", "lowkiq.metrics.cache=0s")
 			.run((context) -> {
 				LowkiqClient client = context.getBean(LowkiqClient.class);
 				TransactionTemplate transaction = new TransactionTemplate(

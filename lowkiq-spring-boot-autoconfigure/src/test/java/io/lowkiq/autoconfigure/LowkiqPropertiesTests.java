@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
+import io.lowkiq.TransactionMode;
 import io.lowkiq.engine.ServerSettings;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,8 +33,9 @@ class LowkiqPropertiesTests {
 				Map.entry("lowkiq.server.node-count", "3"), Map.entry("lowkiq.server.node-number", "2"),
 				Map.entry("lowkiq.server.lease-duration", "20s"), Map.entry("lowkiq.server.shutdown-timeout", "10s"),
 				Map.entry("lowkiq.server.fetch-ahead", "8"), Map.entry("lowkiq.server.interrupt-on-lease-loss", "true"),
-				Map.entry("lowkiq.client.after-commit", "true"), Map.entry("lowkiq.client.wait-for-replicas", "2"),
-				Map.entry("lowkiq.client.wait-timeout", "3s"), Map.entry("lowkiq.workers.orders.shards", "9"),
+				Map.entry("lowkiq.client.transactional", "after-commit"),
+				Map.entry("lowkiq.client.wait-for-replicas", "2"), Map.entry("lowkiq.client.wait-timeout", "3s"),
+				Map.entry("lowkiq.workers.orders.shards", "9"),
 				Map.entry("lowkiq.workers.orders.shard-concurrency", "4"), Map.entry("lowkiq.metrics.enabled", "false"),
 				Map.entry("lowkiq.metrics.cache", "1m"))))
 			.bind("lowkiq", LowkiqProperties.class)
@@ -41,7 +43,7 @@ class LowkiqPropertiesTests {
 		assertThat(properties.isEnabled()).isFalse();
 		assertThat(properties.getKeyPrefix()).isEqualTo("mine");
 		assertThat(properties.getServer()).usingRecursiveComparison().isEqualTo(expectedServer());
-		assertThat(properties.getClient().isAfterCommit()).isTrue();
+		assertThat(properties.getClient().getTransactional()).isEqualTo(TransactionMode.AFTER_COMMIT);
 		assertThat(properties.getClient().getWaitForReplicas()).isEqualTo(2);
 		assertThat(properties.getClient().getWaitTimeout()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(properties.getWorkers()).containsOnlyKeys("orders");

@@ -8,9 +8,11 @@ import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.TransactionMode;
 import io.lowkiq.Worker;
 
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
 
 class Enqueueing {
 
@@ -36,6 +38,35 @@ class Enqueueing {
 		// by the queue's name, where the worker's class is not on the class path
 		lowkiq.enqueue("orders", "42", snapshot);
 		// end::enqueue[]
+	}
+
+	class Payments {
+
+		private final LowkiqClient lowkiq;
+
+		Payments(LowkiqClient lowkiq) {
+			this.lowkiq = lowkiq;
+		}
+
+		// tag::in-transaction[]
+		@Transactional
+		public void pay(String order) {
+			OrderSnapshot paid = update(order, "PAID");
+			this.lowkiq.enqueue(OrderWorker.class, order, paid);
+		}
+		// end::in-transaction[]
+
+		void correct(List<JobRequest<OrderSnapshot>> requests) {
+			// tag::per-call-mode[]
+			LowkiqClient direct = this.lowkiq.transactional(TransactionMode.OFF);
+			direct.enqueueAll(OrderWorker.class, requests);
+			// end::per-call-mode[]
+		}
+
+		private OrderSnapshot update(String order, String status) {
+			return new OrderSnapshot(1, status);
+		}
+
 	}
 
 	// tag::to-job[]

@@ -18,9 +18,11 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.AfterCommitEnqueuer;
 import io.lowkiq.autoconfigure.ForwardingObserver;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
+import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
@@ -103,6 +105,15 @@ public final class LowkiqTestAutoConfiguration {
 		SuspendedTransaction lowkiqTestSuspendedTransaction(
 				ObjectProvider<PlatformTransactionManager> transactionManager) {
 			return new SuspendedTransaction(transactionManager);
+		}
+
+		/**
+		 * Without a table and a thread that empties it, so that jobs are in the store
+		 * when the transaction has ended.
+		 */
+		@Bean(name = LowkiqAutoConfiguration.OUTBOX, defaultCandidate = false)
+		AfterCommitEnqueuer lowkiqTestOutbox(StoreEnqueuer store) {
+			return new AfterCommitEnqueuer(store);
 		}
 
 	}

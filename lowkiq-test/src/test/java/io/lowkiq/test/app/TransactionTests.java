@@ -18,7 +18,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@LowkiqTest(value = MailWorker.class, mode = LowkiqMode.INLINE, properties = "lowkiq.client.after-commit=true")
+@LowkiqTest(value = MailWorker.class, mode = LowkiqMode.INLINE, properties = "lowkiq.client.transactional=after-commit")
 @Import(TransactionTests.StubTransactionManager.class)
 class TransactionTests {
 

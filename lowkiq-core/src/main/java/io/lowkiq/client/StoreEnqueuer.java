@@ -1,0 +1,91 @@
+package io.lowkiq.client;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.ShardStore;
+
+/**
+ * Enqueues into the shards of a store at once. Only what has reached the store counts as
+ * enqueued.
+ */
+public final class StoreEnqueuer implements Enqueuer {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreEnqueuer.class);
+
+	private final KnownQueues queues;
+
+	private final ShardStore store;
+
+	private final LowkiqObserver observer;
+
+	/**
+	 * An enqueuer.
+	 * @param workers the workers of the application
+	 * @param store where the jobs go
+	 * @param queues the recorded queues
+	 * @param observer notified of every enqueue
+	 */
+	public StoreEnqueuer(WorkerRegistry workers, ShardStore store, QueueRegistry queues, LowkiqObserver observer) {
+		this.queues = new KnownQueues(workers, queues);
+		this.store = store;
+		this.observer = observer;
+	}
+
+	/**
+	 * Checks whether a queue can be enqueued into.
+	 * @param queue the queue's name
+	 * @throws io.lowkiq.LowkiqException if it is not known, if a worker declares another
+	 * number of shards than is recorded, or if that can't be found out
+	 */
+	public void check(String queue) {
+		this.queues.layout(queue);
+	}
+
+	@Override
+	public void enqueue(String queue, List<NewPayload> payloads) {
+		long begin = System.nanoTime();
+		int merged = 0;
+		try {
+			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(queue), payloads);
+			merged = this.store.enqueueAll(plan.calls()).merged();
+		}
+		catch (RuntimeException ex) {
+			failed(queue, payloads.size(), begin);
+			throw ex;
+		}
+		int allMerged = merged;
+		tell(() -> this.observer.enqueued(queue, payloads.size(), allMerged, since(begin)));
+	}
+
+	/**
+	 * Notifies the observer of jobs that did not get as far as this.
+	 * @param queue the queue's name
+	 * @param jobs the number of jobs
+	 * @param begin when they were to be enqueued, by {@link System#nanoTime()}
+	 */
+	void failed(String queue, int jobs, long begin) {
+		tell(() -> this.observer.enqueueFailed(queue, jobs, since(begin)));
+	}
+
+	private static Duration since(long begin) {
+		return Duration.ofNanos(System.nanoTime() - begin);
+	}
+
+	private static void tell(Runnable notification) {
+		try {
+			notification.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("An observer threw", ex);
+		}
+	}
+
+}

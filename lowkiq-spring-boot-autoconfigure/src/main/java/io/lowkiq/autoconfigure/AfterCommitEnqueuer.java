@@ -1,0 +1,41 @@
+package io.lowkiq.autoconfigure;
+
+import java.util.List;
+
+import io.lowkiq.client.Enqueuer;
+import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.store.NewPayload;
+
+/**
+ * Enqueues after the commit. What is enqueued in a transaction is kept until its commit
+ * and dropped on rollback; anything else is enqueued at once. The queue is checked at
+ * once, and what a caller changes afterwards in a payload makes no difference.
+ */
+public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
+
+	private final StoreEnqueuer direct;
+
+	/**
+	 * An enqueuer.
+	 * @param direct enqueues after the commit
+	 */
+	public AfterCommitEnqueuer(StoreEnqueuer direct) {
+		this.direct = direct;
+	}
+
+	@Override
+	public void enqueue(String queue, List<NewPayload> payloads) {
+		if (!TransactionJobs.isInTransaction()) {
+			this.direct.enqueue(queue, payloads);
+			return;
+		}
+		this.direct.check(queue);
+		TransactionJobs.add(this, queue, payloads);
+	}
+
+	@Override
+	public void afterCommit(String queue, List<NewPayload> payloads) {
+		this.direct.enqueue(queue, payloads);
+	}
+
+}

@@ -1,0 +1,150 @@
+package io.lowkiq.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import io.lowkiq.store.NewPayload;
+
+/**
+ * The jobs that one transaction enqueues, in their order. Belongs to the thread of the
+ * transaction.
+ */
+public final class TransactionJobs implements TransactionSynchronization {
+
+	private static final Logger logger = LoggerFactory.getLogger(TransactionJobs.class);
+
+	/** How many ids a log line names. */
+	private static final int MOST_IDS = 20;
+
+	private final TransactionTarget target;
+
+	private final List<Enqueued> jobs = new ArrayList<>();
+
+	/** How many enqueues there were at a savepoint. */
+	private final Map<Object, Integer> savepoints = new HashMap<>();
+
+	private TransactionJobs(TransactionTarget target) {
+		this.target = target;
+	}
+
+	/**
+	 * Whether this thread is in a transaction.
+	 * @return whether it is
+	 */
+	public static boolean isInTransaction() {
+		return TransactionSynchronizationManager.isSynchronizationActive()
+				&& TransactionSynchronizationManager.isActualTransactionActive();
+	}
+
+	/**
+	 * Adds jobs to the transaction of this thread.
+	 * @param target where they go in the end
+	 * @param queue the queue's name
+	 * @param payloads the payloads
+	 */
+	public static void add(TransactionTarget target, String queue, List<NewPayload> payloads) {
+		of(target).jobs.add(new Enqueued(queue, List.copyOf(payloads)));
+	}
+
+	private static TransactionJobs of(TransactionTarget target) {
+		for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+			if (each instanceof TransactionJobs jobs && jobs.target == target) {
+				return jobs;
+			}
+		}
+		TransactionJobs jobs = new TransactionJobs(target);
+		TransactionSynchronizationManager.registerSynchronization(jobs);
+		return jobs;
+	}
+
+	@Override
+	public void savepoint(Object savepoint) {
+		this.savepoints.put(savepoint, this.jobs.size());
+	}
+
+	@Override
+	public void savepointRollback(Object savepoint) {
+		// A savepoint that is older than this object is older than all its jobs
+		int kept = this.savepoints.getOrDefault(savepoint, 0);
+		this.jobs.subList(Math.min(kept, this.jobs.size()), this.jobs.size()).clear();
+	}
+
+	@Override
+	public void beforeCommit(boolean readOnly) {
+		if (!readOnly && !this.jobs.isEmpty() && this.target.beforeCommit(byQueue())) {
+			this.jobs.clear();
+		}
+	}
+
+	@Override
+	public void afterCommit() {
+		giveAway();
+		this.target.ended();
+	}
+
+	/**
+	 * Takes care of what was enqueued while other synchronizations ran before or after
+	 * the commit: for those, the methods above came too early or not at all.
+	 */
+	@Override
+	public void afterCompletion(int status) {
+		if (status == STATUS_COMMITTED) {
+			giveAway();
+		}
+		else if (status == STATUS_UNKNOWN) {
+			if (!this.jobs.isEmpty()) {
+				logger.warn("It is unknown whether a transaction was committed: its {} enqueues are dropped",
+						this.jobs.size());
+			}
+			this.target.ended();
+		}
+		this.jobs.clear();
+	}
+
+	private void giveAway() {
+		Map<String, List<NewPayload>> all = byQueue();
+		this.jobs.clear();
+		all.forEach((queue, payloads) -> {
+			try {
+				this.target.afterCommit(queue, payloads);
+			}
+			catch (RuntimeException ex) {
+				logger.error(
+						"A transaction was committed, but the {} jobs that it enqueued into queue '{}' are not confirmed "
+								+ "and may be lost; their ids: {}",
+						payloads.size(), queue, ids(payloads), ex);
+			}
+		});
+	}
+
+	private static String ids(List<NewPayload> payloads) {
+		List<String> ids = payloads.stream().map(NewPayload::id).distinct().toList();
+		String listed = ids.stream()
+			.limit(MOST_IDS)
+			.map((id) -> "'" + id.replaceAll("\\p{Cntrl}", "?") + "'")
+			.collect(Collectors.joining(", "));
+		return (ids.size() > MOST_IDS) ? listed + " and %d more".formatted(ids.size() - MOST_IDS) : listed;
+	}
+
+	private Map<String, List<NewPayload>> byQueue() {
+		Map<String, List<NewPayload>> all = new LinkedHashMap<>();
+		for (Enqueued each : this.jobs) {
+			all.computeIfAbsent(each.queue(), (queue) -> new ArrayList<>()).addAll(each.payloads());
+		}
+		return all;
+	}
+
+	private record Enqueued(String queue, List<NewPayload> payloads) {
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.jdbc.DatabaseDriver;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
+import org.springframework.boot.sql.autoconfigure.init.OnDatabaseInitializationCondition;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.LowkiqProperties;
+import io.lowkiq.client.StoreEnqueuer;
+
+/**
+ * Auto-configuration of the outbox: the enqueuer {@code lowkiqOutbox}, which the client
+ * finds by its name, and what empties the table.
+ */
+@AutoConfiguration(after = LowkiqAutoConfiguration.class,
+		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
+@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class })
+@ConditionalOnProperty(name = "lowkiq.client.transactional", havingValue = "outbox")
+@ConditionalOnBean({ DataSource.class, StoreEnqueuer.class })
+@ConditionalOnMissingBean(name = LowkiqAutoConfiguration.OUTBOX)
+@EnableConfigurationProperties(LowkiqOutboxProperties.class)
+@Import(DatabaseInitializationDependencyConfigurer.class)
+public final class LowkiqOutboxAutoConfiguration {
+
+	private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_POLL = Duration.ofHours(1);
+
+	private static final int MOST_ROWS = 10_000;
+
+	@Bean
+	OutboxDatabase lowkiqOutboxDatabase(ObjectProvider<DataSource> any,
+			@LowkiqDataSource ObjectProvider<DataSource> own) {
+		DataSource dataSource = own.getIfAvailable(any::getIfUnique);
+		if (dataSource == null) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.client.transactional is 'outbox', and there are several DataSource beans",
+					"Mark the one of the database with the table lowkiq_outbox as @LowkiqDataSource or @Primary");
+		}
+		return new OutboxDatabase(target(dataSource));
+	}
+
+	/** What transactions are bound to. */
+	private static DataSource target(DataSource dataSource) {
+		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
+				: null;
+		return (target != null) ? target : dataSource;
+	}
+
+	@Bean
+	@DependsOnDatabaseInitialization
+	OutboxTable lowkiqOutboxTable(OutboxDatabase database) {
+		return new OutboxTable(database.dataSource(), InstantSource.system());
+	}
+
+	@Bean
+	OutboxFlush lowkiqOutboxFlush(OutboxDatabase database, OutboxTable table, StoreEnqueuer store,
+			LowkiqOutboxProperties properties) {
+		int batchSize = properties.getBatchSize();
+		if (batchSize < 1 || batchSize > MOST_ROWS) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MOST_ROWS),
+					"Change the property");
+		}
+		return new OutboxFlush(database.dataSource(), table, store, InstantSource.system(), batchSize);
+	}
+
+	@Bean
+	OutboxFlusher lowkiqOutboxFlusher(OutboxTable table, OutboxFlush flush, LowkiqOutboxProperties properties) {
+		Duration interval = properties.getPollInterval();
+		if (interval.compareTo(SHORTEST_POLL) < 0 || interval.compareTo(LONGEST_POLL) > 0) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1h".formatted(interval),
+					"Change the property");
+		}
+		return new OutboxFlusher(table, flush, interval);
+	}
+
+	@Bean(name = LowkiqAutoConfiguration.OUTBOX)
+	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, OutboxFlusher flusher) {
+		return new OutboxEnqueuer(database.dataSource(), table, flusher::wake);
+	}
+
+	@Bean
+	@Conditional(OnOutboxInitializationCondition.class)
+	@ConditionalOnMissingBean(name = "lowkiqOutboxInitializer")
+	PropertiesBasedDataSourceScriptDatabaseInitializer<LowkiqOutboxProperties> lowkiqOutboxInitializer(
+			OutboxDatabase database, LowkiqOutboxProperties properties) {
+		return new PropertiesBasedDataSourceScriptDatabaseInitializer<>(database.dataSource(), properties,
+				Map.of(DatabaseDriver.MARIADB, "mysql"));
+	}
+
+	/**
+	 * The database with the table.
+	 *
+	 * @param dataSource where transactions find their connections
+	 */
+	record OutboxDatabase(DataSource dataSource) {
+	}
+
+	static class OnOutboxInitializationCondition extends OnDatabaseInitializationCondition {
+
+		OnOutboxInitializationCondition() {
+			super("Lowkiq outbox", "lowkiq.outbox.initialize-schema");
+		}
+
+	}
+
+	/**
+	 * The gauges of the table.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterBinder.class)
+	@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
+	static class MetricsConfiguration {
+
+		@Bean
+		OutboxGauges lowkiqOutboxGauges(OutboxTable table, LowkiqProperties properties) {
+			return new OutboxGauges(table, InstantSource.system(), properties.getMetrics().getCache());
+		}
+
+	}
+
+	/**
+	 * The health of the outbox.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+	static class HealthConfiguration {
+
+		@Bean
+		@ConditionalOnEnabledHealthIndicator("lowkiq-outbox")
+		OutboxHealthIndicator lowkiqOutboxHealthIndicator(OutboxTable table, OutboxFlush flush, OutboxFlusher flusher) {
+			return new OutboxHealthIndicator(table, flush, flusher);
+		}
+
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
+
+/**
+ * What an application can set of the outbox.
+ */
+@ConfigurationProperties("lowkiq.outbox")
+public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
+
+	/**
+	 * How often the table is looked at for rows that a crash left, 100ms to 1h. What this
+	 * application commits is sent at once.
+	 */
+	private Duration pollInterval = Duration.ofSeconds(5);
+
+	/**
+	 * Maximum number of rows sent at a time, 1 to 10,000.
+	 */
+	private int batchSize = 1_000;
+
+	public Duration getPollInterval() {
+		return this.pollInterval;
+	}
+
+	public void setPollInterval(Duration pollInterval) {
+		this.pollInterval = pollInterval;
+	}
+
+	public int getBatchSize() {
+		return this.batchSize;
+	}
+
+	public void setBatchSize(int batchSize) {
+		this.batchSize = batchSize;
+	}
+
+	@Override
+	public String getDefaultSchemaLocation() {
+		return "classpath:io/lowkiq/outbox/schema-@@platform@@.sql";
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.ToDoubleFunction;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.dao.DataAccessException;
+
+import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.RecentReading;
+
+/**
+ * Publishes what waits in the outbox. Every application at the same database publishes
+ * the same. NaN while the table can't be read. Thread-safe.
+ */
+class OutboxGauges implements MeterBinder {
+
+	private final RecentReading<Backlog> backlog;
+
+	/**
+	 * Gauges.
+	 * @param table the table
+	 * @param clock the clock by which a reading grows old
+	 * @param maxAge how old a reading may be
+	 */
+	OutboxGauges(OutboxTable table, InstantSource clock, Duration maxAge) {
+		this.backlog = new RecentReading<>(() -> read(table), clock, maxAge);
+	}
+
+	private static Backlog read(OutboxTable table) {
+		try {
+			return table.backlog();
+		}
+		catch (DataAccessException ex) {
+			throw new StoreException("The table lowkiq_outbox can't be read", ex);
+		}
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		Gauge.builder("lowkiq.outbox.rows", this, (gauges) -> gauges.value(Backlog::rows))
+			.description("Rows of the table lowkiq_outbox")
+			.register(registry);
+		Gauge.builder("lowkiq.outbox.age", this, (gauges) -> gauges.value((read) -> read.age().toMillis() / 1000.0))
+			.description("How long the oldest row has been in the table lowkiq_outbox")
+			.baseUnit("seconds")
+			.register(registry);
+	}
+
+	private double value(ToDoubleFunction<Backlog> value) {
+		try {
+			return value.applyAsDouble(this.backlog.get());
+		}
+		catch (StoreException ex) {
+			return Double.NaN;
+		}
+	}
+
+}

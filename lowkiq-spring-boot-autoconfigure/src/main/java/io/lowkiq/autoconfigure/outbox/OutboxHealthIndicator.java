@@ -1,0 +1,46 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.util.Map;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
+
+/**
+ * Tells how much waits in the outbox, and why. Down only if the table can't be read: then
+ * nothing can be enqueued. That rows wait is what the table is for.
+ */
+class OutboxHealthIndicator extends AbstractHealthIndicator {
+
+	private final OutboxTable table;
+
+	private final OutboxFlush flush;
+
+	private final OutboxFlusher flusher;
+
+	OutboxHealthIndicator(OutboxTable table, OutboxFlush flush, OutboxFlusher flusher) {
+		super("The table lowkiq_outbox can't be read");
+		this.table = table;
+		this.flush = flush;
+		this.flusher = flusher;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) {
+		Backlog backlog = this.table.backlog();
+		builder.up().withDetail("rows", backlog.rows());
+		if (backlog.rows() > 0) {
+			builder.withDetail("oldest", backlog.age().toString());
+		}
+		String problem = this.flusher.problem();
+		if (problem != null) {
+			builder.withDetail("problem", problem);
+		}
+		Map<String, String> waiting = this.flush.waitingQueues();
+		if (!waiting.isEmpty()) {
+			builder.withDetail("waitingQueues", waiting);
+		}
+	}
+
+}

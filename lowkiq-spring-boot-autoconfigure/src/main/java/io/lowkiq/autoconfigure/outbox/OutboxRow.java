@@ -1,0 +1,28 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import io.lowkiq.store.NewPayload;
+
+/**
+ * A row of the outbox.
+ *
+ * @param sequence the key, which grows with every insert
+ * @param queue the queue's name
+ * @param payload the payload, as it was enqueued
+ * @param createdAt when it was enqueued, in milliseconds since 1970 by the clock of the
+ * application
+ */
+record OutboxRow(long sequence, String queue, NewPayload payload, long createdAt) {
+
+	/**
+	 * The payload as it is sent. Without a score of its own it gets the sequence, so that
+	 * it has the same one if it is sent again. A delay has been running since it was
+	 * enqueued.
+	 * @param now milliseconds since 1970
+	 */
+	NewPayload toSend(long now) {
+		double score = (this.payload.score() != null) ? this.payload.score() : this.sequence;
+		long left = Math.max(0, this.payload.delay() - Math.max(0, now - this.createdAt));
+		return new NewPayload(this.payload.id(), this.payload.payload(), score, this.payload.performAt(), left);
+	}
+
+}

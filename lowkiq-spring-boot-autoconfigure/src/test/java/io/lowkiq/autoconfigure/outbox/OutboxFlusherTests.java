@@ -1,0 +1,107 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@ExtendWith(OutputCaptureExtension.class)
+class OutboxFlusherTests {
+
+	private final OutboxFixture outbox = new OutboxFixture();
+
+	@AfterEach
+	void close() {
+		this.outbox.close();
+	}
+
+	@Test
+	void sendsWhatIsCommittedAndEmptiesTheTable() {
+		this.outbox.flusher.start();
+		this.outbox.transaction.executeWithoutResult((status) -> this.outbox.enqueue("1"));
+		awaitSent("1");
+		this.outbox.enqueue("2");
+		awaitSent("1", "2");
+		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.rows() == 0);
+	}
+
+	@Test
+	void sweepsWhatACrashLeft() {
+		this.outbox.enqueue("1");
+		this.outbox.flusher.start();
+		awaitSent("1");
+	}
+
+	@Test
+	void sweepsWhatAnotherProcessLeft() throws SQLException {
+		this.outbox.flusher.start();
+		try (Connection other = this.outbox.dataSource.getConnection()) {
+			this.outbox.table.insert(other, Map.of("orders", OutboxFixture.payloads("1")));
+		}
+		awaitSent("1");
+	}
+
+	@Test
+	void goesOnWhenTheStoreIsBack(CapturedOutput output) {
+		this.outbox.target.away();
+		this.outbox.flusher.start();
+		this.outbox.enqueue("1");
+		await().atMost(OutboxFixture.LONG)
+			.untilAsserted(() -> assertThat(this.outbox.flusher.problem()).contains("Redis is away"));
+		assertThat(this.outbox.rows()).isOne();
+		this.outbox.target.works();
+		awaitSent("1");
+		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.flusher.problem() == null);
+		assertThat(output.toString().split("can't be sent", -1)).hasSize(2);
+		assertThat(output).contains("go to the store again");
+	}
+
+	@Test
+	void waitsForAnotherProcessWithoutComplaint() throws SQLException {
+		try (Connection other = this.outbox.dataSource.getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().executeQuery("select id from lowkiq_outbox_lock where id = 1 for update").next();
+			this.outbox.enqueue("1");
+			this.outbox.flusher.start();
+			await().atMost(OutboxFixture.LONG).until(this::isWaitingForTheLock);
+			other.rollback();
+		}
+		awaitSent("1");
+		assertThat(this.outbox.flusher.problem()).isNull();
+	}
+
+	private boolean isWaitingForTheLock() {
+		return !this.outbox.jdbc.queryForList("select 1 from information_schema.sessions where blocker_id is not null")
+			.isEmpty();
+	}
+
+	@Test
+	void canBeStoppedAndStartedAgain() {
+		this.outbox.flusher.start();
+		this.outbox.flusher.start();
+		assertThat(this.outbox.flusher.isRunning()).isTrue();
+		this.outbox.enqueue("1");
+		this.outbox.flusher.stop();
+		assertThat(this.outbox.flusher.isRunning()).isFalse();
+		assertThat(this.outbox.target.ids()).containsExactly("1");
+		this.outbox.enqueue("2");
+		assertThat(this.outbox.target.ids()).containsExactly("1");
+		this.outbox.flusher.start();
+		awaitSent("1", "2");
+	}
+
+	private void awaitSent(String... ids) {
+		await().atMost(OutboxFixture.LONG)
+			.untilAsserted(() -> assertThat(this.outbox.target.ids()).containsExactly(ids));
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.outbox;
+
+import org.jspecify.annotations.NullMarked;

@@ -114,8 +114,8 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	@Override
 	public LowkiqClient transactional(TransactionMode mode) {
-		return new ShardedLowkiqClient(this.workers, this.encoder, this.interceptors, this.direct, this.enqueuers,
-				mode, this.tracing);
+		return new ShardedLowkiqClient(this.workers, this.encoder, this.interceptors, this.direct, this.enqueuers, mode,
+				this.tracing);
 	}
 
 	@Override

@@ -180,11 +180,10 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			this.woken.add(shard.shard());
 		}
 		if (!jobs.isEmpty()) {
-			List<Completed> completed = this.performer
-				.perform(
-						new Task(shard.queue(), shard.lease(), () -> true, SESSION, jobs,
-								(id) -> this.store.shards().isQueued(shard.shard(), id), System.nanoTime()),
-						this.activity);
+			List<Completed> completed = this.performer.perform(
+					new Task(shard.queue(), shard.lease(), () -> true, SESSION, jobs,
+							(id) -> this.store.shards().isQueued(shard.shard(), id), this.clock.nanoTime()),
+					this.activity);
 			int buried = shard.complete(jobs.size(), completed);
 			if (buried > 0) {
 				this.observer.buried(shard.queue().name(), buried);

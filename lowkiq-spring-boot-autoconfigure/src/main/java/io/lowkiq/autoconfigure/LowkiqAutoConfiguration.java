@@ -5,6 +5,7 @@ import java.time.InstantSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -40,6 +41,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
 import io.lowkiq.store.ShardStore;
@@ -129,7 +131,8 @@ public final class LowkiqAutoConfiguration {
 	static class RedisConfiguration {
 
 		@Bean
-		RedisStore lowkiqStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
+		RedisStore lowkiqStore(@LowkiqRedis ObjectProvider<RedisConnectionFactory> own,
+				ObjectProvider<RedisConnectionFactory> all, ListableBeanFactory beans, LowkiqProperties properties) {
 			String prefix = properties.getKeyPrefix();
 			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
 				throw new LowkiqConfigurationException(
@@ -137,6 +140,7 @@ public final class LowkiqAutoConfiguration {
 							.formatted(prefix),
 						"Change the property");
 			}
+			RedisConnectionFactory connectionFactory = choose(own, all, beans);
 			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
 				throw new LowkiqConfigurationException(
 						"Lowkiq needs Lettuce, but the connections to Redis come from a %s"
@@ -145,6 +149,28 @@ public final class LowkiqAutoConfiguration {
 								+ "and set spring.data.redis.client-type to 'lettuce' or remove it");
 			}
 			return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.getClient()));
+		}
+
+		/**
+		 * The one that is qualified; else the only one, or the primary one.
+		 */
+		private static RedisConnectionFactory choose(ObjectProvider<RedisConnectionFactory> own,
+				ObjectProvider<RedisConnectionFactory> all, ListableBeanFactory beans) {
+			boolean isQualified = own.stream().findAny().isPresent();
+			RedisConnectionFactory chosen = isQualified ? own.getIfUnique() : all.getIfUnique();
+			if (chosen != null) {
+				return chosen;
+			}
+			String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
+			if (names.length == 0) {
+				throw new LowkiqConfigurationException("There is no RedisConnectionFactory, so jobs have no store",
+						"Add org.springframework.boot:spring-boot-starter-data-redis to the dependencies, "
+								+ "or define a RedisConnectionFactory");
+			}
+			throw new LowkiqConfigurationException(
+					"It is not clear which Redis keeps the jobs: there are several beans of type RedisConnectionFactory: %s"
+						.formatted(String.join(", ", names)),
+					"Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other");
 		}
 
 		private static @Nullable ReplicaWait replicaWait(LowkiqProperties.Client client) {
@@ -164,11 +190,6 @@ public final class LowkiqAutoConfiguration {
 						"Change the property");
 			}
 			return new ReplicaWait(replicas, timeout);
-		}
-
-		@Bean
-		EvictionPolicyCheck lowkiqEvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
-			return new EvictionPolicyCheck(connectionFactory);
 		}
 
 	}
@@ -221,13 +242,12 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers,
-				LowkiqProperties properties, ObjectProvider<EvictionPolicyCheck> evictionPolicyCheck,
-				ApplicationContext context) {
+				InspectableStore store, LowkiqProperties properties, ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, workers, context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
-					evictionPolicyCheck.getIfAvailable());
+					(store instanceof RedisStore redis) ? new EvictionPolicyCheck(redis.connectionFactory()) : null);
 		}
 
 		@Bean

@@ -10,11 +10,14 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.Worker;
+import io.lowkiq.redis.LowkiqRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,6 +26,10 @@ class FailureAnalysisTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
+		.withPropertyValues("lowkiq.server.enabled=false");
+
+	private static final ApplicationContextRunner WITH_REDIS = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
 		.withPropertyValues("lowkiq.server.enabled=false");
 
 	@Test
@@ -93,6 +100,53 @@ class FailureAnalysisTests {
 		assertThat(analysis.getDescription()).contains("Bean 'hidden' is a " + BadName.class.getName());
 		assertThat(analysis.getAction())
 			.isEqualTo("Make the @Bean method return BadName, or annotate the method with @LowkiqWorker.");
+	}
+
+	@Test
+	void severalConnectionsToRedis() {
+		FailureAnalysis analysis = analyze(WITH_REDIS
+			.withBean("cache", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+			.withBean("jobs", LettuceConnectionFactory.class, LettuceConnectionFactory::new));
+		assertThat(analysis.getDescription()).isEqualTo("It is not clear which Redis keeps the jobs: there are several "
+				+ "beans of type RedisConnectionFactory: cache, jobs.");
+		assertThat(analysis.getAction())
+			.isEqualTo("Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other.");
+	}
+
+	@Test
+	void severalQualifiedConnectionsToRedis() {
+		FailureAnalysis analysis = analyze(WITH_REDIS.withUserConfiguration(TwoQualified.class));
+		assertThat(analysis.getDescription()).startsWith("It is not clear which Redis keeps the jobs");
+	}
+
+	@Test
+	void noConnectionToRedis() {
+		FailureAnalysis analysis = analyze(WITH_REDIS);
+		assertThat(analysis.getDescription())
+			.isEqualTo("There is no RedisConnectionFactory, so jobs have no store.");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoQualified {
+
+		@Bean
+		@Primary
+		LettuceConnectionFactory cache() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		@LowkiqRedis
+		LettuceConnectionFactory one() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		@LowkiqRedis
+		LettuceConnectionFactory two() {
+			return new LettuceConnectionFactory();
+		}
+
 	}
 
 	@Test

@@ -15,8 +15,10 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -39,6 +41,7 @@ import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.engine.schedule.WeightedShardScheduler;
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
@@ -93,7 +96,6 @@ class LowkiqAutoConfigurationTests {
 		this.memory.run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LowkiqClient.class);
 			assertThat(context).getBean(InspectableStore.class).isInstanceOf(InMemoryStore.class);
-			assertThat(context).doesNotHaveBean(EvictionPolicyCheck.class);
 		});
 	}
 
@@ -129,6 +131,41 @@ class LowkiqAutoConfigurationTests {
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
 				.hasMessageStartingWith("Lowkiq needs Lettuce"));
+	}
+
+	@Test
+	void theQualifiedConnectionKeepsTheJobsAndSpringBootsKeepsTheRest() {
+		this.redis.withUserConfiguration(JobsApart.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			RedisConnectionFactory jobs = context.getBean("jobs", RedisConnectionFactory.class);
+			RedisConnectionFactory rest = context.getBean("redisConnectionFactory", RedisConnectionFactory.class);
+			assertThat(context.getBean(RedisStore.class).connectionFactory()).isSameAs(jobs);
+			assertThat(context.getBean(StringRedisTemplate.class).getConnectionFactory()).isSameAs(rest);
+		});
+	}
+
+	@Test
+	void theQualifiedConnectionWinsOverThePrimaryOne() {
+		this.redis.withUserConfiguration(PrimaryCache.class)
+			.withUserConfiguration(JobsApart.class)
+			.run((context) -> assertThat(context.getBean(RedisStore.class).connectionFactory())
+				.isSameAs(context.getBean("jobs")));
+	}
+
+	@Test
+	void withoutTheQualifierThePrimaryConnectionKeepsTheJobs() {
+		this.redis.withUserConfiguration(PrimaryCache.class)
+			.withBean("other", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+			.run((context) -> assertThat(context.getBean(RedisStore.class).connectionFactory())
+				.isSameAs(context.getBean("cache")));
+	}
+
+	@Test
+	void aStoreOfTheApplicationIsNotAskedWhichConnectionIsMeant() {
+		this.redis.withUserConfiguration(OwnStore.class).withPropertyValues("lowkiq.server.enabled=true").run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(RedisStore.class);
+			assertThat(context.getBean(RedisStore.class).connectionFactory()).isSameAs(context.getBean("two"));
+		});
 	}
 
 	@Test
@@ -253,6 +290,48 @@ class LowkiqAutoConfigurationTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ScriptRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/redis/enqueue.lua")).accepts(hints);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JobsApart {
+
+		@LowkiqRedis
+		@Bean(defaultCandidate = false)
+		LettuceConnectionFactory jobs() {
+			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryCache {
+
+		@Bean
+		@Primary
+		LettuceConnectionFactory cache() {
+			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStore {
+
+		@Bean
+		LettuceConnectionFactory one() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		LettuceConnectionFactory two() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		RedisStore ownStore(LettuceConnectionFactory two) {
+			return new RedisStore(two, "own", null);
+		}
+
 	}
 
 	record Calls(List<String> names) {

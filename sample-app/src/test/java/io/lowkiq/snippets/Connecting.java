@@ -4,9 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.resource.Delay;
+import io.lowkiq.redis.LowkiqRedis;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 class Connecting {
 
@@ -17,5 +20,13 @@ class Connecting {
 			.reconnectDelay(Delay.fullJitter(Duration.ofMillis(50), Duration.ofSeconds(2), 50, TimeUnit.MILLISECONDS));
 	}
 	// end::quick-reconnect[]
+
+	// tag::own-redis[]
+	@LowkiqRedis
+	@Bean(defaultCandidate = false) // leaves Spring Boot's own connections as they are
+	LettuceConnectionFactory jobsRedis(@Value("${jobs.redis.host}") String host) {
+		return new LettuceConnectionFactory(host, 6379);
+	}
+	// end::own-redis[]
 
 }

@@ -2,6 +2,7 @@ package io.lowkiq.dashboard.autoconfigure;
 
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.PayloadMasker;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.InspectableStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -13,8 +14,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Auto-configuration of the dashboard, where there is Spring MVC or WebFlux.
@@ -30,13 +29,13 @@ public final class LowkiqDashboardAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Dashboard lowkiqDashboard(InspectableStore store, LowkiqDashboardProperties properties,
-			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisConnectionFactory> connections,
-			Environment environment) {
+			ObjectProvider<PayloadMasker> masker) {
 		Dashboard.Builder builder = Dashboard.builder(store)
 			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
 			.actionsEnabled(properties.isActionsEnabled());
-		String keyPrefix = environment.getProperty("lowkiq.key-prefix", "lowkiq");
-		connections.ifUnique((factory) -> builder.redis(factory, keyPrefix, RedisAddress.of(factory)));
+		if (store instanceof RedisStore redis) {
+			builder.redis(redis.connectionFactory(), redis.keyPrefix(), RedisAddress.of(redis.connectionFactory()));
+		}
 		return builder.build();
 	}
 

@@ -1,5 +1,6 @@
 package io.lowkiq.client;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,12 +37,15 @@ final class EnqueuePlan {
 	 * Plans.
 	 * @param queue the queue
 	 * @param requests the requests
+	 * @param payloadType the worker's payload type; null if it isn't known
 	 * @param codec turns payloads into bytes
 	 * @throws io.lowkiq.PayloadException if a payload can't be encoded
 	 */
-	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, PayloadCodec codec) {
+	EnqueuePlan(QueueLayout queue, List<JobRequest<?>> requests, @Nullable Type payloadType, PayloadCodec codec) {
 		for (JobRequest<?> request : requests) {
-			add(queue, queue.shardIndexOf(request.id()), newPayload(request, codec));
+			Object payload = request.payload();
+			byte[] bytes = codec.encode(payload, (payloadType != null) ? payloadType : payload.getClass());
+			add(queue, queue.shardIndexOf(request.id()), newPayload(request, bytes));
 		}
 	}
 
@@ -60,8 +64,7 @@ final class EnqueuePlan {
 		chunk.add(payload);
 	}
 
-	private static NewPayload newPayload(JobRequest<?> request, PayloadCodec codec) {
-		byte[] payload = codec.encode(request.payload());
+	private static NewPayload newPayload(JobRequest<?> request, byte[] payload) {
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
 		return new NewPayload(request.id(), payload, request.score(), millis(performAt),

@@ -1,5 +1,6 @@
 package io.lowkiq.client;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -143,7 +144,8 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		int jobs = call.requests().size();
 		int merged = 0;
 		try {
-			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), this.codec);
+			Type payloadType = this.workers.ofQueue(call.queue()).map(RegisteredWorker::payloadType).orElse(null);
+			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), payloadType, this.codec);
 			merged = this.store.enqueueAll(plan.calls()).merged();
 		}
 		catch (RuntimeException ex) {

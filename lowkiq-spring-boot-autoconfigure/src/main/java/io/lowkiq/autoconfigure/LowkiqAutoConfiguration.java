@@ -52,8 +52,7 @@ import io.lowkiq.store.inspection.QueueStatistics;
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the
  * application replaces the one of its type.
  */
-@AutoConfiguration(after = DataRedisAutoConfiguration.class,
-		afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@AutoConfiguration(after = DataRedisAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "lowkiq.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LowkiqProperties.class)
 @ImportRuntimeHints(ScriptRuntimeHints.class)
@@ -108,7 +107,8 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	/**
-	 * How payloads are written, where there is Jackson.
+	 * How payloads are written, where there is Jackson. The mapper is Lowkiq's own: what
+	 * the application changes for its REST API must not change jobs that are queued.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(JsonMapper.class)
@@ -116,9 +116,11 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		PayloadCodec lowkiqPayloadCodec(ObjectProvider<JsonMapper> mapper) {
-			JsonMapper unique = mapper.getIfUnique();
-			return (unique != null) ? new JacksonPayloadCodec(unique) : new JacksonPayloadCodec();
+		PayloadCodec lowkiqPayloadCodec(ObjectProvider<LowkiqJsonMapperBuilderCustomizer> customizers,
+				ApplicationContext context) {
+			JsonMapper.Builder builder = JsonMapper.builder().findAndAddModules(context.getClassLoader());
+			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+			return new JacksonPayloadCodec(builder.build());
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +12,7 @@ import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -26,7 +28,6 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
@@ -169,25 +170,24 @@ class LowkiqAutoConfigurationTests {
 	}
 
 	@Test
-	void theCodecWritesAsTheMapperOfTheApplicationDoes() {
-		this.memory
-			.withBean(JsonMapper.class,
-					() -> JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE).build())
-			.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7))).asString()
-				.isEqualTo("{\"order_version\":7}"));
+	void theJsonOfTheApplicationLeavesThatOfPayloadsAlone() {
+		this.redis.withPropertyValues("spring.jackson.property-naming-strategy=SNAKE_CASE",
+				"spring.jackson.serialization.indent-output=true", "spring.jackson.deserialization.fail-on-unknown-properties=true")
+			.withUserConfiguration(RestMapper.class)
+			.run((context) -> {
+				assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Change(7))).contains("order_version");
+				PayloadCodec codec = context.getBean(PayloadCodec.class);
+				assertThat(codec.encode(new Change(7), Change.class)).asString().isEqualTo("{\"orderVersion\":7}");
+				assertThat(codec.decode("{\"orderVersion\":7,\"x\":1}".getBytes(StandardCharsets.UTF_8), Change.class))
+					.isEqualTo(new Change(7));
+			});
 	}
 
 	@Test
-	void theCodecNeedsNoMapper() {
-		this.memory.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7))).asString()
-			.isEqualTo("{\"orderVersion\":7}"));
-	}
-
-	@Test
-	void severalMappersAreNotChosenFrom() {
-		this.memory.withBean("one", JsonMapper.class, () -> JsonMapper.builder().build())
-			.withBean("two", JsonMapper.class, () -> JsonMapper.builder().build())
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(JacksonPayloadCodec.class));
+	void customizersChangeTheJsonOfPayloadsInOrder() {
+		this.memory.withUserConfiguration(JsonCustomizers.class)
+			.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7), Change.class)).asString()
+				.isEqualTo("{\"order-version\":7}"));
 	}
 
 	@Test
@@ -290,6 +290,33 @@ class LowkiqAutoConfigurationTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ScriptRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/redis/enqueue.lua")).accepts(hints);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RestMapper {
+
+		@Bean
+		JsonMapperBuilderCustomizer camelsToSnakes() {
+			return (builder) -> builder.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JsonCustomizers {
+
+		@Bean
+		@Order(2)
+		LowkiqJsonMapperBuilderCustomizer kebabs() {
+			return (builder) -> builder.propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE);
+		}
+
+		@Bean
+		@Order(1)
+		LowkiqJsonMapperBuilderCustomizer snakes() {
+			return (builder) -> builder.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

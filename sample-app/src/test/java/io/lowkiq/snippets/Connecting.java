@@ -3,7 +3,9 @@ package io.lowkiq.snippets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.lettuce.core.resource.Delay;
+import io.lowkiq.autoconfigure.LowkiqJsonMapperBuilderCustomizer;
 import io.lowkiq.redis.LowkiqRedis;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -28,5 +30,22 @@ class Connecting {
 		return new LettuceConnectionFactory(host, 6379);
 	}
 	// end::own-redis[]
+
+	record Money(long cents, String currency) {
+	}
+
+	interface MoneyAsText {
+
+		@JsonValue
+		String toString();
+
+	}
+
+	// tag::json-customizer[]
+	@Bean
+	LowkiqJsonMapperBuilderCustomizer moneyInPayloads() {
+		return (builder) -> builder.addMixIn(Money.class, MoneyAsText.class);
+	}
+	// end::json-customizer[]
 
 }

@@ -1,7 +1,9 @@
 package io.lowkiq;
 
 import java.lang.reflect.Type;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,7 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
@@ -100,6 +103,34 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 			throw new PayloadException(
 					"%d bytes can't be read as JSON of %s: %s".formatted(bytes.length, type.getTypeName(), message(ex)),
 					ex);
+		}
+	}
+
+	/**
+	 * Reads an empty object: only a type that Jackson can't make has a bad definition.
+	 */
+	@Override
+	public void check(Type type) {
+		check(this.mapper.constructType(type), new HashSet<>());
+	}
+
+	private void check(JavaType type, Set<JavaType> checked) {
+		if (!checked.add(type)) {
+			return;
+		}
+		if (type.isContainerType() || type.isReferenceType()) {
+			check(type.getContentType(), checked);
+			return;
+		}
+		try {
+			this.mapper.readerFor(type).readValue("{}");
+		}
+		catch (InvalidDefinitionException ex) {
+			throw new PayloadException(
+					"JSON can't be read as %s: %s".formatted(type.toCanonical(), ex.getOriginalMessage()), ex);
+		}
+		catch (RuntimeException ex) {
+			// It may be able to read other JSON
 		}
 	}
 

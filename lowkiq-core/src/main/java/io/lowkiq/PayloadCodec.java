@@ -32,4 +32,13 @@ public interface PayloadCodec {
 	 */
 	Object decode(byte[] bytes, Type type);
 
+	/**
+	 * Fails if payloads of a type can certainly not be read back. Called at start for the
+	 * payload type of each worker.
+	 * @param type the worker's payload type
+	 * @throws PayloadException if {@link #decode} would fail whatever the bytes are
+	 */
+	default void check(Type type) {
+	}
+
 }

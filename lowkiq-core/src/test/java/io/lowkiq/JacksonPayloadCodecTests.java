@@ -2,6 +2,7 @@ package io.lowkiq;
 
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -11,20 +12,25 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIdentityInfo;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.DefaultTyping;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 
@@ -212,6 +218,74 @@ class JacksonPayloadCodecTests {
 		Set<String> texts = IntStream.range(0, 20_000).mapToObj((i) -> "text \uD83D\uDE00 " + i).collect(Collectors.toSet());
 		Type setOfTexts = generic(Set.class, String.class);
 		assertThat(this.codec.decode(this.codec.encode(texts, setOfTexts), setOfTexts)).isEqualTo(texts);
+	}
+
+	static Stream<Type> typesThatCanBeRead() {
+		return Stream.of(Order.class, String.class, Long.class, Object.class, Event.class, Color.class, Node.class,
+				Instant.class, JsonNode.class, byte[].class, Order[].class, Number.class, Tree.class, Picky.class,
+				FromText.class, generic(List.class, Event.class), generic(Optional.class, Order.class),
+				ResolvableType.forClassWithGenerics(Map.class, String.class, Order.class).getType());
+	}
+
+	@ParameterizedTest
+	@MethodSource("typesThatCanBeRead")
+	void nothingIsSaidAgainstATypeThatCanBeRead(Type type) {
+		this.codec.check(type);
+	}
+
+	static Stream<Type> typesThatCanNotBeRead() {
+		return Stream.of(Shape.class, Figure.class, Inner.class, Shape[].class, generic(List.class, Shape.class),
+				generic(Optional.class, Figure.class),
+				ResolvableType.forClassWithGenerics(Map.class, String.class, Inner.class).getType());
+	}
+
+	@ParameterizedTest
+	@MethodSource("typesThatCanNotBeRead")
+	void aTypeThatCanNotBeReadIsRefused(Type type) {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.codec.check(type))
+			.withMessageContaining("can't be read as " + JacksonPayloadCodecTests.class.getName());
+	}
+
+	interface Shape {
+
+	}
+
+	abstract static class Figure {
+
+		public int sides;
+
+	}
+
+	class Inner {
+
+		public int number;
+
+	}
+
+	static class Tree extends ArrayList<Tree> {
+
+		private static final long serialVersionUID = 1L;
+
+	}
+
+	record Picky(String name) {
+
+		Picky {
+			if (name == null) {
+				throw new IllegalArgumentException("A name is needed");
+			}
+		}
+
+	}
+
+	abstract static class FromText {
+
+		@JsonCreator
+		static FromText of(String text) {
+			return new FromText() {
+			};
+		}
+
 	}
 
 	private byte[] encode(Object payload) {

@@ -8,8 +8,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
@@ -78,7 +82,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	@Override
-	public <P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<P> request) {
+	public <P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<? extends P> request) {
 		enqueue(queueOf(worker), Collections.singletonList(request));
 	}
 
@@ -144,7 +148,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		int jobs = call.requests().size();
 		int merged = 0;
 		try {
-			Type payloadType = this.workers.ofQueue(call.queue()).map(RegisteredWorker::payloadType).orElse(null);
+			Type payloadType = payloadType(call);
 			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), payloadType, this.codec);
 			merged = this.store.enqueueAll(plan.calls()).merged();
 		}
@@ -154,6 +158,27 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		}
 		int allMerged = merged;
 		tell(() -> this.observer.enqueued(call.queue(), jobs, allMerged, since(begin)));
+	}
+
+	/**
+	 * The type of the payloads, which they have been found to be of; null if the worker
+	 * is not known.
+	 */
+	private @Nullable Type payloadType(EnqueueInterceptor.Call call) {
+		RegisteredWorker worker = this.workers.ofQueue(call.queue()).orElse(null);
+		if (worker == null) {
+			return null;
+		}
+		Class<?> type = ResolvableType.forType(worker.payloadType()).resolve(Object.class);
+		for (JobRequest<?> request : call.requests()) {
+			if (!ClassUtils.isAssignableValue(type, request.payload())) {
+				throw new InvalidJobException(
+						"The payload of job '%s' is of %s, but the worker of queue '%s', %s, takes %s".formatted(
+								request.id(), request.payload().getClass().getName(), worker.queue(),
+								worker.workerClass().getName(), worker.payloadType().getTypeName()));
+			}
+		}
+		return worker.payloadType();
 	}
 
 	private static Duration since(long begin) {

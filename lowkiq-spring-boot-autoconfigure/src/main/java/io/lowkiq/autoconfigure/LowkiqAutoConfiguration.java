@@ -72,6 +72,11 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
+	PayloadTypeCheck lowkiqPayloadTypeCheck(WorkerRegistry workers, PayloadCodec codec) {
+		return new PayloadTypeCheck(workers, codec);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	ErrorFormatter lowkiqErrorFormatter() {
 		return new StackTraceErrorFormatter();

@@ -15,6 +15,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadWorker;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.LowkiqRedis;
@@ -145,6 +146,49 @@ class FailureAnalysisTests {
 		@LowkiqRedis
 		LettuceConnectionFactory two() {
 			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	@Test
+	void payloadTypeThatIsAnInterface() {
+		FailureAnalysis analysis = analyze(this.runner.withBean(ShapeWorker.class));
+		assertThat(analysis.getDescription())
+			.startsWith("The payloads of queue 'ShapeWorker' could be enqueued, but its worker, "
+					+ ShapeWorker.class.getName() + ", could read none: JSON can't be read as " + Shape.class.getName());
+		assertThat(analysis.getAction()).contains("@JsonTypeInfo");
+	}
+
+	@Test
+	void payloadTypeThatIsAnInnerClass() {
+		FailureAnalysis analysis = analyze(this.runner.withBean(InnerWorker.class));
+		assertThat(analysis.getDescription()).contains("JSON can't be read as " + Inner.class.getName());
+	}
+
+	interface Shape {
+
+	}
+
+	@LowkiqWorker
+	static class ShapeWorker implements Worker<List<Shape>> {
+
+		@Override
+		public void perform(String id, List<List<Shape>> payloads) {
+		}
+
+	}
+
+	class Inner {
+
+		public int number;
+
+	}
+
+	@LowkiqWorker
+	static class InnerWorker implements PayloadWorker<Inner> {
+
+		@Override
+		public void perform(String id, Inner payload) {
 		}
 
 	}

@@ -33,10 +33,10 @@ public @interface LowkiqWorker {
 	int DEFAULT_MAX_RETRY_COUNT = 25;
 
 	/**
-	 * The bean's name, as in {@link Component#value()}; ignored on a method.
-	 * @return the bean's name, or empty for the generated one
+	 * The queue's name, as {@link #queue()}: {@code @LowkiqWorker("orders")}.
+	 * @return the queue's name, or empty for the simple name of the worker's class
 	 */
-	@AliasFor(annotation = Component.class, attribute = "value")
+	@AliasFor("queue")
 	String value() default "";
 
 	/**
@@ -44,7 +44,15 @@ public @interface LowkiqWorker {
 	 * and {@code -}. Placeholders are resolved.
 	 * @return the queue's name, or empty for the simple name of the worker's class
 	 */
+	@AliasFor("value")
 	String queue() default "";
+
+	/**
+	 * The bean's name, as in {@link Component#value()}; ignored on a method.
+	 * @return the bean's name, or empty for the generated one
+	 */
+	@AliasFor(annotation = Component.class, attribute = "value")
+	String beanName() default "";
 
 	/**
 	 * The number of shards, 1 to 65,536. A shard belongs to one node at a time, so this

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -127,10 +128,17 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	private RegisteredWorker registered(Class<?> worker) {
-		return this.workers.ofClass(worker)
-			.orElseThrow(() -> new UnknownQueueException(("%s is not the worker of exactly one queue of this "
-					+ "application: annotate it with @LowkiqWorker, or enqueue by the name of the queue")
-				.formatted(worker.getName())));
+		List<RegisteredWorker> found = this.workers.ofClass(worker);
+		if (found.isEmpty()) {
+			throw new UnknownQueueException(("%s is not the worker of a queue of this application: "
+					+ "annotate it with @LowkiqWorker, or enqueue by the name of the queue")
+				.formatted(worker.getName()));
+		}
+		if (found.size() > 1) {
+			throw new UnknownQueueException("%s serves several queues: %s. Enqueue by the name of the queue".formatted(
+					worker.getName(), found.stream().map(RegisteredWorker::queue).collect(Collectors.joining(", "))));
+		}
+		return found.get(0);
 	}
 
 	private void enqueue(String queue, List<JobRequest<?>> requests) {

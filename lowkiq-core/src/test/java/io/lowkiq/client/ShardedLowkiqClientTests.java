@@ -181,6 +181,21 @@ class ShardedLowkiqClientTests {
 	}
 
 	@Test
+	void aClassThatServesSeveralQueuesIsRefused() {
+		RegisteredWorker archive = new RegisteredWorker("archive", OrderWorker.class, String.class,
+				RegisteredWorker.Settings.DEFAULTS, OrderWorker::new);
+		ShardedLowkiqClient ofBoth = new ShardedLowkiqClient(new WorkerRegistry(List.of(this.orders, archive)),
+				this.payloads, this.memory.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> ofBoth.enqueue(OrderWorker.class, "42", "paid"))
+			.withMessage(OrderWorker.class.getName()
+					+ " serves several queues: orders, archive. Enqueue by the name of the queue");
+		assertThat(this.payloads.calls).isEmpty();
+		ofBoth.enqueue("archive", "42", "paid");
+		assertThat(this.payloads.all()).hasSize(1);
+	}
+
+	@Test
 	void nullsAreRefused() {
 		assertThatExceptionOfType(InvalidJobException.class)
 			.isThrownBy(() -> this.client.enqueue(OrderWorker.class, (String) null));

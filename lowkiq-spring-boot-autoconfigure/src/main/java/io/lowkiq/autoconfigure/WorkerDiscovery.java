@@ -1,17 +1,24 @@
 package io.lowkiq.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ReflectionUtils;
 
+import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.LowkiqWorker;
@@ -52,13 +59,14 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		Map<String, WorkerBean> byQueue = new LinkedHashMap<>();
 		for (WorkerBean bean : this.workerBeans.find()) {
 			checkWorker(bean);
+			failOnAsync(bean);
 			String queue = queue(bean);
 			WorkerBean other = byQueue.putIfAbsent(queue, bean);
 			if (other != null) {
 				throw new LowkiqConfigurationException(
 						"Two workers serve queue '%s':%n%n    - %s%n    - %s%n%nA queue has one worker".formatted(queue,
 								other.describe(), bean.describe()),
-						"Give one of them another queue: @LowkiqWorker(queue = \"…\"), or remove one of the beans");
+						"Give one of them another queue: @LowkiqWorker(\"…\"), or remove one of the beans");
 			}
 		}
 		List<RegisteredWorker> workers = new ArrayList<>();
@@ -82,13 +90,33 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		}
 	}
 
+	/** It would count as done as soon as it has been started. */
+	private static void failOnAsync(WorkerBean bean) {
+		Class<?> type = bean.userClass();
+		boolean isAsync = AnnotatedElementUtils.hasAnnotation(type, Async.class)
+				|| Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type, WorkerDiscovery::isPerform))
+					.anyMatch((method) -> AnnotatedElementUtils.hasAnnotation(method, Async.class));
+		if (isAsync) {
+			throw new LowkiqConfigurationException(
+					"perform of %s is @Async: its jobs would count as done before they are performed, and its failures be lost"
+						.formatted(bean.describe()),
+					"Remove @Async from perform and from the class. Jobs are performed on threads of the server already; "
+							+ "lowkiq.server.threads says how many");
+		}
+	}
+
+	private static boolean isPerform(Method method) {
+		return method.getName().equals("perform") && !method.isSynthetic() && (method.getParameterCount() == 2
+				|| Arrays.equals(method.getParameterTypes(), new Class<?>[] { Batch.class }));
+	}
+
 	private String queue(WorkerBean bean) {
 		String declared = bean.annotation().queue();
 		if (declared.isEmpty()) {
 			if (WORKERS.contains(bean.userClass()) || bean.userClass().getSimpleName().isEmpty()) {
 				throw new LowkiqConfigurationException(
 						"%s has no class of its own that its queue could be named after".formatted(bean.describe()),
-						"Name the queue: @LowkiqWorker(queue = \"…\")");
+						"Name the queue: @LowkiqWorker(\"…\")");
 			}
 			return bean.userClass().getSimpleName();
 		}

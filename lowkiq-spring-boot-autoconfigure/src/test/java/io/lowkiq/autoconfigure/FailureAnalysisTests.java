@@ -1,8 +1,15 @@
 package io.lowkiq.autoconfigure;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -13,7 +20,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.scheduling.annotation.Async;
 
+import io.lowkiq.Batch;
+import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.ShardCountMismatchException;
@@ -44,7 +54,7 @@ class FailureAnalysisTests {
 
 				A queue has one worker.""");
 		assertThat(analysis.getAction())
-			.isEqualTo("Give one of them another queue: @LowkiqWorker(queue = \"…\"), or remove one of the beans.");
+			.isEqualTo("Give one of them another queue: @LowkiqWorker(\"…\"), or remove one of the beans.");
 	}
 
 	@Test
@@ -92,7 +102,7 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(NamelessWorker.class));
 		assertThat(analysis.getDescription()).isEqualTo("Bean 'nameless' (io.lowkiq.Worker<java.lang.String>) "
 				+ "has no class of its own that its queue could be named after.");
-		assertThat(analysis.getAction()).isEqualTo("Name the queue: @LowkiqWorker(queue = \"…\").");
+		assertThat(analysis.getAction()).isEqualTo("Name the queue: @LowkiqWorker(\"…\").");
 	}
 
 	@Test
@@ -189,6 +199,91 @@ class FailureAnalysisTests {
 
 		@Override
 		public void perform(String id, Inner payload) {
+		}
+
+	}
+
+	static Stream<Class<?>> asyncWorkers() {
+		return Stream.of(AsyncPerform.class, AsyncClass.class, AsyncByAnotherAnnotation.class, InheritedAsync.class,
+				AsyncBatch.class);
+	}
+
+	@ParameterizedTest
+	@MethodSource("asyncWorkers")
+	void performThatIsAsync(Class<?> worker) {
+		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(worker));
+		assertThat(analysis.getDescription()).startsWith("perform of Bean '")
+			.contains(worker.getName())
+			.contains("is @Async: its jobs would count as done before they are performed");
+		assertThat(analysis.getAction()).startsWith("Remove @Async from perform and from the class.");
+	}
+
+	@Test
+	void anotherMethodOfAWorkerMayBeAsync() {
+		this.runner.withUserConfiguration(AsyncElsewhere.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@LowkiqWorker
+	static class AsyncPerform implements Worker<String> {
+
+		@Override
+		@Async
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@Async
+	@LowkiqWorker
+	static class AsyncClass implements PayloadWorker<String> {
+
+		@Override
+		public void perform(String id, String payload) {
+		}
+
+	}
+
+	@Async("mails")
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface OnMailThreads {
+
+	}
+
+	@LowkiqWorker
+	static class AsyncByAnotherAnnotation implements Worker<String> {
+
+		@Override
+		@OnMailThreads
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class InheritedAsync extends AsyncPerform {
+
+	}
+
+	@LowkiqWorker
+	static class AsyncBatch implements BatchWorker<String> {
+
+		@Override
+		@Async
+		public void perform(Batch<String> batch) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class AsyncElsewhere implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+		@Async
+		void notifyOthers() {
 		}
 
 	}

@@ -44,10 +44,12 @@ import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ExtendWith(OutputCaptureExtension.class)
 class WorkerDiscoveryTests {
@@ -277,6 +279,35 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
+	void oneClassMayServeTwoQueues() {
+		this.runner.withUserConfiguration(TwoQueues.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			LowkiqClient client = context.getBean(LowkiqClient.class);
+			client.enqueue("archive", "42", new Order(1));
+			assertThatExceptionOfType(UnknownQueueException.class)
+				.isThrownBy(() -> client.enqueue(OrderWorker.class, "42", new Order(1)))
+				.withMessageContaining("serves several queues: orders, archive");
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoQueues {
+
+		@Bean
+		@LowkiqWorker("orders")
+		OrderWorker orders() {
+			return new OrderWorker();
+		}
+
+		@Bean
+		@LowkiqWorker("archive")
+		OrderWorker archive() {
+			return new OrderWorker();
+		}
+
+	}
+
+	@Test
 	void aScopedProxyIsFoundOnce() {
 		this.runner.withUserConfiguration(ScopedConfiguration.class).run((context) -> {
 			RegisteredWorker worker = only(context);
@@ -313,7 +344,11 @@ class WorkerDiscoveryTests {
 		try (var context = new AnnotationConfigApplicationContext()) {
 			context.scan("io.lowkiq.autoconfigure.scanned");
 			context.refresh();
-			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactly("namedByTheAnnotation");
+			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactlyInAnyOrder("namedByTheAnnotation",
+					"namedQueueWorker");
+			WorkerRegistry registry = new WorkerDiscovery(context.getBeanFactory(), new QueueSettings(Map.of())).discover();
+			assertThat(registry.all()).extracting(RegisteredWorker::queue)
+				.containsExactlyInAnyOrder("ScannedWorker", "named");
 		}
 	}
 

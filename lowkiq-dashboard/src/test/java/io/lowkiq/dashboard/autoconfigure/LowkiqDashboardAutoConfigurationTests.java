@@ -80,7 +80,22 @@ class LowkiqDashboardAutoConfigurationTests {
 	void refusesAPathThatIsNone() {
 		this.mvc.withPropertyValues("lowkiq.dashboard.path=lowkiq/*")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("lowkiq.dashboard.path is 'lowkiq/*'"));
+				.hasMessageContaining("Property lowkiq.dashboard.path with value 'lowkiq/*' is invalid"));
+	}
+
+	@Test
+	void refusesAHostWithAPort() {
+		this.mvc.withPropertyValues("lowkiq.dashboard.allowed-hosts=shop.example:8080")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'shop.example:8080'"));
+	}
+
+	@Test
+	void withoutActuatorThereIsNoManagementPort() {
+		this.mvc.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
+			.withPropertyValues("lowkiq.dashboard.port=management", "management.server.port=9090")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("it needs Actuator"));
 	}
 
 	@Test

@@ -29,7 +29,7 @@ public @interface LowkiqWorker {
 	/** The default number of ids that a {@link BatchWorker} gets at once. */
 	int DEFAULT_BATCH_SIZE = 1;
 
-	/** The default number of failures after which a payload goes to the morgue. */
+	/** The default maximum number of retries before a payload goes to the morgue. */
 	int DEFAULT_MAX_RETRY_COUNT = 25;
 
 	/**
@@ -69,9 +69,9 @@ public @interface LowkiqWorker {
 	int batchSize() default DEFAULT_BATCH_SIZE;
 
 	/**
-	 * The number of failures after which a payload goes to the morgue, at least 0. With 0
-	 * nothing is retried.
-	 * @return the number of planned retries
+	 * The maximum number of retries before a payload goes to the morgue, at least 0. With
+	 * 0 it goes there after its first failure.
+	 * @return the number of retries
 	 */
 	int maxRetryCount() default DEFAULT_MAX_RETRY_COUNT;
 

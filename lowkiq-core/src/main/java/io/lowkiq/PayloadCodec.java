@@ -24,8 +24,8 @@ public interface PayloadCodec {
 
 	/**
 	 * Turns bytes into a payload.
-	 * @param bytes what {@link #encode} returned, though nothing is certain about
-	 * bytes that come from a store
+	 * @param bytes what {@link #encode} returned, though nothing is certain about bytes
+	 * that come from a store
 	 * @param type the worker's payload type
 	 * @return the payload, not null
 	 * @throws PayloadException if it can't be done

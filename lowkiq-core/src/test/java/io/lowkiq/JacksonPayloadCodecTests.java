@@ -1,6 +1,7 @@
 package io.lowkiq;
 
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,7 +99,8 @@ class JacksonPayloadCodecTests {
 
 	@Test
 	void whatCanNotBeWrittenIsRefused() {
-		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.codec.encode(new Unwritable(1), Unwritable.class))
+		assertThatExceptionOfType(PayloadException.class)
+			.isThrownBy(() -> this.codec.encode(new Unwritable(1), Unwritable.class))
 			.withMessageContaining("Unwritable");
 	}
 
@@ -164,6 +166,14 @@ class JacksonPayloadCodecTests {
 	}
 
 	@Test
+	void keysThatCompareAsEqualAreAllWritten() {
+		Map<BigDecimal, String> prices = new HashMap<>();
+		prices.put(new BigDecimal("1.0"), "one");
+		prices.put(new BigDecimal("1.00"), "another");
+		assertThat(text(encode(prices))).isEqualTo("{\"1.0\":\"one\",\"1.00\":\"another\"}");
+	}
+
+	@Test
 	void equalSetsGiveEqualBytes() {
 		Set<String> small = new LinkedHashSet<>(List.of("b", "c", "a"));
 		Set<String> large = new HashSet<>(1 << 10);
@@ -208,14 +218,16 @@ class JacksonPayloadCodecTests {
 		other.name = "leaf";
 		other.next = node;
 		Type setOfNodes = generic(Set.class, Node.class);
-		Set<?> read = (Set<?>) this.codec.decode(this.codec.encode(new LinkedHashSet<>(List.of(node, other)), setOfNodes),
-				setOfNodes);
+		Set<?> read = (Set<?>) this.codec
+			.decode(this.codec.encode(new LinkedHashSet<>(List.of(node, other)), setOfNodes), setOfNodes);
 		assertThat(read).hasSize(2).extracting((each) -> ((Node) each).next.name).containsOnly("root");
 	}
 
 	@Test
 	void aLargeSetIsReadBack() {
-		Set<String> texts = IntStream.range(0, 20_000).mapToObj((i) -> "text \uD83D\uDE00 " + i).collect(Collectors.toSet());
+		Set<String> texts = IntStream.range(0, 20_000)
+			.mapToObj((i) -> "text \uD83D\uDE00 " + i)
+			.collect(Collectors.toSet());
 		Type setOfTexts = generic(Set.class, String.class);
 		assertThat(this.codec.decode(this.codec.encode(texts, setOfTexts), setOfTexts)).isEqualTo(texts);
 	}

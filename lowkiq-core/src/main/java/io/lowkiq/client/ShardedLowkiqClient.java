@@ -22,6 +22,7 @@ import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.UnknownQueueException;
@@ -59,9 +60,24 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
+		this(workers, List.of(), store, queues, codec, interceptors, observer);
+	}
+
+	/**
+	 * A client of an application that doesn't have the workers of all its queues.
+	 * @param workers the workers of the application
+	 * @param declarations queues whose workers other applications have
+	 * @param store where the jobs go
+	 * @param queues the recorded queues
+	 * @param codec turns payloads into bytes
+	 * @param interceptors run around every enqueue, the first one outermost
+	 * @param observer notified of every enqueue
+	 */
+	public ShardedLowkiqClient(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
+			QueueRegistry queues, PayloadCodec codec, List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
 		this.workers = workers;
 		this.store = store;
-		this.queues = new KnownQueues(workers, queues);
+		this.queues = new KnownQueues(workers, declarations, queues);
 		this.codec = codec;
 		this.observer = observer;
 		this.chain = chain(interceptors);
@@ -157,7 +173,8 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		int merged = 0;
 		try {
 			Type payloadType = payloadType(call);
-			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), payloadType, this.codec);
+			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(call.queue()), call.requests(), payloadType,
+					this.codec);
 			merged = this.store.enqueueAll(plan.calls()).merged();
 		}
 		catch (RuntimeException ex) {

@@ -145,7 +145,8 @@ class ShardedLowkiqClientTests {
 	@Test
 	void aPayloadOfAnotherTypeIsRefusedBeforeAnythingIsWritten() {
 		List<JobRequest<?>> requests = List.of(JobRequest.of("a", "good"), JobRequest.of("9", 7L));
-		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> this.client.enqueueAll("orders", requests))
+		assertThatExceptionOfType(InvalidJobException.class)
+			.isThrownBy(() -> this.client.enqueueAll("orders", requests))
 			.withMessage("The payload of job '9' is of java.lang.Long, but the worker of queue 'orders', "
 					+ OrderWorker.class.getName() + ", takes java.lang.String");
 		assertThat(this.payloads.calls).isEmpty();

@@ -24,7 +24,9 @@ final class AllowedHosts {
 	private final Set<String> names;
 
 	AllowedHosts(Collection<String> names) {
-		this.names = names.stream().map((name) -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
+		this.names = names.stream()
+			.map((name) -> name.toLowerCase(Locale.ROOT))
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	/**

@@ -18,8 +18,9 @@ class AllowedHostsTests {
 
 	@ParameterizedTest
 	@NullSource
-	@ValueSource(strings = { "localhost", "localhost:8080", "LOCALHOST.", "app.localhost:1", "127.0.0.1", "127.0.0.1:80",
-			"10.0.0.7:8080", "[::1]", "[::1]:8080", "[fe80::1]", "shop.example", "SHOP.EXAMPLE:8443", "shop.example." })
+	@ValueSource(strings = { "localhost", "localhost:8080", "LOCALHOST.", "app.localhost:1", "127.0.0.1",
+			"127.0.0.1:80", "10.0.0.7:8080", "[::1]", "[::1]:8080", "[fe80::1]", "shop.example", "SHOP.EXAMPLE:8443",
+			"shop.example." })
 	void allows(String host) {
 		assertThat(this.hosts.allow(host)).isTrue();
 	}

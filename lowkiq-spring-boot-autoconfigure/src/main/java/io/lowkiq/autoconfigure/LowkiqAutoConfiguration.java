@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
@@ -47,6 +49,7 @@ import io.lowkiq.redis.ReplicaWait;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.UnservedQueues;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the
@@ -61,8 +64,21 @@ public final class LowkiqAutoConfiguration {
 	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
 
 	@Bean
-	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, LowkiqProperties properties) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(properties.getWorkers()));
+	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment) {
+		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment)));
+	}
+
+	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {
+		return new QueueProperties<>(environment, "lowkiq.workers", LowkiqProperties.Worker.class);
+	}
+
+	@Bean
+	UnknownProperties lowkiqUnknownProperties(ListableBeanFactory beans, Environment environment) {
+		return new UnknownProperties(beans, environment, List.of(ofWorkers(environment), ofQueues(environment)));
+	}
+
+	private static QueueProperties<LowkiqProperties.Queue> ofQueues(Environment environment) {
+		return new QueueProperties<>(environment, "lowkiq.queues", LowkiqProperties.Queue.class);
 	}
 
 	@Bean
@@ -94,8 +110,15 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
+	DeclaredQueues lowkiqDeclaredQueues(WorkerRegistry workers, InspectableStore store,
+			ObjectProvider<QueueDeclaration> declarations, LowkiqProperties properties, Environment environment) {
+		return new DeclaredQueues(DeclaredQueues.merge(declarations.orderedStream(), ofQueues(environment), workers),
+				workers, properties.getServer().isEnabled(), store.queues());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(LowkiqClient.class)
-	LowkiqClient lowkiqClient(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
+	LowkiqClient lowkiqClient(WorkerRegistry workers, DeclaredQueues queues, InspectableStore store, PayloadCodec codec,
 			ObjectProvider<EnqueueInterceptor> interceptors, ObjectProvider<LowkiqObserver> observers,
 			LowkiqProperties properties, ApplicationContext context) {
 		ShardStore target = store.shards();
@@ -107,8 +130,8 @@ public final class LowkiqAutoConfiguration {
 			}
 			target = new AfterCommitShardStore(store.shards());
 		}
-		return new ShardedLowkiqClient(workers, target, store.queues(), codec, interceptors.orderedStream().toList(),
-				new ForwardingObserver(observers.orderedStream().toList()));
+		return new ShardedLowkiqClient(workers, queues.declarations(), target, store.queues(), codec,
+				interceptors.orderedStream().toList(), new ForwardingObserver(observers.orderedStream().toList()));
 	}
 
 	/**
@@ -248,13 +271,14 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		@Bean
-		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers,
-				InspectableStore store, LowkiqProperties properties, ApplicationContext context) {
+		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, InspectableStore store,
+				LowkiqProperties properties, ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, workers, context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
-					(store instanceof RedisStore redis) ? new EvictionPolicyCheck(redis.connectionFactory()) : null);
+					(store instanceof RedisStore redis) ? new EvictionPolicyCheck(redis.connectionFactory()) : null,
+					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime));
 		}
 
 		@Bean

@@ -42,16 +42,19 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 
 	private final @Nullable EvictionPolicyCheck evictionPolicyCheck;
 
+	private final UnservedQueueWatch unservedQueueWatch;
+
 	/** Written by the threads that start and stop the context, read by all. */
 	private volatile boolean running;
 
 	LowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, ApplicationContext context, Settings settings,
-			@Nullable EvictionPolicyCheck evictionPolicyCheck) {
+			@Nullable EvictionPolicyCheck evictionPolicyCheck, UnservedQueueWatch unservedQueueWatch) {
 		this.server = server;
 		this.workers = workers;
 		this.context = context;
 		this.settings = settings;
 		this.evictionPolicyCheck = evictionPolicyCheck;
+		this.unservedQueueWatch = unservedQueueWatch;
 	}
 
 	@Override
@@ -90,6 +93,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 		if (this.evictionPolicyCheck != null) {
 			this.evictionPolicyCheck.start();
 		}
+		this.unservedQueueWatch.start();
 	}
 
 	/**
@@ -133,6 +137,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 			if (this.evictionPolicyCheck != null) {
 				this.evictionPolicyCheck.stop();
 			}
+			this.unservedQueueWatch.stop();
 			if (!this.server.stop(this.settings.shutdownTimeout())) {
 				logger.warn(
 						"Jobs were still being performed after lowkiq.server.shutdown-timeout of {}; they come back",

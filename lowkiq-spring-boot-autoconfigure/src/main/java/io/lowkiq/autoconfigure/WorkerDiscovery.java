@@ -21,7 +21,6 @@ import org.springframework.util.ReflectionUtils;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.InvalidQueueException;
-import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
@@ -138,11 +137,11 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 					("Name it where the worker is declared, as in 'class %1$s implements Worker<Order>', "
 							+ "or let the @Bean method return a type that names it, as in 'Worker<Order>'")
 						.formatted(bean.userClass().getSimpleName())));
-		LowkiqWorker annotation = bean.annotation();
 		String name = bean.name();
 		try {
-			return new RegisteredWorker(queue, bean.userClass(), payloadType,
-					this.settings.of(queue, annotation, byQueue.keySet()),
+			RegisteredWorker.Settings settings = this.settings.of(queue, bean.annotation(), byQueue.keySet());
+			warnOfUselessBatchSize(queue, bean, settings);
+			return new RegisteredWorker(queue, bean.userClass(), payloadType, settings,
 					() -> this.beanFactory.getBean(name, QueueWorker.class));
 		}
 		catch (InvalidQueueException ex) {
@@ -151,12 +150,19 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		}
 	}
 
+	private static void warnOfUselessBatchSize(String queue, WorkerBean bean, RegisteredWorker.Settings settings) {
+		if (settings.batchSize() > 1 && !BatchWorker.class.isAssignableFrom(bean.userClass())) {
+			logger.warn("Queue '{}' has a batch size of {}, but {} is no BatchWorker: it gets one id at a time", queue,
+					settings.batchSize(), bean.describe());
+		}
+	}
+
 	private void warnOfUnknownQueues(Map<String, WorkerBean> byQueue) {
 		List<String> unknown = this.settings.unknown(byQueue.keySet());
 		if (!unknown.isEmpty()) {
 			logger
 				.warn("lowkiq.workers has settings of queues that no worker of this application serves: {}. Its queues are {}. "
-						+ "A name with a dot or an underscore is written in brackets: lowkiq.workers.[mail.out].shards",
+						+ "Check the names",
 						unknown, byQueue.keySet());
 		}
 	}

@@ -115,9 +115,9 @@ class FailureAnalysisTests {
 
 	@Test
 	void severalConnectionsToRedis() {
-		FailureAnalysis analysis = analyze(WITH_REDIS
-			.withBean("cache", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
-			.withBean("jobs", LettuceConnectionFactory.class, LettuceConnectionFactory::new));
+		FailureAnalysis analysis = analyze(
+				WITH_REDIS.withBean("cache", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+					.withBean("jobs", LettuceConnectionFactory.class, LettuceConnectionFactory::new));
 		assertThat(analysis.getDescription()).isEqualTo("It is not clear which Redis keeps the jobs: there are several "
 				+ "beans of type RedisConnectionFactory: cache, jobs.");
 		assertThat(analysis.getAction())
@@ -133,8 +133,7 @@ class FailureAnalysisTests {
 	@Test
 	void noConnectionToRedis() {
 		FailureAnalysis analysis = analyze(WITH_REDIS);
-		assertThat(analysis.getDescription())
-			.isEqualTo("There is no RedisConnectionFactory, so jobs have no store.");
+		assertThat(analysis.getDescription()).isEqualTo("There is no RedisConnectionFactory, so jobs have no store.");
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -163,9 +162,9 @@ class FailureAnalysisTests {
 	@Test
 	void payloadTypeThatIsAnInterface() {
 		FailureAnalysis analysis = analyze(this.runner.withBean(ShapeWorker.class));
-		assertThat(analysis.getDescription())
-			.startsWith("The payloads of queue 'ShapeWorker' could be enqueued, but its worker, "
-					+ ShapeWorker.class.getName() + ", could read none: JSON can't be read as " + Shape.class.getName());
+		assertThat(analysis.getDescription()).startsWith(
+				"The payloads of queue 'ShapeWorker' could be enqueued, but its worker, " + ShapeWorker.class.getName()
+						+ ", could read none: JSON can't be read as " + Shape.class.getName());
 		assertThat(analysis.getAction()).contains("@JsonTypeInfo");
 	}
 
@@ -408,8 +407,8 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(new ShardCountMismatchException("mail.out", 7, 5));
 		assertThat(analysis.getDescription())
 			.startsWith("Queue 'mail.out' is declared with 7 shards here, but recorded with 5 in the store.");
-		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.[mail.out].shards=5, or shards = 5 at its "
-				+ "@LowkiqWorker. To have 7 shards, serve a queue of another name, and let this one run empty first.");
+		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.mail.out.shards=5, or shards = 5 at its "
+				+ "@LowkiqWorker; lowkiq.queues.mail.out.shards=5 where this application only enqueues. To have 7 shards, serve a queue of another name, and let this one run empty first.");
 	}
 
 	private static FailureAnalysis analyze(ApplicationContextRunner runner) {

@@ -163,19 +163,24 @@ class LowkiqAutoConfigurationTests {
 
 	@Test
 	void aStoreOfTheApplicationIsNotAskedWhichConnectionIsMeant() {
-		this.redis.withUserConfiguration(OwnStore.class).withPropertyValues("lowkiq.server.enabled=true").run((context) -> {
-			assertThat(context).hasNotFailed().hasSingleBean(RedisStore.class);
-			assertThat(context.getBean(RedisStore.class).connectionFactory()).isSameAs(context.getBean("two"));
-		});
+		this.redis.withUserConfiguration(OwnStore.class)
+			.withPropertyValues("lowkiq.server.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(RedisStore.class);
+				assertThat(context.getBean(RedisStore.class).connectionFactory()).isSameAs(context.getBean("two"));
+			});
 	}
 
 	@Test
 	void theJsonOfTheApplicationLeavesThatOfPayloadsAlone() {
-		this.redis.withPropertyValues("spring.jackson.property-naming-strategy=SNAKE_CASE",
-				"spring.jackson.serialization.indent-output=true", "spring.jackson.deserialization.fail-on-unknown-properties=true")
+		this.redis
+			.withPropertyValues("spring.jackson.property-naming-strategy=SNAKE_CASE",
+					"spring.jackson.serialization.indent-output=true",
+					"spring.jackson.deserialization.fail-on-unknown-properties=true")
 			.withUserConfiguration(RestMapper.class)
 			.run((context) -> {
-				assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Change(7))).contains("order_version");
+				assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Change(7)))
+					.contains("order_version");
 				PayloadCodec codec = context.getBean(PayloadCodec.class);
 				assertThat(codec.encode(new Change(7), Change.class)).asString().isEqualTo("{\"orderVersion\":7}");
 				assertThat(codec.decode("{\"orderVersion\":7,\"x\":1}".getBytes(StandardCharsets.UTF_8), Change.class))
@@ -186,7 +191,8 @@ class LowkiqAutoConfigurationTests {
 	@Test
 	void customizersChangeTheJsonOfPayloadsInOrder() {
 		this.memory.withUserConfiguration(JsonCustomizers.class)
-			.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7), Change.class)).asString()
+			.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7), Change.class))
+				.asString()
 				.isEqualTo("{\"order-version\":7}"));
 	}
 

@@ -41,8 +41,8 @@ class OwnRedisIntegrationTests {
 		try (RedisProcess cache = TestRedis.startPrivate();
 				RedisProcess jobs = TestRedis.startPrivate("--maxmemory-policy", "volatile-lru")) {
 			new ApplicationContextRunner()
-				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class,
-						LowkiqHealthContributorAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
+						LowkiqAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
 				.withUserConfiguration(JobsApart.class)
 				.withBean(GatedWorker.class)
 				.withPropertyValues("spring.data.redis.url=" + cache.url(), "jobs.redis.url=" + jobs.url())
@@ -56,14 +56,16 @@ class OwnRedisIntegrationTests {
 					await().atMost(LONG)
 						.untilAsserted(() -> assertThat(health.health().getStatus()).isEqualTo(Status.UP));
 					assertThat(cached.keys("*")).containsExactly("cached");
-					StringRedisTemplate own = new StringRedisTemplate(context.getBean("jobs", LettuceConnectionFactory.class));
+					StringRedisTemplate own = new StringRedisTemplate(
+							context.getBean("jobs", LettuceConnectionFactory.class));
 					assertThat(own.keys("*")).isNotEmpty().allMatch((key) -> key.startsWith("lowkiq:"));
 					cache.stop();
 					context.getBean(LowkiqClient.class).enqueue(GatedWorker.class, "43", "sent");
 					await().atMost(LONG)
 						.untilAsserted(() -> assertThat(worker.performed).containsExactly("42=paid", "43=sent"));
 					await().atMost(LONG)
-						.untilAsserted(() -> assertThat(output).contains("The maxmemory-policy of Redis is 'volatile-lru'"));
+						.untilAsserted(
+								() -> assertThat(output).contains("The maxmemory-policy of Redis is 'volatile-lru'"));
 				});
 		}
 	}

@@ -42,9 +42,8 @@ final class DashboardAnnouncement implements ApplicationListener<WebServerInitia
 	}
 
 	private String path(Environment environment, boolean isManagement) {
-		String before = isManagement ? environment.getProperty("management.server.base-path", "")
-				: environment.getProperty("server.servlet.context-path",
-						environment.getProperty("spring.webflux.base-path", ""));
+		String before = isManagement ? environment.getProperty("management.server.base-path", "") : environment
+			.getProperty("server.servlet.context-path", environment.getProperty("spring.webflux.base-path", ""));
 		return before + this.properties.getPath();
 	}
 

@@ -54,9 +54,9 @@ class OwnRedisIntegrationTests {
 	}
 
 	private static String facts(Dashboard dashboard) {
-		return new String(dashboard.respond(new DashboardRequest("GET", URI.create("/lowkiq/api/v1/redis"),
-				List.of("api", "v1", "redis"), false, false, Map.of(), new HttpHeaders(), new byte[0], null,
-				null))
+		return new String(dashboard
+			.respond(new DashboardRequest("GET", URI.create("/lowkiq/api/v1/redis"), List.of("api", "v1", "redis"),
+					false, false, Map.of(), new HttpHeaders(), new byte[0], null, null))
 			.body(), StandardCharsets.UTF_8);
 	}
 

@@ -224,14 +224,13 @@ abstract class SecurityContract {
 		try (TestDashboard application = secured()) {
 			String reader = "Authorization: Basic "
 					+ Base64.getEncoder().encodeToString("reader:secret".getBytes(StandardCharsets.UTF_8));
-			assertThat(answer(application, "GET", API + "overview", "shop.example", reader))
-				.startsWith("HTTP/1.1 200");
+			assertThat(answer(application, "GET", API + "overview", "shop.example", reader)).startsWith("HTTP/1.1 200");
 		}
 	}
 
 	/** The client of the JDK doesn't let the header Host be set. */
-	private static String answer(TestDashboard application, String method, String path, String host,
-			String... headers) throws IOException {
+	private static String answer(TestDashboard application, String method, String path, String host, String... headers)
+			throws IOException {
 		String body = method.equals("POST") ? PAUSE : "";
 		String request = "%s %s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Type: application/json\r\nX-Lowkiq-Request: 1\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n%s"
 			.formatted(method, path, host, host, body.length(),

@@ -97,8 +97,8 @@ final class SortedContainers extends ValueSerializerModifier {
 
 		/**
 		 * The same map in its own order. Jackson would sort any but a sorted map by its
-		 * keys, of which not all can be compared, and of which it drops those that compare
-		 * as equal.
+		 * keys, of which not all can be compared, and of which it drops those that
+		 * compare as equal.
 		 */
 		private static SortedMap<?, ?> asItIs(Map<?, ?> map) {
 			IdentityHashMap<@Nullable Object, Integer> places = new IdentityHashMap<>();

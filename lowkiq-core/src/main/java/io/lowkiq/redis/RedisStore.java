@@ -25,7 +25,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	/** How long enqueuing waits for a slot that Redis Cluster moves. */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private final RedisConnectionFactory connectionFactory;
+	private final LettuceConnectionFactory connectionFactory;
 
 	private final String keyPrefix;
 
@@ -66,7 +66,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock,
 			@Nullable ReplicaWait replicaWait) {
 		LettuceConnectionFactory lettuce = requireLettuce(connectionFactory);
-		this.connectionFactory = connectionFactory;
+		this.connectionFactory = lettuce;
 		this.keyPrefix = keyPrefix;
 		ScriptRunner runner = new ScriptRunner(lettuce);
 		ShardKeys keys = new ShardKeys(keyPrefix);
@@ -98,6 +98,14 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	 */
 	public RedisConnectionFactory connectionFactory() {
 		return this.connectionFactory;
+	}
+
+	/**
+	 * Where Redis is, for people.
+	 * @return the address without user and password
+	 */
+	public String address() {
+		return RedisAddress.of(this.connectionFactory);
 	}
 
 	/**

@@ -278,7 +278,9 @@ public final class LowkiqAutoConfiguration {
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
 					(store instanceof RedisStore redis) ? new EvictionPolicyCheck(redis.connectionFactory()) : null,
-					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime));
+					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime),
+					new StartUpLog(workers, store, properties.getServer(),
+							ServerConfigurer.of(properties.getServer(), context.getEnvironment()).isVirtual()));
 		}
 
 		@Bean

@@ -44,17 +44,21 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 
 	private final UnservedQueueWatch unservedQueueWatch;
 
+	private final StartUpLog startUpLog;
+
 	/** Written by the threads that start and stop the context, read by all. */
 	private volatile boolean running;
 
 	LowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, ApplicationContext context, Settings settings,
-			@Nullable EvictionPolicyCheck evictionPolicyCheck, UnservedQueueWatch unservedQueueWatch) {
+			@Nullable EvictionPolicyCheck evictionPolicyCheck, UnservedQueueWatch unservedQueueWatch,
+			StartUpLog startUpLog) {
 		this.server = server;
 		this.workers = workers;
 		this.context = context;
 		this.settings = settings;
 		this.evictionPolicyCheck = evictionPolicyCheck;
 		this.unservedQueueWatch = unservedQueueWatch;
+		this.startUpLog = startUpLog;
 	}
 
 	@Override
@@ -82,6 +86,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 			return;
 		}
 		warnOfShortPhase();
+		this.startUpLog.write();
 		try {
 			this.server.registerQueues();
 		}

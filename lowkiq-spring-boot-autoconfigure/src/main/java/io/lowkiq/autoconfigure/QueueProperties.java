@@ -74,7 +74,8 @@ class QueueProperties<T> {
 		this.type = type;
 		for (var property : BeanUtils.getPropertyDescriptors(type)) {
 			if (property.getWriteMethod() != null) {
-				this.properties.put(uniform(property.getName()), DataObjectPropertyName.toDashedForm(property.getName()));
+				this.properties.put(uniform(property.getName()),
+						DataObjectPropertyName.toDashedForm(property.getName()));
 			}
 		}
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
@@ -88,7 +89,8 @@ class QueueProperties<T> {
 		List<Entry> entries = new ArrayList<>();
 		if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> named
 				&& !(named instanceof SystemEnvironmentPropertySource)) {
-			// By its own names: those of a ConfigurationPropertySource that look alike are equal
+			// By its own names: those of a ConfigurationPropertySource that look alike
+			// are equal
 			for (String name : named.getPropertyNames()) {
 				add(ConfigurationPropertyName.adapt(name, '.'), true, () -> named.getProperty(name), entries);
 			}

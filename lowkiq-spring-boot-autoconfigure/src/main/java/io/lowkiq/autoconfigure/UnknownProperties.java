@@ -35,7 +35,9 @@ class UnknownProperties implements SmartInitializingSingleton {
 
 	private static final String PREFIX = "lowkiq";
 
-	/** Those of queues are looked at apart, the others belong to parts that may be off. */
+	/**
+	 * Those of queues are looked at apart, the others belong to parts that may be off.
+	 */
 	private static final List<String> NOT_HERE = List.of(PREFIX + ".workers", PREFIX + ".queues", PREFIX + ".dashboard",
 			PREFIX + ".test");
 
@@ -61,7 +63,8 @@ class UnknownProperties implements SmartInitializingSingleton {
 			.forEach(unknown::add));
 		this.ofQueues.forEach((properties) -> unknown.addAll(properties.unknownProperties()));
 		if (!unknown.isEmpty()) {
-			logger.warn("Lowkiq does not know these properties, so they have no effect: {}", String.join(", ", unknown));
+			logger.warn("Lowkiq does not know these properties, so they have no effect: {}",
+					String.join(", ", unknown));
 		}
 	}
 
@@ -83,9 +86,8 @@ class UnknownProperties implements SmartInitializingSingleton {
 	private Collection<ConfigurationProperty> unbound(String prefix, Class<?> type) {
 		try {
 			Binder.get(this.environment)
-				.bind(prefix, Bindable.of(type),
-						new NoUnboundElementsBindHandler(new IgnoreErrorsBindHandler(),
-								new UnboundElementsSourceFilter()));
+				.bind(prefix, Bindable.of(type), new NoUnboundElementsBindHandler(new IgnoreErrorsBindHandler(),
+						new UnboundElementsSourceFilter()));
 			return List.of();
 		}
 		catch (BindException ex) {

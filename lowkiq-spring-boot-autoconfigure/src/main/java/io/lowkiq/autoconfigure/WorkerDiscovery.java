@@ -160,10 +160,10 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 	private void warnOfUnknownQueues(Map<String, WorkerBean> byQueue) {
 		List<String> unknown = this.settings.unknown(byQueue.keySet());
 		if (!unknown.isEmpty()) {
-			logger
-				.warn("lowkiq.workers has settings of queues that no worker of this application serves: {}. Its queues are {}. "
-						+ "Check the names",
-						unknown, byQueue.keySet());
+			logger.warn(
+					"lowkiq.workers has settings of queues that no worker of this application serves: {}. Its queues are {}. "
+							+ "Check the names",
+					unknown, byQueue.keySet());
 		}
 	}
 

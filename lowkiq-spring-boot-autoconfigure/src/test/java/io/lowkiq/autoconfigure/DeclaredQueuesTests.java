@@ -89,7 +89,8 @@ class DeclaredQueuesTests {
 	void aStoreThatIsAwayStopsNothing(CapturedOutput output) {
 		QueueRegistry away = mock(QueueRegistry.class);
 		given(away.all()).willThrow(new StoreException("connection refused", null));
-		new DeclaredQueues(List.of(new QueueDeclaration("mails", 7)), new WorkerRegistry(List.of()), false, away).start();
+		new DeclaredQueues(List.of(new QueueDeclaration("mails", 7)), new WorkerRegistry(List.of()), false, away)
+			.start();
 		assertThat(output).contains("compared when jobs are enqueued: connection refused");
 	}
 

@@ -212,9 +212,8 @@ class WorkerDiscoveryTests {
 					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".weight", "8",
 							"lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
 							"lowkiq.workers." + name + ".bury-on[1]", "java.io.EOFException")));
-			sources.addFirst(
-					new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable + "SHARDS", "9",
-							variable + "MAX_RETRY_COUNT", "3", variable + "BURYON_0", "java.lang.ArithmeticException")));
+			sources.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable + "SHARDS",
+					"9", variable + "MAX_RETRY_COUNT", "3", variable + "BURYON_0", "java.lang.ArithmeticException")));
 		}).run((context) -> {
 			RegisteredWorker.Settings settings = only(context).settings();
 			assertThat(settings.shards()).isEqualTo(9);

@@ -30,8 +30,8 @@ class ConfigurationDocumentationTests {
 	private static final Path PROPERTIES = Path.of("..", "lowkiq-spring-boot-autoconfigure", "src", "main", "java",
 			LowkiqProperties.class.getName().replace('.', '/') + ".java");
 
-	private static final Pattern FIELD = Pattern
-		.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable ([\\w<>]+) (\\w+);", Pattern.DOTALL);
+	private static final Pattern FIELD = Pattern.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable ([\\w<>]+) (\\w+);",
+			Pattern.DOTALL);
 
 	private static final String HEAD = """
 			# Configuration

@@ -26,8 +26,8 @@ public final class UnservedQueues {
 	}
 
 	/**
-	 * Looks which queues no node serves. While no node runs, or one is stopping or doesn't
-	 * say what it serves because its shards are fixed, nothing is certain.
+	 * Looks which queues no node serves. While no node runs, or one is stopping or
+	 * doesn't say what it serves because its shards are fixed, nothing is certain.
 	 * @return the names of the queues; empty if it isn't certain
 	 * @throws io.lowkiq.store.StoreException if the store is out of reach
 	 */
@@ -37,7 +37,12 @@ public final class UnservedQueues {
 			return List.of();
 		}
 		Set<String> served = nodes.stream().flatMap((node) -> node.queues().stream()).collect(Collectors.toSet());
-		return this.store.queues().all().stream().map(QueueLayout::name).filter((queue) -> !served.contains(queue)).toList();
+		return this.store.queues()
+			.all()
+			.stream()
+			.map(QueueLayout::name)
+			.filter((queue) -> !served.contains(queue))
+			.toList();
 	}
 
 }

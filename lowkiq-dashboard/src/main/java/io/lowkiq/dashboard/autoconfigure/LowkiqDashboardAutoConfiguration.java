@@ -58,7 +58,7 @@ public final class LowkiqDashboardAutoConfiguration {
 			.actionsEnabled(properties.isActionsEnabled())
 			.allowedHosts(properties.getAllowedHosts());
 		if (store instanceof RedisStore redis) {
-			builder.redis(redis.connectionFactory(), redis.keyPrefix(), RedisAddress.of(redis.connectionFactory()));
+			builder.redis(redis.connectionFactory(), redis.keyPrefix(), redis.address());
 		}
 		return builder.build();
 	}

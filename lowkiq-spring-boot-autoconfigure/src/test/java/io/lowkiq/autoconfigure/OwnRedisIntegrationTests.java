@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -66,6 +67,31 @@ class OwnRedisIntegrationTests {
 					await().atMost(LONG)
 						.untilAsserted(
 								() -> assertThat(output).contains("The maxmemory-policy of Redis is 'volatile-lru'"));
+				});
+		}
+	}
+
+	/** Docker Compose and {@code @ServiceConnection} make such a bean. */
+	@Test
+	void connectionDetailsWinOverProperties() throws Exception {
+		try (RedisProcess container = TestRedis.startPrivate()) {
+			URI url = URI.create(container.url());
+			DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
+				@Override
+				public Standalone getStandalone() {
+					return Standalone.of(url.getHost(), url.getPort());
+				}
+			};
+			new ApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+				.withBean(DataRedisConnectionDetails.class, () -> details)
+				.withBean(GatedWorker.class)
+				.withPropertyValues("spring.data.redis.url=redis://no-such-host.invalid:1")
+				.run((context) -> {
+					context.getBean(LowkiqClient.class).enqueue(GatedWorker.class, "42", "paid");
+					GatedWorker worker = context.getBean(GatedWorker.class);
+					await().atMost(LONG).untilAsserted(() -> assertThat(worker.performed).containsExactly("42=paid"));
 				});
 		}
 	}

@@ -5,6 +5,9 @@ import java.util.Collection;
 /**
  * Enqueues jobs. Thread-safe.
  * <p>
+ * Where this application has the worker of a queue, each payload must be of the worker's
+ * payload type; another one is refused by an {@link InvalidJobException}.
+ * <p>
  * When a method returns normally, the jobs are in the store: each will be performed
  * successfully at least once, or its payload goes to the morgue (I3). When it throws one
  * of {@link InvalidJobException}, {@link InvalidQueueException},
@@ -34,7 +37,7 @@ public interface LowkiqClient {
 	 * @param worker the worker of the queue
 	 * @param request the payload with its id
 	 */
-	<P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<P> request);
+	<P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<? extends P> request);
 
 	/**
 	 * Enqueues a payload whose id, score and time are computed by

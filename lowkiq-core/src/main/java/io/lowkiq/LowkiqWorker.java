@@ -29,14 +29,14 @@ public @interface LowkiqWorker {
 	/** The default number of ids that a {@link BatchWorker} gets at once. */
 	int DEFAULT_BATCH_SIZE = 1;
 
-	/** The default number of failures after which a payload goes to the morgue. */
+	/** The default maximum number of retries before a payload goes to the morgue. */
 	int DEFAULT_MAX_RETRY_COUNT = 25;
 
 	/**
-	 * The bean's name, as in {@link Component#value()}; ignored on a method.
-	 * @return the bean's name, or empty for the generated one
+	 * The queue's name, as {@link #queue()}: {@code @LowkiqWorker("orders")}.
+	 * @return the queue's name, or empty for the simple name of the worker's class
 	 */
-	@AliasFor(annotation = Component.class, attribute = "value")
+	@AliasFor("queue")
 	String value() default "";
 
 	/**
@@ -44,7 +44,15 @@ public @interface LowkiqWorker {
 	 * and {@code -}. Placeholders are resolved.
 	 * @return the queue's name, or empty for the simple name of the worker's class
 	 */
+	@AliasFor("value")
 	String queue() default "";
+
+	/**
+	 * The bean's name, as in {@link Component#value()}; ignored on a method.
+	 * @return the bean's name, or empty for the generated one
+	 */
+	@AliasFor(annotation = Component.class, attribute = "value")
+	String beanName() default "";
 
 	/**
 	 * The number of shards, 1 to 65,536. A shard belongs to one node at a time, so this
@@ -61,9 +69,9 @@ public @interface LowkiqWorker {
 	int batchSize() default DEFAULT_BATCH_SIZE;
 
 	/**
-	 * The number of failures after which a payload goes to the morgue, at least 0. With 0
-	 * nothing is retried.
-	 * @return the number of planned retries
+	 * The maximum number of retries before a payload goes to the morgue, at least 0. With
+	 * 0 it goes there after its first failure.
+	 * @return the number of retries
 	 */
 	int maxRetryCount() default DEFAULT_MAX_RETRY_COUNT;
 

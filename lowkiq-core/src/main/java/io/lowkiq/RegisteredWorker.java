@@ -37,7 +37,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * @param shards the number of shards, 1 to {@value #MAX_SHARDS}
 	 * @param batchSize the number of ids that a {@link BatchWorker} gets at once, 1 to
 	 * {@value #MAX_BATCH_SIZE}
-	 * @param maxRetryCount the number of failures after which a payload goes to the
+	 * @param maxRetryCount the maximum number of retries before a payload goes to the
 	 * morgue, at least 0
 	 * @param maxPayloads the maximum number of payloads of one id performed at once, 1 to
 	 * 10,000
@@ -58,7 +58,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 * Settings with the default policies.
 		 * @param shards the number of shards
 		 * @param batchSize the number of ids that a {@link BatchWorker} gets at once
-		 * @param maxRetryCount the number of failures
+		 * @param maxRetryCount the maximum number of retries
 		 * @param maxPayloads the number of payloads of one id
 		 * @param weight the share of the queue
 		 * @param shardConcurrency how many performs of one shard may run at a time

@@ -16,7 +16,7 @@ public class ShardCountMismatchException extends LowkiqException {
 
 	public ShardCountMismatchException(String queue, int declared, int recorded) {
 		super(("Queue '%s' is declared with %d shards here, but recorded with %d in the store. "
-				+ "An id would belong to two shards, so this application does not serve the queue")
+				+ "An id would belong to two shards, so this application does not use the queue")
 			.formatted(queue, declared, recorded));
 		this.queue = queue;
 		this.declared = declared;

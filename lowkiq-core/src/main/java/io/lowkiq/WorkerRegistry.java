@@ -1,7 +1,10 @@
 package io.lowkiq;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,7 +15,7 @@ public final class WorkerRegistry {
 
 	private final Map<String, RegisteredWorker> byQueue = new LinkedHashMap<>();
 
-	private final Map<Class<?>, RegisteredWorker> byClass = new LinkedHashMap<>();
+	private final Map<Class<?>, List<RegisteredWorker>> byClass = new LinkedHashMap<>();
 
 	/**
 	 * A registry of workers.
@@ -26,7 +29,7 @@ public final class WorkerRegistry {
 				throw new InvalidQueueException("Two workers serve queue '%s': %s and %s".formatted(worker.queue(),
 						other.workerClass().getName(), worker.workerClass().getName()));
 			}
-			this.byClass.putIfAbsent(worker.workerClass(), worker);
+			this.byClass.computeIfAbsent(worker.workerClass(), (workerClass) -> new ArrayList<>()).add(worker);
 		}
 	}
 
@@ -48,19 +51,20 @@ public final class WorkerRegistry {
 	}
 
 	/**
-	 * The worker of a class.
-	 * @param workerClass the worker's class, or an interface or superclass if only one
-	 * worker has it
-	 * @return the worker
+	 * The workers of a class, which serve a queue each.
+	 * @param workerClass the workers' class; if none is of that very class, an interface
+	 * or superclass of theirs
+	 * @return the workers in the order of their registration
 	 */
-	public Optional<RegisteredWorker> ofClass(Class<?> workerClass) {
-		RegisteredWorker exact = this.byClass.get(workerClass);
+	public List<RegisteredWorker> ofClass(Class<?> workerClass) {
+		List<RegisteredWorker> exact = this.byClass.get(workerClass);
 		if (exact != null) {
-			return Optional.of(exact);
+			return Collections.unmodifiableList(exact);
 		}
-		var candidates = this.byQueue.values().stream().filter((w) -> workerClass.isAssignableFrom(w.workerClass()));
-		var found = candidates.limit(2).toList();
-		return (found.size() == 1) ? Optional.of(found.get(0)) : Optional.empty();
+		return this.byQueue.values()
+			.stream()
+			.filter((worker) -> workerClass.isAssignableFrom(worker.workerClass()))
+			.toList();
 	}
 
 }

@@ -34,14 +34,17 @@ class WorkerRegistryTests {
 		assertThat(registry.all()).containsExactly(orders, mails);
 		assertThat(registry.ofQueue("mails")).contains(mails);
 		assertThat(registry.ofQueue("others")).isEmpty();
-		assertThat(registry.ofClass(OrderWorker.class)).contains(orders);
-		assertThat(registry.ofClass(Worker.class)).as("of two").isEmpty();
+		assertThat(registry.ofClass(OrderWorker.class)).containsExactly(orders);
+		assertThat(registry.ofClass(Worker.class)).containsExactly(orders, mails);
+		assertThat(registry.ofClass(String.class)).isEmpty();
 	}
 
 	@Test
-	void findsTheOnlyWorkerOfAnInterface() {
+	void findsAllWorkersOfOneClass() {
 		RegisteredWorker orders = worker("orders", OrderWorker.class);
-		assertThat(new WorkerRegistry(List.of(orders)).ofClass(Worker.class)).contains(orders);
+		RegisteredWorker archive = worker("archive", OrderWorker.class);
+		assertThat(new WorkerRegistry(List.of(orders, archive)).ofClass(OrderWorker.class)).containsExactly(orders,
+				archive);
 	}
 
 	@Test

@@ -1,11 +1,12 @@
 package io.lowkiq.client;
 
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.lowkiq.Ids;
-import io.lowkiq.RegisteredWorker;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
@@ -17,20 +18,22 @@ import io.lowkiq.store.QueueRegistry;
  */
 final class KnownQueues {
 
-	private final WorkerRegistry workers;
+	/** The numbers of shards by queue. */
+	private final Map<String, Integer> declared = new HashMap<>();
 
 	private final QueueRegistry registry;
 
 	private final Map<String, QueueLayout> layouts = new ConcurrentHashMap<>();
 
-	KnownQueues(WorkerRegistry workers, QueueRegistry registry) {
-		this.workers = workers;
+	KnownQueues(WorkerRegistry workers, Collection<QueueDeclaration> declarations, QueueRegistry registry) {
+		declarations.forEach((queue) -> this.declared.put(queue.queue(), queue.shards()));
+		workers.all().forEach((worker) -> this.declared.put(worker.queue(), worker.settings().shards()));
 		this.registry = registry;
 	}
 
 	/**
-	 * The layout of a queue: recorded now if a worker of this application serves it and
-	 * it isn't recorded yet.
+	 * The layout of a queue: recorded now if this application declares it, or has its
+	 * worker, and it isn't recorded yet.
 	 */
 	QueueLayout layout(String queue) {
 		QueueLayout known = this.layouts.get(queue);
@@ -38,26 +41,25 @@ final class KnownQueues {
 			return known;
 		}
 		Ids.checkQueue(queue);
-		Optional<RegisteredWorker> worker = this.workers.ofQueue(queue);
-		QueueLayout layout = worker.map(this::register).orElseGet(() -> find(queue));
+		Integer shards = this.declared.get(queue);
+		QueueLayout layout = (shards != null) ? register(queue, shards) : find(queue);
 		this.layouts.put(queue, layout);
 		return layout;
 	}
 
-	private QueueLayout register(RegisteredWorker worker) {
-		int declared = worker.settings().shards();
-		QueueLayout layout = this.registry.register(worker.queue(), declared);
-		if (layout.shards() != declared) {
-			throw new ShardCountMismatchException(worker.queue(), declared, layout.shards());
+	private QueueLayout register(String queue, int shards) {
+		QueueLayout layout = this.registry.register(queue, shards);
+		if (layout.shards() != shards) {
+			throw new ShardCountMismatchException(queue, shards, layout.shards());
 		}
 		return layout;
 	}
 
 	private QueueLayout find(String queue) {
 		return this.registry.find(queue)
-			.orElseThrow(() -> new UnknownQueueException(("No queue '%s' is recorded in the store, and no worker of "
+			.orElseThrow(() -> new UnknownQueueException(("No queue '%1$s' is recorded in the store, and no worker of "
 					+ "this application serves it. Check the name, or start an application with its worker once: "
-					+ "that records the queue")
+					+ "that records the queue. Or declare it by lowkiq.queues.%1$s.shards")
 				.formatted(queue)));
 	}
 

@@ -1,5 +1,6 @@
 package io.lowkiq.client;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,16 +27,18 @@ final class RequestEncoder {
 	/**
 	 * Encodes requests.
 	 * @param requests the requests
+	 * @param type the worker's payload type; null if it isn't known
 	 * @param producer who enqueues; null if that is not traced
 	 * @return a payload for each
 	 * @throws io.lowkiq.PayloadException if a payload can't be encoded
 	 */
-	List<NewPayload> encode(List<JobRequest<?>> requests, @Nullable TracedProducer producer) {
-		return requests.stream().map((request) -> newPayload(request).by(producer)).toList();
+	List<NewPayload> encode(List<JobRequest<?>> requests, @Nullable Type type, @Nullable TracedProducer producer) {
+		return requests.stream().map((request) -> newPayload(request, type).by(producer)).toList();
 	}
 
-	private NewPayload newPayload(JobRequest<?> request) {
-		byte[] payload = this.codec.encode(request.payload());
+	private NewPayload newPayload(JobRequest<?> request, @Nullable Type type) {
+		Object object = request.payload();
+		byte[] payload = this.codec.encode(object, (type != null) ? type : object.getClass());
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
 		return new NewPayload(request.id(), payload, request.score(), millis(performAt),

@@ -1,15 +1,21 @@
 package io.lowkiq.client;
 
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.JobRequest;
+import io.lowkiq.LogText;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
@@ -56,7 +62,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, ShardStore store, QueueRegistry queues, PayloadCodec codec,
 			List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
-		this(workers, codec, interceptors, new StoreEnqueuer(workers, store, queues, observer), Map.of(),
+		this(workers, codec, interceptors, new StoreEnqueuer(workers, List.of(), store, queues, observer), Map.of(),
 				TransactionMode.OFF, EnqueueTracing.NONE);
 	}
 
@@ -124,7 +130,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	@Override
-	public <P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<P> request) {
+	public <P> void enqueue(Class<? extends QueueWorker<P>> worker, JobRequest<? extends P> request) {
 		enqueue(queueOf(worker), Collections.singletonList(request));
 	}
 
@@ -169,10 +175,17 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	private RegisteredWorker registered(Class<?> worker) {
-		return this.workers.ofClass(worker)
-			.orElseThrow(() -> new UnknownQueueException(("%s is not the worker of exactly one queue of this "
-					+ "application: annotate it with @LowkiqWorker, or enqueue by the name of the queue")
-				.formatted(worker.getName())));
+		List<RegisteredWorker> found = this.workers.ofClass(worker);
+		if (found.isEmpty()) {
+			throw new UnknownQueueException(("%s is not the worker of a queue of this application: "
+					+ "annotate it with @LowkiqWorker, or enqueue by the name of the queue")
+				.formatted(worker.getName()));
+		}
+		if (found.size() > 1) {
+			throw new UnknownQueueException("%s serves several queues: %s. Enqueue by the name of the queue".formatted(
+					worker.getName(), found.stream().map(RegisteredWorker::queue).collect(Collectors.joining(", "))));
+		}
+		return found.get(0);
 	}
 
 	private void enqueue(String queue, List<JobRequest<?>> requests) {
@@ -189,13 +202,34 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		long begin = System.nanoTime();
 		List<NewPayload> payloads;
 		try {
-			payloads = this.encoder.encode(call.requests(), producer);
+			payloads = this.encoder.encode(call.requests(), payloadType(call), producer);
 		}
 		catch (RuntimeException ex) {
 			this.direct.failed(call.queue(), call.requests().size(), begin);
 			throw ex;
 		}
 		this.enqueuer.enqueue(call.queue(), payloads);
+	}
+
+	/**
+	 * The type of the payloads, which they have been found to be of; null if the worker
+	 * is not known.
+	 */
+	private @Nullable Type payloadType(EnqueueInterceptor.Call call) {
+		RegisteredWorker worker = this.workers.ofQueue(call.queue()).orElse(null);
+		if (worker == null) {
+			return null;
+		}
+		Class<?> type = ResolvableType.forType(worker.payloadType()).resolve(Object.class);
+		for (JobRequest<?> request : call.requests()) {
+			if (!ClassUtils.isAssignableValue(type, request.payload())) {
+				throw new InvalidJobException(
+						"The payload of job '%s' is of %s, but the worker of queue '%s', %s, takes %s".formatted(
+								LogText.of(request.id()), request.payload().getClass().getName(), worker.queue(),
+								worker.workerClass().getName(), worker.payloadType().getTypeName()));
+			}
+		}
+		return worker.payloadType();
 	}
 
 }

@@ -1,12 +1,14 @@
 package io.lowkiq.client;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueRegistry;
@@ -29,12 +31,14 @@ public final class StoreEnqueuer implements Enqueuer {
 	/**
 	 * An enqueuer.
 	 * @param workers the workers of the application
+	 * @param declarations queues whose workers other applications have
 	 * @param store where the jobs go
 	 * @param queues the recorded queues
 	 * @param observer notified of every enqueue
 	 */
-	public StoreEnqueuer(WorkerRegistry workers, ShardStore store, QueueRegistry queues, LowkiqObserver observer) {
-		this.queues = new KnownQueues(workers, queues);
+	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
+			QueueRegistry queues, LowkiqObserver observer) {
+		this.queues = new KnownQueues(workers, declarations, queues);
 		this.store = store;
 		this.observer = observer;
 	}

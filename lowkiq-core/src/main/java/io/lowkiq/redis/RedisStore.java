@@ -25,6 +25,10 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	/** How long enqueuing waits for a slot that Redis Cluster moves. */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final String keyPrefix;
+
 	private final ShardStore shards;
 
 	private final QueueRegistry queues;
@@ -62,6 +66,8 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock,
 			@Nullable ReplicaWait replicaWait) {
 		LettuceConnectionFactory lettuce = requireLettuce(connectionFactory);
+		this.connectionFactory = lettuce;
+		this.keyPrefix = keyPrefix;
 		ScriptRunner runner = new ScriptRunner(lettuce);
 		ShardKeys keys = new ShardKeys(keyPrefix);
 		StoreClock storeClock = new StoreClock(clock);
@@ -84,6 +90,30 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		throw new IllegalArgumentException(
 				"Lowkiq talks to Redis by Lettuce, but the connection factory is a %s. Define a LettuceConnectionFactory, or remove the other client from the class path so that Spring Boot does"
 					.formatted(factory.getClass().getName()));
+	}
+
+	/**
+	 * The connections to the Redis that keeps the jobs.
+	 * @return the connections that this storage was made with
+	 */
+	public RedisConnectionFactory connectionFactory() {
+		return this.connectionFactory;
+	}
+
+	/**
+	 * Where Redis is, for people.
+	 * @return the address without user and password
+	 */
+	public String address() {
+		return RedisAddress.of(this.connectionFactory);
+	}
+
+	/**
+	 * What all keys and channels begin with.
+	 * @return the prefix that this storage was made with
+	 */
+	public String keyPrefix() {
+		return this.keyPrefix;
 	}
 
 	@Override

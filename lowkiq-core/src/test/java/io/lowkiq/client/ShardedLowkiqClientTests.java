@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.EnqueueInterceptor;
@@ -134,9 +136,64 @@ class ShardedLowkiqClientTests {
 
 	@Test
 	void nothingIsWrittenWhenOnePayloadCanNotBeEncoded() {
+		this.memory.queues().register("other", 2);
 		List<JobRequest<?>> requests = List.of(JobRequest.of("a", "good"), JobRequest.of("b", new Unwritable(1)));
-		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.client.enqueueAll("orders", requests));
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.client.enqueueAll("other", requests));
 		assertThat(this.payloads.calls).isEmpty();
+	}
+
+	@Test
+	void aPayloadOfAnotherTypeIsRefusedBeforeAnythingIsWritten() {
+		List<JobRequest<?>> requests = List.of(JobRequest.of("a", "good"), JobRequest.of("9", 7L));
+		assertThatExceptionOfType(InvalidJobException.class)
+			.isThrownBy(() -> this.client.enqueueAll("orders", requests))
+			.withMessage("The payload of job '9' is of java.lang.Long, but the worker of queue 'orders', "
+					+ OrderWorker.class.getName() + ", takes java.lang.String");
+		assertThat(this.payloads.calls).isEmpty();
+	}
+
+	@Test
+	void aRequestMayHaveASubtypeOfThePayloadType() {
+		RegisteredWorker events = new RegisteredWorker("events", EventWorker.class, Event.class,
+				RegisteredWorker.Settings.DEFAULTS, EventWorker::new);
+		ShardedLowkiqClient ofEvents = new ShardedLowkiqClient(new WorkerRegistry(List.of(events)), this.payloads,
+				this.memory.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		ofEvents.enqueue(EventWorker.class, JobRequest.of("1", new Created("anna")));
+		assertThat(this.payloads.all()).singleElement()
+			.satisfies((payload) -> assertThat(payload.payload()).asString()
+				.isEqualTo("{\"@type\":\"created\",\"by\":\"anna\"}"));
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	@JsonSubTypes(@JsonSubTypes.Type(value = Created.class, name = "created"))
+	interface Event {
+
+	}
+
+	record Created(String by) implements Event {
+	}
+
+	static class EventWorker implements Worker<Event> {
+
+		@Override
+		public void perform(String id, List<Event> payloads) {
+		}
+
+	}
+
+	@Test
+	void aClassThatServesSeveralQueuesIsRefused() {
+		RegisteredWorker archive = new RegisteredWorker("archive", OrderWorker.class, String.class,
+				RegisteredWorker.Settings.DEFAULTS, OrderWorker::new);
+		ShardedLowkiqClient ofBoth = new ShardedLowkiqClient(new WorkerRegistry(List.of(this.orders, archive)),
+				this.payloads, this.memory.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> ofBoth.enqueue(OrderWorker.class, "42", "paid"))
+			.withMessage(OrderWorker.class.getName()
+					+ " serves several queues: orders, archive. Enqueue by the name of the queue");
+		assertThat(this.payloads.calls).isEmpty();
+		ofBoth.enqueue("archive", "42", "paid");
+		assertThat(this.payloads.all()).hasSize(1);
 	}
 
 	@Test

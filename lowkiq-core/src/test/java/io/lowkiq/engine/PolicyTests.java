@@ -46,8 +46,8 @@ class PolicyTests {
 		private final PayloadCodec codec = new JacksonPayloadCodec();
 
 		@Override
-		public byte[] encode(Object payload) {
-			return this.codec.encode(payload);
+		public byte[] encode(Object payload, Type type) {
+			return this.codec.encode(payload, type);
 		}
 
 		@Override

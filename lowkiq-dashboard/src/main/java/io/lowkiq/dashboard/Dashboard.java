@@ -2,6 +2,7 @@ package io.lowkiq.dashboard;
 
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executors;
@@ -9,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,6 +48,11 @@ public final class Dashboard implements AutoCloseable {
 
 	private final Api api;
 
+	/** For callers who are not signed in. */
+	private final Api anonymousApi;
+
+	private final AllowedHosts allowedHosts;
+
 	private final ThroughputRecorder recorder;
 
 	/** Guarded by this. */
@@ -64,11 +71,16 @@ public final class Dashboard implements AutoCloseable {
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		QueueActions actions = new QueueActions(store.actions(), store.inspection(), board, this.runs, clock,
 				reader::forget);
-		PayloadText.Renderer renderer = new PayloadText.Renderer(builder.payloads, builder.masker);
-		this.api = new Api(store.queues(), reader, new JobApi(store, renderer), actions,
-				new HeldPayloads(store, renderer), log,
-				(connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null, builder.payloads,
-				builder.actionsEnabled, this.mapper);
+		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
+		Function<PayloadVisibility, Api> apis = (payloads) -> {
+			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
+			return new Api(store.queues(), reader, new JobApi(store, renderer), actions,
+					new HeldPayloads(store, renderer), log, redisReader, payloads, builder.actionsEnabled, this.mapper);
+		};
+		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
+		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);
+		this.anonymousApi = bySignIn ? apis.apply(PayloadVisibility.HIDDEN) : this.api;
+		this.allowedHosts = new AllowedHosts(builder.allowedHosts);
 	}
 
 	/**
@@ -86,6 +98,10 @@ public final class Dashboard implements AutoCloseable {
 	 * @return the answer
 	 */
 	public DashboardResponse respond(DashboardRequest request) {
+		if (request.user() == null && !this.allowedHosts.allow(request.headers().getFirst(HttpHeaders.HOST))) {
+			return problem(403, "Callers who are not signed in may use this host name only if "
+					+ "lowkiq.dashboard.allowed-hosts has it");
+		}
 		List<String> path = request.path();
 		if (path.size() >= 2 && path.get(0).equals("api") && path.get(1).equals("v1")) {
 			return json(request, path.subList(2, path.size()));
@@ -132,7 +148,8 @@ public final class Dashboard implements AutoCloseable {
 
 	private DashboardResponse json(DashboardRequest request, List<String> path) {
 		try {
-			Object document = this.api.answer(request, path);
+			Api api = (request.user() != null) ? this.api : this.anonymousApi;
+			Object document = api.answer(request, path);
 			return (document != null) ? json(200, document)
 					: new DashboardResponse(204, headers(null, "no-store"), new byte[0]);
 		}
@@ -239,11 +256,13 @@ public final class Dashboard implements AutoCloseable {
 
 		private String redisUrl = "";
 
-		private PayloadVisibility payloads = PayloadVisibility.SHOWN;
+		private PayloadVisibility payloads = PayloadVisibility.SIGNED_IN;
 
 		private PayloadMasker masker = PayloadMasker.values();
 
 		private boolean actionsEnabled;
+
+		private Collection<String> allowedHosts = List.of();
 
 		private Builder(InspectableStore store) {
 			this.store = store;
@@ -277,7 +296,7 @@ public final class Dashboard implements AutoCloseable {
 
 		/**
 		 * Sets how much of the payloads is shown.
-		 * @param payloads by default {@link PayloadVisibility#SHOWN}
+		 * @param payloads by default {@link PayloadVisibility#SIGNED_IN}
 		 * @param masker used for {@link PayloadVisibility#MASKED}
 		 * @return this builder
 		 */
@@ -294,6 +313,18 @@ public final class Dashboard implements AutoCloseable {
 		 */
 		public Builder actionsEnabled(boolean actionsEnabled) {
 			this.actionsEnabled = actionsEnabled;
+			return this;
+		}
+
+		/**
+		 * Sets by which host names callers who are not signed in may reach the dashboard,
+		 * besides {@code localhost} and IP addresses. Others are refused, so that a page
+		 * of another site can't have its own name lead here.
+		 * @param names the names without ports; {@code *} for all
+		 * @return this builder
+		 */
+		public Builder allowedHosts(Collection<String> names) {
+			this.allowedHosts = List.copyOf(names);
 			return this;
 		}
 

@@ -19,7 +19,7 @@ import org.springframework.http.HttpHeaders;
  * @param query the decoded query parameters
  * @param headers the headers
  * @param body the body; empty if there is none
- * @param user who asks; null if unknown
+ * @param user who is signed in; null if nobody is
  * @param csrf what a changing call has to bring along; null if nothing
  */
 @SuppressWarnings("ArrayRecordComponent")

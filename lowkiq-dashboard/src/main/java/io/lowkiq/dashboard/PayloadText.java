@@ -76,7 +76,8 @@ record PayloadText(double score, int bytes, Kind kind, @Nullable String text, bo
 
 		PayloadText render(String queue, String id, Payload payload, int maxCharacters) {
 			return switch (this.visibility) {
-				case HIDDEN -> new PayloadText(payload.score(), payload.bytes().length, Kind.HIDDEN, null, false);
+				case HIDDEN, SIGNED_IN ->
+					new PayloadText(payload.score(), payload.bytes().length, Kind.HIDDEN, null, false);
 				case MASKED -> cut(payload, Kind.MASKED, masked(queue, id, payload), maxCharacters);
 				case SHOWN -> shown(payload, maxCharacters);
 			};

@@ -5,6 +5,9 @@ package io.lowkiq.dashboard;
  */
 public enum PayloadVisibility {
 
+	/** Payloads are shown as they are to users who are signed in, and to nobody else. */
+	SIGNED_IN,
+
 	/** Payloads are shown as they are. */
 	SHOWN,
 

@@ -3,10 +3,12 @@ package io.lowkiq.autoconfigure;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -36,6 +38,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.QueueDeclaration;
 import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
@@ -47,17 +50,18 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.inspection.UnservedQueues;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the
  * application replaces the one of its type.
  */
-@AutoConfiguration(after = DataRedisAutoConfiguration.class,
-		afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@AutoConfiguration(after = DataRedisAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "lowkiq.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LowkiqProperties.class)
 @ImportRuntimeHints(ScriptRuntimeHints.class)
@@ -69,14 +73,32 @@ public final class LowkiqAutoConfiguration {
 	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
 
 	@Bean
-	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, LowkiqProperties properties) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(properties.getWorkers()));
+	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment) {
+		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment)));
+	}
+
+	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {
+		return new QueueProperties<>(environment, "lowkiq.workers", LowkiqProperties.Worker.class);
+	}
+
+	@Bean
+	UnknownProperties lowkiqUnknownProperties(ListableBeanFactory beans, Environment environment) {
+		return new UnknownProperties(beans, environment, List.of(ofWorkers(environment), ofQueues(environment)));
+	}
+
+	private static QueueProperties<LowkiqProperties.Queue> ofQueues(Environment environment) {
+		return new QueueProperties<>(environment, "lowkiq.queues", LowkiqProperties.Queue.class);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	WorkerRegistry lowkiqWorkerRegistry(WorkerDiscovery discovery) {
 		return discovery.discover();
+	}
+
+	@Bean
+	PayloadTypeCheck lowkiqPayloadTypeCheck(WorkerRegistry workers, PayloadCodec codec) {
+		return new PayloadTypeCheck(workers, codec);
 	}
 
 	@Bean
@@ -97,10 +119,17 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
+	DeclaredQueues lowkiqDeclaredQueues(WorkerRegistry workers, InspectableStore store,
+			ObjectProvider<QueueDeclaration> declarations, LowkiqProperties properties, Environment environment) {
+		return new DeclaredQueues(DeclaredQueues.merge(declarations.orderedStream(), ofQueues(environment), workers),
+				workers, properties.getServer().isEnabled(), store.queues());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
-	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, InspectableStore store,
+	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, DeclaredQueues queues, InspectableStore store,
 			ObjectProvider<LowkiqObserver> observers) {
-		return new StoreEnqueuer(workers, store.shards(), store.queues(),
+		return new StoreEnqueuer(workers, queues.declarations(), store.shards(), store.queues(),
 				new ForwardingObserver(observers.orderedStream().toList()));
 	}
 
@@ -132,7 +161,8 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	/**
-	 * How payloads are written, where there is Jackson.
+	 * How payloads are written, where there is Jackson. The mapper is Lowkiq's own: what
+	 * the application changes for its REST API must not change jobs that are queued.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(JsonMapper.class)
@@ -140,9 +170,11 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		PayloadCodec lowkiqPayloadCodec(ObjectProvider<JsonMapper> mapper) {
-			JsonMapper unique = mapper.getIfUnique();
-			return (unique != null) ? new JacksonPayloadCodec(unique) : new JacksonPayloadCodec();
+		PayloadCodec lowkiqPayloadCodec(ObjectProvider<LowkiqJsonMapperBuilderCustomizer> customizers,
+				ApplicationContext context) {
+			JsonMapper.Builder builder = JsonMapper.builder().findAndAddModules(context.getClassLoader());
+			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+			return new JacksonPayloadCodec(builder.build());
 		}
 
 	}
@@ -155,7 +187,8 @@ public final class LowkiqAutoConfiguration {
 	static class RedisConfiguration {
 
 		@Bean
-		RedisStore lowkiqStore(RedisConnectionFactory connectionFactory, LowkiqProperties properties) {
+		RedisStore lowkiqStore(@LowkiqRedis ObjectProvider<RedisConnectionFactory> own,
+				ObjectProvider<RedisConnectionFactory> all, ListableBeanFactory beans, LowkiqProperties properties) {
 			String prefix = properties.getKeyPrefix();
 			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
 				throw new LowkiqConfigurationException(
@@ -163,6 +196,7 @@ public final class LowkiqAutoConfiguration {
 							.formatted(prefix),
 						"Change the property");
 			}
+			RedisConnectionFactory connectionFactory = choose(own, all, beans);
 			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
 				throw new LowkiqConfigurationException(
 						"Lowkiq needs Lettuce, but the connections to Redis come from a %s"
@@ -171,6 +205,28 @@ public final class LowkiqAutoConfiguration {
 								+ "and set spring.data.redis.client-type to 'lettuce' or remove it");
 			}
 			return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.getClient()));
+		}
+
+		/**
+		 * The one that is qualified; else the only one, or the primary one.
+		 */
+		private static RedisConnectionFactory choose(ObjectProvider<RedisConnectionFactory> own,
+				ObjectProvider<RedisConnectionFactory> all, ListableBeanFactory beans) {
+			boolean isQualified = own.stream().findAny().isPresent();
+			RedisConnectionFactory chosen = isQualified ? own.getIfUnique() : all.getIfUnique();
+			if (chosen != null) {
+				return chosen;
+			}
+			String[] names = beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
+			if (names.length == 0) {
+				throw new LowkiqConfigurationException("There is no RedisConnectionFactory, so jobs have no store",
+						"Add org.springframework.boot:spring-boot-starter-data-redis to the dependencies, "
+								+ "or define a RedisConnectionFactory");
+			}
+			throw new LowkiqConfigurationException(
+					"It is not clear which Redis keeps the jobs: there are several beans of type RedisConnectionFactory: %s"
+						.formatted(String.join(", ", names)),
+					"Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other");
 		}
 
 		private static @Nullable ReplicaWait replicaWait(LowkiqProperties.Client client) {
@@ -190,11 +246,6 @@ public final class LowkiqAutoConfiguration {
 						"Change the property");
 			}
 			return new ReplicaWait(replicas, timeout);
-		}
-
-		@Bean
-		EvictionPolicyCheck lowkiqEvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
-			return new EvictionPolicyCheck(connectionFactory);
 		}
 
 	}
@@ -246,14 +297,16 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		@Bean
-		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers,
-				LowkiqProperties properties, ObjectProvider<EvictionPolicyCheck> evictionPolicyCheck,
-				ApplicationContext context) {
+		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, InspectableStore store,
+				LowkiqProperties properties, ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, workers, context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
-					evictionPolicyCheck.getIfAvailable());
+					(store instanceof RedisStore redis) ? new EvictionPolicyCheck(redis.connectionFactory()) : null,
+					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime),
+					new StartUpLog(workers, store, properties.getServer(),
+							ServerConfigurer.of(properties.getServer(), context.getEnvironment()).isVirtual()));
 		}
 
 		@Bean

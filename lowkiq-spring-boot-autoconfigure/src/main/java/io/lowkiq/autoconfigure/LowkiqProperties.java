@@ -37,11 +37,17 @@ public class LowkiqProperties {
 	private final Client client = new Client();
 
 	/**
-	 * Settings of single queues by the queue's name; they win over the attributes of
-	 * '@LowkiqWorker'. A name with a dot or an underscore is written in brackets, as in
-	 * 'lowkiq.workers.[mail.out].shards'.
+	 * Settings of single queues by the queue's name, as in
+	 * 'lowkiq.workers.mail.out.shards'; they win over the attributes of '@LowkiqWorker'.
 	 */
 	private final Map<String, Worker> workers = new LinkedHashMap<>();
+
+	/**
+	 * Queues into which this application enqueues without having their worker, by the
+	 * queue's name, as in 'lowkiq.queues.mail.out.shards'. They are recorded with the
+	 * first job.
+	 */
+	private final Map<String, Queue> queues = new LinkedHashMap<>();
 
 	private final Metrics metrics = new Metrics();
 
@@ -75,6 +81,10 @@ public class LowkiqProperties {
 
 	public Map<String, Worker> getWorkers() {
 		return this.workers;
+	}
+
+	public Map<String, Queue> getQueues() {
+		return this.queues;
 	}
 
 	public Metrics getMetrics() {
@@ -356,8 +366,8 @@ public class LowkiqProperties {
 		private @Nullable Integer batchSize;
 
 		/**
-		 * Number of failures after which a payload goes to the morgue; by default that of
-		 * '@LowkiqWorker'.
+		 * Maximum number of retries of a payload before it goes to the morgue; with 0, it
+		 * goes there after its first failure; by default that of '@LowkiqWorker'.
 		 */
 		private @Nullable Integer maxRetryCount;
 
@@ -578,6 +588,27 @@ public class LowkiqProperties {
 
 		public void setRetriesExhausted(@Nullable RetriesExhausted retriesExhausted) {
 			this.retriesExhausted = retriesExhausted;
+		}
+
+	}
+
+	/**
+	 * A queue whose worker another application has.
+	 */
+	public static class Queue {
+
+		/**
+		 * Number of shards, 1 to 65,536, the same as at the queue's worker; by default
+		 * the queue is not declared.
+		 */
+		private @Nullable Integer shards;
+
+		public @Nullable Integer getShards() {
+			return this.shards;
+		}
+
+		public void setShards(@Nullable Integer shards) {
+			this.shards = shards;
 		}
 
 	}

@@ -42,16 +42,23 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 
 	private final @Nullable EvictionPolicyCheck evictionPolicyCheck;
 
+	private final UnservedQueueWatch unservedQueueWatch;
+
+	private final StartUpLog startUpLog;
+
 	/** Written by the threads that start and stop the context, read by all. */
 	private volatile boolean running;
 
 	LowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, ApplicationContext context, Settings settings,
-			@Nullable EvictionPolicyCheck evictionPolicyCheck) {
+			@Nullable EvictionPolicyCheck evictionPolicyCheck, UnservedQueueWatch unservedQueueWatch,
+			StartUpLog startUpLog) {
 		this.server = server;
 		this.workers = workers;
 		this.context = context;
 		this.settings = settings;
 		this.evictionPolicyCheck = evictionPolicyCheck;
+		this.unservedQueueWatch = unservedQueueWatch;
+		this.startUpLog = startUpLog;
 	}
 
 	@Override
@@ -79,6 +86,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 			return;
 		}
 		warnOfShortPhase();
+		this.startUpLog.write();
 		try {
 			this.server.registerQueues();
 		}
@@ -90,6 +98,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 		if (this.evictionPolicyCheck != null) {
 			this.evictionPolicyCheck.start();
 		}
+		this.unservedQueueWatch.start();
 	}
 
 	/**
@@ -133,6 +142,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 			if (this.evictionPolicyCheck != null) {
 				this.evictionPolicyCheck.stop();
 			}
+			this.unservedQueueWatch.stop();
 			if (!this.server.stop(this.settings.shutdownTimeout())) {
 				logger.warn(
 						"Jobs were still being performed after lowkiq.server.shutdown-timeout of {}; they come back",

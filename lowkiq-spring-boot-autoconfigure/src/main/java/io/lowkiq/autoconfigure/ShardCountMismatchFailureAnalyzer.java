@@ -13,14 +13,10 @@ class ShardCountMismatchFailureAnalyzer extends AbstractFailureAnalyzer<ShardCou
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, ShardCountMismatchException cause) {
 		return new FailureAnalysis(cause.getMessage() + ".",
-				("Set lowkiq.workers.%1$s.shards=%2$d, or shards = %2$d at its @LowkiqWorker. "
-						+ "To have %3$d shards, serve a queue of another name, and let this one run empty first.")
-					.formatted(bracketed(cause.queue()), cause.recorded(), cause.declared()),
+				("Set lowkiq.workers.%1$s.shards=%2$d, or shards = %2$d at its @LowkiqWorker; "
+						+ "lowkiq.queues.%1$s.shards=%2$d where this application only enqueues. To have %3$d shards, serve a queue of another name, and let this one run empty first.")
+					.formatted(cause.queue(), cause.recorded(), cause.declared()),
 				cause);
-	}
-
-	private static String bracketed(String queue) {
-		return queue.matches("[A-Za-z0-9-]+") ? queue : "[" + queue + "]";
 	}
 
 }

@@ -1,20 +1,26 @@
 package io.lowkiq.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ReflectionUtils;
 
+import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.InvalidQueueException;
-import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
@@ -52,13 +58,14 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		Map<String, WorkerBean> byQueue = new LinkedHashMap<>();
 		for (WorkerBean bean : this.workerBeans.find()) {
 			checkWorker(bean);
+			failOnAsync(bean);
 			String queue = queue(bean);
 			WorkerBean other = byQueue.putIfAbsent(queue, bean);
 			if (other != null) {
 				throw new LowkiqConfigurationException(
 						"Two workers serve queue '%s':%n%n    - %s%n    - %s%n%nA queue has one worker".formatted(queue,
 								other.describe(), bean.describe()),
-						"Give one of them another queue: @LowkiqWorker(queue = \"…\"), or remove one of the beans");
+						"Give one of them another queue: @LowkiqWorker(\"…\"), or remove one of the beans");
 			}
 		}
 		List<RegisteredWorker> workers = new ArrayList<>();
@@ -82,13 +89,33 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		}
 	}
 
+	/** It would count as done as soon as it has been started. */
+	private static void failOnAsync(WorkerBean bean) {
+		Class<?> type = bean.userClass();
+		boolean isAsync = AnnotatedElementUtils.hasAnnotation(type, Async.class)
+				|| Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type, WorkerDiscovery::isPerform))
+					.anyMatch((method) -> AnnotatedElementUtils.hasAnnotation(method, Async.class));
+		if (isAsync) {
+			throw new LowkiqConfigurationException(
+					"perform of %s is @Async: its jobs would count as done before they are performed, and its failures be lost"
+						.formatted(bean.describe()),
+					"Remove @Async from perform and from the class. Jobs are performed on threads of the server already; "
+							+ "lowkiq.server.threads says how many");
+		}
+	}
+
+	private static boolean isPerform(Method method) {
+		return method.getName().equals("perform") && !method.isSynthetic() && (method.getParameterCount() == 2
+				|| Arrays.equals(method.getParameterTypes(), new Class<?>[] { Batch.class }));
+	}
+
 	private String queue(WorkerBean bean) {
 		String declared = bean.annotation().queue();
 		if (declared.isEmpty()) {
 			if (WORKERS.contains(bean.userClass()) || bean.userClass().getSimpleName().isEmpty()) {
 				throw new LowkiqConfigurationException(
 						"%s has no class of its own that its queue could be named after".formatted(bean.describe()),
-						"Name the queue: @LowkiqWorker(queue = \"…\")");
+						"Name the queue: @LowkiqWorker(\"…\")");
 			}
 			return bean.userClass().getSimpleName();
 		}
@@ -110,11 +137,11 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 					("Name it where the worker is declared, as in 'class %1$s implements Worker<Order>', "
 							+ "or let the @Bean method return a type that names it, as in 'Worker<Order>'")
 						.formatted(bean.userClass().getSimpleName())));
-		LowkiqWorker annotation = bean.annotation();
 		String name = bean.name();
 		try {
-			return new RegisteredWorker(queue, bean.userClass(), payloadType,
-					this.settings.of(queue, annotation, byQueue.keySet()),
+			RegisteredWorker.Settings settings = this.settings.of(queue, bean.annotation(), byQueue.keySet());
+			warnOfUselessBatchSize(queue, bean, settings);
+			return new RegisteredWorker(queue, bean.userClass(), payloadType, settings,
 					() -> this.beanFactory.getBean(name, QueueWorker.class));
 		}
 		catch (InvalidQueueException ex) {
@@ -123,13 +150,20 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		}
 	}
 
+	private static void warnOfUselessBatchSize(String queue, WorkerBean bean, RegisteredWorker.Settings settings) {
+		if (settings.batchSize() > 1 && !BatchWorker.class.isAssignableFrom(bean.userClass())) {
+			logger.warn("Queue '{}' has a batch size of {}, but {} is no BatchWorker: it gets one id at a time", queue,
+					settings.batchSize(), bean.describe());
+		}
+	}
+
 	private void warnOfUnknownQueues(Map<String, WorkerBean> byQueue) {
 		List<String> unknown = this.settings.unknown(byQueue.keySet());
 		if (!unknown.isEmpty()) {
-			logger
-				.warn("lowkiq.workers has settings of queues that no worker of this application serves: {}. Its queues are {}. "
-						+ "A name with a dot or an underscore is written in brackets: lowkiq.workers.[mail.out].shards",
-						unknown, byQueue.keySet());
+			logger.warn(
+					"lowkiq.workers has settings of queues that no worker of this application serves: {}. Its queues are {}. "
+							+ "Check the names",
+					unknown, byQueue.keySet());
 		}
 	}
 

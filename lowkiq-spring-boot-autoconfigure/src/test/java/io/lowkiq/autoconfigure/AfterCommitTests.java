@@ -51,7 +51,7 @@ class AfterCommitTests {
 	private final Counts counts = new Counts();
 
 	private final AfterCommitEnqueuer enqueuer = new AfterCommitEnqueuer(
-			new StoreEnqueuer(new WorkerRegistry(List.of()), this.store, this.queues.queues(), this.counts));
+			new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(), this.store, this.queues.queues(), this.counts));
 
 	private final TestTransactions manager = new TestTransactions();
 

@@ -1,8 +1,15 @@
 package io.lowkiq.autoconfigure;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -10,11 +17,18 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.scheduling.annotation.Async;
 
+import io.lowkiq.Batch;
+import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadWorker;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.Worker;
+import io.lowkiq.redis.LowkiqRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,6 +37,10 @@ class FailureAnalysisTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
+		.withPropertyValues("lowkiq.server.enabled=false");
+
+	private static final ApplicationContextRunner WITH_REDIS = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
 		.withPropertyValues("lowkiq.server.enabled=false");
 
 	@Test
@@ -36,7 +54,7 @@ class FailureAnalysisTests {
 
 				A queue has one worker.""");
 		assertThat(analysis.getAction())
-			.isEqualTo("Give one of them another queue: @LowkiqWorker(queue = \"…\"), or remove one of the beans.");
+			.isEqualTo("Give one of them another queue: @LowkiqWorker(\"…\"), or remove one of the beans.");
 	}
 
 	@Test
@@ -84,7 +102,7 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(NamelessWorker.class));
 		assertThat(analysis.getDescription()).isEqualTo("Bean 'nameless' (io.lowkiq.Worker<java.lang.String>) "
 				+ "has no class of its own that its queue could be named after.");
-		assertThat(analysis.getAction()).isEqualTo("Name the queue: @LowkiqWorker(queue = \"…\").");
+		assertThat(analysis.getAction()).isEqualTo("Name the queue: @LowkiqWorker(\"…\").");
 	}
 
 	@Test
@@ -93,6 +111,180 @@ class FailureAnalysisTests {
 		assertThat(analysis.getDescription()).contains("Bean 'hidden' is a " + BadName.class.getName());
 		assertThat(analysis.getAction())
 			.isEqualTo("Make the @Bean method return BadName, or annotate the method with @LowkiqWorker.");
+	}
+
+	@Test
+	void severalConnectionsToRedis() {
+		FailureAnalysis analysis = analyze(
+				WITH_REDIS.withBean("cache", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+					.withBean("jobs", LettuceConnectionFactory.class, LettuceConnectionFactory::new));
+		assertThat(analysis.getDescription()).isEqualTo("It is not clear which Redis keeps the jobs: there are several "
+				+ "beans of type RedisConnectionFactory: cache, jobs.");
+		assertThat(analysis.getAction())
+			.isEqualTo("Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other.");
+	}
+
+	@Test
+	void severalQualifiedConnectionsToRedis() {
+		FailureAnalysis analysis = analyze(WITH_REDIS.withUserConfiguration(TwoQualified.class));
+		assertThat(analysis.getDescription()).startsWith("It is not clear which Redis keeps the jobs");
+	}
+
+	@Test
+	void noConnectionToRedis() {
+		FailureAnalysis analysis = analyze(WITH_REDIS);
+		assertThat(analysis.getDescription()).isEqualTo("There is no RedisConnectionFactory, so jobs have no store.");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoQualified {
+
+		@Bean
+		@Primary
+		LettuceConnectionFactory cache() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		@LowkiqRedis
+		LettuceConnectionFactory one() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		@LowkiqRedis
+		LettuceConnectionFactory two() {
+			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	@Test
+	void payloadTypeThatIsAnInterface() {
+		FailureAnalysis analysis = analyze(this.runner.withBean(ShapeWorker.class));
+		assertThat(analysis.getDescription()).startsWith(
+				"The payloads of queue 'ShapeWorker' could be enqueued, but its worker, " + ShapeWorker.class.getName()
+						+ ", could read none: JSON can't be read as " + Shape.class.getName());
+		assertThat(analysis.getAction()).contains("@JsonTypeInfo");
+	}
+
+	@Test
+	void payloadTypeThatIsAnInnerClass() {
+		FailureAnalysis analysis = analyze(this.runner.withBean(InnerWorker.class));
+		assertThat(analysis.getDescription()).contains("JSON can't be read as " + Inner.class.getName());
+	}
+
+	interface Shape {
+
+	}
+
+	@LowkiqWorker
+	static class ShapeWorker implements Worker<List<Shape>> {
+
+		@Override
+		public void perform(String id, List<List<Shape>> payloads) {
+		}
+
+	}
+
+	class Inner {
+
+		public int number;
+
+	}
+
+	@LowkiqWorker
+	static class InnerWorker implements PayloadWorker<Inner> {
+
+		@Override
+		public void perform(String id, Inner payload) {
+		}
+
+	}
+
+	static Stream<Class<?>> asyncWorkers() {
+		return Stream.of(AsyncPerform.class, AsyncClass.class, AsyncByAnotherAnnotation.class, InheritedAsync.class,
+				AsyncBatch.class);
+	}
+
+	@ParameterizedTest
+	@MethodSource("asyncWorkers")
+	void performThatIsAsync(Class<?> worker) {
+		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(worker));
+		assertThat(analysis.getDescription()).startsWith("perform of Bean '")
+			.contains(worker.getName())
+			.contains("is @Async: its jobs would count as done before they are performed");
+		assertThat(analysis.getAction()).startsWith("Remove @Async from perform and from the class.");
+	}
+
+	@Test
+	void anotherMethodOfAWorkerMayBeAsync() {
+		this.runner.withUserConfiguration(AsyncElsewhere.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@LowkiqWorker
+	static class AsyncPerform implements Worker<String> {
+
+		@Override
+		@Async
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@Async
+	@LowkiqWorker
+	static class AsyncClass implements PayloadWorker<String> {
+
+		@Override
+		public void perform(String id, String payload) {
+		}
+
+	}
+
+	@Async("mails")
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface OnMailThreads {
+
+	}
+
+	@LowkiqWorker
+	static class AsyncByAnotherAnnotation implements Worker<String> {
+
+		@Override
+		@OnMailThreads
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class InheritedAsync extends AsyncPerform {
+
+	}
+
+	@LowkiqWorker
+	static class AsyncBatch implements BatchWorker<String> {
+
+		@Override
+		@Async
+		public void perform(Batch<String> batch) {
+		}
+
+	}
+
+	@LowkiqWorker
+	static class AsyncElsewhere implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+		@Async
+		void notifyOthers() {
+		}
+
 	}
 
 	@Test
@@ -215,8 +407,8 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(new ShardCountMismatchException("mail.out", 7, 5));
 		assertThat(analysis.getDescription())
 			.startsWith("Queue 'mail.out' is declared with 7 shards here, but recorded with 5 in the store.");
-		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.[mail.out].shards=5, or shards = 5 at its "
-				+ "@LowkiqWorker. To have 7 shards, serve a queue of another name, and let this one run empty first.");
+		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.mail.out.shards=5, or shards = 5 at its "
+				+ "@LowkiqWorker; lowkiq.queues.mail.out.shards=5 where this application only enqueues. To have 7 shards, serve a queue of another name, and let this one run empty first.");
 	}
 
 	private static FailureAnalysis analyze(ApplicationContextRunner runner) {

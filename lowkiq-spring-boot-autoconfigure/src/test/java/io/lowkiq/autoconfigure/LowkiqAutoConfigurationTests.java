@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,12 +12,15 @@ import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -24,7 +28,6 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
@@ -39,6 +42,7 @@ import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.engine.schedule.WeightedShardScheduler;
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
@@ -93,7 +97,6 @@ class LowkiqAutoConfigurationTests {
 		this.memory.run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LowkiqClient.class);
 			assertThat(context).getBean(InspectableStore.class).isInstanceOf(InMemoryStore.class);
-			assertThat(context).doesNotHaveBean(EvictionPolicyCheck.class);
 		});
 	}
 
@@ -132,25 +135,65 @@ class LowkiqAutoConfigurationTests {
 	}
 
 	@Test
-	void theCodecWritesAsTheMapperOfTheApplicationDoes() {
-		this.memory
-			.withBean(JsonMapper.class,
-					() -> JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE).build())
-			.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7))).asString()
-				.isEqualTo("{\"order_version\":7}"));
+	void theQualifiedConnectionKeepsTheJobsAndSpringBootsKeepsTheRest() {
+		this.redis.withUserConfiguration(JobsApart.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			RedisConnectionFactory jobs = context.getBean("jobs", RedisConnectionFactory.class);
+			RedisConnectionFactory rest = context.getBean("redisConnectionFactory", RedisConnectionFactory.class);
+			assertThat(context.getBean(RedisStore.class).connectionFactory()).isSameAs(jobs);
+			assertThat(context.getBean(StringRedisTemplate.class).getConnectionFactory()).isSameAs(rest);
+		});
 	}
 
 	@Test
-	void theCodecNeedsNoMapper() {
-		this.memory.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7))).asString()
-			.isEqualTo("{\"orderVersion\":7}"));
+	void theQualifiedConnectionWinsOverThePrimaryOne() {
+		this.redis.withUserConfiguration(PrimaryCache.class)
+			.withUserConfiguration(JobsApart.class)
+			.run((context) -> assertThat(context.getBean(RedisStore.class).connectionFactory())
+				.isSameAs(context.getBean("jobs")));
 	}
 
 	@Test
-	void severalMappersAreNotChosenFrom() {
-		this.memory.withBean("one", JsonMapper.class, () -> JsonMapper.builder().build())
-			.withBean("two", JsonMapper.class, () -> JsonMapper.builder().build())
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(JacksonPayloadCodec.class));
+	void withoutTheQualifierThePrimaryConnectionKeepsTheJobs() {
+		this.redis.withUserConfiguration(PrimaryCache.class)
+			.withBean("other", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+			.run((context) -> assertThat(context.getBean(RedisStore.class).connectionFactory())
+				.isSameAs(context.getBean("cache")));
+	}
+
+	@Test
+	void aStoreOfTheApplicationIsNotAskedWhichConnectionIsMeant() {
+		this.redis.withUserConfiguration(OwnStore.class)
+			.withPropertyValues("lowkiq.server.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(RedisStore.class);
+				assertThat(context.getBean(RedisStore.class).connectionFactory()).isSameAs(context.getBean("two"));
+			});
+	}
+
+	@Test
+	void theJsonOfTheApplicationLeavesThatOfPayloadsAlone() {
+		this.redis
+			.withPropertyValues("spring.jackson.property-naming-strategy=SNAKE_CASE",
+					"spring.jackson.serialization.indent-output=true",
+					"spring.jackson.deserialization.fail-on-unknown-properties=true")
+			.withUserConfiguration(RestMapper.class)
+			.run((context) -> {
+				assertThat(context.getBean(JsonMapper.class).writeValueAsString(new Change(7)))
+					.contains("order_version");
+				PayloadCodec codec = context.getBean(PayloadCodec.class);
+				assertThat(codec.encode(new Change(7), Change.class)).asString().isEqualTo("{\"orderVersion\":7}");
+				assertThat(codec.decode("{\"orderVersion\":7,\"x\":1}".getBytes(StandardCharsets.UTF_8), Change.class))
+					.isEqualTo(new Change(7));
+			});
+	}
+
+	@Test
+	void customizersChangeTheJsonOfPayloadsInOrder() {
+		this.memory.withUserConfiguration(JsonCustomizers.class)
+			.run((context) -> assertThat(context.getBean(PayloadCodec.class).encode(new Change(7), Change.class))
+				.asString()
+				.isEqualTo("{\"order-version\":7}"));
 	}
 
 	@Test
@@ -253,6 +296,75 @@ class LowkiqAutoConfigurationTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ScriptRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/redis/enqueue.lua")).accepts(hints);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RestMapper {
+
+		@Bean
+		JsonMapperBuilderCustomizer camelsToSnakes() {
+			return (builder) -> builder.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JsonCustomizers {
+
+		@Bean
+		@Order(2)
+		LowkiqJsonMapperBuilderCustomizer kebabs() {
+			return (builder) -> builder.propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE);
+		}
+
+		@Bean
+		@Order(1)
+		LowkiqJsonMapperBuilderCustomizer snakes() {
+			return (builder) -> builder.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JobsApart {
+
+		@LowkiqRedis
+		@Bean(defaultCandidate = false)
+		LettuceConnectionFactory jobs() {
+			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryCache {
+
+		@Bean
+		@Primary
+		LettuceConnectionFactory cache() {
+			return new LettuceConnectionFactory();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStore {
+
+		@Bean
+		LettuceConnectionFactory one() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		LettuceConnectionFactory two() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		RedisStore ownStore(LettuceConnectionFactory two) {
+			return new RedisStore(two, "own", null);
+		}
+
 	}
 
 	record Calls(List<String> names) {

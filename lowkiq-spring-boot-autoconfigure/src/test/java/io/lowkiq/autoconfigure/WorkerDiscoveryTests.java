@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
@@ -33,6 +36,9 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
@@ -44,10 +50,12 @@ import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ExtendWith(OutputCaptureExtension.class)
 class WorkerDiscoveryTests {
@@ -161,7 +169,7 @@ class WorkerDiscoveryTests {
 		this.runner.withUserConfiguration(OrderWorker.class)
 			.withInitializer((context) -> context.getEnvironment()
 				.getPropertySources()
-				.addFirst(new org.springframework.core.env.SystemEnvironmentPropertySource("test-systemEnvironment",
+				.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
 						Map.of("LOWKIQ_WORKERS_ORDERWORKER_SHARDS", "7"))))
 			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
 	}
@@ -178,11 +186,94 @@ class WorkerDiscoveryTests {
 			});
 	}
 
-	@Test
-	void bracketsNameAQueueWithADot() {
+	@ParameterizedTest
+	@ValueSource(strings = { "lowkiq.workers.[mail.out].shards", "lowkiq.workers.mail.out.shards",
+			"lowkiq.workers.mailOut.shards" })
+	void aNameWithADotMayBeWrittenAsItIs(String property) {
 		this.runner.withUserConfiguration(DottedWorker.class)
-			.withPropertyValues("lowkiq.workers.[mail.out].shards=7")
+			.withPropertyValues(property + "=7")
 			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lowkiq.workers.[mail_out].shards", "lowkiq.workers.mail_out.shards" })
+	void aNameWithAnUnderscoreMayBeWrittenAsItIs(String property) {
+		this.runner.withUserConfiguration(UnderscoredWorker.class)
+			.withPropertyValues(property + "=7")
+			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "[mail.out], LOWKIQ_WORKERS_MAIL_OUT_", "mail.out, LOWKIQ_WORKERS_MAILOUT_" })
+	void theEnvironmentWinsOverAFileAlsoForANameWithADot(String name, String variable) {
+		this.runner.withUserConfiguration(DottedWorker.class).withInitializer((context) -> {
+			MutablePropertySources sources = context.getEnvironment().getPropertySources();
+			sources.addLast(new MapPropertySource("file",
+					Map.of("lowkiq.workers." + name + ".shards", "7", "lowkiq.workers." + name + ".weight", "8",
+							"lowkiq.workers." + name + ".bury-on[0]", "java.io.IOException",
+							"lowkiq.workers." + name + ".bury-on[1]", "java.io.EOFException")));
+			sources.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", Map.of(variable + "SHARDS",
+					"9", variable + "MAX_RETRY_COUNT", "3", variable + "BURYON_0", "java.lang.ArithmeticException")));
+		}).run((context) -> {
+			RegisteredWorker.Settings settings = only(context).settings();
+			assertThat(settings.shards()).isEqualTo(9);
+			assertThat(settings.weight()).isEqualTo(8);
+			assertThat(settings.maxRetryCount()).isEqualTo(3);
+			assertThat(settings.failures().buryOn()).containsExactly(ArithmeticException.class);
+		});
+	}
+
+	@Test
+	void placeholdersInSettingsAreResolved() {
+		this.runner.withUserConfiguration(DottedWorker.class)
+			.withPropertyValues("lowkiq.workers.mail.out.shards=${my.shards}", "my.shards=7")
+			.run((context) -> assertThat(only(context).settings().shards()).isEqualTo(7));
+	}
+
+	@Test
+	void aBadValueNamesItsProperty() {
+		this.runner.withUserConfiguration(DottedWorker.class)
+			.withPropertyValues("lowkiq.workers.mail.out.shards=many")
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("Failed to bind properties under 'lowkiq.workers[mail.out].shards'"));
+	}
+
+	@Test
+	void warnsOfPropertiesThatNobodyKnows(CapturedOutput output) {
+		this.runner.withUserConfiguration(DottedWorker.class)
+			.withPropertyValues("lowkiq.servr.threads=7", "lowkiq.server.thread=7", "lowkiq.workers.mail.out.shard=7",
+					"lowkiq.dashboard.path=/x", "lowkiq.server.threads=8", "lowkiq.workers.mail.out.shards=9")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output.getOut().lines().filter((line) -> line.contains("Lowkiq does not know")))
+					.singleElement()
+					.asString()
+					.contains("lowkiq.servr.threads")
+					.contains("lowkiq.server.thread ")
+					.contains("lowkiq.workers.mail.out.shard")
+					.doesNotContain("dashboard")
+					.doesNotContain("lowkiq.server.threads")
+					.doesNotContain("mail.out.shards");
+			});
+	}
+
+	@Test
+	void saysNothingWhereAllPropertiesAreKnown(CapturedOutput output) {
+		this.runner.withUserConfiguration(DottedWorker.class)
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("systemEnvironment",
+						Map.of("LOWKIQ_KEY_PREFIX", "x", "LOWKIQ_SERVER_FETCH_AHEAD", "7"))))
+			.withPropertyValues("lowkiq.server.threads=7", "lowkiq.workers.mail.out.bury-on[0]=java.io.IOException")
+			.run((context) -> assertThat(output).doesNotContain("does not know"));
+	}
+
+	@Test
+	void warnsOfABatchSizeOfAWorkerThatTakesNoBatches(CapturedOutput output) {
+		this.runner.withUserConfiguration(OrderWorker.class, MailWorker.class)
+			.withPropertyValues("lowkiq.workers.OrderWorker.batch-size=7")
+			.run((context) -> assertThat(output).contains("Queue 'OrderWorker' has a batch size of 7, but Bean")
+				.doesNotContain("Queue 'mails' has a batch size"));
 	}
 
 	@Test
@@ -277,6 +368,35 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
+	void oneClassMayServeTwoQueues() {
+		this.runner.withUserConfiguration(TwoQueues.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			LowkiqClient client = context.getBean(LowkiqClient.class);
+			client.enqueue("archive", "42", new Order(1));
+			assertThatExceptionOfType(UnknownQueueException.class)
+				.isThrownBy(() -> client.enqueue(OrderWorker.class, "42", new Order(1)))
+				.withMessageContaining("serves several queues: orders, archive");
+		});
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoQueues {
+
+		@Bean
+		@LowkiqWorker("orders")
+		OrderWorker orders() {
+			return new OrderWorker();
+		}
+
+		@Bean
+		@LowkiqWorker("archive")
+		OrderWorker archive() {
+			return new OrderWorker();
+		}
+
+	}
+
+	@Test
 	void aScopedProxyIsFoundOnce() {
 		this.runner.withUserConfiguration(ScopedConfiguration.class).run((context) -> {
 			RegisteredWorker worker = only(context);
@@ -313,7 +433,13 @@ class WorkerDiscoveryTests {
 		try (var context = new AnnotationConfigApplicationContext()) {
 			context.scan("io.lowkiq.autoconfigure.scanned");
 			context.refresh();
-			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactly("namedByTheAnnotation");
+			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactlyInAnyOrder("namedByTheAnnotation",
+					"namedQueueWorker");
+			WorkerRegistry registry = new WorkerDiscovery(context.getBeanFactory(), new QueueSettings(
+					new QueueProperties<>(context.getEnvironment(), "lowkiq.workers", LowkiqProperties.Worker.class)))
+				.discover();
+			assertThat(registry.all()).extracting(RegisteredWorker::queue)
+				.containsExactlyInAnyOrder("ScannedWorker", "named");
 		}
 	}
 
@@ -456,6 +582,11 @@ class WorkerDiscoveryTests {
 
 	@LowkiqWorker(queue = "mail.out")
 	static class DottedWorker extends OrderWorker {
+
+	}
+
+	@LowkiqWorker("mail_out")
+	static class UnderscoredWorker extends OrderWorker {
 
 	}
 

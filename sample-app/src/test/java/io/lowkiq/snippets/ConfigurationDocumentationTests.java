@@ -30,8 +30,8 @@ class ConfigurationDocumentationTests {
 	private static final Path PROPERTIES = Path.of("..", "lowkiq-spring-boot-autoconfigure", "src", "main", "java",
 			LowkiqProperties.class.getName().replace('.', '/') + ".java");
 
-	private static final Pattern WORKER_FIELD = Pattern
-		.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable ([\\w<>]+) (\\w+);", Pattern.DOTALL);
+	private static final Pattern FIELD = Pattern.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable ([\\w<>]+) (\\w+);",
+			Pattern.DOTALL);
 
 	private static final String HEAD = """
 			# Configuration
@@ -69,7 +69,8 @@ class ConfigurationDocumentationTests {
 	@Test
 	void thePageHasThePropertiesOfAQueue() throws IOException {
 		assertThat(rows()).extracting(Row::name)
-			.contains("lowkiq.workers.<queue>.shards", "lowkiq.workers.<queue>.shard-concurrency");
+			.contains("lowkiq.workers.<queue>.shards", "lowkiq.workers.<queue>.shard-concurrency",
+					"lowkiq.queues.<queue>.shards");
 	}
 
 	@Test
@@ -104,7 +105,10 @@ class ConfigurationDocumentationTests {
 		for (JsonNode property : metadata("properties")) {
 			String name = property.get("name").asString();
 			if (name.equals("lowkiq.workers")) {
-				rows.addAll(workerRows());
+				rows.addAll(rowsOf(LowkiqProperties.Worker.class, "lowkiq.workers"));
+			}
+			else if (name.equals("lowkiq.queues")) {
+				rows.addAll(rowsOf(LowkiqProperties.Queue.class, "lowkiq.queues"));
 			}
 			else {
 				rows.add(new Row(name, type(property.get("type").asString()),
@@ -118,18 +122,18 @@ class ConfigurationDocumentationTests {
 	/*
 	 * The metadata holds nothing of the values of a map.
 	 */
-	private static List<Row> workerRows() throws IOException {
+	private static List<Row> rowsOf(Class<?> type, String prefix) throws IOException {
 		String source = Files.readString(PROPERTIES);
-		Matcher field = WORKER_FIELD
-			.matcher(source.substring(source.indexOf("class Worker {"), source.indexOf("class Morgue {")));
+		int begin = source.indexOf("class " + type.getSimpleName() + " {");
+		Matcher field = FIELD.matcher(source.substring(begin, source.indexOf("public static class", begin)));
 		List<Row> rows = new ArrayList<>();
 		while (field.find()) {
 			rows.add(new Row(
-					"lowkiq.workers.<queue>."
+					prefix + ".<queue>."
 							+ field.group(3).replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT),
 					field.group(2).replaceAll("<.*>", ""), "", field.group(1).replaceAll("\\s*\\*\\s*", " ").trim()));
 		}
-		assertThat(rows).hasSize(LowkiqProperties.Worker.class.getDeclaredFields().length);
+		assertThat(rows).hasSize(type.getDeclaredFields().length);
 		return rows;
 	}
 

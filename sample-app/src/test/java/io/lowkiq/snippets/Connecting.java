@@ -3,10 +3,18 @@ package io.lowkiq.snippets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.lettuce.core.resource.Delay;
+import io.lowkiq.autoconfigure.LowkiqJsonMapperBuilderCustomizer;
+import io.lowkiq.redis.LowkiqRedis;
+import org.testcontainers.containers.GenericContainer;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 class Connecting {
 
@@ -17,5 +25,43 @@ class Connecting {
 			.reconnectDelay(Delay.fullJitter(Duration.ofMillis(50), Duration.ofSeconds(2), 50, TimeUnit.MILLISECONDS));
 	}
 	// end::quick-reconnect[]
+
+	// tag::own-redis[]
+	@LowkiqRedis
+	@Bean(defaultCandidate = false) // leaves Spring Boot's own connections as they are
+	LettuceConnectionFactory jobsRedis(@Value("${jobs.redis.host}") String host) {
+		return new LettuceConnectionFactory(host, 6379);
+	}
+	// end::own-redis[]
+
+	record Money(long cents, String currency) {
+	}
+
+	interface MoneyAsText {
+
+		@JsonValue
+		String toString();
+
+	}
+
+	// tag::service-connection[]
+	@TestConfiguration(proxyBeanMethods = false)
+	class RedisInAContainer {
+
+		@Bean
+		@ServiceConnection(name = "redis")
+		GenericContainer<?> redis() {
+			return new GenericContainer<>("redis:7.2-alpine").withExposedPorts(6379);
+		}
+
+	}
+	// end::service-connection[]
+
+	// tag::json-customizer[]
+	@Bean
+	LowkiqJsonMapperBuilderCustomizer moneyInPayloads() {
+		return (builder) -> builder.addMixIn(Money.class, MoneyAsText.class);
+	}
+	// end::json-customizer[]
 
 }

@@ -62,7 +62,7 @@ class DocumentationTests {
 			yaml.setResources(new ByteArrayResource(block.text().getBytes()));
 			for (String name : yaml.getObject().stringPropertyNames()) {
 				String property = name.replaceAll("\\[\\d+]$", "")
-					.replaceFirst("^lowkiq\\.workers\\.[^.]+\\.", "lowkiq.workers.*.");
+					.replaceFirst("^lowkiq\\.(workers|queues)\\.[^.]+\\.", "lowkiq.$1.*.");
 				assertThat(known).as("%s in %s", name, page.getFileName()).contains(property);
 			}
 		}
@@ -131,6 +131,7 @@ class DocumentationTests {
 				"shard-concurrency")) {
 			names.add("lowkiq.workers.*." + name);
 		}
+		names.add("lowkiq.queues.*.shards");
 		return names;
 	}
 

@@ -73,7 +73,7 @@ class Enqueueing {
 	record CustomerChanged(String customer, long version) {
 	}
 
-	@LowkiqWorker(queue = "customers")
+	@LowkiqWorker("customers")
 	class CustomerWorker implements Worker<CustomerChanged> {
 
 		@Override

@@ -99,7 +99,7 @@ class Performing {
 	}
 
 	// tag::fencing[]
-	@LowkiqWorker(queue = "stock")
+	@LowkiqWorker("stock")
 	class StockWorker implements Worker<Long> {
 
 		private final JdbcClient jdbc;

@@ -21,12 +21,10 @@ import io.lowkiq.test.autoconfigure.AutoConfigureLowkiq;
 import io.lowkiq.test.autoconfigure.LowkiqTest;
 import io.lowkiq.test.probe.WorkerProbe;
 import org.junit.jupiter.api.Test;
-import org.testcontainers.containers.GenericContainer;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
-import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
@@ -278,18 +276,5 @@ class Testing {
 		}
 
 	}
-
-	// tag::test-container[]
-	@TestConfiguration(proxyBeanMethods = false)
-	class RedisInAContainer {
-
-		@Bean
-		@ServiceConnection(name = "redis")
-		GenericContainer<?> redis() {
-			return new GenericContainer<>("redis:7.2-alpine").withExposedPorts(6379);
-		}
-
-	}
-	// end::test-container[]
 
 }

@@ -29,9 +29,9 @@ public class CodecBenchmark {
 
 	private final Snapshot snapshot = new Snapshot(7, "PAID", 1299);
 
-	private final byte[] snapshotBytes = this.codec.encode(this.snapshot);
+	private final byte[] snapshotBytes = this.codec.encode(this.snapshot, Snapshot.class);
 
-	private final byte[] textBytes = this.codec.encode("12345");
+	private final byte[] textBytes = this.codec.encode("12345", String.class);
 
 	/**
 	 * A record to JSON.
@@ -39,7 +39,7 @@ public class CodecBenchmark {
 	 */
 	@Benchmark
 	public byte[] encodeRecord() {
-		return this.codec.encode(this.snapshot);
+		return this.codec.encode(this.snapshot, Snapshot.class);
 	}
 
 	/**
@@ -57,7 +57,7 @@ public class CodecBenchmark {
 	 */
 	@Benchmark
 	public byte[] encodeText() {
-		return this.codec.encode("12345");
+		return this.codec.encode("12345", String.class);
 	}
 
 	/**

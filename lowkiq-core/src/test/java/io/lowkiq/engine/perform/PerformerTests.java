@@ -80,7 +80,7 @@ class PerformerTests {
 	private static final class TextCodec implements PayloadCodec {
 
 		@Override
-		public byte[] encode(Object payload) {
+		public byte[] encode(Object payload, Type type) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -2,6 +2,7 @@ package io.lowkiq.dashboard.autoconfigure;
 
 import java.util.List;
 
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.http.server.PathContainer;
 
 /**
@@ -16,10 +17,10 @@ record BasePath(String path) {
 
 	static BasePath of(LowkiqDashboardProperties properties) {
 		String path = properties.getPath();
-		if (!path.matches("(/[A-Za-z0-9._~-]+)*/?")) {
-			throw new IllegalArgumentException(("lowkiq.dashboard.path is '%s'; it must begin with a slash and have "
-					+ "letters, digits, '.', '_', '~' and '-' between slashes")
-				.formatted(path));
+		if (!path.matches("(/[A-Za-z0-9._~-]+)+/?|/")) {
+			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.path", path,
+					"it must begin with a slash, and have letters, digits, '.', '_', '~' and '-' between slashes, as in "
+							+ "'/lowkiq'; '/' is the root");
 		}
 		return new BasePath(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
 	}

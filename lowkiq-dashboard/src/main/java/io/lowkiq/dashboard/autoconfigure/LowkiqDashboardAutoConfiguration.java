@@ -3,20 +3,28 @@ package io.lowkiq.dashboard.autoconfigure;
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.DashboardRuntimeHints;
 import io.lowkiq.dashboard.PayloadMasker;
+import io.lowkiq.dashboard.autoconfigure.LowkiqDashboardProperties.Port;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.InspectableStore;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.env.Environment;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration of the dashboard, where there is Spring MVC or WebFlux.
@@ -30,22 +38,57 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @Import({ WebMvcDashboardConfiguration.class, WebFluxDashboardConfiguration.class })
 public final class LowkiqDashboardAutoConfiguration {
 
+	private static final String MANAGEMENT = "org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType";
+
 	@Bean
 	@ConditionalOnMissingBean
 	Dashboard lowkiqDashboard(InspectableStore store, LowkiqDashboardProperties properties,
-			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisConnectionFactory> connections,
-			Environment environment) {
+			ObjectProvider<PayloadMasker> masker, ApplicationContext context) {
+		BasePath.of(properties);
+		if (properties.getPort() == Port.MANAGEMENT && !hasManagementPort(context)) {
+			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.port", "management",
+					"it needs Actuator and a management.server.port that is not the port of the application: "
+							+ "without one, the dashboard would be open on the public port, or nowhere");
+		}
+		for (String host : properties.getAllowedHosts()) {
+			if (!host.matches("\\*|[A-Za-z0-9.-]+")) {
+				throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.allowed-hosts", host,
+						"it must be a host name without scheme and port, such as 'shop.example', or '*'");
+			}
+		}
 		Dashboard.Builder builder = Dashboard.builder(store)
 			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
-			.actionsEnabled(properties.isActionsEnabled());
-		String keyPrefix = environment.getProperty("lowkiq.key-prefix", "lowkiq");
-		connections.ifUnique((factory) -> builder.redis(factory, keyPrefix, RedisAddress.of(factory)));
+			.actionsEnabled(properties.isActionsEnabled())
+			.allowedHosts(properties.getAllowedHosts());
+		if (store instanceof RedisStore redis) {
+			builder.redis(redis.connectionFactory(), redis.keyPrefix(), redis.address());
+		}
 		return builder.build();
+	}
+
+	private static boolean hasManagementPort(ApplicationContext context) {
+		return ClassUtils.isPresent(MANAGEMENT, context.getClassLoader())
+				&& ManagementPortType.get(context.getEnvironment()) == ManagementPortType.DIFFERENT;
 	}
 
 	@Bean
 	DashboardLifecycle lowkiqDashboardLifecycle(Dashboard dashboard) {
 		return new DashboardLifecycle(dashboard);
+	}
+
+	/**
+	 * Where there is a web server in the application.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebServerInitializedEvent.class)
+	static class AnnouncementConfiguration {
+
+		@Bean
+		ApplicationListener<WebServerInitializedEvent> lowkiqDashboardAnnouncement(
+				LowkiqDashboardProperties properties) {
+			return new DashboardAnnouncement(properties);
+		}
+
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.lowkiq.dashboard.autoconfigure;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.lowkiq.dashboard.PayloadVisibility;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -11,8 +14,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class LowkiqDashboardProperties {
 
 	/**
-	 * Whether the page and its JSON API are served. They show queues, jobs and payloads
-	 * to whoever can reach the path.
+	 * Whether the page and its JSON API are served. They show queues and jobs to whoever
+	 * can reach the path.
 	 */
 	private boolean enabled = true;
 
@@ -27,9 +30,15 @@ public class LowkiqDashboardProperties {
 	private boolean actionsEnabled = false;
 
 	/**
-	 * How much of the payloads is shown.
+	 * How much of the payloads is shown, and to whom.
 	 */
-	private PayloadVisibility payloads = PayloadVisibility.SHOWN;
+	private PayloadVisibility payloads = PayloadVisibility.SIGNED_IN;
+
+	/**
+	 * Host names by which callers who are not signed in may reach the dashboard, without
+	 * ports; '*' for all; by default only localhost and IP addresses.
+	 */
+	private List<String> allowedHosts = new ArrayList<>();
 
 	/**
 	 * Port on which the dashboard is served. 'management' needs Actuator and a
@@ -67,6 +76,14 @@ public class LowkiqDashboardProperties {
 
 	public void setPayloads(PayloadVisibility payloads) {
 		this.payloads = payloads;
+	}
+
+	public List<String> getAllowedHosts() {
+		return this.allowedHosts;
+	}
+
+	public void setAllowedHosts(List<String> allowedHosts) {
+		this.allowedHosts = allowedHosts;
 	}
 
 	public Port getPort() {

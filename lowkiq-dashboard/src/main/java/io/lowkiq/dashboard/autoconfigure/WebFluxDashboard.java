@@ -31,6 +31,8 @@ final class WebFluxDashboard {
 
 	private static final String CSRF = "org.springframework.security.web.server.csrf.CsrfToken";
 
+	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
+
 	private final Dashboard dashboard;
 
 	private final BasePath base;
@@ -49,7 +51,10 @@ final class WebFluxDashboard {
 	}
 
 	private Mono<ServerResponse> handle(ServerRequest request) {
-		Mono<Optional<String>> user = request.principal().map(Principal::getName).singleOptional();
+		Mono<Optional<String>> user = request.principal()
+			.filter(WebFluxDashboard::isSignedIn)
+			.map(Principal::getName)
+			.singleOptional();
 		Mono<Optional<CsrfHeader>> token = this.csrf.apply(request).singleOptional();
 		return Mono.zip(body(request), user, token)
 			.map((all) -> dashboardRequest(request, all.getT1(), all.getT2(), all.getT3()))
@@ -57,6 +62,11 @@ final class WebFluxDashboard {
 				.subscribeOn(Schedulers.boundedElastic()))
 			.flatMap(WebFluxDashboard::answer)
 			.onErrorResume(DataBufferLimitException.class, (ex) -> ServerResponse.status(413).build());
+	}
+
+	/** In WebFlux, Spring Security may give anonymous callers a principal. */
+	private static boolean isSignedIn(Principal principal) {
+		return !principal.getClass().getName().equals(ANONYMOUS);
 	}
 
 	private DashboardRequest dashboardRequest(ServerRequest request, byte[] body, Optional<String> user,

@@ -13,11 +13,6 @@ import org.springframework.boot.test.context.runner.ReactiveWebApplicationContex
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisPassword;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,7 +75,22 @@ class LowkiqDashboardAutoConfigurationTests {
 	void refusesAPathThatIsNone() {
 		this.mvc.withPropertyValues("lowkiq.dashboard.path=lowkiq/*")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("lowkiq.dashboard.path is 'lowkiq/*'"));
+				.hasMessageContaining("Property lowkiq.dashboard.path with value 'lowkiq/*' is invalid"));
+	}
+
+	@Test
+	void refusesAHostWithAPort() {
+		this.mvc.withPropertyValues("lowkiq.dashboard.allowed-hosts=shop.example:8080")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'shop.example:8080'"));
+	}
+
+	@Test
+	void withoutActuatorThereIsNoManagementPort() {
+		this.mvc.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate"))
+			.withPropertyValues("lowkiq.dashboard.port=management", "management.server.port=9090")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("it needs Actuator"));
 	}
 
 	@Test
@@ -91,22 +101,6 @@ class LowkiqDashboardAutoConfigurationTests {
 			context.close();
 			assertThat(dashboard.isRunning()).isFalse();
 		});
-	}
-
-	@Test
-	void theAddressOfRedisHasNoPassword() {
-		RedisStandaloneConfiguration one = new RedisStandaloneConfiguration("redis.example", 6380);
-		one.setUsername("anna");
-		one.setPassword(RedisPassword.of("secret"));
-		one.setDatabase(3);
-		assertThat(RedisAddress.of(new LettuceConnectionFactory(one))).isEqualTo("redis://redis.example:6380/3");
-		RedisClusterConfiguration cluster = new RedisClusterConfiguration().clusterNode("b", 7001)
-			.clusterNode("a", 7000);
-		cluster.setPassword("secret");
-		assertThat(RedisAddress.of(new LettuceConnectionFactory(cluster))).isEqualTo("redis://a:7000,b:7001");
-		RedisSentinelConfiguration sentinel = new RedisSentinelConfiguration().master("main").sentinel("c", 7002);
-		sentinel.setPassword("secret");
-		assertThat(RedisAddress.of(new LettuceConnectionFactory(sentinel))).isEqualTo("redis-sentinel://c:7002#main");
 	}
 
 	/**

@@ -1,21 +1,31 @@
 package io.lowkiq.dashboard.web;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
 import io.lowkiq.dashboard.PayloadMasker;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Who may do what, the same in Spring MVC and WebFlux.
  */
+@ExtendWith(OutputCaptureExtension.class)
 abstract class SecurityContract {
 
 	private static final String API = "/lowkiq/api/v1/";
@@ -145,6 +155,136 @@ abstract class SecurityContract {
 				assertThat(http.get(API + "queues/orders/" + path).body().contains("PAID")).isEqualTo(shown);
 			}
 		}
+	}
+
+	@Test
+	void byDefaultPayloadsAreHiddenFromWhoeverIsNotSignedIn() {
+		try (TestDashboard application = TestDashboard.of(this.type)
+			.without("lowkiq.dashboard.payloads")
+			.with("lowkiq.dashboard.actions-enabled", true)
+			.start()) {
+			application.queue("orders", 2).enqueue("42");
+			Http http = Http.on(application.port());
+			for (String path : new String[] { "jobs", "job?id=42", "payload?id=42&state=queued" }) {
+				Http.Answer answer = http.get(API + "queues/orders/" + path);
+				assertThat(answer.status()).isEqualTo(200);
+				assertThat(answer.body()).doesNotContain("PAID");
+			}
+			assertThat(http.get(API + "session").json().at("/payloads").asString()).isEqualTo("HIDDEN");
+			Http.Answer edit = http.fromPage()
+				.post(API + "queues/orders/held-payload", "{\"id\":\"42\",\"known\":\"{}\",\"text\":\"[]\"}");
+			assertThat(edit.status()).isEqualTo(403);
+		}
+	}
+
+	@Test
+	void byDefaultPayloadsAreShownToUsersWhoAreSignedIn() {
+		try (TestDashboard application = TestDashboard.of(this.type)
+			.without("lowkiq.dashboard.payloads")
+			.secured(this.security)
+			.start()) {
+			application.queue("orders", 2).enqueue("42");
+			Http reader = Http.on(application.port()).as("reader");
+			assertThat(reader.get(API + "queues/orders/job?id=42").body()).contains("PAID");
+			assertThat(reader.get(API + "session").json().at("/payloads").asString()).isEqualTo("SHOWN");
+		}
+	}
+
+	@Test
+	void aForeignHostNameIsRefused() throws IOException {
+		try (TestDashboard application = TestDashboard.of(this.type)
+			.with("lowkiq.dashboard.actions-enabled", true)
+			.start()) {
+			application.queue("orders", 2).enqueue("42");
+			String queue = API + "queues/orders";
+			for (String path : new String[] { "/lowkiq", "/lowkiq/assets/app.js", API + "overview", queue + "/jobs" }) {
+				assertThat(answer(application, "GET", path, "evil.example")).startsWith("HTTP/1.1 403")
+					.contains("lowkiq.dashboard.allowed-hosts")
+					.doesNotContain("PAID");
+			}
+			assertThat(answer(application, "POST", queue + "/actions", "evil.example")).startsWith("HTTP/1.1 403");
+			assertThat(paused(Http.on(application.port()))).isFalse();
+			assertThat(answer(application, "GET", "/lowkiq", "localhost:" + application.port()))
+				.startsWith("HTTP/1.1 200");
+		}
+	}
+
+	@Test
+	void moreHostNamesCanBeAllowed() throws IOException {
+		try (TestDashboard application = TestDashboard.of(this.type)
+			.with("lowkiq.dashboard.allowed-hosts", "jobs.example,shop.example")
+			.start()) {
+			assertThat(answer(application, "GET", API + "overview", "shop.example")).startsWith("HTTP/1.1 200");
+			assertThat(answer(application, "GET", API + "overview", "evil.example")).startsWith("HTTP/1.1 403");
+		}
+	}
+
+	@Test
+	void usersWhoAreSignedInMayUseAnyHostName() throws IOException {
+		try (TestDashboard application = secured()) {
+			String reader = "Authorization: Basic "
+					+ Base64.getEncoder().encodeToString("reader:secret".getBytes(StandardCharsets.UTF_8));
+			assertThat(answer(application, "GET", API + "overview", "shop.example", reader)).startsWith("HTTP/1.1 200");
+		}
+	}
+
+	/** The client of the JDK doesn't let the header Host be set. */
+	private static String answer(TestDashboard application, String method, String path, String host, String... headers)
+			throws IOException {
+		String body = method.equals("POST") ? PAUSE : "";
+		String request = "%s %s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Type: application/json\r\nX-Lowkiq-Request: 1\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n%s"
+			.formatted(method, path, host, host, body.length(),
+					headers.length > 0 ? String.join("\r\n", headers) + "\r\n" : "", body);
+		try (Socket socket = new Socket("127.0.0.1", application.port())) {
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		}
+	}
+
+	@Test
+	void saysAtStartThatWhoeverReachesThePortSeesIt(CapturedOutput output) {
+		try (TestDashboard application = TestDashboard.of(this.type)
+			.without("lowkiq.dashboard.payloads")
+			.with("logging.level.io.lowkiq", "info")
+			.start()) {
+			assertThat(output).contains("Dashboard: /lowkiq on port " + application.port()
+					+ ", read-only. Whoever reaches the port sees it; payloads are hidden. Secure the path by Spring "
+					+ "Security, or set lowkiq.dashboard.port=management or lowkiq.dashboard.enabled=false");
+		}
+	}
+
+	@Test
+	void saysAtStartThatSpringSecurityDecides(CapturedOutput output) {
+		try (TestDashboard application = TestDashboard.of(this.type)
+			.without("lowkiq.dashboard.payloads")
+			.with("logging.level.io.lowkiq", "info")
+			.with("lowkiq.dashboard.port", "management")
+			.with("management.server.port", 0)
+			.with("management.server.base-path", "/manage")
+			.secured(this.security)
+			.start()) {
+			assertThat(output).contains("Dashboard: /manage/lowkiq on port " + application.managementPort()
+					+ ", read-only. Spring Security decides who sees it; payloads are shown to users who are signed in");
+		}
+	}
+
+	@Test
+	void aManagementPortThatIsNotThereIsRefused(CapturedOutput output) {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> TestDashboard.of(this.type).with("lowkiq.dashboard.port", "management").start());
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Invalid value 'management' for configuration property 'lowkiq.dashboard.port'")
+			.contains("it needs Actuator and a management.server.port that is not the port of the application");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lowkiq", "", "/lowkiq/*", "//", "lowkiq/" })
+	void aPathThatIsNoneIsRefused(String path, CapturedOutput output) {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> TestDashboard.of(this.type).with("lowkiq.dashboard.path", path).start());
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Invalid value '%s' for configuration property 'lowkiq.dashboard.path'".formatted(path))
+			.contains("it must begin with a slash");
 	}
 
 	@Test

@@ -84,7 +84,7 @@ final class TestDashboard implements AutoCloseable {
 
 		private final List<Class<?>> sources = new ArrayList<>(List.of(Application.class));
 
-		private final Map<String, Object> properties = new HashMap<>();
+		private final Map<String, Object> properties = new HashMap<>(Map.of("lowkiq.dashboard.payloads", "shown"));
 
 		private boolean secured;
 
@@ -94,6 +94,11 @@ final class TestDashboard implements AutoCloseable {
 
 		Starter with(String name, Object value) {
 			this.properties.put(name, value);
+			return this;
+		}
+
+		Starter without(String name) {
+			this.properties.remove(name);
 			return this;
 		}
 

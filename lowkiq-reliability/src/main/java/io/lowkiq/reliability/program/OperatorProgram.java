@@ -139,7 +139,7 @@ public final class OperatorProgram {
 			act(Action.RELEASE, shard.queue(), job.id(), () -> {
 				if (first.kind() == Change.Kind.BAD) {
 					this.actions.editHeld(shard, job.id(), known,
-							this.codec.encode(new Change(first.number(), Change.Kind.PLAIN)));
+							this.codec.encode(new Change(first.number(), Change.Kind.PLAIN), Change.class));
 				}
 				this.actions.release(shard, List.of(job.id()));
 			});

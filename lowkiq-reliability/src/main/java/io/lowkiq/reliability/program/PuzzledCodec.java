@@ -15,8 +15,8 @@ final class PuzzledCodec implements PayloadCodec {
 	private final PayloadCodec codec = new JacksonPayloadCodec();
 
 	@Override
-	public byte[] encode(Object payload) {
-		return this.codec.encode(payload);
+	public byte[] encode(Object payload, Type type) {
+		return this.codec.encode(payload, type);
 	}
 
 	@Override

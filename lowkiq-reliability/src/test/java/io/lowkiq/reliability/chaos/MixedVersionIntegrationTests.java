@@ -225,8 +225,8 @@ class MixedVersionIntegrationTests {
 		}
 
 		@Override
-		public byte[] encode(Object payload) {
-			return this.codec.encode(payload);
+		public byte[] encode(Object payload, Type type) {
+			return this.codec.encode(payload, type);
 		}
 
 		@Override

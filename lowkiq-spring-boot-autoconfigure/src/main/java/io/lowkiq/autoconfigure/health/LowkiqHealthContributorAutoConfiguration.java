@@ -18,6 +18,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
+import io.lowkiq.store.inspection.UnservedQueues;
 
 /**
  * Auto-configuration of the health indicator {@code lowkiq}.
@@ -37,7 +38,7 @@ public final class LowkiqHealthContributorAutoConfiguration {
 		QueueStatistics counts = statistics.getIfAvailable();
 		return new LowkiqHealthIndicator(server::status, store.queues(), InstantSource.system(),
 				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER),
-				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0);
+				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0, new UnservedQueues(store)::find);
 	}
 
 }

@@ -36,6 +36,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final LongSupplier held;
 
+	private final Supplier<List<String>> unserved;
+
 	/**
 	 * A health indicator.
 	 * @param status what the server does
@@ -43,15 +45,17 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param clock the clock of the server
 	 * @param patience how long a shard may have no owner
 	 * @param held counts the jobs on hold of all queues
+	 * @param unserved finds the queues that no node serves
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience,
-			LongSupplier held) {
+			LongSupplier held, Supplier<List<String>> unserved) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.queues = queues;
 		this.clock = clock;
 		this.patience = patience;
 		this.held = held;
+		this.unserved = unserved;
 	}
 
 	@Override
@@ -68,6 +72,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 		checkStore(builder, now);
 		addHeld(builder);
+		addUnserved(builder);
 		checkOwners(builder, now);
 		if (!now.refusedQueues().isEmpty()) {
 			builder.down()
@@ -98,6 +103,19 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			long jobs = this.held.getAsLong();
 			if (jobs > 0) {
 				builder.withDetail("jobsOnHold", jobs);
+			}
+		}
+		catch (StoreException ex) {
+			// That the store is out of reach is known from the server
+		}
+	}
+
+	/** Another application may have been shut down on purpose. */
+	private void addUnserved(Health.Builder builder) {
+		try {
+			List<String> queues = this.unserved.get();
+			if (!queues.isEmpty()) {
+				builder.withDetail("queuesWithoutNode", queues);
 			}
 		}
 		catch (StoreException ex) {

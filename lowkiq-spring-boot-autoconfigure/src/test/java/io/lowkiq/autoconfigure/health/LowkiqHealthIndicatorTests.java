@@ -45,6 +45,17 @@ class LowkiqHealthIndicatorTests {
 
 	private long held;
 
+	private List<String> unserved = List.of();
+
+	@Test
+	void queuesThatNoNodeServesAreADetail() {
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()));
+		assertThat(health(status).getDetails()).doesNotContainKey("queuesWithoutNode");
+		this.unserved = List.of("old");
+		assertThat(health(status).getDetails()).containsEntry("queuesWithoutNode", List.of("old"));
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
 	@Test
 	void jobsOnHoldAreADetail() {
 		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of());
@@ -147,7 +158,8 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	private Health health(ServerStatus status) {
-		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held)
+		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held,
+				() -> this.unserved)
 			.health();
 	}
 

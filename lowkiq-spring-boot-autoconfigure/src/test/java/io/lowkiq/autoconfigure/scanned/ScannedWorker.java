@@ -8,7 +8,7 @@ import io.lowkiq.Worker;
 /**
  * A worker that is found by component scanning.
  */
-@LowkiqWorker("namedByTheAnnotation")
+@LowkiqWorker(beanName = "namedByTheAnnotation")
 class ScannedWorker implements Worker<String> {
 
 	@Override

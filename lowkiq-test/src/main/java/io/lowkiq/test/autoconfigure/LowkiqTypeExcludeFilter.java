@@ -13,6 +13,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.autoconfigure.LowkiqJsonMapperBuilderCustomizer;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
@@ -24,9 +25,9 @@ class LowkiqTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeF
 
 	private static final List<Class<?>> EXTENSION_POINTS = List.of(EnqueueInterceptor.class, PerformInterceptor.class,
 			PayloadCodec.class, ErrorFormatter.class, LowkiqObserver.class, ShardScheduler.class, ShardSplitter.class,
-			LowkiqServerCustomizer.class);
+			LowkiqServerCustomizer.class, LowkiqJsonMapperBuilderCustomizer.class);
 
-	/** They shape the JSON of payloads. */
+	/** They shape the mapper of the application, which a worker may use. */
 	private static final List<String> OPTIONAL = List.of("tools.jackson.databind.JacksonModule",
 			"org.springframework.boot.jackson.JacksonComponent",
 			"org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer");

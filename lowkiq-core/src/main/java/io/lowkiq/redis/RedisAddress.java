@@ -1,4 +1,4 @@
-package io.lowkiq.dashboard.autoconfigure;
+package io.lowkiq.redis;
 
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -6,7 +6,6 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -19,11 +18,7 @@ final class RedisAddress {
 	private RedisAddress() {
 	}
 
-	static String of(RedisConnectionFactory factory) {
-		return (factory instanceof LettuceConnectionFactory lettuce) ? of(lettuce) : "";
-	}
-
-	private static String of(LettuceConnectionFactory lettuce) {
+	static String of(LettuceConnectionFactory lettuce) {
 		if (lettuce.getSocketConfiguration() != null) {
 			return "redis-socket://" + lettuce.getSocketConfiguration().getSocket();
 		}

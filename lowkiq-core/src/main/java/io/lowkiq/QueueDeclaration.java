@@ -1,0 +1,22 @@
+package io.lowkiq;
+
+/**
+ * A queue into which an application enqueues without having its worker. It is recorded
+ * with the first job, if no server has recorded it before. Declare it by a bean of this
+ * type, or by {@code lowkiq.queues.<queue>.shards}.
+ *
+ * @param queue the queue's name
+ * @param shards the number of shards, 1 to {@value RegisteredWorker#MAX_SHARDS}, the same
+ * as at the queue's worker
+ */
+public record QueueDeclaration(String queue, int shards) {
+
+	public QueueDeclaration {
+		Ids.checkQueue(queue);
+		if (shards < 1 || shards > RegisteredWorker.MAX_SHARDS) {
+			throw new InvalidQueueException("shards of queue '%s' is %d; it must be between 1 and %d".formatted(queue,
+					shards, RegisteredWorker.MAX_SHARDS));
+		}
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.lowkiq.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * What is set for single queues, such as {@code lowkiq.workers.<queue>.shards}. The name
+ * of a queue may have dots, dashes, underscores and upper case, and an environment
+ * variable can't express them: it belongs to the queue that looks alike, unless that is
+ * the very name of another. Each property is taken from the source of the highest
+ * precedence that has it, in whatever spelling.
+ *
+ * @param <T> the settings of one queue, a JavaBean
+ */
+class QueueProperties<T> {
+
+	private final Environment environment;
+
+	private final ConfigurationPropertyName prefix;
+
+	private final Class<T> type;
+
+	/** By what is left of their names without case and punctuation. */
+	private final Map<String, String> properties = new HashMap<>();
+
+	/** In the order of precedence. */
+	private final List<List<Entry>> sources = new ArrayList<>();
+
+	private final Set<String> unknownProperties = new LinkedHashSet<>();
+
+	/**
+	 * A property of a queue in one source.
+	 *
+	 * @param queue the queue's name as the source spells it
+	 * @param isExact whether the source can spell every name
+	 * @param property the property's name
+	 * @param index the index in a list, such as {@code [0]}, or empty
+	 * @param value the value
+	 */
+	private record Entry(String queue, boolean isExact, String property, String index, Object value) {
+	}
+
+	QueueProperties(Environment environment, String prefix, Class<T> type) {
+		this.environment = environment;
+		this.prefix = ConfigurationPropertyName.of(prefix);
+		this.type = type;
+		for (var property : BeanUtils.getPropertyDescriptors(type)) {
+			if (property.getWriteMethod() != null) {
+				this.properties.put(uniform(property.getName()),
+						DataObjectPropertyName.toDashedForm(property.getName()));
+			}
+		}
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable) {
+				this.sources.add(entries(iterable));
+			}
+		}
+	}
+
+	private List<Entry> entries(IterableConfigurationPropertySource source) {
+		List<Entry> entries = new ArrayList<>();
+		if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> named
+				&& !(named instanceof SystemEnvironmentPropertySource)) {
+			// By its own names: those of a ConfigurationPropertySource that look alike
+			// are equal
+			for (String name : named.getPropertyNames()) {
+				add(ConfigurationPropertyName.adapt(name, '.'), true, () -> named.getProperty(name), entries);
+			}
+			return entries;
+		}
+		for (ConfigurationPropertyName name : source) {
+			add(name, false, () -> {
+				ConfigurationProperty property = source.getConfigurationProperty(name);
+				return (property != null) ? property.getValue() : null;
+			}, entries);
+		}
+		return entries;
+	}
+
+	private void add(ConfigurationPropertyName name, boolean isExact, Supplier<@Nullable Object> value,
+			List<Entry> entries) {
+		if (!this.prefix.isAncestorOf(name)) {
+			return;
+		}
+		int begin = this.prefix.getNumberOfElements();
+		int end = name.getNumberOfElements();
+		String index = "";
+		while (end > begin && name.isNumericIndex(end - 1)) {
+			end--;
+			index = "[" + name.getElement(end, Form.ORIGINAL) + "]" + index;
+		}
+		for (int split = end - 1; split > begin; split--) {
+			String property = this.properties.get(uniform(text(name, split, end)));
+			Object found = (property != null) ? value.get() : null;
+			if (property != null && found != null) {
+				entries.add(new Entry(text(name, begin, split), isExact, property, index, found));
+				return;
+			}
+		}
+		if (isExact) {
+			this.unknownProperties.add(name.toString());
+		}
+	}
+
+	private static String text(ConfigurationPropertyName name, int begin, int end) {
+		return IntStream.range(begin, end)
+			.mapToObj((element) -> name.getElement(element, Form.ORIGINAL))
+			.collect(Collectors.joining("."));
+	}
+
+	/**
+	 * The settings of a queue.
+	 * @param queue the queue's name
+	 * @param allQueues the names of all queues
+	 */
+	T of(String queue, Collection<String> allQueues) {
+		ConfigurationPropertyName root = this.prefix.append("[" + queue + "]");
+		Map<String, Object> values = new LinkedHashMap<>();
+		Set<String> found = new HashSet<>();
+		for (List<Entry> source : this.sources) {
+			source.stream()
+				.filter((entry) -> belongs(entry, queue, allQueues))
+				.collect(Collectors.groupingBy(Entry::property))
+				.forEach((property, entries) -> {
+					if (found.add(property)) {
+						boolean isNamed = entries.stream().anyMatch((entry) -> entry.queue().equals(queue));
+						entries.stream()
+							.filter((entry) -> !isNamed || entry.queue().equals(queue))
+							.forEach((entry) -> values.put(root + "." + property + entry.index(), entry.value()));
+					}
+				});
+		}
+		return new Binder(List.of(new MapConfigurationPropertySource(values)),
+				new PropertySourcesPlaceholdersResolver(this.environment))
+			.bindOrCreate(root.toString(), this.type);
+	}
+
+	private static boolean belongs(Entry entry, String queue, Collection<String> allQueues) {
+		return entry.queue().equals(queue)
+				|| (uniform(entry.queue()).equals(uniform(queue)) && !allQueues.contains(entry.queue()));
+	}
+
+	/**
+	 * The names of the queues for which something is set, as the sources spell them; of
+	 * those in the environment only what looks like none of the others.
+	 */
+	Set<String> queues() {
+		Set<String> names = new LinkedHashSet<>();
+		this.sources.forEach((source) -> source.stream().filter(Entry::isExact).map(Entry::queue).forEach(names::add));
+		Set<String> alike = names.stream().map(QueueProperties::uniform).collect(Collectors.toSet());
+		this.sources.forEach((source) -> source.stream()
+			.map(Entry::queue)
+			.filter((queue) -> alike.add(uniform(queue)))
+			.forEach(names::add));
+		return names;
+	}
+
+	/**
+	 * The names for which something is set, but which belong to no queue.
+	 * @param allQueues the names of the queues
+	 */
+	List<String> unknownQueues(Collection<String> allQueues) {
+		return this.sources.stream()
+			.flatMap(List::stream)
+			.filter((entry) -> allQueues.stream().noneMatch((queue) -> belongs(entry, queue, allQueues)))
+			.map(Entry::queue)
+			.distinct()
+			.toList();
+	}
+
+	/**
+	 * The full names of properties that a queue doesn't have.
+	 */
+	Set<String> unknownProperties() {
+		return this.unknownProperties;
+	}
+
+	private static String uniform(String name) {
+		return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.lowkiq.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.env.Environment;
+
+/**
+ * Warns of properties that begin with {@code lowkiq} and are known to nobody, such as a
+ * misspelled one. What comes from the environment or from system properties is not looked
+ * at: other programs may have a use for it.
+ */
+class UnknownProperties implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(UnknownProperties.class);
+
+	private static final String PREFIX = "lowkiq";
+
+	/**
+	 * Those of queues are looked at apart, the others belong to parts that may be off.
+	 */
+	private static final List<String> NOT_HERE = List.of(PREFIX + ".workers", PREFIX + ".queues", PREFIX + ".dashboard",
+			PREFIX + ".test");
+
+	private final ListableBeanFactory beans;
+
+	private final Environment environment;
+
+	private final Collection<QueueProperties<?>> ofQueues;
+
+	UnknownProperties(ListableBeanFactory beans, Environment environment, Collection<QueueProperties<?>> ofQueues) {
+		this.beans = beans;
+		this.environment = environment;
+		this.ofQueues = ofQueues;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		Map<String, Class<?>> known = known();
+		List<String> unknown = new ArrayList<>();
+		known.forEach((prefix, type) -> unbound(prefix, type).stream()
+			.filter((property) -> !isElsewhere(property.getName(), prefix, known.keySet()))
+			.map(UnknownProperties::describe)
+			.forEach(unknown::add));
+		this.ofQueues.forEach((properties) -> unknown.addAll(properties.unknownProperties()));
+		if (!unknown.isEmpty()) {
+			logger.warn("Lowkiq does not know these properties, so they have no effect: {}",
+					String.join(", ", unknown));
+		}
+	}
+
+	/** The types of properties by their prefix. */
+	private Map<String, Class<?>> known() {
+		Map<String, Class<?>> known = new TreeMap<>();
+		for (String name : this.beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
+			ConfigurationProperties annotation = this.beans.findAnnotationOnBean(name, ConfigurationProperties.class,
+					false);
+			Class<?> type = this.beans.getType(name, false);
+			if (annotation != null && type != null
+					&& (annotation.prefix().equals(PREFIX) || annotation.prefix().startsWith(PREFIX + "."))) {
+				known.put(annotation.prefix(), type);
+			}
+		}
+		return known;
+	}
+
+	private Collection<ConfigurationProperty> unbound(String prefix, Class<?> type) {
+		try {
+			Binder.get(this.environment)
+				.bind(prefix, Bindable.of(type), new NoUnboundElementsBindHandler(new IgnoreErrorsBindHandler(),
+						new UnboundElementsSourceFilter()));
+			return List.of();
+		}
+		catch (BindException ex) {
+			return (ex.getCause() instanceof UnboundConfigurationPropertiesException unbound)
+					? unbound.getUnboundProperties() : List.of();
+		}
+	}
+
+	private static boolean isElsewhere(ConfigurationPropertyName name, String prefix, Collection<String> known) {
+		return Stream.concat(NOT_HERE.stream(), known.stream())
+			.filter((other) -> other.startsWith(prefix + "."))
+			.anyMatch((other) -> ConfigurationPropertyName.of(other).isAncestorOf(name));
+	}
+
+	private static String describe(ConfigurationProperty property) {
+		return (property.getOrigin() != null) ? "%s (%s)".formatted(property.getName(), property.getOrigin())
+				: property.getName().toString();
+	}
+
+}

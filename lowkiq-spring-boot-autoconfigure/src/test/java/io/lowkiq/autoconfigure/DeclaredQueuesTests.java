@@ -1,0 +1,113 @@
+package io.lowkiq.autoconfigure;
+
+import java.time.InstantSource;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.QueueDeclaration;
+import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.StoreException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+@ExtendWith(OutputCaptureExtension.class)
+class DeclaredQueuesTests {
+
+	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withBean(InMemoryStore.class, () -> this.store)
+		.withPropertyValues("lowkiq.server.enabled=false");
+
+	@Test
+	void aProducerMayDeclareAQueueBeforeTheFirstServerRuns() {
+		this.runner.run((context) -> assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> context.getBean(LowkiqClient.class).enqueue("mail.out", "42", "text"))
+			.withMessageContaining("lowkiq.queues.mail.out.shards"));
+		this.runner.withPropertyValues("lowkiq.queues.mail.out.shards=7").run((context) -> {
+			assertThat(this.store.queues().find("mail.out")).as("before the first job").isEmpty();
+			context.getBean(LowkiqClient.class).enqueue("mail.out", "42", "text");
+			assertThat(this.store.queues().find("mail.out")).map(QueueLayout::shards).contains(7);
+		});
+	}
+
+	@Test
+	void aBeanDeclaresAQueue() {
+		this.runner.withBean(QueueDeclaration.class, () -> new QueueDeclaration("mails", 7)).run((context) -> {
+			context.getBean(LowkiqClient.class).enqueue("mails", "42", "text");
+			assertThat(this.store.queues().find("mails")).map(QueueLayout::shards).contains(7);
+		});
+	}
+
+	@Test
+	void aDeclarationWithAnotherNumberOfShardsStopsTheStart() {
+		this.store.queues().register("mails", 5);
+		this.runner.withPropertyValues("lowkiq.queues.mails.shards=7")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(ShardCountMismatchException.class)
+				.hasMessageContaining("declared with 7 shards here, but recorded with 5"));
+	}
+
+	@Test
+	void aProducerWhoseWorkerHasAnotherNumberOfShardsDoesNotStart() {
+		this.store.queues().register("OrderWorker", 7);
+		this.runner.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(ShardCountMismatchException.class)
+				.hasMessageContaining("declared with 5 shards here, but recorded with 7"));
+	}
+
+	@Test
+	void theSameNumberOfShardsIsFineAndTheStartWritesNothing() {
+		this.store.queues().register("mails", 7);
+		this.runner.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
+			.withPropertyValues("lowkiq.queues.mails.shards=7")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(this.store.queues().all()).extracting(QueueLayout::name).containsExactly("mails");
+			});
+	}
+
+	@Test
+	void aStoreThatIsAwayStopsNothing(CapturedOutput output) {
+		QueueRegistry away = mock(QueueRegistry.class);
+		given(away.all()).willThrow(new StoreException("connection refused", null));
+		new DeclaredQueues(List.of(new QueueDeclaration("mails", 7)), new WorkerRegistry(List.of()), false, away)
+			.start();
+		assertThat(output).contains("compared when jobs are enqueued: connection refused");
+	}
+
+	@Test
+	void twoDeclarationsThatDifferStopTheStart() {
+		this.runner.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
+			.withPropertyValues("lowkiq.queues.OrderWorker.shards=7")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessage("Queue 'OrderWorker' is declared with 7 shards and with 5"));
+	}
+
+	@Test
+	void aBadDeclarationStopsTheStart() {
+		this.runner.withPropertyValues("lowkiq.queues.mails.shards=0")
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(
+					"LowkiqConfigurationException: shards of queue 'mails' is 0; it must be between 1 and 65536"));
+	}
+
+}

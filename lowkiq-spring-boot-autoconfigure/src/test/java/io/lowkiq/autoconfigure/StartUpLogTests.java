@@ -1,0 +1,59 @@
+package io.lowkiq.autoconfigure;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.redis.RedisStore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class StartUpLogTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withUserConfiguration(MemoryStoreConfiguration.class, WorkerDiscoveryTests.OrderWorker.class,
+				WorkerDiscoveryTests.MailWorker.class);
+
+	@Test
+	void namesQueuesWorkersAndThreads(CapturedOutput output) {
+		this.runner.withPropertyValues("lowkiq.server.threads=3", "lowkiq.workers.OrderWorker.shards=7")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).contains("Queues: OrderWorker (7 shards), mails (24 shards)")
+					.contains("Workers: OrderWorker, MailWorker (mails)")
+					.contains("Threads: 3 platform threads");
+			});
+	}
+
+	@Test
+	void saysNothingOfAServerThatDoesNotStart(CapturedOutput output) {
+		this.runner.withPropertyValues("lowkiq.server.enabled=false")
+			.run((context) -> assertThat(output).doesNotContain("Queues: "));
+	}
+
+	@Test
+	void namesRedisWithoutThePassword(CapturedOutput output) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("redis.example", 6380);
+		configuration.setPassword(RedisPassword.of("secret"));
+		LowkiqProperties.Server server = new LowkiqProperties.Server();
+		new StartUpLog(new WorkerRegistry(List.of()),
+				new RedisStore(new LettuceConnectionFactory(configuration), "shop", null), server, true)
+			.write();
+		assertThat(output).contains("Threads: 5 virtual threads")
+			.contains("Redis: redis://redis.example:6380/0, keys begin with 'shop'")
+			.doesNotContain("secret");
+	}
+
+}

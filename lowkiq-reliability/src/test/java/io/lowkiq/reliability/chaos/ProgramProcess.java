@@ -14,7 +14,7 @@ import org.awaitility.Awaitility;
 /**
  * A JVM of its own that runs one of the programs. Not thread-safe.
  */
-final class ProgramProcess {
+public final class ProgramProcess {
 
 	private final String name;
 
@@ -22,7 +22,14 @@ final class ProgramProcess {
 
 	private final Path output;
 
-	ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments) {
+	/**
+	 * Starts a program.
+	 * @param name the name of its log
+	 * @param program the class with its main method
+	 * @param directory where its log goes
+	 * @param arguments its arguments
+	 */
+	public ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments) {
 		this.name = name;
 		this.output = directory.resolve(name + ".log");
 		List<String> command = new ArrayList<>(
@@ -44,13 +51,21 @@ final class ProgramProcess {
 		return this.name;
 	}
 
-	boolean isAlive() {
+	/**
+	 * Whether it runs.
+	 * @return whether it does
+	 */
+	public boolean isAlive() {
 		return this.process.isAlive();
 	}
 
 	boolean printed(String line) {
+		return printed().contains(line);
+	}
+
+	private List<String> printed() {
 		try {
-			return Files.readAllLines(this.output).stream().anyMatch(line::equals);
+			return Files.readAllLines(this.output);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -59,14 +74,18 @@ final class ProgramProcess {
 
 	/**
 	 * Waits until the program says something.
+	 * @param line what it prints
+	 * @param timeout how long to wait
+	 * @return this
 	 */
-	ProgramProcess awaitLine(String line, Duration timeout) {
+	public ProgramProcess awaitLine(String line, Duration timeout) {
 		Awaitility.await(this.name + " prints " + line)
 			.pollInterval(Duration.ofMillis(20))
 			.atMost(timeout)
 			.until(() -> printed(line) || !this.process.isAlive());
 		if (!printed(line)) {
-			throw new IllegalStateException(this.name + " ended with " + this.process.exitValue());
+			throw new IllegalStateException(
+					this.name + " ended with " + this.process.exitValue() + ": " + String.join("\n", printed()));
 		}
 		return this;
 	}
@@ -94,7 +113,10 @@ final class ProgramProcess {
 		}
 	}
 
-	void kill() {
+	/**
+	 * Kills it, without a chance to do anything.
+	 */
+	public void kill() {
 		this.process.destroyForcibly();
 		awaitExit(Duration.ofSeconds(10));
 	}

@@ -13,6 +13,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -154,13 +155,24 @@ class OutboxEnqueuerTests {
 	@Test
 	void aReadOnlyTransactionEnqueuesAfterItsEnd() {
 		this.outbox.transaction.setReadOnly(true);
-		this.outbox.transaction.executeWithoutResult((status) -> this.outbox.enqueue("1"));
+		AtomicLong before = new AtomicLong(-1);
+		this.outbox.transaction.executeWithoutResult((status) -> {
+			this.outbox.enqueue("1");
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+				@Override
+				public void beforeCompletion() {
+					before.set(OutboxEnqueuerTests.this.outbox.rows());
+				}
+			});
+		});
+		assertThat(before).hasValue(0);
 		assertThat(this.outbox.rows()).isOne();
 	}
 
 	@Test
 	void aTransactionOfAnotherResourceEnqueuesAfterItsCommitAndWarnsOnce(CapturedOutput output) {
-		TransactionTemplate other = new TransactionTemplate(new TestTransactions());
+		TestTransactions resource = new TestTransactions();
+		TransactionTemplate other = new TransactionTemplate(resource);
 		other.executeWithoutResult((status) -> {
 			this.outbox.enqueue("1");
 			status.setRollbackOnly();
@@ -171,6 +183,12 @@ class OutboxEnqueuerTests {
 			this.outbox.enqueue("2");
 		});
 		other.executeWithoutResult((status) -> this.outbox.enqueue("3"));
+		resource.fail();
+		assertThatExceptionOfType(TransactionSystemException.class)
+			.isThrownBy(() -> other.executeWithoutResult((status) -> {
+				this.outbox.jdbc.queryForList("select 1");
+				this.outbox.enqueue("4");
+			}));
 		assertThat(rows().rows()).extracting((row) -> row.payload().id()).containsExactly("2", "3");
 		assertThat(output.toString().split("not of the database with the table", -1)).hasSize(2);
 	}

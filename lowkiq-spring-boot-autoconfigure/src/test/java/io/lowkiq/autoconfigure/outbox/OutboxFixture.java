@@ -51,12 +51,16 @@ final class OutboxFixture implements AutoCloseable {
 	volatile Instant now = Instant.ofEpochMilli(1_000_000);
 
 	OutboxFixture() {
+		this(Duration.ofMillis(100));
+	}
+
+	OutboxFixture(Duration pollInterval) {
 		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(this.dataSource, new LowkiqOutboxProperties())
 			.initializeDatabase();
 		InstantSource clock = () -> this.now;
 		this.table = new OutboxTable(this.dataSource, clock);
 		this.flush = new OutboxFlush(this.dataSource, this.table, this.target, clock, 10);
-		this.flusher = new OutboxFlusher(this.table, this.flush, Duration.ofMillis(100));
+		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval);
 		this.enqueuer = new OutboxEnqueuer(this.dataSource, this.table, this.flusher::wake);
 	}
 

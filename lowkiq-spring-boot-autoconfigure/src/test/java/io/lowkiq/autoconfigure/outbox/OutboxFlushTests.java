@@ -130,6 +130,26 @@ class OutboxFlushTests {
 	}
 
 	@Test
+	void aRowThatIsCommittedDuringTheSendIsNotDeleted() throws SQLException {
+		try (Connection late = this.outbox.dataSource.getConnection()) {
+			late.setAutoCommit(false);
+			this.outbox.table.insert(late, Map.of("orders", OutboxFixture.payloads("late")));
+			this.outbox.enqueue("early");
+			OutboxFlush flush = new OutboxFlush(this.outbox.dataSource, this.outbox.table, (queue, payloads) -> {
+				try {
+					late.commit();
+				}
+				catch (SQLException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}, () -> this.outbox.now, 10);
+			flush.step();
+			assertThat(this.outbox.table.first(10, List.of()).rows()).extracting((row) -> row.payload().id())
+				.containsExactly("late");
+		}
+	}
+
+	@Test
 	void onlyOneEmptiesTheTable() throws SQLException {
 		this.outbox.enqueue("1");
 		try (Connection other = this.outbox.dataSource.getConnection()) {

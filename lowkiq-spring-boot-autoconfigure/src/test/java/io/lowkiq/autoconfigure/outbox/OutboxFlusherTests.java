@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
@@ -25,13 +26,17 @@ class OutboxFlusherTests {
 	}
 
 	@Test
-	void sendsWhatIsCommittedAndEmptiesTheTable() {
-		this.outbox.flusher.start();
-		this.outbox.transaction.executeWithoutResult((status) -> this.outbox.enqueue("1"));
-		awaitSent("1");
-		this.outbox.enqueue("2");
-		awaitSent("1", "2");
-		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.rows() == 0);
+	void sendsWhatIsCommittedWithoutWaitingForTheNextSweep() {
+		try (OutboxFixture patient = new OutboxFixture(Duration.ofHours(1))) {
+			patient.flusher.start();
+			patient.transaction.executeWithoutResult((status) -> patient.enqueue("1"));
+			awaitSent(patient, "1");
+			patient.enqueue("2");
+			awaitSent(patient, "1", "2");
+			await().atMost(OutboxFixture.LONG).until(() -> patient.rows() == 0);
+			patient.enqueue("3");
+			awaitSent(patient, "1", "2", "3");
+		}
 	}
 
 	@Test
@@ -43,11 +48,17 @@ class OutboxFlusherTests {
 
 	@Test
 	void sweepsWhatAnotherProcessLeft() throws SQLException {
+		insertElsewhere("1");
 		this.outbox.flusher.start();
+		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.rows() == 0);
+		insertElsewhere("2");
+		awaitSent("1", "2");
+	}
+
+	private void insertElsewhere(String id) throws SQLException {
 		try (Connection other = this.outbox.dataSource.getConnection()) {
-			this.outbox.table.insert(other, Map.of("orders", OutboxFixture.payloads("1")));
+			this.outbox.table.insert(other, Map.of("orders", OutboxFixture.payloads(id)));
 		}
-		awaitSent("1");
 	}
 
 	@Test
@@ -100,8 +111,11 @@ class OutboxFlusherTests {
 	}
 
 	private void awaitSent(String... ids) {
-		await().atMost(OutboxFixture.LONG)
-			.untilAsserted(() -> assertThat(this.outbox.target.ids()).containsExactly(ids));
+		awaitSent(this.outbox, ids);
+	}
+
+	private static void awaitSent(OutboxFixture outbox, String... ids) {
+		await().atMost(OutboxFixture.LONG).untilAsserted(() -> assertThat(outbox.target.ids()).containsExactly(ids));
 	}
 
 }

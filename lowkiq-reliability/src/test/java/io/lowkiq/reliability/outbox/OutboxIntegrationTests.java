@@ -1,0 +1,217 @@
+package io.lowkiq.reliability.outbox;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.reliability.chaos.ProgramProcess;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two applications change orders in transactions and are killed again and again, while
+ * this process performs the jobs. Every committed change is performed and no other, and
+ * the changes of an order come in the order of their commits.
+ * <p>
+ * More transactions: {@code -Doutbox.transactions=100000}.
+ */
+class OutboxIntegrationTests {
+
+	private static final Duration LONG = Duration.ofMinutes(3);
+
+	private static final int APPLICATIONS = 2;
+
+	private final long transactions = Long.getLong("outbox.transactions", 3_000);
+
+	private final Random random = new Random();
+
+	/** By order: what was delivered, one list for each perform. */
+	private final Map<String, List<List<OrderChange>>> performs = new ConcurrentHashMap<>();
+
+	private final Worker<OrderChange> worker = (id,
+			changes) -> this.performs.computeIfAbsent(id, (order) -> new CopyOnWriteArrayList<>()).add(changes);
+
+	/** Few payloads at a time, so that what is sent again meets halves of what was. */
+	private final WorkerRegistry workers = new WorkerRegistry(List.of(new RegisteredWorker(OutboxProgram.QUEUE,
+			Worker.class, OrderChange.class, new RegisteredWorker.Settings(4, 1, 25, 3, 1, 0), () -> this.worker)));
+
+	private final String prefix = TestRedis.uniquePrefix();
+
+	@TempDir
+	private Path directory;
+
+	private EmbeddedPostgres postgres;
+
+	private JdbcTemplate jdbc;
+
+	private RedisProcess redis;
+
+	private LettuceConnectionFactory factory;
+
+	private LowkiqServer server;
+
+	private final List<ProgramProcess> applications = new ArrayList<>();
+
+	private int started;
+
+	@BeforeEach
+	void start() throws IOException {
+		this.postgres = EmbeddedPostgres.start();
+		this.jdbc = new JdbcTemplate(this.postgres.getPostgresDatabase());
+		OutboxProgram.createTables(this.jdbc);
+		this.jdbc.execute(
+				new String(getClass().getResourceAsStream("/io/lowkiq/outbox/schema-postgresql.sql").readAllBytes(),
+						StandardCharsets.UTF_8));
+		this.redis = TestRedis.startPrivate("--appendonly", "yes", "--appendfsync", "always");
+		this.factory = TestRedis.connectionFactory(this.redis.url());
+		this.server = LowkiqServer.builder(this.workers, new RedisStore(this.factory, this.prefix, null)).build();
+		this.server.registerQueues();
+		this.server.start();
+	}
+
+	@AfterEach
+	void stop() throws IOException {
+		this.applications.forEach(ProgramProcess::kill);
+		this.server.stop(Duration.ofSeconds(5));
+		this.factory.destroy();
+		this.redis.close();
+		this.postgres.close();
+	}
+
+	@Test
+	void killedApplicationsLoseNoCommittedJob() {
+		runTransactions(false);
+		check();
+	}
+
+	@Test
+	void killedApplicationsAndAKilledRedisLoseNoCommittedJob() {
+		runTransactions(true);
+		check();
+	}
+
+	/** Kills one of the applications, or Redis, at random moments of the transactions. */
+	private void runTransactions(boolean killRedis) {
+		int harms = (int) Math.max(4, this.transactions / 2_000);
+		int redisKills = 0;
+		for (int i = 0; i < APPLICATIONS; i++) {
+			this.applications.add(startApplication(this.transactions));
+		}
+		long begin = System.nanoTime();
+		for (int harm = 0; harm < harms; harm++) {
+			awaitBegun((long) ((harm + this.random.nextDouble()) * this.transactions / harms));
+			if (killRedis && harm % 2 == 0) {
+				this.redis.kill();
+				LockSupport.parkNanos(Duration.ofMillis(this.random.nextLong(50, 1_500)).toNanos());
+				this.redis.restart();
+				redisKills++;
+			}
+			else {
+				int victim = this.random.nextInt(APPLICATIONS);
+				this.applications.get(victim).kill();
+				this.applications.set(victim, startApplication(this.transactions));
+			}
+		}
+		awaitBegun(this.transactions);
+		double seconds = (System.nanoTime() - begin) / 1e9;
+		this.applications.forEach(ProgramProcess::kill);
+		this.applications.clear();
+		long left = rows();
+		this.applications.add(startApplication(0));
+		Awaitility.await("the outbox is empty").atMost(LONG).until(() -> rows() == 0);
+		System.out.printf(
+				"Outbox: %d transactions in %.0f s, %d kills of applications, %d of Redis, %d rows at the end%n",
+				begun(), seconds, harms - redisKills + APPLICATIONS, redisKills, left);
+	}
+
+	private void awaitBegun(long transactions) {
+		Awaitility.await("transactions begin")
+			.pollInSameThread()
+			.pollInterval(Duration.ofMillis(2))
+			.atMost(LONG)
+			.until(() -> begun() >= transactions || !this.applications.stream().allMatch(ProgramProcess::isAlive));
+		assertThat(this.applications).allMatch(ProgramProcess::isAlive);
+	}
+
+	private ProgramProcess startApplication(long limit) {
+		this.started++;
+		return new ProgramProcess("application-" + this.started, OutboxProgram.class, this.directory, List
+			.of(this.postgres.getJdbcUrl("postgres", "postgres"), this.redis.url(), this.prefix, Long.toString(limit)));
+	}
+
+	private long begun() {
+		return number("select last_value from transactions");
+	}
+
+	private long rows() {
+		return number("select count(*) from lowkiq_outbox");
+	}
+
+	private long number(String sql) {
+		Long number = this.jdbc.queryForObject(sql, Long.class);
+		return (number != null) ? number : 0;
+	}
+
+	private void check() {
+		long committed = 0;
+		long performed = 0;
+		for (int order = 0; order < OutboxProgram.ORDERS; order++) {
+			String id = Integer.toString(order);
+			List<OrderChange> changes = this.jdbc.query(
+					"select version, transaction from changes where order_id = ? order by version",
+					(row, number) -> new OrderChange(row.getLong(1), row.getLong(2)), order);
+			assertThat(changes).extracting(OrderChange::version)
+				.as("versions of order %d", order)
+				.containsExactlyElementsOf(LongStream.rangeClosed(1, changes.size()).boxed().toList());
+			if (changes.isEmpty()) {
+				continue;
+			}
+			Awaitility.await("changes of order " + order)
+				.atMost(LONG)
+				.untilAsserted(() -> assertThat(inOrder(id)).containsAll(changes));
+			List<OrderChange> all = inOrder(id);
+			assertThat(all.stream().distinct()).as("first performs of order %d", order)
+				.containsExactlyElementsOf(changes);
+			assertThat(all.get(all.size() - 1)).as("last perform of order %d", order)
+				.isEqualTo(changes.get(changes.size() - 1));
+			assertThat(this.performs.get(id)).as("deliveries of order %d", order)
+				.allSatisfy((delivery) -> assertThat(delivery).extracting(OrderChange::version).isSorted());
+			committed += changes.size();
+			performed += all.size();
+		}
+		System.out.printf("Outbox: %d jobs committed, %d payloads performed, %d of them again%n", committed, performed,
+				performed - committed);
+		assertThat(committed).isPositive();
+	}
+
+	private List<OrderChange> inOrder(String id) {
+		return this.performs.getOrDefault(id, List.of()).stream().flatMap(List::stream).toList();
+	}
+
+}

@@ -9,6 +9,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -30,6 +32,13 @@ public final class TestRedis {
 	private static final String IMAGE = "redis:7.2-alpine";
 
 	private static final int REDIS_PORT = 6379;
+
+	/**
+	 * Threads and timers of all clients, as the beans of an application share them. A
+	 * client that ends resources of its own may wait for that for ever, see
+	 * https://github.com/redis/lettuce/issues/2278.
+	 */
+	private static final ClientResources RESOURCES = DefaultClientResources.create();
 
 	private final String url;
 
@@ -93,6 +102,7 @@ public final class TestRedis {
 	public static LettuceConnectionFactory connectionFactory(RedisConfiguration configuration,
 			Consumer<LettuceClientConfiguration.LettuceClientConfigurationBuilder> customizer) {
 		LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder()
+			.clientResources(RESOURCES)
 			.shutdownTimeout(Duration.ZERO)
 			.shutdownQuietPeriod(Duration.ZERO);
 		customizer.accept(client);

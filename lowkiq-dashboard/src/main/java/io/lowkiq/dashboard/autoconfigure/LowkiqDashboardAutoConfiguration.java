@@ -43,7 +43,7 @@ public final class LowkiqDashboardAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Dashboard lowkiqDashboard(InspectableStore store, LowkiqDashboardProperties properties,
-			ObjectProvider<PayloadMasker> masker, ApplicationContext context) {
+			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisStore> redisStore, ApplicationContext context) {
 		BasePath.of(properties);
 		if (properties.getPort() == Port.MANAGEMENT && !hasManagementPort(context)) {
 			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.port", "management",
@@ -60,9 +60,8 @@ public final class LowkiqDashboardAutoConfiguration {
 			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
 			.actionsEnabled(properties.isActionsEnabled())
 			.allowedHosts(properties.getAllowedHosts());
-		if (store instanceof RedisStore redis) {
-			builder.redis(redis.connectionFactory(), redis.keyPrefix(), redis.address());
-		}
+		// The store may be one around it
+		redisStore.ifUnique((redis) -> builder.redis(redis.connectionFactory(), redis.keyPrefix(), redis.address()));
 		return builder.build();
 	}
 

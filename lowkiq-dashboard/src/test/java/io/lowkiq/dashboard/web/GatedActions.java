@@ -5,16 +5,20 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Semaphore;
 
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardActions;
 
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 /**
  * Lets a test hold the steps of a long action: while the gate is closed, only as many
  * pass as were let through. Open at first.
  */
-final class GatedActions implements BeanPostProcessor {
+@Configuration(proxyBeanMethods = false)
+class GatedActions {
 
 	private static final int ALL = 1_000_000;
 
@@ -30,11 +34,10 @@ final class GatedActions implements BeanPostProcessor {
 		this.steps.release(ALL);
 	}
 
-	@Override
-	public Object postProcessAfterInitialization(Object bean, String name) {
-		if (!(bean instanceof InspectableStore store)) {
-			return bean;
-		}
+	/** The store for everybody, around the one on Redis. */
+	@Bean(destroyMethod = "")
+	@Primary
+	InspectableStore gatedStore(RedisStore store) {
 		ShardActions gated = proxy(ShardActions.class, (method, arguments) -> {
 			this.steps.acquire();
 			return invoke(method, store.actions(), arguments);

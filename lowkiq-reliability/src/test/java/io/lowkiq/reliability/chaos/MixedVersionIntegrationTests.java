@@ -20,6 +20,7 @@ import java.util.function.LongFunction;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.lowkiq.JacksonPayloadCodec;
@@ -151,10 +152,11 @@ class MixedVersionIntegrationTests {
 	}
 
 	/**
-	 * The second build adds a constant, a subtype and a primitive field. It can't read
-	 * what lacks the field.
+	 * The second build adds a constant, a subtype and a field that it requires. It can't
+	 * read what lacks the field.
 	 */
-	private record SecondOrder(long number, Kind kind, Payment payment, int discount) implements Order {
+	private record SecondOrder(long number, Kind kind, Payment payment,
+			@JsonProperty(required = true) int discount) implements Order {
 
 		static Order of(long number) {
 			Kind[] kinds = Kind.values();

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import io.lowkiq.LogText;
 import io.lowkiq.store.NewPayload;
 
 /**
@@ -22,9 +22,6 @@ import io.lowkiq.store.NewPayload;
 public final class TransactionJobs implements TransactionSynchronization {
 
 	private static final Logger logger = LoggerFactory.getLogger(TransactionJobs.class);
-
-	/** How many ids a log line names. */
-	private static final int MOST_IDS = 20;
 
 	private final TransactionTarget target;
 
@@ -122,18 +119,10 @@ public final class TransactionJobs implements TransactionSynchronization {
 				logger.error(
 						"A transaction was committed, but the {} jobs that it enqueued into queue '{}' are not confirmed "
 								+ "and may be lost; their ids: {}",
-						payloads.size(), queue, ids(payloads), ex);
+						payloads.size(), queue, LogText.of(payloads.stream().map(NewPayload::id).distinct().toList()),
+						ex);
 			}
 		});
-	}
-
-	private static String ids(List<NewPayload> payloads) {
-		List<String> ids = payloads.stream().map(NewPayload::id).distinct().toList();
-		String listed = ids.stream()
-			.limit(MOST_IDS)
-			.map((id) -> "'" + id.replaceAll("\\p{Cntrl}", "?") + "'")
-			.collect(Collectors.joining(", "));
-		return (ids.size() > MOST_IDS) ? listed + " and %d more".formatted(ids.size() - MOST_IDS) : listed;
 	}
 
 	private Map<String, List<NewPayload>> byQueue() {

@@ -39,7 +39,7 @@ class UnknownProperties implements SmartInitializingSingleton {
 	 * Those of queues are looked at apart, the others belong to parts that may be off.
 	 */
 	private static final List<String> NOT_HERE = List.of(PREFIX + ".workers", PREFIX + ".queues", PREFIX + ".dashboard",
-			PREFIX + ".test");
+			PREFIX + ".outbox", PREFIX + ".test");
 
 	private final ListableBeanFactory beans;
 

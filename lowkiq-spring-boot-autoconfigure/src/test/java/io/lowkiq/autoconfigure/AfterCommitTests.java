@@ -169,7 +169,7 @@ class AfterCommitTests {
 		}));
 		assertThat(this.store.ids).containsExactly("44");
 		assertThat(this.counts.failed).isEqualTo(2);
-		assertThat(output).contains("ERROR", "2 jobs", "queue 'orders'", "'4?2', '43'", "Out of reach");
+		assertThat(output).contains("ERROR", "2 jobs", "queue 'orders'", "'4\\n2', '43'", "Out of reach");
 	}
 
 	@Test

@@ -242,7 +242,8 @@ class WorkerDiscoveryTests {
 	void warnsOfPropertiesThatNobodyKnows(CapturedOutput output) {
 		this.runner.withUserConfiguration(DottedWorker.class)
 			.withPropertyValues("lowkiq.servr.threads=7", "lowkiq.server.thread=7", "lowkiq.workers.mail.out.shard=7",
-					"lowkiq.dashboard.path=/x", "lowkiq.server.threads=8", "lowkiq.workers.mail.out.shards=9")
+					"lowkiq.dashboard.path=/x", "lowkiq.outbox.poll-interval=2s", "lowkiq.server.threads=8",
+					"lowkiq.workers.mail.out.shards=9")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(output.getOut().lines().filter((line) -> line.contains("Lowkiq does not know")))
@@ -252,6 +253,7 @@ class WorkerDiscoveryTests {
 					.contains("lowkiq.server.thread ")
 					.contains("lowkiq.workers.mail.out.shard")
 					.doesNotContain("dashboard")
+					.doesNotContain("outbox")
 					.doesNotContain("lowkiq.server.threads")
 					.doesNotContain("mail.out.shards");
 			});

@@ -18,9 +18,30 @@ import org.jspecify.annotations.Nullable;
  * clock of the store
  * @param performIn the delay from now, by the clock of the store, not negative, up to 100
  * years; null if {@code performAt} is set or the job is due at once
+ * @param next what is enqueued when the payload is done; null for nothing
  */
 public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nullable Instant performAt,
-		@Nullable Duration performIn) {
+		@Nullable Duration performIn, @Nullable Step next) {
+
+	/**
+	 * The next step of a chain.
+	 *
+	 * @param queue the queue's name
+	 * @param request what is enqueued into it
+	 */
+	public record Step(String queue, JobRequest<?> request) {
+
+		public Step {
+			Ids.checkQueue(queue);
+			if (request == null) {
+				throw new InvalidJobException("The next step, in queue '%s', is null".formatted(queue));
+			}
+		}
+
+	}
+
+	/** A chain may not have more steps. */
+	public static final int MAX_STEPS = 100;
 
 	/** The length of an id in UTF-8 may not exceed this number of bytes. */
 	public static final int MAX_ID_BYTES = 1024;
@@ -53,6 +74,14 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 			throw new InvalidJobException("performIn of job '%s' is %s; it must be between 0 and 100 years"
 				.formatted(LogText.of(id), performIn));
 		}
+		int steps = 1;
+		for (Step step = next; step != null; step = step.request().next()) {
+			steps++;
+		}
+		if (steps > MAX_STEPS) {
+			throw new InvalidJobException(
+					"The chain that begins with job '%s' has more than %d steps".formatted(LogText.of(id), MAX_STEPS));
+		}
 	}
 
 	/**
@@ -63,7 +92,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	 * @return the request
 	 */
 	public static <P> JobRequest<P> of(String id, P payload) {
-		return new JobRequest<>(id, payload, null, null, null);
+		return new JobRequest<>(id, payload, null, null, null, null);
 	}
 
 	/**
@@ -72,7 +101,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	 * @return a copy with that score
 	 */
 	public JobRequest<P> score(double score) {
-		return new JobRequest<>(this.id, this.payload, score, this.performAt, this.performIn);
+		return new JobRequest<>(this.id, this.payload, score, this.performAt, this.performIn, this.next);
 	}
 
 	/**
@@ -81,7 +110,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	 * @return a copy with that time
 	 */
 	public JobRequest<P> performAt(Instant performAt) {
-		return new JobRequest<>(this.id, this.payload, this.score, performAt, null);
+		return new JobRequest<>(this.id, this.payload, this.score, performAt, null, this.next);
 	}
 
 	/**
@@ -91,7 +120,30 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	 * @return a copy with that delay
 	 */
 	public JobRequest<P> performIn(Duration delay) {
-		return new JobRequest<>(this.id, this.payload, this.score, null, delay);
+		return new JobRequest<>(this.id, this.payload, this.score, null, delay, this.next);
+	}
+
+	/**
+	 * Adds a step at the end of the chain that begins with this request. A step is
+	 * enqueued exactly when the payload of the one before it is done: that is written in
+	 * the same step of the store, so no crash can come between the two. If a payload goes
+	 * to the morgue, or is discarded, the steps after it are not enqueued; re-enqueued
+	 * from the morgue, it goes on with them. A delay, and the default score, are counted
+	 * from when the step reaches its queue.
+	 * <p>
+	 * The steps are kept with the payload: two payloads that are followed by different
+	 * steps are different payloads, and do not merge. To let several jobs follow one, use
+	 * {@link PerformContext#onSuccess()}.
+	 * @param queue the queue's name
+	 * @param request what is enqueued into it; may itself have further steps
+	 * @return a copy with that step
+	 * @throws InvalidJobException if the chain gets longer than {@value #MAX_STEPS} steps
+	 */
+	public JobRequest<P> then(String queue, JobRequest<?> request) {
+		Step last = this.next;
+		Step added = (last == null) ? new Step(queue, request)
+				: new Step(last.queue(), last.request().then(queue, request));
+		return new JobRequest<>(this.id, this.payload, this.score, this.performAt, this.performIn, added);
 	}
 
 }

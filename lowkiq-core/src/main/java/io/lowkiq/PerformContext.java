@@ -51,4 +51,34 @@ public interface PerformContext {
 	 */
 	void completed(int payloads);
 
+	/**
+	 * A client for what is to follow the job: whatever is enqueued through it takes
+	 * effect exactly if the job is done. It is written to the store in the step that
+	 * completes the job, and moved to its queue from there, by the next owner of the
+	 * shard if the node dies. If the perform fails, nothing of it is enqueued.
+	 * <p>
+	 * What has been enqueued when a payload is done takes effect even if the others fail:
+	 * in a {@link PayloadWorker} when the call for a payload returns, in a {@link Worker}
+	 * with {@link #completed}.
+	 * <p>
+	 * Bad input is refused at once, as by any client. A delay and the default score are
+	 * counted from when the payload reaches its queue. After a crash a payload may reach
+	 * it twice; if it still waits there, both merge. The client can be used by other
+	 * threads until the perform ends, and for no more than 1,000 payloads and 1 MiB of
+	 * them.
+	 * @return the client; it knows nothing of transactions
+	 * @throws IllegalStateException if the thread performs no job, or several
+	 */
+	LowkiqClient onSuccess();
+
+	/**
+	 * The same for one job of a batch. It takes effect when that job is done, or if it is
+	 * marked done, as far as it was enqueued before the mark.
+	 * @param job the job
+	 * @return the client
+	 * @throws IllegalArgumentException if the thread does not perform that job
+	 * @throws IllegalStateException if the thread performs no job
+	 */
+	LowkiqClient onSuccess(Batch.Job<?> job);
+
 }

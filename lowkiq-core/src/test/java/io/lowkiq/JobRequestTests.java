@@ -1,5 +1,7 @@
 package io.lowkiq;
 
+import java.util.List;
+import java.util.ArrayList;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -86,8 +88,39 @@ class JobRequestTests {
 		assertThat(request.performIn()).isNull();
 		assertThat(request.performIn(Duration.ZERO).performAt()).isNull();
 		assertThatExceptionOfType(InvalidJobException.class)
-			.isThrownBy(() -> new JobRequest<>("42", "p", null, Instant.EPOCH, Duration.ZERO))
+			.isThrownBy(() -> new JobRequest<>("42", "p", null, Instant.EPOCH, Duration.ZERO, null))
 			.withMessageContaining("both");
+	}
+
+	@Test
+	void eachThenAddsAStepAtTheEnd() {
+		JobRequest<String> request = JobRequest.of("1", "a")
+			.then("mails", JobRequest.of("2", "b").then("prints", JobRequest.of("3", "c")))
+			.then("archive", JobRequest.of("4", "d"))
+			.score(3);
+		List<String> steps = new ArrayList<>();
+		for (JobRequest.Step step = request.next(); step != null; step = step.request().next()) {
+			steps.add(step.queue() + " " + step.request().payload());
+		}
+		assertThat(steps).containsExactly("mails b", "prints c", "archive d");
+	}
+
+	@Test
+	void aChainHasAnEnd() {
+		JobRequest<Integer> longest = JobRequest.of("1", 1);
+		for (int i = 2; i <= JobRequest.MAX_STEPS; i++) {
+			longest = longest.then("orders", JobRequest.of("1", i));
+		}
+		JobRequest<Integer> full = longest;
+		assertThatExceptionOfType(InvalidJobException.class)
+			.isThrownBy(() -> full.then("orders", JobRequest.of("1", 0)))
+			.withMessageContaining("more than 100 steps");
+	}
+
+	@Test
+	void theQueueOfAStepNeedsAName() {
+		assertThatExceptionOfType(InvalidQueueException.class)
+			.isThrownBy(() -> JobRequest.of("1", 1).then("a b", JobRequest.of("1", 2)));
 	}
 
 }

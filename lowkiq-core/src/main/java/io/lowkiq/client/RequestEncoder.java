@@ -6,43 +6,90 @@ import java.time.Instant;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
+import io.lowkiq.InvalidJobException;
 import io.lowkiq.JobRequest;
+import io.lowkiq.LogText;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.TracedProducer;
 
 /**
- * Makes of requests what goes to a store. All of a call are encoded before the first is
- * written, so that a payload that can't be encoded costs no other one its place.
+ * Makes of requests what goes to a store. All of a call are checked and encoded before
+ * the first is written, so that a payload that can't be encoded costs no other one its
+ * place.
  */
 final class RequestEncoder {
 
+	private final WorkerRegistry workers;
+
 	private final PayloadCodec codec;
 
-	RequestEncoder(PayloadCodec codec) {
+	private final StoreEnqueuer queues;
+
+	/**
+	 * An encoder.
+	 * @param queues knows into which queues can be enqueued
+	 */
+	RequestEncoder(WorkerRegistry workers, PayloadCodec codec, StoreEnqueuer queues) {
+		this.workers = workers;
 		this.codec = codec;
+		this.queues = queues;
 	}
 
 	/**
 	 * Encodes requests.
+	 * @param queue the queue's name
 	 * @param requests the requests
-	 * @param type the worker's payload type; null if it isn't known
 	 * @param producer who enqueues; null if that is not traced
 	 * @return a payload for each
-	 * @throws io.lowkiq.PayloadException if a payload can't be encoded
+	 * @throws io.lowkiq.LowkiqException if a payload is of a wrong type or can't be
+	 * encoded, or if the queue of a later step is not known
 	 */
-	List<NewPayload> encode(List<JobRequest<?>> requests, @Nullable Type type, @Nullable TracedProducer producer) {
-		return requests.stream().map((request) -> newPayload(request, type).by(producer)).toList();
+	List<NewPayload> encode(String queue, List<JobRequest<?>> requests, @Nullable TracedProducer producer) {
+		RegisteredWorker worker = this.workers.ofQueue(queue).orElse(null);
+		requests.forEach((request) -> check(worker, request));
+		return requests.stream().map((request) -> newPayload(worker, request, producer)).toList();
 	}
 
-	private NewPayload newPayload(JobRequest<?> request, @Nullable Type type) {
+	/** Where the worker is known, a payload must be of its type. */
+	private static void check(@Nullable RegisteredWorker worker, JobRequest<?> request) {
+		if (worker == null) {
+			return;
+		}
+		Class<?> type = ResolvableType.forType(worker.payloadType()).resolve(Object.class);
+		if (!ClassUtils.isAssignableValue(type, request.payload())) {
+			throw new InvalidJobException("The payload of job '%s' is of %s, but the worker of queue '%s', %s, takes %s"
+				.formatted(LogText.of(request.id()), request.payload().getClass().getName(), worker.queue(),
+						worker.workerClass().getName(), worker.payloadType().getTypeName()));
+		}
+	}
+
+	private NewPayload newPayload(@Nullable RegisteredWorker worker, JobRequest<?> request,
+			@Nullable TracedProducer producer) {
 		Object object = request.payload();
-		byte[] payload = this.codec.encode(object, (type != null) ? type : object.getClass());
+		Type type = (worker != null) ? worker.payloadType() : object.getClass();
+		byte[] payload = new ChainedPayload(this.codec.encode(object, type), next(request, producer)).toBytes();
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
 		return new NewPayload(request.id(), payload, request.score(), millis(performAt),
-				(performIn != null) ? ceilMillis(performIn) : 0);
+				(performIn != null) ? ceilMillis(performIn) : 0)
+			.by(producer);
+	}
+
+	private @Nullable FollowUp next(JobRequest<?> request, @Nullable TracedProducer producer) {
+		JobRequest.Step next = request.next();
+		if (next == null) {
+			return null;
+		}
+		this.queues.check(next.queue());
+		return new FollowUp(next.queue(), encode(next.queue(), List.of(next.request()), producer).get(0));
 	}
 
 	/** Rounded up: a job is never started before its time. */

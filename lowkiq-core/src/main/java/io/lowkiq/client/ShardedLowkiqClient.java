@@ -1,21 +1,18 @@
 package io.lowkiq.client;
 
-import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-
-import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.JobRequest;
-import io.lowkiq.LogText;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
@@ -36,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class ShardedLowkiqClient implements LowkiqClient {
 
 	private final WorkerRegistry workers;
+
+	private final PayloadCodec codec;
 
 	private final RequestEncoder encoder;
 
@@ -80,27 +79,33 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	public ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
 			StoreEnqueuer direct, Map<TransactionMode, Enqueuer> enqueuers, TransactionMode mode,
 			EnqueueTracing tracing) {
-		this(workers, new RequestEncoder(codec), interceptors, direct, Map.copyOf(enqueuers), mode, tracing);
+		this(workers, codec, interceptors, direct, withOff(direct, enqueuers), tracing,
+				enqueuer(withOff(direct, enqueuers), mode));
 	}
 
-	private ShardedLowkiqClient(WorkerRegistry workers, RequestEncoder encoder, List<EnqueueInterceptor> interceptors,
-			StoreEnqueuer direct, Map<TransactionMode, Enqueuer> enqueuers, TransactionMode mode,
-			EnqueueTracing tracing) {
+	private ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
+			StoreEnqueuer direct, Map<TransactionMode, Enqueuer> enqueuers, EnqueueTracing tracing, Enqueuer enqueuer) {
 		this.workers = workers;
-		this.encoder = encoder;
+		this.codec = codec;
+		this.encoder = new RequestEncoder(workers, codec, direct);
 		this.interceptors = interceptors;
 		this.direct = direct;
 		this.enqueuers = enqueuers;
-		this.enqueuer = enqueuer(mode);
 		this.tracing = tracing;
+		this.enqueuer = enqueuer;
 		this.chain = chain(interceptors);
 	}
 
-	private Enqueuer enqueuer(TransactionMode mode) {
-		if (mode == TransactionMode.OFF) {
-			return this.direct;
-		}
-		Enqueuer found = this.enqueuers.get(mode);
+	private static Map<TransactionMode, Enqueuer> withOff(StoreEnqueuer direct,
+			Map<TransactionMode, Enqueuer> enqueuers) {
+		Map<TransactionMode, Enqueuer> all = new EnumMap<>(TransactionMode.class);
+		all.putAll(enqueuers);
+		all.put(TransactionMode.OFF, direct);
+		return all;
+	}
+
+	private static Enqueuer enqueuer(Map<TransactionMode, Enqueuer> enqueuers, TransactionMode mode) {
+		Enqueuer found = enqueuers.get(mode);
 		if (found == null) {
 			throw new IllegalArgumentException(
 					"This application has nothing for the mode %s. Set lowkiq.client.transactional".formatted(mode));
@@ -120,8 +125,25 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	@Override
 	public LowkiqClient transactional(TransactionMode mode) {
-		return new ShardedLowkiqClient(this.workers, this.encoder, this.interceptors, this.direct, this.enqueuers, mode,
-				this.tracing);
+		return into(this.enqueuers, enqueuer(this.enqueuers, mode));
+	}
+
+	/**
+	 * A client that checks and encodes as this one does, but enqueues nothing itself and
+	 * knows nothing of transactions. A queue that is not known is refused.
+	 * @param keep gets the queue and the payloads of each enqueue
+	 * @return the client
+	 */
+	public LowkiqClient keeping(BiConsumer<String, List<NewPayload>> keep) {
+		return into(Map.of(), (queue, payloads) -> {
+			this.direct.check(queue);
+			keep.accept(queue, payloads);
+		});
+	}
+
+	private LowkiqClient into(Map<TransactionMode, Enqueuer> modes, Enqueuer target) {
+		return new ShardedLowkiqClient(this.workers, this.codec, this.interceptors, this.direct, modes, this.tracing,
+				target);
 	}
 
 	@Override
@@ -202,34 +224,13 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		long begin = System.nanoTime();
 		List<NewPayload> payloads;
 		try {
-			payloads = this.encoder.encode(call.requests(), payloadType(call), producer);
+			payloads = this.encoder.encode(call.queue(), call.requests(), producer);
 		}
 		catch (RuntimeException ex) {
 			this.direct.failed(call.queue(), call.requests().size(), begin);
 			throw ex;
 		}
 		this.enqueuer.enqueue(call.queue(), payloads);
-	}
-
-	/**
-	 * The type of the payloads, which they have been found to be of; null if the worker
-	 * is not known.
-	 */
-	private @Nullable Type payloadType(EnqueueInterceptor.Call call) {
-		RegisteredWorker worker = this.workers.ofQueue(call.queue()).orElse(null);
-		if (worker == null) {
-			return null;
-		}
-		Class<?> type = ResolvableType.forType(worker.payloadType()).resolve(Object.class);
-		for (JobRequest<?> request : call.requests()) {
-			if (!ClassUtils.isAssignableValue(type, request.payload())) {
-				throw new InvalidJobException(
-						"The payload of job '%s' is of %s, but the worker of queue '%s', %s, takes %s".formatted(
-								LogText.of(request.id()), request.payload().getClass().getName(), worker.queue(),
-								worker.workerClass().getName(), worker.payloadType().getTypeName()));
-			}
-		}
-		return worker.payloadType();
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.LowkiqObserver;
@@ -80,6 +81,9 @@ final class Dispatcher {
 
 	private final Leases leases;
 
+	/** Given a shard in which follow-ups wait. */
+	private final Consumer<ServedShard> followUps;
+
 	private final TimeLimits limits;
 
 	/** Signalled when a task can be begun, or the server becomes quiet. */
@@ -123,7 +127,7 @@ final class Dispatcher {
 
 	Dispatcher(StateLock lock, ShardStore store, ShardScheduler scheduler, Lifecycle lifecycle, StoreWatch watch,
 			LowkiqObserver observer, ServerSettings settings, LongSupplier nanoTime, BooleanSupplier deaf,
-			ShardAttendant attendant, Leases leases) {
+			ShardAttendant attendant, Leases leases, Consumer<ServedShard> followUps) {
 		this.lock = lock;
 		this.store = store;
 		this.scheduler = scheduler;
@@ -135,6 +139,7 @@ final class Dispatcher {
 		this.deaf = deaf;
 		this.attendant = attendant;
 		this.leases = leases;
+		this.followUps = followUps;
 		this.limits = new TimeLimits(lock, nanoTime);
 		this.work = lock.newCondition();
 	}
@@ -494,6 +499,9 @@ final class Dispatcher {
 		long nanos = this.nanoTime.getAsLong();
 		List<Completed> applied = held.answered(fetched.jobs().size(),
 				Agenda.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
+		if (applied.stream().anyMatch((job) -> !job.followUps().isEmpty())) {
+			this.followUps.accept(held.shard());
+		}
 		if (fetched.buried() > 0) {
 			String queue = held.shard().queue().name();
 			this.lock.afterwards(() -> this.observer.buried(queue, fetched.buried()));

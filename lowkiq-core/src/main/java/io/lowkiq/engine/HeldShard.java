@@ -35,6 +35,9 @@ final class HeldShard {
 	/** How many jobs are busy in the store, as far as the answers say. */
 	private int busy;
 
+	/** The number of the next follow-up. */
+	private long nextFollowUp;
+
 	private boolean calling;
 
 	/** Whether the lease is being given back. */
@@ -97,11 +100,16 @@ final class HeldShard {
 
 	}
 
-	HeldShard(ServedShard shard, Session session, Lease lease, Agenda agenda) {
+	/**
+	 * A shard under a new lease.
+	 * @param lastFollowUp the largest number of a follow-up in the store
+	 */
+	HeldShard(ServedShard shard, Session session, Lease lease, Agenda agenda, long lastFollowUp) {
 		this.shard = shard;
 		this.session = session;
 		this.lease = lease;
 		this.agenda = agenda;
+		this.nextFollowUp = lastFollowUp + 1;
 		// A message may have come while the shard was acquired
 		dirty(agenda.askedAt());
 	}
@@ -160,7 +168,10 @@ final class HeldShard {
 	 */
 	List<Outcome> beginCall(long nanos) {
 		List<Outcome> outcomes = new ArrayList<>(this.completed.size());
-		this.completed.forEach((job) -> outcomes.addAll(job.outcomes()));
+		for (Completed job : this.completed) {
+			outcomes.addAll(job.allOutcomes(this.nextFollowUp));
+			this.nextFollowUp += job.followUps().size();
+		}
 		List<Completed> next = new ArrayList<>();
 		beginRecovery(nanos);
 		this.sequence++;
@@ -266,7 +277,7 @@ final class HeldShard {
 			complete(next.task()
 				.jobs()
 				.stream()
-				.map((job) -> new Completed(job.id(), List.of(new Outcome.Returned(job.id()))))
+				.map((job) -> new Completed(job.id(), List.of(new Outcome.Returned(job.id())), List.of()))
 				.toList(), nanos);
 			this.fetched.remove();
 		}

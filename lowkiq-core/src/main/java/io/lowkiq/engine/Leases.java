@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -50,13 +51,16 @@ final class Leases {
 
 	private final ShardAttendant attendant;
 
+	/** Given a shard in which follow-ups wait. */
+	private final Consumer<ServedShard> followUps;
+
 	private @Nullable Session session;
 
 	private Membership membership = new Membership(false, List.of(), Map.of(), 0);
 
 	Leases(StateLock lock, ShardStore store, Lifecycle lifecycle, StoreWatch watch, LowkiqObserver observer,
 			InstantSource clock, LongSupplier nanoTime, ServerSettings settings, Predicate<String> ownSession,
-			ShardAttendant attendant) {
+			ShardAttendant attendant, Consumer<ServedShard> followUps) {
 		this.lock = lock;
 		this.store = store;
 		this.lifecycle = lifecycle;
@@ -67,6 +71,7 @@ final class Leases {
 		this.leaseDuration = settings.leaseDuration().toNanos();
 		this.ownSession = ownSession;
 		this.attendant = attendant;
+		this.followUps = followUps;
 	}
 
 	/**
@@ -234,7 +239,7 @@ final class Leases {
 		}
 		answered(shard);
 		if (answer instanceof Acquisition.Acquired acquired && current.isValid()) {
-			shard.hold(new HeldShard(shard, current, acquired.lease(), agenda(acquired)), this.clock.instant());
+			shard.hold(heldShard(shard, current, acquired), this.clock.instant());
 			restored(shard, acquired.restored());
 		}
 		else {
@@ -242,6 +247,17 @@ final class Leases {
 					this.clock.instant());
 		}
 		shard.acquisitionUncertain(false);
+	}
+
+	private HeldShard heldShard(ServedShard shard, Session current, Acquisition.Acquired acquired) {
+		wakeFollowUps(shard, acquired);
+		return new HeldShard(shard, current, acquired.lease(), agenda(acquired), acquired.lastFollowUp());
+	}
+
+	private void wakeFollowUps(ServedShard shard, Acquisition.Acquired acquired) {
+		if (acquired.lastFollowUp() > 0) {
+			this.lock.afterwards(() -> this.followUps.accept(shard));
+		}
 	}
 
 	private Agenda agenda(Acquisition.Acquired acquired) {
@@ -280,9 +296,10 @@ final class Leases {
 		answered(shard);
 		if (answer instanceof Acquisition.Acquired acquired && acquired.kept()) {
 			held.goOn(acquired.lease(), agenda(acquired));
+			wakeFollowUps(shard, acquired);
 		}
 		else if (answer instanceof Acquisition.Acquired acquired) {
-			shard.restart(new HeldShard(shard, held.session(), acquired.lease(), agenda(acquired)));
+			shard.restart(heldShard(shard, held.session(), acquired));
 			restored(shard, acquired.restored());
 		}
 		else {

@@ -97,7 +97,7 @@ final class PerformThread implements Runnable {
 		String error = (problem != null) ? problem.getClass().getName() : "";
 		return task.jobs().stream().map((job) -> {
 			long delay = RetryPolicy.standard().retryIn(job.retryCount() + 1).toMillis();
-			return new Completed(job.id(), List.of(new Outcome.Retry(job.id(), delay, error, suspect)));
+			return new Completed(job.id(), List.of(new Outcome.Retry(job.id(), delay, error, suspect)), List.of());
 		}).toList();
 	}
 

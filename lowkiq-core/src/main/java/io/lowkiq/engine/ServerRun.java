@@ -60,6 +60,8 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 
 	private final Dispatcher dispatcher;
 
+	private final FollowUpThread followUps;
+
 	private final Messages messages = new Messages(this);
 
 	private final NodeDescription description;
@@ -102,10 +104,14 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 				this::activities, this.lifecycle);
 		this.heartbeat = new Heartbeat(parts.store().nodes(), settings.leaseDuration(), parts.nanoTime(),
 				this.description::info, this.watch, this);
+		this.followUps = new FollowUpThread(
+				new FollowUpMover(parts.store().shards(), parts.store().queues(), parts.observer()), lock,
+				parts.nanoTime(), this.lifecycle::isAborted);
 		this.leases = new Leases(lock, parts.store().shards(), this.lifecycle, this.watch, parts.observer(),
-				parts.clock(), parts.nanoTime(), settings, this.heartbeat::isOwn, this.attendant);
+				parts.clock(), parts.nanoTime(), settings, this.heartbeat::isOwn, this.attendant, this.followUps::wake);
 		this.dispatcher = new Dispatcher(lock, parts.store().shards(), parts.scheduler(), this.lifecycle, this.watch,
-				parts.observer(), settings, parts.nanoTime(), this.messages::isDeaf, this.attendant, this.leases);
+				parts.observer(), settings, parts.nanoTime(), this.messages::isDeaf, this.attendant, this.leases,
+				this.followUps::wake);
 		this.membership = new MembershipThread(parts.store().nodes(),
 				new Assigner(parts.store().nodes(), parts.store().queues()), this.heartbeat::session, this.watch,
 				parts.nanoTime(), this, this.lifecycle::isAborted);
@@ -126,6 +132,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 				started++;
 			}
 			startOwn("lowkiq-timer", () -> this.attendant.waitForDeadlines(this.lifecycle::isAborted));
+			startOwn("lowkiq-follow-ups", this.followUps);
 			startOwn("lowkiq-membership", this.membership);
 			startOwn("lowkiq-heartbeat", this.heartbeat);
 		}
@@ -182,6 +189,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	void clockMoved() {
 		this.heartbeat.hurry();
 		this.membership.signal();
+		this.followUps.signal();
 		this.attendant.clockMoved();
 	}
 
@@ -243,6 +251,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	private void endThreads() {
 		this.heartbeat.end();
 		this.membership.signal();
+		this.followUps.signal();
 		this.attendant.end(this.leases);
 		this.dispatcher.quiet();
 		List<Thread> threads;

@@ -6,13 +6,16 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Gathering;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
@@ -40,6 +43,9 @@ final class MemoryShard {
 
 	/** Ids of which something was performed, by the outcomes of one call. */
 	private final Set<String> parted = new HashSet<>();
+
+	/** What is to be enqueued because jobs are done, by number. */
+	private final NavigableMap<Long, FollowUp> followUps = new TreeMap<>();
 
 	private Gathering gathering = Gathering.NONE;
 
@@ -70,6 +76,10 @@ final class MemoryShard {
 
 	Morgue morgue() {
 		return this.morgue;
+	}
+
+	NavigableMap<Long, FollowUp> followUps() {
+		return this.followUps;
 	}
 
 	MemoryLease lease() {
@@ -247,6 +257,12 @@ final class MemoryShard {
 	 * @return the number of payloads that went to the morgue
 	 */
 	private int apply(Outcome outcome, long now) {
+		if (outcome instanceof Outcome.Next next) {
+			if (this.busy.containsKey(next.id())) {
+				this.followUps.put(next.number(), next.followUp());
+			}
+			return 0;
+		}
 		MemoryJob job = this.busy.remove(outcome.id());
 		if (job == null) {
 			return 0;

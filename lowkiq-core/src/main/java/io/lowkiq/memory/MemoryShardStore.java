@@ -1,5 +1,6 @@
 package io.lowkiq.memory;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,6 +14,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoredFollowUp;
 
 /**
  * The atomic steps of producers and owners. They are made on the caller's thread, before
@@ -51,7 +53,8 @@ final class MemoryShardStore implements ShardStore {
 		shard.gathering(claim.gathering());
 		int restored = kept ? 0 : shard.restore(lease.isCrashOf(claim), now);
 		return new Acquisition.Acquired(lease.give(claim.session(), claim.epoch(), time), restored, kept,
-				shard.next(now), shard.nextSuspect(), now);
+				shard.next(now), shard.nextSuspect(), now,
+				shard.followUps().isEmpty() ? 0 : shard.followUps().lastKey());
 	}
 
 	@Override
@@ -71,6 +74,24 @@ final class MemoryShardStore implements ShardStore {
 		}
 		shard.lease().step();
 		return shard.completeAndFetch(outcomes, fetch, now);
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		return this.shards.step(lease.shard(), (memory, now) -> {
+			if (!memory.lease().isCurrent(lease)) {
+				return List.of();
+			}
+			List<StoredFollowUp> next = memory.followUps()
+				.tailMap(after, false)
+				.entrySet()
+				.stream()
+				.limit(MOST_FOLLOW_UPS)
+				.map((each) -> new StoredFollowUp(each.getKey(), each.getValue()))
+				.toList();
+			memory.followUps().keySet().removeAll(enqueued);
+			return next;
+		});
 	}
 
 	@Override

@@ -19,6 +19,8 @@ final class PackedOutcomes {
 
 	private static final int UNREADABLE = 4;
 
+	private static final int FOLLOW_UP = 5;
+
 	private final PackedArgument packed = new PackedArgument();
 
 	static byte[] pack(List<Outcome> outcomes) {
@@ -42,6 +44,10 @@ final class PackedOutcomes {
 		}
 		else if (outcome instanceof Outcome.Unreadable unreadable) {
 			addRetry(UNREADABLE, unreadable, (double) unreadable.delay(), false, unreadable.error());
+		}
+		else if (outcome instanceof Outcome.Next next) {
+			add(FOLLOW_UP, next);
+			this.packed.putDouble((double) next.number()).putBytes(next.followUp().toBytes());
 		}
 		else if (outcome instanceof Outcome.Part part) {
 			add(PART, part);

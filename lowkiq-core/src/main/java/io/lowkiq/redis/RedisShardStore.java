@@ -1,6 +1,7 @@
 package io.lowkiq.redis;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Gathering;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
@@ -22,6 +24,9 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoredFollowUp;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -29,6 +34,8 @@ import static io.lowkiq.redis.ShardScripts.argument;
  * The atomic steps of producers and owners, one script each.
  */
 final class RedisShardStore implements ShardStore {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisShardStore.class);
 
 	private static final int FETCHED = 0;
 
@@ -47,19 +54,30 @@ final class RedisShardStore implements ShardStore {
 
 	private final LuaScript release = LuaScript.load("release", "take a lease back");
 
+	private final LuaScript moveFollowUps = LuaScript.load("move-follow-ups", "move follow-ups on");
+
 	private final LuaScript find = LuaScript.load("find", "look up a job");
 
 	private final ScriptRunner runner;
 
 	private final ShardScripts producer;
 
+	private final ShardScripts owner;
+
 	private final ShardKeys keys;
 
 	private final StoreClock clock;
 
-	RedisShardStore(ScriptRunner runner, ShardScripts producer, ShardKeys keys, StoreClock clock) {
+	/**
+	 * The steps.
+	 * @param runner runs scripts for those who don't wait
+	 * @param producer runs the scripts of producers
+	 * @param owner runs scripts for owners that wait
+	 */
+	RedisShardStore(ScriptRunner runner, ShardScripts producer, ShardScripts owner, ShardKeys keys, StoreClock clock) {
 		this.runner = runner;
 		this.producer = producer;
+		this.owner = owner;
 		this.keys = keys;
 		this.clock = clock;
 	}
@@ -118,7 +136,7 @@ final class RedisShardStore implements ShardStore {
 		}
 		Lease lease = new Lease(shard, claim.session(), reply.number(1));
 		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),
-				reply.number(6));
+				reply.number(6), reply.number(7));
 	}
 
 	@Override
@@ -151,6 +169,26 @@ final class RedisShardStore implements ShardStore {
 			jobs.add(JobEntry.parse(reply.id(i), reply.bytes(i + 1), now));
 		}
 		return new FetchResult.Fetched(jobs, reply.time(3), reply.time(4), now, reply.count(6));
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		PackedArgument numbers = new PackedArgument();
+		enqueued.forEach((number) -> numbers.putDouble((double) number));
+		Reply reply = this.owner.run(this.moveFollowUps, lease.shard(), argument(lease.session()),
+				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MOST_FOLLOW_UPS),
+				argument(PackedPayloads.MAX_BYTES));
+		List<StoredFollowUp> next = new ArrayList<>();
+		for (int i = 0; i < reply.size(); i += 2) {
+			long number = reply.number(i);
+			try {
+				next.add(new StoredFollowUp(number, FollowUp.parse(reply.bytes(i + 1))));
+			}
+			catch (IllegalArgumentException ex) {
+				logger.error("Follow-up {} in shard {} can't be read; it is not enqueued", number, lease.shard(), ex);
+			}
+		}
+		return next;
 	}
 
 	@Override

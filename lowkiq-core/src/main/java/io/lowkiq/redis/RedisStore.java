@@ -75,7 +75,8 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		ScriptCaller producer = new PatientScriptCaller((this.confirmed != null) ? this.confirmed : runner.once(),
 				PATIENCE);
 		ShardScripts scripts = new ShardScripts(runner, keys, storeClock);
-		this.shards = new RedisShardStore(runner, new ShardScripts(producer, keys, storeClock), keys, storeClock);
+		this.shards = new RedisShardStore(runner, new ShardScripts(producer, keys, storeClock), scripts, keys,
+				storeClock);
 		this.queues = new RedisQueueRegistry(runner, keys);
 		this.nodes = new RedisNodeRegistry(runner, keys);
 		this.wakeUps = new RedisWakeUps(lettuce, keys);

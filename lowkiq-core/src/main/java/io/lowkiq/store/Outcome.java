@@ -91,6 +91,20 @@ public sealed interface Outcome {
 	}
 
 	/**
+	 * Something is to be enqueued because the job, or some of its payloads, are done: it
+	 * is kept in the shard in the same step, and the owner
+	 * {@linkplain ShardStore#moveFollowUps enqueues it}. The job stays busy: its other
+	 * outcomes come next. Counts as nothing.
+	 *
+	 * @param id the job's id
+	 * @param number larger than that of any follow-up of the shard before, and not given
+	 * twice under one lease
+	 * @param followUp what is to be enqueued
+	 */
+	record Next(String id, long number, FollowUp followUp) implements Outcome {
+	}
+
+	/**
 	 * Some payloads leave the busy job, and the others stay busy: the outcome of these
 	 * comes next. If the first payload leaves, so do the retryCount, the crash count and
 	 * the error, which were its own. If all leave, the job is no longer busy.

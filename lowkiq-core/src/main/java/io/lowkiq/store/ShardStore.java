@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,6 +37,9 @@ public interface ShardStore {
 	/** The error of payloads that went to the morgue for {@link #MAX_CRASHES}. */
 	String POISON_PILL = "Poison pill: the job was being performed in each of more than " + MAX_CRASHES
 			+ " crashes of its nodes";
+
+	/** No more follow-ups are returned at a time. */
+	int MOST_FOLLOW_UPS = 100;
 
 	/**
 	 * Enqueues payloads (rules 1 and 2), in the order of the list, all at the same time.
@@ -130,6 +134,19 @@ public interface ShardStore {
 	 */
 	CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
 			Fetch fetch);
+
+	/**
+	 * Removes follow-ups that have been enqueued, and returns the next ones. Blocks. Safe
+	 * to repeat. A follow-up that can't be read is logged, passed over, and kept.
+	 * @param lease the owner's lease
+	 * @param enqueued the numbers of those that have been enqueued
+	 * @param after the follow-ups with larger numbers are returned; 0 for all
+	 * @return the next follow-ups, in the order of their numbers, at most
+	 * {@value #MOST_FOLLOW_UPS}; none if there are no more, or the lease is not current,
+	 * in which case nothing is removed
+	 * @throws StoreException if it is not certain what happened
+	 */
+	List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after);
 
 	/**
 	 * Gives a lease back: applies the outcomes, restores what is still busy without

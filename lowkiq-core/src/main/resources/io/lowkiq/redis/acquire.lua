@@ -12,7 +12,8 @@
 --       8 the error of such a job
 --       9 the owner's policy of gathering, packed as in lib/shard.lua; or '' for none
 -- Returns 0, holder, its epoch if another session holds the shard;
--- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now.
+-- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now, the largest number of a
+-- follow-up or nothing.
 -- Keeps: whether a call was applied is said only under the epoch of that call. The epoch grows with every lease, and one
 -- that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an arbitrary
 -- amount, and is larger than any that the asking node knows of. The owner waits for any job, so that one whose call was
@@ -44,6 +45,7 @@ local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 local busy = kept and {} or readAllBusy()
 meta.policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
 local ready = firstReady(1)
+local lastFollowUp = redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2]
 
 writeThoughFull()
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
@@ -52,4 +54,4 @@ meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros
 meta.wake = math.huge
 save()
 local nextTime = nextDue(ready.time or ready.more, now)
-return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now }
+return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now, tonumber(lastFollowUp) or 0 }

@@ -1,5 +1,6 @@
 package io.lowkiq.client;
 
+import java.util.Collection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import org.junit.jupiter.api.Test;
 
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
@@ -282,6 +284,11 @@ class ShardedLowkiqClientTests {
 		@Override
 		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 				List<Outcome> outcomes, Fetch fetch) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -1,5 +1,6 @@
 package io.lowkiq.engine;
 
+import java.util.Collection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -8,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.EnqueueResult;
@@ -146,6 +148,11 @@ class FaultyShardStore implements ShardStore {
 				.completedFuture(new FetchResult.Fetched(List.of(), FetchResult.NOTHING, FetchResult.NOTHING, 0, 0));
 		}
 		return call(lease.shard(), () -> this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch));
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 
 	@Override

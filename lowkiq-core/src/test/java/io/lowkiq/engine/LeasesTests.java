@@ -1,5 +1,6 @@
 package io.lowkiq.engine;
 
+import java.util.Collection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
@@ -83,6 +85,9 @@ class LeasesTests {
 
 	private final ServedShards shards;
 
+	/** Shards of which the engine has said that follow-ups wait in them. */
+	private final List<ServedShard> withFollowUps = new ArrayList<>();
+
 	private final Performer performer = new Performer(new JacksonPayloadCodec(), new StackTraceErrorFormatter(),
 			List.of(), LowkiqObserver.NONE, new ThreadPerformContext(),
 			new OutOfMemoryWatch(this.nanos::get, (message) -> {
@@ -112,9 +117,11 @@ class LeasesTests {
 		this.attendant = new ShardAttendant(this.lock, this.nanos::get);
 		Lifecycle lifecycle = new Lifecycle();
 		this.leases = new Leases(this.lock, this.store, lifecycle, this.watch, LowkiqObserver.NONE,
-				InstantSource.system(), this.nanos::get, SETTINGS, (other) -> other.startsWith("own-"), this.attendant);
+				InstantSource.system(), this.nanos::get, SETTINGS, (other) -> other.startsWith("own-"), this.attendant,
+				this.withFollowUps::add);
 		this.dispatcher = new Dispatcher(this.lock, this.store, new LagShardScheduler(), lifecycle, this.watch,
-				LowkiqObserver.NONE, SETTINGS, this.nanos::get, () -> false, this.attendant, this.leases);
+				LowkiqObserver.NONE, SETTINGS, this.nanos::get, () -> false, this.attendant, this.leases,
+				this.withFollowUps::add);
 		this.attendant.begin(this.leases, this.dispatcher);
 	}
 
@@ -361,6 +368,11 @@ class LeasesTests {
 		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 				List<Outcome> outcomes, Fetch fetch) {
 			return this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
+		}
+
+		@Override
+		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+			return this.store.moveFollowUps(lease, enqueued, after);
 		}
 
 		@Override

@@ -1,11 +1,13 @@
 package io.lowkiq.engine;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.EnqueueResult;
@@ -66,6 +68,11 @@ class ObservedShardStore implements ShardStore {
 			Fetch fetch) {
 		this.outcomes.addAll(sent);
 		return call(() -> this.store.completeAndFetch(lease, sequence, busy, sent, fetch));
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 
 	@Override

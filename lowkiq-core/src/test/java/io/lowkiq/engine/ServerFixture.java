@@ -103,7 +103,7 @@ class ServerFixture implements AutoCloseable {
 		return new ServerSettings(threads, Duration.ofSeconds(1), leaseDuration, 100, false);
 	}
 
-	LowkiqClient client() {
+	ShardedLowkiqClient client() {
 		return new ShardedLowkiqClient(new WorkerRegistry(this.workers), this.store, this.queues,
 				new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 	}

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -76,7 +77,7 @@ class RedisKeysIntegrationTests {
 			else if (command.equals("evalsha") || command.equals("eval")) {
 				calls++;
 				declared = new HashSet<>(call.subList(3, 3 + Integer.parseInt(call.get(2))));
-				assertThat(declared).as(line).hasSize(10).anyMatch((key) -> key.endsWith(":guard"));
+				assertThat(declared).as(line).hasSize(11).anyMatch((key) -> key.endsWith(":guard"));
 			}
 		}
 		assertThat(calls).isGreaterThan(20);
@@ -103,16 +104,18 @@ class RedisKeysIntegrationTests {
 
 	private void useEverything() {
 		this.fixture.own();
+		FollowUp followUp = new FollowUp("mails", newPayload("m", "1"));
 		for (int round = 0; round < 2; round++) {
 			this.fixture.enqueue(newPayload("a", "1"), newPayload("a", "2"), newPayload("b", "1"),
 					newPayload("c", "1").withPerformAt(RedisShardFixture.NOW), newPayload("d", "1"),
 					newPayload("e", "1"), newPayload("f", "1"), newPayload("f", "2"));
 			this.fixture.completeAndFetch(new Fetch(9, 1, true));
 			this.fixture.enqueue(newPayload("b", "2"));
-			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.Done("b"), buried("a", "dead"),
-					new Outcome.Retry("c", 1_000, "oops"), rejected("d", List.of(0), "unreadable"),
-					new Outcome.Returned("e"));
+			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.Next("b", round, followUp),
+					new Outcome.Done("b"), buried("a", "dead"), new Outcome.Retry("c", 1_000, "oops"),
+					rejected("d", List.of(0), "unreadable"), new Outcome.Returned("e"));
 			this.fixture.acquire(Claim.free("me"));
+			this.fixture.moveFollowUps(round);
 		}
 		for (JobList list : JobList.values()) {
 			this.fixture.store.inspection().list(this.fixture.shard, JobQuery.first(list, 2));

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.testing.ShardState;
@@ -132,6 +134,10 @@ final class RedisShardFixture implements AutoCloseable {
 
 	boolean release(Outcome... outcomes) {
 		return answer(shards().release(this.lease, nextSequence(), List.of(outcomes)));
+	}
+
+	List<StoredFollowUp> moveFollowUps(long... enqueued) {
+		return shards().moveFollowUps(this.lease, LongStream.of(enqueued).boxed().toList(), 0);
 	}
 
 	/** Waits for the answer of a call; throws what it ended with. */

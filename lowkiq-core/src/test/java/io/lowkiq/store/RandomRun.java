@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.util.HexFormat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,6 +103,8 @@ final class RandomRun {
 
 	private long sequence;
 
+	private long lastFollowUp;
+
 	/** The number of payloads of each busy id, as the answers say. */
 	private final Map<String, Integer> busy = new LinkedHashMap<>();
 
@@ -198,8 +201,11 @@ final class RandomRun {
 		else if (this.lease == null) {
 			acquire(Claim.free(session()));
 		}
-		else if (dice < 92) {
+		else if (dice < 90) {
 			completeAndFetch(this.lease);
+		}
+		else if (dice < 92) {
+			moveFollowUps(this.lease);
 		}
 		else {
 			trouble(this.lease);
@@ -330,6 +336,10 @@ final class RandomRun {
 	}
 
 	private void complete(Outcome outcome) {
+		if (outcome instanceof Outcome.Next next) {
+			this.lastFollowUp = next.number();
+			return;
+		}
 		int taken = (outcome instanceof Outcome.Part part) ? part.gone().size() + part.dead().size()
 				: Integer.MAX_VALUE;
 		this.busy.computeIfPresent(outcome.id(), (id, count) -> (count > taken) ? count - taken : null);
@@ -341,6 +351,9 @@ final class RandomRun {
 		int share = this.random.nextInt(4);
 		this.busy.forEach((id, count) -> {
 			if (this.random.nextInt(4) <= share) {
+				if (this.random.nextInt(4) == 0) {
+					outcomes.add(next(id, outcomes.size()));
+				}
 				if (this.random.nextInt(8) == 0) {
 					outcomes.add(part(id, count));
 				}
@@ -351,8 +364,28 @@ final class RandomRun {
 		});
 		if (this.random.nextInt(10) == 0) {
 			outcomes.add(outcome(id()));
+			outcomes.add(next(id(), outcomes.size()));
 		}
 		return outcomes;
+	}
+
+	private Outcome next(String id, int place) {
+		NewPayload payload = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
+		return new Outcome.Next(id, this.lastFollowUp + 1 + place, new FollowUp("next" + place,
+				this.random.nextBoolean() ? payload : payload.withScore(place).withDelay(Duration.ofMillis(place))));
+	}
+
+	/** Removes some follow-ups, perhaps under a lease that is not current. */
+	private void moveFollowUps(Lease current) {
+		Lease of = (this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current;
+		long after = this.lastFollowUp - this.random.nextInt(5);
+		List<Long> moved = IntStream.range(0, 3).mapToObj((i) -> this.lastFollowUp - this.random.nextInt(8)).toList();
+		step("move follow-ups " + moved + " after " + after,
+				(store) -> store.shards()
+					.moveFollowUps(of, moved, after)
+					.stream()
+					.map((next) -> next.number() + " " + HexFormat.of().formatHex(next.followUp().toBytes()))
+					.toList());
 	}
 
 	private Outcome outcome(String id) {
@@ -405,6 +438,7 @@ final class RandomRun {
 		List<Outcome> outcomes = outcomes();
 		long number = this.sequence + 1 + this.random.nextInt(2);
 		step("release " + number + " " + outcomes, (store) -> store.shards().release(current, number, outcomes).join());
+		outcomes.stream().filter(Outcome.Next.class::isInstance).forEach(this::complete);
 		this.stale = current;
 		this.lease = null;
 		this.busy.clear();

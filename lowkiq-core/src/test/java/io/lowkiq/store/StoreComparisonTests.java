@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -115,6 +116,13 @@ class StoreComparisonTests {
 			@Override
 			List<Outcome> applied(List<Outcome> outcomes) {
 				return outcomes.isEmpty() ? outcomes : outcomes.subList(0, outcomes.size() - 1);
+			}
+		},
+
+		FORGETS_FOLLOW_UPS {
+			@Override
+			List<Outcome> applied(List<Outcome> outcomes) {
+				return outcomes.stream().filter((outcome) -> !(outcome instanceof Outcome.Next)).toList();
 			}
 		},
 
@@ -247,6 +255,11 @@ class StoreComparisonTests {
 						List<Outcome> outcomes, Fetch fetch) {
 					return honest.completeAndFetch(lease, numbered(sequence, this.calls.incrementAndGet()),
 							counted(busy, store), applied(outcomes), fetched(fetch));
+				}
+
+				@Override
+				public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+					return honest.moveFollowUps(lease, enqueued, after);
 				}
 
 				@Override

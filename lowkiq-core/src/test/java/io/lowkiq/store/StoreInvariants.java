@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.util.Collection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -177,6 +178,11 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		assertThat(jobs.subList(jobs.size() - others.size(), jobs.size())).as("A suspect comes first")
 			.isEqualTo(others);
 		assertThat(jobs.size() - others.size()).as("Suspects").isLessThanOrEqualTo(fetch.suspects() ? 1 : 0);
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		return this.store.shards().moveFollowUps(lease, enqueued, after);
 	}
 
 	@Override

@@ -117,6 +117,16 @@ abstract class StoreSuite {
 	}
 
 	@Nested
+	class FollowingUp extends FollowUpContract {
+
+		@Override
+		TestedStore open(InstantSource source) {
+			return StoreSuite.this.open(source);
+		}
+
+	}
+
+	@Nested
 	class Tracing extends ProducersContract {
 
 		@Override

@@ -71,6 +71,9 @@ final class TestOwner {
 	}
 
 	private void complete(Outcome outcome) {
+		if (outcome instanceof Outcome.Next) {
+			return;
+		}
 		int taken = (outcome instanceof Outcome.Part part) ? part.gone().size() + part.dead().size()
 				: Integer.MAX_VALUE;
 		this.busy.computeIfPresent(outcome.id(), (id, payloads) -> (payloads > taken) ? payloads - taken : null);

@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 import io.lowkiq.Ids;
 import io.lowkiq.LogText;
 import io.lowkiq.dashboard.PayloadText.Kind;
+import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -55,7 +56,9 @@ final class HeldPayloads {
 		if (!edit.known().equals(shown.text())) {
 			throw changed();
 		}
-		byte[] replacement = bytes(shown, edit.text());
+		byte[] replacement = new ChainedPayload(bytes(shown, edit.text()),
+				ChainedPayload.parseLeniently(payload.bytes()).next())
+			.toBytes();
 		if (!this.store.actions().editHeld(shard, id, payload.bytes(), replacement)) {
 			throw changed();
 		}

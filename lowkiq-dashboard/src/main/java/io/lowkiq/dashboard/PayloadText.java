@@ -3,7 +3,9 @@ package io.lowkiq.dashboard;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
+import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -21,8 +23,22 @@ import tools.jackson.databind.json.JsonMapper;
  * @param kind what the text is
  * @param text the text, formatted if it is JSON; null if payloads are hidden
  * @param cut whether the text is only the beginning
+ * @param then the steps that follow when the payload is done
  */
-record PayloadText(double score, int bytes, Kind kind, @Nullable String text, boolean cut) {
+record PayloadText(double score, int bytes, Kind kind, @Nullable String text, boolean cut, List<Step> then) {
+
+	/**
+	 * A step of a chain.
+	 *
+	 * @param queue the queue
+	 * @param id the id
+	 */
+	record Step(String queue, String id) {
+	}
+
+	private PayloadText with(List<Step> steps) {
+		return new PayloadText(this.score, this.bytes, this.kind, this.text, this.cut, steps);
+	}
 
 	/** What a payload's text is. */
 	enum Kind {
@@ -74,13 +90,17 @@ record PayloadText(double score, int bytes, Kind kind, @Nullable String text, bo
 			return this.visibility;
 		}
 
-		PayloadText render(String queue, String id, Payload payload, int maxCharacters) {
-			return switch (this.visibility) {
+		PayloadText render(String queue, String id, Payload stored, int maxCharacters) {
+			ChainedPayload chained = ChainedPayload.parseLeniently(stored.bytes());
+			Payload payload = new Payload(chained.payload(), stored.score());
+			PayloadText text = switch (this.visibility) {
 				case HIDDEN, SIGNED_IN ->
-					new PayloadText(payload.score(), payload.bytes().length, Kind.HIDDEN, null, false);
+					new PayloadText(payload.score(), payload.bytes().length, Kind.HIDDEN, null, false, List.of());
 				case MASKED -> cut(payload, Kind.MASKED, masked(queue, id, payload), maxCharacters);
 				case SHOWN -> shown(payload, maxCharacters);
 			};
+			return text
+				.with(chained.steps().stream().map((step) -> new Step(step.queue(), step.payload().id())).toList());
 		}
 
 		private String masked(String queue, String id, Payload payload) {
@@ -113,7 +133,7 @@ record PayloadText(double score, int bytes, Kind kind, @Nullable String text, bo
 				end--;
 			}
 			return new PayloadText(payload.score(), payload.bytes().length, kind, cut ? text.substring(0, end) : text,
-					cut);
+					cut, List.of());
 		}
 
 		private static @Nullable String strict(byte[] bytes) {

@@ -1,8 +1,12 @@
 package io.lowkiq.dashboard;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import io.lowkiq.dashboard.PayloadText.Kind;
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +81,20 @@ class PayloadTextTests {
 	void hiddenPayloadsTellTheirSizeOnly() {
 		PayloadText text = renderer(PayloadVisibility.HIDDEN).render("orders", "42",
 				new Payload("secret".getBytes(StandardCharsets.UTF_8), 7), 100);
-		assertThat(text).isEqualTo(new PayloadText(7, 6, Kind.HIDDEN, null, false));
+		assertThat(text).isEqualTo(new PayloadText(7, 6, Kind.HIDDEN, null, false, List.of()));
+	}
+
+	@Test
+	void aPayloadIsShownWithTheStepsThatFollow() {
+		FollowUp last = new FollowUp("prints", NewPayload.of("p", new byte[] { '3' }));
+		FollowUp next = new FollowUp("mails",
+				NewPayload.of("m", new ChainedPayload(new byte[] { '2' }, last).toBytes()));
+		PayloadText text = renderer(PayloadVisibility.SHOWN).render("orders", "42",
+				new Payload(new ChainedPayload(new byte[] { '1' }, next).toBytes(), 1), 100);
+		assertThat(text.text()).isEqualTo("1");
+		assertThat(text.bytes()).isEqualTo(1);
+		assertThat(text.then()).containsExactly(new PayloadText.Step("mails", "m"),
+				new PayloadText.Step("prints", "p"));
 	}
 
 	private static PayloadText shown(String payload) {

@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.util.function.Supplier;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumMap;
@@ -27,6 +28,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -259,8 +261,15 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(PerformContext.class)
-		ThreadPerformContext lowkiqPerformContext() {
-			return new ThreadPerformContext();
+		ThreadPerformContext lowkiqPerformContext(ObjectProvider<WorkerRegistry> workers,
+				ObjectProvider<PayloadCodec> codec, ObjectProvider<EnqueueInterceptor> interceptors,
+				ObjectProvider<StoreEnqueuer> direct, ObjectProvider<EnqueueTracing> tracing) {
+			// Made when a worker asks for it first: its parts may need this bean
+			Supplier<ShardedLowkiqClient> client = SingletonSupplier
+				.of(() -> new ShardedLowkiqClient(workers.getObject(), codec.getObject(),
+						interceptors.orderedStream().toList(), direct.getObject(), Map.of(), TransactionMode.OFF,
+						tracing.getIfAvailable(() -> EnqueueTracing.NONE)));
+			return new ThreadPerformContext((keep) -> client.get().keeping(keep));
 		}
 
 		@Bean

@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.util.Collection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -20,6 +21,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
@@ -243,6 +245,11 @@ class AfterCommitTests {
 		@Override
 		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 				List<Outcome> outcomes, Fetch fetch) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
@@ -63,6 +64,8 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 
 	private final ThreadActivity activity;
 
+	private final FollowUpMover followUps;
+
 	/** Held while jobs are performed. */
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -85,6 +88,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 		this.clock = clock;
 		this.inline = inline;
 		this.activity = new ThreadActivity("lowkiq-test", clock);
+		this.followUps = new FollowUpMover(store.shards(), store.queues(), observer);
 	}
 
 	@Override
@@ -187,6 +191,10 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			int buried = shard.complete(jobs.size(), completed);
 			if (buried > 0) {
 				this.observer.buried(shard.queue().name(), buried);
+			}
+			RuntimeException refused = this.followUps.moveAll(shard.lease());
+			if (refused != null) {
+				throw new IllegalStateException("What follows a job can't be enqueued", refused);
 			}
 		}
 		return jobs;

@@ -1,7 +1,9 @@
 package io.lowkiq.test;
 
+import java.util.ArrayList;
 import java.util.List;
 
+import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.store.Acquisition;
@@ -26,6 +28,8 @@ final class OwnedShard {
 	private final Lease lease;
 
 	private long sequence;
+
+	private long nextFollowUp = 1;
 
 	/** When the next job is due, as far as is known, in milliseconds since 1970. */
 	private long next;
@@ -86,11 +90,18 @@ final class OwnedShard {
 		return call(jobs, completed, Fetch.NONE).buried();
 	}
 
+	private List<Outcome> outcomes(List<Completed> completed) {
+		List<Outcome> outcomes = new ArrayList<>();
+		for (Completed job : completed) {
+			outcomes.addAll(job.allOutcomes(this.nextFollowUp));
+			this.nextFollowUp += job.followUps().size();
+		}
+		return outcomes;
+	}
+
 	private FetchResult.Fetched call(int busy, List<Completed> completed, Fetch fetch) {
 		this.sequence++;
-		FetchResult result = this.store
-			.completeAndFetch(this.lease, this.sequence, busy,
-					completed.stream().flatMap((job) -> job.outcomes().stream()).toList(), fetch)
+		FetchResult result = this.store.completeAndFetch(this.lease, this.sequence, busy, outcomes(completed), fetch)
 			.join();
 		if (result instanceof FetchResult.Fetched fetched) {
 			this.next = fetched.next();

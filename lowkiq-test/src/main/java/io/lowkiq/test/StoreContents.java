@@ -15,6 +15,7 @@ import io.lowkiq.LowkiqException;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -155,17 +156,18 @@ final class StoreContents {
 				job.error(), payloads, scores);
 	}
 
-	private Object read(String queue, Payload payload) {
+	private Object read(String queue, Payload stored) {
+		byte[] payload = ChainedPayload.parseLeniently(stored.bytes()).payload();
 		Optional<RegisteredWorker> worker = this.workers.ofQueue(queue);
 		if (worker.isPresent()) {
 			try {
-				return this.codec.decode(payload.bytes(), worker.get().payloadType());
+				return this.codec.decode(payload, worker.get().payloadType());
 			}
 			catch (LowkiqException ex) {
 				// Shown as text
 			}
 		}
-		return new String(payload.bytes(), StandardCharsets.UTF_8);
+		return new String(payload, StandardCharsets.UTF_8);
 	}
 
 }

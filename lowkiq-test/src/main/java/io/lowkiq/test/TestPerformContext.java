@@ -1,6 +1,9 @@
 package io.lowkiq.test;
 
+import io.lowkiq.Batch;
+import io.lowkiq.LowkiqClient;
 import io.lowkiq.PerformContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link PerformContext} for plain unit tests of a worker: of a fresh job, under a
@@ -17,6 +20,8 @@ public final class TestPerformContext implements PerformContext {
 	private volatile boolean newerWaiting;
 
 	private volatile int completed;
+
+	private volatile @Nullable LowkiqClient followUps;
 
 	@Override
 	public long fencingToken() {
@@ -52,6 +57,30 @@ public final class TestPerformContext implements PerformContext {
 	 */
 	public int completed() {
 		return this.completed;
+	}
+
+	@Override
+	public LowkiqClient onSuccess() {
+		LowkiqClient given = this.followUps;
+		if (given == null) {
+			throw new IllegalStateException("The worker enqueues on success: give followUps(…) a client");
+		}
+		return given;
+	}
+
+	@Override
+	public LowkiqClient onSuccess(Batch.Job<?> job) {
+		return onSuccess();
+	}
+
+	/**
+	 * Sets what the worker enqueues with on success.
+	 * @param client the client, for instance a mock
+	 * @return this context
+	 */
+	public TestPerformContext followUps(LowkiqClient client) {
+		this.followUps = client;
+		return this;
 	}
 
 	/**

@@ -1,11 +1,13 @@
 package io.lowkiq.benchmarks.jmh;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
@@ -97,6 +99,11 @@ public class BatchBuildingBenchmark {
 		@Override
 		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 				List<Outcome> outcomes, Fetch fetch) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -1,8 +1,10 @@
 package io.lowkiq.engine.perform;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Outcome;
 
 /**
@@ -11,8 +13,28 @@ import io.lowkiq.store.Outcome;
  * @param id the job's id
  * @param outcomes what became of it, in the order in which the store applies it; at least
  * one, after which the job is not busy
+ * @param followUps what is enqueued because of it
  */
-public record Completed(String id, List<Outcome> outcomes) {
+public record Completed(String id, List<Outcome> outcomes, List<FollowUp> followUps) {
+
+	/**
+	 * Everything that the store is told about the job.
+	 * @param firstNumber the number of the first of its follow-ups; the others have the
+	 * following ones
+	 * @return the outcomes in the order in which the store applies them
+	 */
+	public List<Outcome> allOutcomes(long firstNumber) {
+		if (this.followUps.isEmpty()) {
+			return this.outcomes;
+		}
+		List<Outcome> all = new ArrayList<>(this.followUps.size() + this.outcomes.size());
+		long number = firstNumber;
+		for (FollowUp followUp : this.followUps) {
+			all.add(new Outcome.Next(this.id, number++, followUp));
+		}
+		all.addAll(this.outcomes);
+		return all;
+	}
 
 	/**
 	 * Reports what went to the morgue, now that the store has applied the outcomes.

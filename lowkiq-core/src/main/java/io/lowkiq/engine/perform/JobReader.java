@@ -9,8 +9,11 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.engine.perform.FailureLog.Rank;
 import io.lowkiq.engine.perform.ReadableJob.Unreadable;
+import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Payload;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the payloads of fetched jobs. One that can't be read is tried again for a time,
@@ -45,15 +48,18 @@ final class JobReader {
 	 */
 	ReadableJob read(ServedQueue queue, FetchedJob job) {
 		List<Object> payloads = new ArrayList<>(job.payloads().size());
+		List<@Nullable FollowUp> next = new ArrayList<>(job.payloads().size());
 		for (Payload payload : job.payloads()) {
 			try {
-				payloads.add(decode(queue, payload));
+				ChainedPayload chained = ChainedPayload.parse(payload.bytes());
+				payloads.add(decode(queue, chained.payload()));
+				next.add(chained.next());
 			}
 			catch (RuntimeException ex) {
-				return new ReadableJob(job, payloads, unreadable(queue, job, payloads.size(), ex));
+				return new ReadableJob(job, payloads, next, unreadable(queue, job, payloads.size(), ex));
 			}
 		}
-		return new ReadableJob(job, payloads, null);
+		return new ReadableJob(job, payloads, next, null);
 	}
 
 	/** The store knows only since when the first payload can't be read. */
@@ -75,8 +81,8 @@ final class JobReader {
 	}
 
 	@SuppressWarnings("ConstantValue")
-	private Object decode(ServedQueue queue, Payload payload) {
-		Object decoded = this.codec.decode(payload.bytes(), queue.worker().payloadType());
+	private Object decode(ServedQueue queue, byte[] payload) {
+		Object decoded = this.codec.decode(payload, queue.worker().payloadType());
 		if (decoded == null) {
 			throw new PayloadException("The codec read null");
 		}

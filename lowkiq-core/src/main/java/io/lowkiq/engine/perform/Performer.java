@@ -22,6 +22,7 @@ import io.lowkiq.engine.perform.ReadableJob.Mark;
 import io.lowkiq.engine.perform.ReadableJob.State;
 import io.lowkiq.engine.perform.ThreadActivity.End;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,8 +116,8 @@ public final class Performer {
 			try {
 				ReadableJob read = this.reader.read(task.queue(), job);
 				if (read.isUnreadable()) {
-					completed
-						.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, read, List.of())));
+					completed.add(new Completed(job.id(),
+							this.failureRule.outcomes(task.queue(), worker, read, List.of()), List.of()));
 				}
 				else {
 					readable.add(read);
@@ -157,8 +158,7 @@ public final class Performer {
 				(job) -> this.observer.begins(task.queue().name(), job.payloads().size(), job.dueFor().plus(inMemory)));
 		try {
 			activity.begin(task, batch.ids(), begin);
-			this.performContext.begin(batch.fencingToken(), jobs.get(0).retryCount(), leaseLost,
-					(worker instanceof Worker<?>) ? jobs.get(0) : null,
+			this.performContext.begin(batch, worker instanceof Worker<?>,
 					() -> batch.ids().stream().anyMatch(task.newerWaiting()));
 			call(task, worker, batch, activity);
 		}
@@ -194,7 +194,9 @@ public final class Performer {
 			if (marks.stream().anyMatch((mark) -> mark.error() instanceof OutOfMemoryError)) {
 				outOfMemoryIds.add(job.id());
 			}
-			completed.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, job, marks)));
+			List<FollowUp> followUps = job.endFollowUps(marks);
+			completed
+				.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, job, marks), followUps));
 		}
 		this.observer.performed(task.queue().name(), done, failed, took);
 		if (!outOfMemoryIds.isEmpty()) {

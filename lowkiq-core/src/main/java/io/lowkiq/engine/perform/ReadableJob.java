@@ -8,6 +8,7 @@ import java.util.List;
 import io.lowkiq.Batch;
 import io.lowkiq.Producers;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	private final List<Object> payloads;
 
+	/** What follows the payloads, at their places. */
+	private final List<@Nullable FollowUp> next;
+
 	private final @Nullable Unreadable unreadable;
 
 	/** What becomes of payloads without a mark of their own. */
@@ -27,6 +31,8 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	/** The payloads' own marks, at their places. */
 	private final @Nullable Mark[] marks;
+
+	private final FollowUps followUps;
 
 	/** How many payloads are done, as the worker of a list says; -1 if it doesn't. */
 	private int completed = -1;
@@ -76,22 +82,26 @@ final class ReadableJob implements Batch.Job<Object> {
 	 * A job.
 	 * @param job the job as it was fetched
 	 * @param payloads its first payloads, which could be read
+	 * @param next what follows each of them
 	 * @param unreadable the next one; null if all could be read
 	 */
-	ReadableJob(FetchedJob job, List<Object> payloads, @Nullable Unreadable unreadable) {
-		this(job, payloads, unreadable, payloads.size());
+	ReadableJob(FetchedJob job, List<Object> payloads, List<@Nullable FollowUp> next, @Nullable Unreadable unreadable) {
+		this(job, payloads, next, unreadable, payloads.size());
 	}
 
-	private ReadableJob(FetchedJob job, List<Object> payloads, @Nullable Unreadable unreadable, int marks) {
+	private ReadableJob(FetchedJob job, List<Object> payloads, List<@Nullable FollowUp> next,
+			@Nullable Unreadable unreadable, int marks) {
 		this.job = job;
 		this.payloads = List.copyOf(payloads);
+		this.next = next;
 		this.unreadable = unreadable;
 		this.marks = new Mark[marks];
+		this.followUps = new FollowUps(job.id());
 	}
 
 	/** A job that failed before its payloads could be read. */
 	static ReadableJob unread(FetchedJob job) {
-		return new ReadableJob(job, List.of(), null, job.payloads().size());
+		return new ReadableJob(job, List.of(), List.of(), null, job.payloads().size());
 	}
 
 	@Override
@@ -127,21 +137,25 @@ final class ReadableJob implements Batch.Job<Object> {
 	@Override
 	public void done() {
 		this.mark = Mark.DONE;
+		this.followUps.done();
 	}
 
 	@Override
 	public void fail(Throwable error) {
 		this.mark = Mark.failed(error);
+		this.followUps.failed();
 	}
 
 	@Override
 	public void done(int payload) {
 		this.marks[payload] = Mark.DONE;
+		this.followUps.done();
 	}
 
 	@Override
 	public void fail(int payload, Throwable error) {
 		this.marks[payload] = Mark.failed(error);
+		this.followUps.failed();
 	}
 
 	/** The first payloads are done; if the perform fails, the next one has failed. */
@@ -154,6 +168,33 @@ final class ReadableJob implements Batch.Job<Object> {
 			done(i);
 		}
 		this.completed = first;
+	}
+
+	/** What the worker enqueues on success of this job. */
+	FollowUps followUps() {
+		return this.followUps;
+	}
+
+	/**
+	 * The perform has ended: says what follows it, which are the next steps of the
+	 * payloads that are done, and what the worker has enqueued on success.
+	 * @param of what became of the payloads
+	 * @return the follow-ups
+	 */
+	List<FollowUp> endFollowUps(List<Mark> of) {
+		List<FollowUp> all = new ArrayList<>();
+		boolean allDone = true;
+		for (int i = 0; i < of.size(); i++) {
+			FollowUp ofPayload = (i < this.next.size()) ? this.next.get(i) : null;
+			if (of.get(i).state() != State.DONE) {
+				allDone = false;
+			}
+			else if (ofPayload != null) {
+				all.add(ofPayload);
+			}
+		}
+		all.addAll(this.followUps.end(allDone));
+		return all;
 	}
 
 	/** No payload is done before it is marked so. */

@@ -1,9 +1,12 @@
 package io.lowkiq.engine.perform;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.Batch;
+import io.lowkiq.LowkiqClient;
 import io.lowkiq.PerformContext;
 
 /**
@@ -15,19 +18,38 @@ public final class ThreadPerformContext implements PerformContext {
 	@SuppressWarnings("ThreadLocalUsage") // one instance a server, no static state
 	private final ThreadLocal<@Nullable Running> running = new ThreadLocal<>();
 
+	private final FollowUpClients clients;
+
+	/**
+	 * A context in which nothing can be enqueued on success.
+	 */
+	public ThreadPerformContext() {
+		this((keep) -> {
+			throw new UnsupportedOperationException("This server has no client, so nothing can be enqueued on success");
+		});
+	}
+
+	/**
+	 * A context.
+	 * @param clients make what enqueues on success
+	 */
+	public ThreadPerformContext(FollowUpClients clients) {
+		this.clients = clients;
+	}
+
 	@Override
 	public long fencingToken() {
-		return current().fencingToken();
+		return current().batch().fencingToken();
 	}
 
 	@Override
 	public int retryCount() {
-		return current().retryCount();
+		return current().batch().readable().get(0).retryCount();
 	}
 
 	@Override
 	public boolean isLeaseLost() {
-		return current().leaseLost().getAsBoolean();
+		return current().batch().isLeaseLost();
 	}
 
 	@Override
@@ -37,21 +59,38 @@ public final class ThreadPerformContext implements PerformContext {
 
 	@Override
 	public void completed(int payloads) {
-		ReadableJob job = current().list();
-		if (job == null) {
+		Running current = current();
+		if (!current.list()) {
 			throw new IllegalStateException(
 					"Only a Worker gets a list of payloads of which the first can be completed");
 		}
-		job.completed(payloads);
+		current.batch().readable().get(0).completed(payloads);
+	}
+
+	@Override
+	public LowkiqClient onSuccess() {
+		List<ReadableJob> jobs = current().batch().readable();
+		if (jobs.size() > 1) {
+			throw new IllegalStateException("A BatchWorker has to name the job that something follows");
+		}
+		return onSuccess(jobs.get(0));
+	}
+
+	@Override
+	public LowkiqClient onSuccess(Batch.Job<?> job) {
+		if (job instanceof ReadableJob readable && current().batch().readable().contains(readable)) {
+			return this.clients.keeping(readable.followUps()::add);
+		}
+		throw new IllegalArgumentException("This thread does not perform that job");
 	}
 
 	/**
 	 * The thread begins to perform.
-	 * @param list the job of a worker that gets a list of payloads; null for others
+	 * @param batch what it performs
+	 * @param list whether the worker gets a list of payloads
 	 */
-	void begin(long fencingToken, int retryCount, BooleanSupplier leaseLost, @Nullable ReadableJob list,
-			BooleanSupplier newerWaiting) {
-		this.running.set(new Running(fencingToken, retryCount, leaseLost, list, newerWaiting));
+	void begin(ReadableBatch batch, boolean list, BooleanSupplier newerWaiting) {
+		this.running.set(new Running(batch, list, newerWaiting));
 	}
 
 	void end() {
@@ -66,8 +105,7 @@ public final class ThreadPerformContext implements PerformContext {
 		return current;
 	}
 
-	private record Running(long fencingToken, int retryCount, BooleanSupplier leaseLost, @Nullable ReadableJob list,
-			BooleanSupplier newerWaiting) {
+	private record Running(ReadableBatch batch, boolean list, BooleanSupplier newerWaiting) {
 	}
 
 }

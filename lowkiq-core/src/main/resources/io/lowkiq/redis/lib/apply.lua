@@ -7,6 +7,9 @@ local function checkOutcomes(outcomes)
 		if kind ~= DONE then
 			ids[#ids + 1] = outcomes.ids[i]
 		end
+		if kind == FOLLOW_UP then
+			redis.call('ZCARD', FOLLOW_UPS)
+		end
 	end
 	if #ids > 0 then
 		checkTypes(ids)
@@ -49,10 +52,19 @@ local function part(id, job, payloads, scores, detail, now)
 	redis.call('HSET', BUSY, id, writeBusy(job, rest, restScores))
 end
 
+-- Keeps what is to be enqueued because of a busy job, until the owner has enqueued it. Its number makes it unlike others.
+local function addFollowUp(detail)
+	local member = struct.pack('>d', detail.number) .. detail.enqueued
+	redis.call('ZADD', FOLLOW_UPS, exact(detail.number), member)
+end
+
 local function applyOutcome(kind, id, detail, now)
 	local entry = redis.call('HGET', BUSY, id)
 	if not entry then
 		return
+	end
+	if kind == FOLLOW_UP then
+		return addFollowUp(detail)
 	end
 	redis.call('HDEL', BUSY, id)
 	if kind == RETRY or kind == PART and detail.failed then

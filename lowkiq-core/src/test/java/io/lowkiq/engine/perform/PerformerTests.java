@@ -23,6 +23,18 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.ThreadMXBean;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.TransactionMode;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.JobRequest;
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.InvalidJobException;
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.BuryException;
@@ -55,6 +67,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
@@ -109,7 +122,12 @@ class PerformerTests {
 
 	private @Nullable Task task;
 
-	private final ThreadPerformContext context = new ThreadPerformContext();
+	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+
+	private final ShardedLowkiqClient client = new ShardedLowkiqClient(new WorkerRegistry(List.of()),
+			this.memory.shards(), this.memory.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+
+	private final ThreadPerformContext context = new ThreadPerformContext(this.client::keeping);
 
 	private List<Completed> perform(QueueWorker<String> worker, FetchedJob... jobs) {
 		return perform(() -> worker, worker instanceof BatchWorker ? BatchWorker.class : worker.getClass(), jobs);
@@ -804,6 +822,131 @@ class PerformerTests {
 
 	private static List<Outcome> outcomes(List<Completed> completed) {
 		return completed.stream().flatMap((job) -> job.outcomes().stream()).toList();
+	}
+
+	private static List<String> followUps(List<Completed> completed) {
+		return completed.stream()
+			.flatMap((job) -> job.followUps().stream())
+			.map((next) -> next.queue() + " " + next.payload().id() + " "
+					+ new String(next.payload().payload(), StandardCharsets.UTF_8))
+			.toList();
+	}
+
+	private void follow(Object payload) {
+		this.memory.queues().register("mails", 3);
+		this.context.onSuccess().enqueue("mails", "m", payload);
+	}
+
+	@Test
+	void whatIsEnqueuedOnSuccessFollowsTheJob() {
+		List<Completed> completed = perform((Worker<String>) (id, payloads) -> {
+			follow(1);
+			follow(2);
+		}, job("a", "x"));
+		assertThat(followUps(completed)).containsExactly("mails m 1", "mails m 2");
+		assertThat(completed.get(0).allOutcomes(7)).extracting((outcome) -> outcome.getClass().getSimpleName())
+			.containsExactly("Next", "Next", "Done");
+		assertThat(completed.get(0).allOutcomes(7)).filteredOn(Outcome.Next.class::isInstance)
+			.extracting((outcome) -> ((Outcome.Next) outcome).number())
+			.containsExactly(7L, 8L);
+	}
+
+	@Test
+	void nothingFollowsAJobThatFails() {
+		assertThat(followUps(perform((Worker<String>) (id, payloads) -> {
+			follow(1);
+			throw new IllegalStateException();
+		}, job("a", "x")))).isEmpty();
+	}
+
+	@Test
+	void nothingFollowsAJobThatIsDiscardedOrBuried() {
+		this.policy = new FailurePolicy(Set.of(IllegalStateException.class), Set.of(IllegalArgumentException.class),
+				RetriesExhausted.BURY_OLDEST);
+		for (RuntimeException error : List.of(new IllegalStateException(), new IllegalArgumentException())) {
+			assertThat(followUps(perform((Worker<String>) (id, payloads) -> {
+				follow(1);
+				throw error;
+			}, job("a", "x")))).isEmpty();
+		}
+	}
+
+	@Test
+	void whatWasEnqueuedBeforePayloadsWereDoneFollowsThem() {
+		assertThat(followUps(perform((Worker<String>) (id, payloads) -> {
+			follow(1);
+			this.context.completed(1);
+			follow(2);
+			throw new IllegalStateException();
+		}, job("a", "x", "y")))).containsExactly("mails m 1");
+	}
+
+	@Test
+	void eachPayloadOfAPayloadWorkerIsFollowedByItsOwn() {
+		assertThat(followUps(perform((PayloadWorker<String>) (id, payload) -> {
+			follow(payload);
+			if (payload.equals("y")) {
+				throw new BuryException("y");
+			}
+		}, job("a", "x", "y", "z")))).containsExactly("mails m \"x\"", "mails m \"z\"");
+	}
+
+	@Test
+	void inABatchTheJobIsNamedThatSomethingFollows() {
+		List<Completed> completed = perform((BatchWorker<String>) (batch) -> {
+			this.memory.queues().register("mails", 3);
+			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(this.context::onSuccess);
+			for (Batch.Job<String> job : batch) {
+				this.context.onSuccess(job).enqueue("mails", job.id(), job.id());
+			}
+			batch.jobs().get(1).fail(new IllegalStateException());
+		}, job("a", "x"), job("b", "y"));
+		assertThat(followUps(completed)).containsExactly("mails a \"a\"");
+	}
+
+	@Test
+	void nothingFollowsAfterThePerformHasEnded() {
+		List<LowkiqClient> kept = new ArrayList<>();
+		perform((Worker<String>) (id, payloads) -> {
+			follow(1);
+			kept.add(this.context.onSuccess());
+		}, job("a", "x"));
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> kept.get(0).enqueue("mails", "m", "late"))
+			.withMessageContaining("'a'");
+	}
+
+	@Test
+	void badInputIsRefusedAtOnceAndTheNumberIsLimited() {
+		List<Completed> completed = perform((Worker<String>) (id, payloads) -> {
+			follow(0);
+			LowkiqClient client = this.context.onSuccess();
+			assertThatExceptionOfType(UnknownQueueException.class)
+				.isThrownBy(() -> client.enqueue("unknown", "m", "x"));
+			assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> client.enqueueAll("mails",
+					java.util.stream.IntStream.range(0, 1_000).mapToObj((i) -> JobRequest.of("m", i)).toList()));
+			assertThatExceptionOfType(InvalidJobException.class)
+				.isThrownBy(() -> client.enqueue("mails", "m", "x".repeat(1 << 20)));
+			assertThatExceptionOfType(IllegalArgumentException.class)
+				.isThrownBy(() -> client.transactional(TransactionMode.OFF));
+		}, job("a", "x"));
+		assertThat(followUps(completed)).containsExactly("mails m 0");
+	}
+
+	@Test
+	void thePayloadsThatAreDoneAreFollowedByTheirNextSteps() {
+		FollowUp next = new FollowUp("mails", NewPayload.of("m", "\"x\"".getBytes(StandardCharsets.UTF_8)));
+		FollowUp other = new FollowUp("prints", NewPayload.of("m", "\"y\"".getBytes(StandardCharsets.UTF_8)));
+		List<Payload> payloads = List.of(
+				new Payload(new ChainedPayload("x".getBytes(StandardCharsets.UTF_8), next).toBytes(), 1),
+				new Payload(new ChainedPayload("y".getBytes(StandardCharsets.UTF_8), other).toBytes(), 2));
+		FetchedJob job = new FetchedJob("a", 0, -1, 0, null, payloads);
+		assertThat(followUps(perform((Worker<String>) (id, texts) -> assertThat(texts).containsExactly("x", "y"), job)))
+			.containsExactly("mails m \"x\"", "prints m \"y\"");
+		assertThat(followUps(perform((Worker<String>) (id, texts) -> {
+			this.context.completed(1);
+			throw new IllegalStateException();
+		}, job))).containsExactly("mails m \"x\"");
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.lowkiq.reliability.program;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.HistoryWriter;
@@ -69,6 +71,11 @@ final class RecordingShardStore implements ShardStore {
 				answered(call, (answer != null) ? Answer.REFUSED : Answer.NONE, List.of());
 			}
 		});
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 
 	@Override

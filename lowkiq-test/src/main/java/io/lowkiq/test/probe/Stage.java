@@ -5,6 +5,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.Batch;
 import io.lowkiq.PerformContext;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +103,19 @@ final class Stage implements PerformContext {
 	@Override
 	public void completed(int payloads) {
 		current();
+	}
+
+	/** Nothing is enqueued while a worker is probed. */
+	@Override
+	public LowkiqClient onSuccess() {
+		current();
+		return (LowkiqClient) Proxy.newProxyInstance(LowkiqClient.class.getClassLoader(),
+				new Class<?>[] { LowkiqClient.class }, (proxy, method, arguments) -> null);
+	}
+
+	@Override
+	public LowkiqClient onSuccess(Batch.Job<?> job) {
+		return onSuccess();
 	}
 
 	private Perform current() {

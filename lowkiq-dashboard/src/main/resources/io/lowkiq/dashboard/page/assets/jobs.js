@@ -3,6 +3,7 @@
 import { get, queuePath } from "./api.js";
 import { copyButton, foreign, h, replace, timeTag, toast } from "./dom.js";
 import { bytes, number, plural, relative, time } from "./format.js";
+import { jobLink, link } from "./links.js";
 
 export const STATES = { queued: "Enqueued", busy: "Busy", dead: "Dead" };
 
@@ -63,7 +64,7 @@ const KINDS = { JSON: "JSON", TEXT: "text", BROKEN: "not UTF-8", MASKED: "masked
 
 function payloadBlock(queue, job, payload, place) {
 	if (payload.text === null) {
-		return h("div", { class: "payload" }, h("p", { class: "muted" }, `${bytes(payload.bytes)}, hidden`));
+		return h("div", { class: "payload" }, h("p", { class: "muted" }, `${bytes(payload.bytes)}, hidden`), steps(payload));
 	}
 	const pre = h("pre", { tabindex: "0", "aria-label": `Payload ${place + 1}` }, foreign(payload.text, { multiline: true }));
 	const whole = () => get(queuePath(queue, "payload"), { id: job.id, state: job.state, place });
@@ -86,5 +87,15 @@ function payloadBlock(queue, job, payload, place) {
 		h("div", { class: "block-head" }, h("span", {}, h("strong", {}, `Payload ${place + 1}`), " ",
 			h("span", { class: "muted" }, `score ${payload.score} · ${bytes(payload.bytes)} · ${KINDS[payload.kind]}`)),
 			h("span", { class: "buttons" }, more, copy)),
-		pre, payload.cut ? h("p", { class: "muted" }, `The first ${number(payload.text.length)} characters.`) : null);
+		pre, payload.cut ? h("p", { class: "muted" }, `The first ${number(payload.text.length)} characters.`) : null,
+		steps(payload));
+}
+
+// What is enqueued when the payload is done
+function steps(payload) {
+	if (payload.then.length === 0) {
+		return null;
+	}
+	return h("p", { class: "muted" }, "Then ", payload.then.map((step, place) => [place > 0 ? " → " : "",
+		link(jobLink(step.queue, step.id), [`${step.queue}: `, foreign(step.id)])]));
 }

@@ -1,0 +1,23 @@
+package io.lowkiq.engine.perform;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.store.NewPayload;
+
+/**
+ * Makes clients for workers, of which nothing is enqueued before a job is done.
+ * Thread-safe.
+ */
+@FunctionalInterface
+public interface FollowUpClients {
+
+	/**
+	 * A client that checks and encodes payloads, and keeps them for later.
+	 * @param keep gets the queue and the payloads of each enqueue
+	 * @return the client
+	 */
+	LowkiqClient keeping(BiConsumer<String, List<NewPayload>> keep);
+
+}

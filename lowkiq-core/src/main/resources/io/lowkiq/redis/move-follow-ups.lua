@@ -1,0 +1,43 @@
+-- Removes follow-ups that have been enqueued, and returns the next ones (I6).
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the owner's session
+--       3 the owner's epoch
+--       4 the numbers of those that have been enqueued, d each
+--       5 a number: those with a larger one are returned
+--       6 how many are returned at most
+--       7 how many bytes are returned, if there is more than one
+-- Returns of each its number and what is to be enqueued, in the order of the numbers; nothing if the lease is not current.
+-- Keeps: only what has been enqueued is removed. No number is given twice under one epoch, so that a late call removes
+-- nothing else.
+
+--@include shard
+--@include owner
+
+assert(#ARGV == 7, 'seven arguments expected')
+local epoch, after = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[5]))
+local most, mostBytes = assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
+
+load()
+if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
+	return {}
+end
+local found = redis.call('ZRANGEBYSCORE', FOLLOW_UPS, '(' .. exact(after), '+inf', 'WITHSCORES', 'LIMIT', '0', exact(most))
+local reply, bytes = {}, 0
+for i = 1, #found, 2 do
+	bytes = bytes + #found[i]
+	if #reply > 0 and bytes > mostBytes then
+		break
+	end
+	reply[#reply + 1], reply[#reply + 2] = tonumber(found[i + 1]), string.sub(found[i], 9)
+end
+local enqueued = {}
+for position = 1, #ARGV[4], 8 do
+	local number = exact(struct.unpack('>d', ARGV[4], position))
+	enqueued[#enqueued + 1] = redis.call('ZRANGEBYSCORE', FOLLOW_UPS, number, number)[1]
+end
+
+writeThoughFull()
+each('ZREM', FOLLOW_UPS, enqueued)
+return reply

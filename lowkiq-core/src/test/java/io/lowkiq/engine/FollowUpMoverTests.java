@@ -1,0 +1,174 @@
+package io.lowkiq.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreUnreachableException;
+import io.lowkiq.store.inspection.JobView;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class FollowUpMoverTests {
+
+	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+
+	private final Set<Shard> refusing = ConcurrentHashMap.newKeySet();
+
+	private final Set<Shard> away = ConcurrentHashMap.newKeySet();
+
+	private final ShardStore store = new ObservedShardStore(this.memory.shards()) {
+
+		@Override
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			if (FollowUpMoverTests.this.refusing.contains(shard)) {
+				throw new StoreException("refused", null);
+			}
+			if (FollowUpMoverTests.this.away.contains(shard)) {
+				throw new StoreUnreachableException("away", null);
+			}
+			return super.enqueue(shard, payloads);
+		}
+
+	};
+
+	private final FollowUpMover mover = new FollowUpMover(this.store, this.memory.queues(), LowkiqObserver.NONE);
+
+	private Lease lease;
+
+	private final List<Outcome> outcomes = new ArrayList<>();
+
+	private QueueLayout mails;
+
+	@BeforeEach
+	void acquire() {
+		Shard source = this.memory.queues().register("orders", 1).shard(0);
+		this.mails = this.memory.queues().register("mails", 2);
+		this.memory.shards().enqueue(source, List.of(NewPayload.of("a", new byte[] { 1 })));
+		Acquisition acquisition = this.memory.shards().acquire(source, Claim.free("s")).join();
+		this.lease = ((Acquisition.Acquired) acquisition).lease();
+		this.memory.shards().completeAndFetch(this.lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
+	}
+
+	private void followUp(String queue, String id, String payload) {
+		FollowUp followUp = new FollowUp(queue, NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8)));
+		this.outcomes.add(new Outcome.Next("a", this.outcomes.size() + 1, followUp));
+	}
+
+	private @Nullable RuntimeException move() {
+		if (!this.outcomes.isEmpty()) {
+			this.outcomes.add(new Outcome.Done("a"));
+			this.memory.shards()
+				.completeAndFetch(this.lease, 2, 1, List.copyOf(this.outcomes), new Fetch(0, 10, false))
+				.join();
+			this.outcomes.clear();
+		}
+		return this.mover.moveAll(this.lease);
+	}
+
+	private int left() {
+		return this.memory.shards().moveFollowUps(this.lease, List.of(), 0).size();
+	}
+
+	private List<String> queued(String id) {
+		return this.memory.inspection()
+			.find(this.mails.shardOf(id), JobView.State.QUEUED, id, 1_000)
+			.map((job) -> job.payloads()
+				.stream()
+				.map((payload) -> new String(payload.bytes(), StandardCharsets.UTF_8))
+				.toList())
+			.orElse(List.of());
+	}
+
+	private String idIn(int shard) {
+		return ServerFixture.idIn(this.mails, shard);
+	}
+
+	@Test
+	void allAreEnqueuedInTheirOrder() {
+		List<String> payloads = new ArrayList<>();
+		for (int i = 100; i < 350; i++) {
+			payloads.add("p" + i);
+			followUp("mails", idIn(i % 2), "p" + i);
+		}
+		assertThat(move()).isNull();
+		assertThat(left()).isZero();
+		assertThat(queued(idIn(0))).hasSize(125).isSorted();
+		assertThat(queued(idIn(1))).hasSize(125).isSorted();
+	}
+
+	@Test
+	void oneThatIsRefusedStaysWithThoseForItsShardAndHoldsUpNoOthers() {
+		this.refusing.add(this.mails.shard(0));
+		for (int i = 100; i < 350; i++) {
+			followUp("mails", idIn(i % 2), "p" + i);
+		}
+		assertThat(move()).hasMessage("refused");
+		assertThat(queued(idIn(0))).isEmpty();
+		assertThat(queued(idIn(1))).hasSize(125);
+		assertThat(left()).isEqualTo(100);
+		this.refusing.clear();
+		assertThat(move()).isNull();
+		assertThat(left()).isZero();
+		assertThat(queued(idIn(0))).hasSize(125).isSorted();
+	}
+
+	@Test
+	void oneForAQueueThatIsNotRecordedWaitsForIt() {
+		followUp("unknown", "b", "p");
+		followUp("mails", idIn(0), "p");
+		assertThat(move()).isInstanceOf(UnknownQueueException.class).hasMessageContaining("'unknown'");
+		assertThat(queued(idIn(0))).containsExactly("p");
+		this.memory.queues().register("unknown", 1);
+		assertThat(move()).isNull();
+		assertThat(left()).isZero();
+	}
+
+	@Test
+	void nothingIsRemovedWhenTheStoreIsAway() {
+		this.away.add(this.mails.shard(1));
+		followUp("mails", idIn(0), "p");
+		followUp("mails", idIn(1), "p");
+		assertThatExceptionOfType(StoreUnreachableException.class).isThrownBy(this::move);
+		assertThat(left()).isEqualTo(2);
+		this.away.clear();
+		assertThat(move()).isNull();
+		assertThat(queued(idIn(0))).containsExactly("p");
+		assertThat(queued(idIn(1))).containsExactly("p");
+	}
+
+	@Test
+	void nothingIsMovedUnderALeaseThatIsNotCurrent() {
+		followUp("mails", idIn(0), "p");
+		Lease late = this.lease;
+		assertThat(this.outcomes).isNotEmpty();
+		this.outcomes.add(new Outcome.Done("a"));
+		this.memory.shards().completeAndFetch(late, 2, 1, List.copyOf(this.outcomes), new Fetch(0, 10, false)).join();
+		this.memory.shards().acquire(late.shard(), Claim.crashed("t", "s")).join();
+		assertThat(this.mover.moveAll(late)).isNull();
+		assertThat(queued(idIn(0))).isEmpty();
+	}
+
+}

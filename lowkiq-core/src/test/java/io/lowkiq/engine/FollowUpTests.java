@@ -1,0 +1,153 @@
+package io.lowkiq.engine;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.Worker;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Claim;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.lowkiq.engine.ServerFixture.PATIENCE;
+import static io.lowkiq.engine.ServerFixture.settings;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What follows a job reaches its queue exactly if the job is done.
+ */
+@Timeout(60)
+class FollowUpTests {
+
+	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+
+	private final AtomicBoolean refusing = new AtomicBoolean();
+
+	/** Into which nothing can be enqueued at times. */
+	private final ObservedShardStore shards = new ObservedShardStore(this.memory.shards()) {
+
+		@Override
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			if (FollowUpTests.this.refusing.get() && shard.queue().equals("mails")) {
+				throw new StoreException("refused", null);
+			}
+			return super.enqueue(shard, payloads);
+		}
+
+	};
+
+	private final ServerFixture fixture = new ServerFixture(this.memory, this.shards);
+
+	private final List<String> seen = new CopyOnWriteArrayList<>();
+
+	@AfterEach
+	void stopServers() {
+		this.fixture.close();
+	}
+
+	private ThreadPerformContext context() {
+		return new ThreadPerformContext((keep) -> this.fixture.client().keeping(keep));
+	}
+
+	private Worker<Integer> noting(String queue) {
+		return (id, payloads) -> payloads.forEach((payload) -> this.seen.add(queue + " " + id + " " + payload));
+	}
+
+	@Test
+	void aChainGoesThroughItsQueues() {
+		for (String queue : List.of("orders", "mails", "prints")) {
+			this.fixture.worker(queue, settings(3, 1, 3), noting(queue));
+		}
+		this.fixture.started();
+		LowkiqClient client = this.fixture.client();
+		IntStream.range(0, 100)
+			.forEach((i) -> client.enqueue("orders",
+					JobRequest.of("o" + i, i)
+						.then("mails", JobRequest.of("m" + i, i))
+						.then("prints", JobRequest.of("p" + i, i))));
+		await().atMost(PATIENCE).until(() -> this.seen.size() == 300);
+		assertThat(this.seen).doesNotHaveDuplicates();
+		for (int i = 0; i < 100; i++) {
+			assertThat(this.seen).containsSubsequence("orders o" + i + " " + i, "mails m" + i + " " + i,
+					"prints p" + i + " " + i);
+		}
+	}
+
+	@Test
+	void whatAWorkerEnqueuesOnSuccessOfAJobComesAfterIt() {
+		ThreadPerformContext context = context();
+		AtomicBoolean failed = new AtomicBoolean();
+		this.fixture.worker("orders", settings(3, 1, 3), new Worker<>() {
+
+			@Override
+			public void perform(String id, List<Integer> payloads) {
+				context.onSuccess().enqueue("mails", "m", failed.get() ? 2 : 1);
+				if (!failed.getAndSet(true)) {
+					throw new IllegalStateException("first");
+				}
+			}
+
+			@Override
+			public java.time.Duration retryIn(int retryCount, Throwable error) {
+				return java.time.Duration.ZERO;
+			}
+
+		});
+		this.fixture.worker("mails", settings(3, 1, 3), noting("mails"));
+		this.fixture.started((builder) -> builder.performContext(context));
+		this.fixture.client().enqueue("orders", "1", 1);
+		await().atMost(PATIENCE).until(() -> !this.seen.isEmpty());
+		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders") && this.fixture.isEmpty("mails"));
+		assertThat(this.seen).containsExactly("mails m 2");
+	}
+
+	@Test
+	void whatADeadNodeLeftIsMovedByTheNextOwner() {
+		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
+		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
+		Shard shard = this.fixture.queues.register("orders", 1).shard(0);
+		this.fixture.takeAsDeadNode("dead", shard);
+		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, Claim.free("dead")).join()).lease();
+		this.memory.shards().enqueue(shard, List.of(NewPayload.of("1", new byte[] { '1' })));
+		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
+		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { '7' }));
+		this.memory.shards()
+			.completeAndFetch(lease, 2, 1, List.of(new Outcome.Next("1", 1, followUp), new Outcome.Done("1")),
+					Fetch.NONE)
+			.join();
+		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
+		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m 7"));
+		assertThat(this.seen).containsExactly("mails m 7");
+	}
+
+	@Test
+	void whatIsRefusedIsTriedAgainUntilItIsEnqueued() {
+		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
+		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
+		this.refusing.set(true);
+		this.fixture.started();
+		this.fixture.client().enqueue("orders", JobRequest.of("1", 1).then("mails", JobRequest.of("m", 2)));
+		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
+		assertThat(this.seen).containsExactly("orders 1 1");
+		this.refusing.set(false);
+		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m 2"));
+	}
+
+}

@@ -1,0 +1,149 @@
+package io.lowkiq.store;
+
+import java.util.List;
+
+import io.lowkiq.TraceParent;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is enqueued because a job is done waits in the job's shard until its owner has
+ * enqueued it.
+ */
+abstract class FollowUpContract extends StoreContract {
+
+	private static final TracedProducer PRODUCER = new TracedProducer(
+			new TraceParent("0123456789abcdef0123456789abcdef", "0123456789abcdef", true), 32);
+
+	private static FollowUp followUp(String payload) {
+		return new FollowUp("mails", NewPayload.of("m", bytes(payload)));
+	}
+
+	private static Outcome next(String id, long number, String payload) {
+		return new Outcome.Next(id, number, followUp(payload));
+	}
+
+	private List<String> waiting(TestOwner owner, long after, Long... moved) {
+		return this.store.shards()
+			.moveFollowUps(owner.lease(), List.of(moved), after)
+			.stream()
+			.map((each) -> each.number() + " "
+					+ new String(each.followUp().payload().payload(), java.nio.charset.StandardCharsets.UTF_8))
+			.toList();
+	}
+
+	@Test
+	void followUpIsKeptInTheStepThatCompletesTheJob() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		assertThat(waiting(owner, 0)).isEmpty();
+		owner.complete(next("a", 1, "x"), next("a", 2, "y"), new Outcome.Done("a"));
+		assertThat(counts().processed()).isEqualTo(1);
+		assertThat(waiting(owner, 0)).containsExactly("1 x", "2 y");
+		assertThat(waiting(owner, 1)).containsExactly("2 y");
+	}
+
+	@Test
+	void everythingAboutAFollowUpIsKept() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		NewPayload timed = new NewPayload("\uD83D\uDE00", bytes("x"), -2.5, 77L, 0, PRODUCER);
+		NewPayload delayed = new NewPayload("m", new byte[0], null, null, 1_500);
+		owner.complete(new Outcome.Next("a", 1, new FollowUp("mails", timed)),
+				new Outcome.Next("a", 2, new FollowUp("other", delayed)), new Outcome.Done("a"));
+		List<StoredFollowUp> waiting = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0);
+		assertThat(waiting).extracting((each) -> each.followUp().queue()).containsExactly("mails", "other");
+		assertThat(waiting.stream().map((each) -> each.followUp().payload()))
+			.usingRecursiveFieldByFieldElementComparator()
+			.containsExactly(timed, delayed);
+	}
+
+	@Test
+	void followUpOfAJobThatIsNotBusyIsNotKept() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
+		assertThat(waiting(owner, 0)).isEmpty();
+	}
+
+	@Test
+	void followUpOfPayloadsThatAreDoneIsKeptThoughTheOthersFail() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p0", 0);
+		enqueue("a", "p1", 1);
+		owner.fetch(1);
+		owner.complete(next("a", 1, "x"), new Outcome.Part("a", List.of(0), List.of(), "", false),
+				new Outcome.Retry("a", 10, "e"));
+		assertThat(waiting(owner, 0)).containsExactly("1 x");
+		assertThat(texts(queued("a").payloads())).containsExactly("p1");
+	}
+
+	@Test
+	void whatHasBeenEnqueuedIsRemovedAndNothingElse() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(next("a", 1, "x"), next("a", 2, "y"), next("a", 3, "z"), new Outcome.Done("a"));
+		assertThat(waiting(owner, 3, 1L, 3L)).isEmpty();
+		assertThat(waiting(owner, 0)).containsExactly("2 y");
+		assertThat(waiting(owner, 2, 1L, 2L, 3L)).isEmpty();
+		assertThat(waiting(owner, 0)).isEmpty();
+	}
+
+	@Test
+	void onlyTheOwnerMovesFollowUps() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
+		TestOwner late = owner;
+		TestOwner newOwner = owner("t", Claim.crashed("t", "s"));
+		assertThat(waiting(late, 0, 1L)).isEmpty();
+		assertThat(waiting(newOwner, 0)).containsExactly("1 x");
+	}
+
+	@Test
+	void theNextOwnerLearnsThatFollowUpsWait() {
+		TestOwner owner = owner("s");
+		assertThat(((Acquisition.Acquired) owner.acquire(Claim.free("s"))).lastFollowUp()).isZero();
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.release(next("a", 4, "x"), next("a", 5, "y"), new Outcome.Done("a"));
+		TestOwner newOwner = new TestOwner(this.store.shards(), SHARD, "t");
+		Acquisition.Acquired acquired = (Acquisition.Acquired) newOwner.acquire(Claim.free("t"));
+		assertThat(acquired.lastFollowUp()).isEqualTo(5);
+		assertThat(waiting(newOwner, 0)).containsExactly("4 x", "5 y");
+	}
+
+	@Test
+	void manyFollowUpsAreReturnedInParts() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		List<Outcome> outcomes = new java.util.ArrayList<>();
+		for (int i = 1; i <= 250; i++) {
+			outcomes.add(next("a", i, "x"));
+		}
+		outcomes.add(new Outcome.Done("a"));
+		owner.complete(outcomes.toArray(Outcome[]::new));
+		List<StoredFollowUp> first = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0);
+		assertThat(first).hasSize(ShardStore.MOST_FOLLOW_UPS);
+		assertThat(first.get(99).number()).isEqualTo(100);
+		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 200)).hasSize(50);
+	}
+
+	@Test
+	void followUpsWaitWhileTheQueueIsPausedAndEmptyOtherwise() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		this.store.actions().pause(SHARD, true);
+		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
+		assertThat(waiting(owner, 0)).containsExactly("1 x");
+		assertThat(counts().queued()).isZero();
+	}
+
+}

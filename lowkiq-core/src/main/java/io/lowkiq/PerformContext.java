@@ -62,10 +62,9 @@ public interface PerformContext {
 	 * with {@link #completed}.
 	 * <p>
 	 * Bad input is refused at once, as by any client. A delay and the default score are
-	 * counted from when the payload reaches its queue. After a crash a payload may reach
-	 * it twice; if it still waits there, both merge. The client can be used by other
-	 * threads until the perform ends, and for no more than 1,000 payloads and 1 MiB of
-	 * them.
+	 * counted from when the payload reaches its queue. It is enqueued once, whatever dies
+	 * meanwhile. The client can be used by other threads until the perform ends, and for
+	 * no more than 1,000 payloads and 1 MiB of them.
 	 * @return the client; it knows nothing of transactions
 	 * @throws IllegalStateException if the thread performs no job, or several
 	 */

@@ -14,6 +14,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Enqueues the follow-ups that wait in the shards of this node. They are removed from
- * there only after they are in their queues, so a crash in between enqueues some twice
- * and loses none. Those for one shard keep their order. Thread-safe.
+ * there only after they are in their queues, so a crash in between loses none; the
+ * {@linkplain Origin} of each lets its shard enqueue it once. Those for one shard keep
+ * their order. Thread-safe.
  */
 public final class FollowUpMover {
 
@@ -90,7 +92,9 @@ public final class FollowUpMover {
 		List<Long> enqueue(List<StoredFollowUp> followUps) {
 			List<Long> enqueued = new ArrayList<>(followUps.size());
 			byShard(followUps).forEach((shard, some) -> {
-				List<NewPayload> payloads = some.stream().map((each) -> each.followUp().payload()).toList();
+				List<NewPayload> payloads = some.stream()
+					.map((each) -> each.followUp().payload().from(each.origin()))
+					.toList();
 				if (attempt(shard, () -> FollowUpMover.this.enqueue(shard, payloads))) {
 					some.forEach((each) -> enqueued.add(each.number()));
 				}

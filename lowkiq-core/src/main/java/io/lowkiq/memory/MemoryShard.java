@@ -2,6 +2,7 @@ package io.lowkiq.memory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,13 +16,14 @@ import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Gathering;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +47,10 @@ final class MemoryShard {
 	private final Set<String> parted = new HashSet<>();
 
 	/** What is to be enqueued because jobs are done, by number. */
-	private final NavigableMap<Long, FollowUp> followUps = new TreeMap<>();
+	private final NavigableMap<Long, StoredFollowUp> followUps = new TreeMap<>();
+
+	/** The last follow-up of each shard that was enqueued here. */
+	private final Map<Shard, Origin> enqueued = new HashMap<>();
 
 	private Gathering gathering = Gathering.NONE;
 
@@ -78,7 +83,7 @@ final class MemoryShard {
 		return this.morgue;
 	}
 
-	NavigableMap<Long, FollowUp> followUps() {
+	NavigableMap<Long, StoredFollowUp> followUps() {
 		return this.followUps;
 	}
 
@@ -97,6 +102,10 @@ final class MemoryShard {
 		boolean isAnyReady = false;
 		for (NewPayload payload : payloads) {
 			MemoryJob queued = this.queue.find(payload.id());
+			if (isRepeated(payload.origin())) {
+				merged++;
+				continue;
+			}
 			if (queued != null) {
 				merge(payload, queued, now);
 				merged++;
@@ -110,6 +119,18 @@ final class MemoryShard {
 			this.queue.sweep(payloads.size());
 		}
 		return merged;
+	}
+
+	private boolean isRepeated(@Nullable Origin origin) {
+		if (origin == null) {
+			return false;
+		}
+		Origin last = this.enqueued.get(origin.shard());
+		if (last != null && !origin.isAfter(last)) {
+			return true;
+		}
+		this.enqueued.put(origin.shard(), origin);
+		return false;
 	}
 
 	private Place begin(NewPayload payload, StoreTime now) {
@@ -259,7 +280,8 @@ final class MemoryShard {
 	private int apply(Outcome outcome, long now) {
 		if (outcome instanceof Outcome.Next next) {
 			if (this.busy.containsKey(next.id())) {
-				this.followUps.put(next.number(), next.followUp());
+				Origin origin = new Origin(this.shard, this.lease.epoch(), next.number());
+				this.followUps.put(next.number(), new StoredFollowUp(origin, next.followUp()));
 			}
 			return 0;
 		}

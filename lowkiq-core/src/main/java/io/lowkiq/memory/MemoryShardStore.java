@@ -84,10 +84,9 @@ final class MemoryShardStore implements ShardStore {
 			}
 			List<StoredFollowUp> next = memory.followUps()
 				.tailMap(after, false)
-				.entrySet()
+				.values()
 				.stream()
 				.limit(MOST_FOLLOW_UPS)
-				.map((each) -> new StoredFollowUp(each.getKey(), each.getValue()))
 				.toList();
 			memory.followUps().keySet().removeAll(enqueued);
 			return next;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.TracedProducer;
 
 /**
@@ -28,6 +29,8 @@ final class PackedPayloads {
 	private static final int DELAY = 4;
 
 	private static final int TRACED = 8;
+
+	private static final int FOLLOW_UP = 16;
 
 	private PackedPayloads() {
 	}
@@ -77,6 +80,8 @@ final class PackedPayloads {
 		}
 		TracedProducer producer = payload.producer();
 		flags |= (producer != null) ? TRACED : 0;
+		Origin origin = payload.origin();
+		flags |= (origin != null) ? FOLLOW_UP : 0;
 		// + 0.0 turns -0.0 into 0.0: Redis doesn't tell them apart
 		call.putByte(flags)
 			.putDouble((score != null) ? score + 0.0 : 0)
@@ -85,6 +90,11 @@ final class PackedPayloads {
 			.putBytes(payload.payload());
 		if (producer != null) {
 			call.putByte(producer.most()).putRaw(producer.trace().toBytes());
+		}
+		if (origin != null) {
+			call.putBytes(ShardKeys.bytes(origin.shard().toString()))
+				.putDouble((double) origin.epoch())
+				.putDouble((double) origin.number());
 		}
 	}
 

@@ -19,6 +19,7 @@ import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Gathering;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
@@ -179,13 +180,14 @@ final class RedisShardStore implements ShardStore {
 				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MOST_FOLLOW_UPS),
 				argument(PackedPayloads.MAX_BYTES));
 		List<StoredFollowUp> next = new ArrayList<>();
-		for (int i = 0; i < reply.size(); i += 2) {
-			long number = reply.number(i);
+		for (int i = 0; i < reply.size(); i += 3) {
+			Origin origin = new Origin(lease.shard(), reply.number(i), reply.number(i + 1));
 			try {
-				next.add(new StoredFollowUp(number, FollowUp.parse(reply.bytes(i + 1))));
+				next.add(new StoredFollowUp(origin, FollowUp.parse(reply.bytes(i + 2))));
 			}
 			catch (IllegalArgumentException ex) {
-				logger.error("Follow-up {} in shard {} can't be read; it is not enqueued", number, lease.shard(), ex);
+				logger.error("Follow-up {} in shard {} can't be read; it is not enqueued", origin.number(),
+						lease.shard(), ex);
 			}
 		}
 		return next;

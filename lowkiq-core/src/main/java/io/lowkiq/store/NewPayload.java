@@ -14,10 +14,19 @@ import org.jspecify.annotations.Nullable;
  * now or now plus {@code delay}
  * @param delay milliseconds from now by the store's clock; 0 for a job due at once
  * @param producer who enqueues it; null if that is not traced
+ * @param origin where it has waited as a follow-up; null if it is none
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
-		@Nullable TracedProducer producer) {
+		@Nullable TracedProducer producer, @Nullable Origin origin) {
+
+	/**
+	 * A payload that is no follow-up.
+	 */
+	public NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
+			@Nullable TracedProducer producer) {
+		this(id, payload, score, performAt, delay, producer, null);
+	}
 
 	/**
 	 * A payload whose producer is not traced.
@@ -42,7 +51,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withScore(double score) {
-		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay, this.producer);
+		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay, this.producer, this.origin);
 	}
 
 	/**
@@ -51,7 +60,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withPerformAt(long performAt) {
-		return new NewPayload(this.id, this.payload, this.score, performAt, 0, this.producer);
+		return new NewPayload(this.id, this.payload, this.score, performAt, 0, this.producer, this.origin);
 	}
 
 	/**
@@ -60,7 +69,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withDelay(Duration delay) {
-		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis(), this.producer);
+		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis(), this.producer, this.origin);
 	}
 
 	/**
@@ -69,7 +78,16 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload by(@Nullable TracedProducer producer) {
-		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, producer);
+		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, producer, this.origin);
+	}
+
+	/**
+	 * A copy that is a follow-up.
+	 * @param origin where it has waited
+	 * @return the copy
+	 */
+	public NewPayload from(Origin origin) {
+		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, this.producer, origin);
 	}
 
 }

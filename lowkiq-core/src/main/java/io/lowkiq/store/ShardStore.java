@@ -56,6 +56,9 @@ public interface ShardStore {
 	 * The default score is the store's time in milliseconds, with fractions; or, if an
 	 * equal or larger score of the id is queued or busy, the next larger double after
 	 * that. An equal payload that is queued keeps its score.
+	 * <p>
+	 * A follow-up that is not larger than the last one of its {@link Origin} was enqueued
+	 * before, and changes nothing; it counts as merged.
 	 * @param shard the shard of all the ids
 	 * @param payloads the payloads, at least one
 	 * @return how many merged

@@ -3,8 +3,17 @@ package io.lowkiq.store;
 /**
  * A follow-up that waits in the shard of the job whose completion has caused it.
  *
- * @param number grows within the shard
+ * @param origin where it waits
  * @param followUp what is to be enqueued
  */
-public record StoredFollowUp(long number, FollowUp followUp) {
+public record StoredFollowUp(Origin origin, FollowUp followUp) {
+
+	/**
+	 * Its number, which grows within the shard.
+	 * @return the number
+	 */
+	public long number() {
+		return this.origin.number();
+	}
+
 }

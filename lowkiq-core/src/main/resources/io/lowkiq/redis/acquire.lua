@@ -54,4 +54,5 @@ meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros
 meta.wake = math.huge
 save()
 local nextTime = nextDue(ready.time or ready.more, now)
-return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now, tonumber(lastFollowUp) or 0 }
+return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now,
+	math.max(tonumber(lastFollowUp) or 0, 0) }

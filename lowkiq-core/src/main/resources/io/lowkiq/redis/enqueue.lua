@@ -3,10 +3,13 @@
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 and 3 as in lib/wake.lua
---       4 the payloads: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced), d score, d time,
---         I4 length, id, I4 length, payload, and of a traced one B how many producers are kept, c25 its own; each
+--       4 the payloads: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced, 16: a follow-up), d
+--         score, d time, I4 length, id, I4 length, payload, of a traced one B how many producers are kept, c25 its own, and
+--         of a follow-up I4 length, the shard in which it has waited, d the epoch under which it was written, d its number;
+--         each
 -- Returns how many merged into a queued job, and now.
--- Keeps: an id is queued at most once; its default scores grow strictly (I2). Refused when Redis' memory is full: what
+-- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once: those of one
+-- shard come in the order of epoch and number, so one that is not larger than the last one was here before. Refused when Redis' memory is full: what
 -- only frees memory comes last.
 
 --@include shard
@@ -18,16 +21,49 @@ local exactNow = clock(ARGV[1])
 local now = math.floor(exactNow)
 
 local ids, payloads, flags, scores, times, producers = {}, {}, {}, {}, {}, {}
-local count, position, packed = 0, 1, ARGV[4]
+local count, position, packed, repeated = 0, 1, ARGV[4], 0
+
+-- The last follow-up of each shard from which some come.
+local last
+
+-- Whether a follow-up is enqueued for the first time.
+local function isFirst(source, epoch, number)
+	last = last or {}
+	local known = last[source]
+	if not known then
+		known = {
+			epoch = -(tonumber(redis.call('ZSCORE', FOLLOW_UPS, 'epoch:' .. source) or nil) or 0),
+			number = -(tonumber(redis.call('ZSCORE', FOLLOW_UPS, 'number:' .. source) or nil) or 0),
+		}
+		last[source] = known
+	end
+	if epoch < known.epoch or epoch == known.epoch and number <= known.number then
+		return false
+	end
+	known.epoch, known.number = epoch, number
+	return true
+end
+
 while position <= #packed do
 	count = count + 1
 	flags[count], scores[count], times[count], ids[count], payloads[count], position = struct.unpack('>BddI4c0I4c0',
 			packed, position)
 	if flags[count] >= 8 then
-		local most, trace
-		flags[count] = flags[count] - 8
-		most, trace, position = struct.unpack('>Bc25', packed, position)
-		producers[count] = { most = most, more = 0, traces = trace }
+		local isFollowUp = flags[count] >= 16
+		producers[count] = nil
+		if flags[count] % 16 >= 8 then
+			local most, trace
+			most, trace, position = struct.unpack('>Bc25', packed, position)
+			producers[count] = { most = most, more = 0, traces = trace }
+		end
+		flags[count] = flags[count] % 8
+		if isFollowUp then
+			local source, epoch, number
+			source, epoch, number, position = struct.unpack('>I4c0dd', packed, position)
+			if not isFirst(source, epoch, number) then
+				ids[count], producers[count], count, repeated = nil, nil, count - 1, repeated + 1
+			end
+		end
 	end
 end
 
@@ -265,9 +301,12 @@ local length = each('RPUSH', READY, ready)
 each('ZADD', DELAYED, delayed)
 each('ZADD', SUSPECTS, suspects)
 each('HSET', JOBS, written)
+for source, known in pairs(last or {}) do
+	redis.call('ZADD', FOLLOW_UPS, exact(-known.epoch), 'epoch:' .. source, exact(-known.number), 'number:' .. source)
+end
 if length > 1000 then
 	--@include sweep
 	sweepReady(math.max(10, 2 * count))
 end
 wake(soonest)
-return { merged, now }
+return { merged + repeated, now }

@@ -8,7 +8,7 @@
 --       5 a number: those with a larger one are returned
 --       6 how many are returned at most
 --       7 how many bytes are returned, if there is more than one
--- Returns of each its number and what is to be enqueued, in the order of the numbers; nothing if the lease is not current.
+-- Returns of each the epoch under which it was written, its number, and what is to be enqueued, in the order of the numbers; nothing if the lease is not current.
 -- Keeps: only what has been enqueued is removed. No number is given twice under one epoch, so that a late call removes
 -- nothing else.
 
@@ -30,7 +30,8 @@ for i = 1, #found, 2 do
 	if #reply > 0 and bytes > mostBytes then
 		break
 	end
-	reply[#reply + 1], reply[#reply + 2] = tonumber(found[i + 1]), string.sub(found[i], 9)
+	local epoch = #found[i] >= 16 and struct.unpack('>d', found[i]) or 0
+	reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = epoch, tonumber(found[i + 1]), string.sub(found[i], 17)
 end
 local enqueued = {}
 for position = 1, #ARGV[4], 8 do

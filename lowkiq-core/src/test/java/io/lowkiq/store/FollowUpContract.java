@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.TraceParent;
@@ -123,7 +125,7 @@ abstract class FollowUpContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);
-		List<Outcome> outcomes = new java.util.ArrayList<>();
+		List<Outcome> outcomes = new ArrayList<>();
 		for (int i = 1; i <= 250; i++) {
 			outcomes.add(next("a", i, "x"));
 		}
@@ -144,6 +146,58 @@ abstract class FollowUpContract extends StoreContract {
 		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
 		assertThat(waiting(owner, 0)).containsExactly("1 x");
 		assertThat(counts().queued()).isZero();
+	}
+
+	private static NewPayload from(String payload, Shard shard, long epoch, long number) {
+		return NewPayload.of("m", bytes(payload)).from(new Origin(shard, epoch, number));
+	}
+
+	@Test
+	void aFollowUpIsEnqueuedOnce() {
+		TestOwner owner = owner("s");
+		Shard source = new Shard("sources", 1, 7);
+		enqueue(from("1", source, 50, 1), from("2", source, 50, 2));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[1, 2]");
+		owner.complete(new Outcome.Done("m"));
+		assertThat(this.store.shards()
+			.enqueue(SHARD, List.of(from("1", source, 50, 1), from("2", source, 50, 2), from("3", source, 50, 3)))
+			.merged()).isEqualTo(2);
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[3]");
+	}
+
+	@Test
+	void aLaterEpochComesAfterAllNumbersOfAnEarlierOne() {
+		TestOwner owner = owner("s");
+		Shard source = new Shard("sources", 1, 7);
+		enqueue(from("1", source, 50, 9));
+		enqueue(from("2", source, 51, 1), from("3", source, 50, 10));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[1, 2]");
+	}
+
+	@Test
+	void shardsCountTheirFollowUpsEachForItself() {
+		TestOwner owner = owner("s");
+		enqueue(from("1", new Shard("sources", 1, 7), 50, 9));
+		enqueue(from("2", new Shard("sources", 1, 8), 40, 1), from("3", new Shard("sources", 2, 7), 40, 1));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[1, 2, 3]");
+	}
+
+	@Test
+	void whatWasEnqueuedHereIsNotAmongWhatWaitsHere() {
+		enqueue(from("1", new Shard("sources", 1, 7), 50, 9));
+		TestOwner owner = new TestOwner(this.store.shards(), SHARD, "s");
+		assertThat(((Acquisition.Acquired) owner.acquire(Claim.free("s"))).lastFollowUp()).isZero();
+		assertThat(waiting(owner, 0)).isEmpty();
+	}
+
+	@Test
+	void theOriginOfAFollowUpIsUnlikeAnyOther() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(next("a", 3, "x"), new Outcome.Done("a"));
+		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 0)).extracting(StoredFollowUp::origin)
+			.containsExactly(new Origin(SHARD, owner.lease().epoch(), 3));
 	}
 
 }

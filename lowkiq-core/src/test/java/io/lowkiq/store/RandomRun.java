@@ -249,6 +249,10 @@ final class RandomRun {
 	}
 
 	private NewPayload ofAnyKind(NewPayload plain) {
+		if (this.random.nextInt(8) == 0) {
+			Shard source = new Shard("sources", 1, this.random.nextInt(2));
+			return plain.from(new Origin(source, this.lastFollowUp / 4, ++this.lastFollowUp));
+		}
 		NewPayload payload = switch (this.random.nextInt(5)) {
 			case 0 -> plain.withScore(this.random.nextInt(5));
 			case 1 -> plain.withScore(this.clock.millis() + this.random.nextInt(100));

@@ -52,9 +52,10 @@ local function part(id, job, payloads, scores, detail, now)
 	redis.call('HSET', BUSY, id, writeBusy(job, rest, restScores))
 end
 
--- Keeps what is to be enqueued because of a busy job, until the owner has enqueued it. Its number makes it unlike others.
+-- Keeps what is to be enqueued because of a busy job, until the owner has enqueued it. The epoch and the number make it
+-- unlike any other of the shard, ever.
 local function addFollowUp(detail)
-	local member = struct.pack('>d', detail.number) .. detail.enqueued
+	local member = struct.pack('>dd', meta.epoch, detail.number) .. detail.enqueued
 	redis.call('ZADD', FOLLOW_UPS, exact(detail.number), member)
 end
 

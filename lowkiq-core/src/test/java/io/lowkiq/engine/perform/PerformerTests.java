@@ -61,6 +61,7 @@ import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
@@ -717,6 +718,7 @@ class PerformerTests {
 	}
 
 	@Test
+	@Timeout(60)
 	void aTimerThatIsLateNeverInterruptsWhatComesAfterThePerform() throws Exception {
 		this.policy = limited(Set.of());
 		perform((Worker<String>) (id, payloads) -> {
@@ -731,14 +733,13 @@ class PerformerTests {
 		timer.start();
 		int leaked = 0;
 		int timedOut = 0;
-		for (int i = 0; i < 100_000; i++) {
+		for (int i = 0; i < 100_000 || timedOut == 0; i++) {
 			this.activity.begin(ofBoth, List.of("a"), 0);
 			timedOut += (this.activity.end() == ThreadActivity.End.TIMED_OUT) ? 1 : 0;
 			leaked += Thread.interrupted() ? 1 : 0;
 		}
 		over.set(true);
 		timer.join();
-		assertThat(timedOut).isPositive();
 		assertThat(leaked).isZero();
 	}
 

@@ -1,0 +1,23 @@
+package io.lowkiq.store;
+
+/**
+ * Where a follow-up has waited before it is enqueued. A shard enqueues only follow-ups
+ * that are larger than the last one of the same shard, by epoch and then number, so that
+ * one that is sent twice is enqueued once.
+ *
+ * @param shard the shard of the job whose completion has caused it
+ * @param epoch the epoch under which it was written
+ * @param number its number there
+ */
+public record Origin(Shard shard, long epoch, long number) {
+
+	/**
+	 * Whether this follow-up comes after another one of the same shard.
+	 * @param other the other one
+	 * @return whether it does
+	 */
+	public boolean isAfter(Origin other) {
+		return this.epoch > other.epoch || (this.epoch == other.epoch && this.number > other.number);
+	}
+
+}

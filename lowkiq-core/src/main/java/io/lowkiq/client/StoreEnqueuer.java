@@ -88,7 +88,7 @@ public final class StoreEnqueuer implements Enqueuer {
 			notification.run();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("An observer threw", ex);
+			logger.warn("An observer threw an exception", ex);
 		}
 	}
 

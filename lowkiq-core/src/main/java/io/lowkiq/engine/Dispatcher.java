@@ -400,10 +400,10 @@ final class Dispatcher {
 				return place;
 			}
 			this.lock.afterwards(() -> logger
-				.error("The shard scheduler chose a shard that it was not offered; the first one is used"));
+				.error("The shard scheduler chose a shard that it was not offered; using the first one"));
 		}
 		catch (Throwable ex) {
-			this.lock.afterwards(() -> logger.error("The shard scheduler threw; the first shard is used",
+			this.lock.afterwards(() -> logger.error("The shard scheduler threw an exception; using the first shard",
 					PrintableThrowable.of(ex)));
 		}
 		return 0;

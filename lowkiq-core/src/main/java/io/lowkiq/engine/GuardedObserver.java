@@ -75,7 +75,7 @@ final class GuardedObserver implements LowkiqObserver {
 			notification.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("An observer threw", PrintableThrowable.of(ex));
+			logger.warn("An observer threw an exception", PrintableThrowable.of(ex));
 		}
 	}
 

@@ -160,8 +160,9 @@ final class Leases {
 		int running = held.runningTasks();
 		shard.notHeld(this.clock.instant(), false);
 		this.lock.afterwards(() -> {
-			logger.warn("The lease of shard {} is lost; {} performs go on, and their jobs come again", shard.shard(),
-					running);
+			logger.warn(
+					"Lost the lease of shard {}; {} performs are still running, and their jobs will be performed again",
+					shard.shard(), running);
 			this.observer.fenced(shard.queue().name());
 		});
 	}

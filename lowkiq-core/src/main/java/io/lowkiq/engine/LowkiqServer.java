@@ -377,7 +377,8 @@ public final class LowkiqServer {
 				this.events.accept(event);
 			}
 			catch (Throwable ex) {
-				logger.warn("A listener of {} threw", event.getClass().getSimpleName(), PrintableThrowable.of(ex));
+				logger.warn("A listener for {} threw an exception", event.getClass().getSimpleName(),
+						PrintableThrowable.of(ex));
 			}
 		}
 

@@ -99,7 +99,7 @@ final class Messages implements WakeUps.Listener {
 	void beat() {
 		WakeUps.Subscription broken = missed();
 		if (broken != null) {
-			logger.warn("Messages of the store don't arrive; reconnecting, and polling until they do");
+			logger.warn("Messages from the store don't arrive; reconnecting, and polling until they do");
 			this.receiver.uncertain();
 			broken.reconnect();
 		}

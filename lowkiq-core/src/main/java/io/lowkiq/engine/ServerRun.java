@@ -200,7 +200,8 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		quiet();
 		boolean ended = await(this.performThreadsEnded, timeout);
 		if (!ended) {
-			logger.warn("Performs still run after {}; their threads are interrupted and their jobs come again: {}",
+			logger.warn(
+					"Performs are still running after {}; interrupting their threads. Their jobs will be performed again: {}",
 					timeout, runningIds());
 			this.performThreads.forEach((thread) -> thread.activity().interrupt());
 			boolean gaveUp = await(this.performThreadsEnded, GRACE);
@@ -283,7 +284,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 			this.parts.store().nodes().leave(session.id());
 		}
 		catch (RuntimeException ex) {
-			logger.warn("The node could not leave the registry; its session ends by itself", ex);
+			logger.warn("Could not leave the registry; the session will end by itself", ex);
 		}
 	}
 
@@ -292,7 +293,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 			this.messages.close();
 		}
 		catch (RuntimeException ex) {
-			logger.warn("The subscription to messages of the store could not be closed", ex);
+			logger.warn("Could not close the subscription to messages from the store", ex);
 		}
 	}
 
@@ -333,7 +334,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	/** Stops the server because it can't go on. */
 	void fail(String message, Throwable error) {
 		if (this.lifecycle.fail(error)) {
-			logger.error("{}; the server stops", message, error);
+			logger.error("{}; stopping the server", message, error);
 			this.parts.events().accept(new LowkiqServerEvent.Failed(this.parts.node(), error));
 			quiet();
 			Thread thread = new Thread(() -> stop(FAILURE_PATIENCE), "lowkiq-stop");
@@ -374,7 +375,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 			this.messages.subscribe(this.parts.store().wakeUps(), session.id());
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Messages of the store can't be subscribed to; polling instead", ex);
+			logger.warn("Could not subscribe to messages from the store; polling instead", ex);
 		}
 		change(() -> this.shards.all().forEach((shard) -> shard.maybeFree(true)));
 		this.membership.seen(seen);
@@ -398,7 +399,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	@Override
 	public void lapsed(Session session) {
 		if (session.end()) {
-			logger.warn("Session {} has lapsed: all leases of this node are lost", session.id());
+			logger.warn("Session {} has lapsed: this node has lost all its leases", session.id());
 			this.parts.observer().leaseLost();
 			if (this.parts.settings().interruptOnLeaseLoss()) {
 				this.performThreads.forEach((thread) -> thread.activity().interrupt(session));

@@ -45,8 +45,8 @@ final class StoreWatch {
 			this.problems.put(source, (problem instanceof StoreException) ? String.valueOf(problem.getMessage())
 					: PrintableThrowable.describe(problem));
 			if (wasWell) {
-				this.lock.afterwards(() -> logger
-					.warn("The store does not answer as it should; trying again until it does", problem));
+				this.lock.afterwards(
+						() -> logger.warn("The store does not respond as expected; retrying until it does", problem));
 			}
 		});
 	}

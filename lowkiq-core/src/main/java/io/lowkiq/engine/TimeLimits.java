@@ -133,9 +133,8 @@ final class TimeLimits {
 		List<String> ids = limited.task.jobs().stream().map(FetchedJob::id).toList();
 		this.lock.afterwards(() -> {
 			JobLogContext context = JobLogContext.begin(shard.queue().name(), ids);
-			logger.warn(
-					"A perform of queue '{}' has lasted for {} and ignores the interrupt that came after its "
-							+ "perform-timeout, {}. Its ids stay busy, and thread '{}' occupied, until it returns: {}",
+			logger.warn("A perform of queue '{}' has been running for {} and ignores the interrupt that followed its "
+					+ "perform-timeout of {}. Until it returns, its ids stay busy and it occupies thread '{}': {}",
 					shard.queue().name(), Duration.ofNanos(limited.limit + over), Duration.ofNanos(limited.limit),
 					limited.activity.snapshot().name(), LogText.of(ids));
 			context.end();

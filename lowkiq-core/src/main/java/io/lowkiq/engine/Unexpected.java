@@ -18,7 +18,7 @@ final class Unexpected {
 	/** Logs, and throws nothing. */
 	static void log(String where, Throwable thrown) {
 		try {
-			logger.error("Unexpected error {}; going on", where, PrintableThrowable.of(thrown));
+			logger.error("Unexpected error {}; continuing", where, PrintableThrowable.of(thrown));
 		}
 		catch (Throwable ex) {
 			// There is no memory to say so

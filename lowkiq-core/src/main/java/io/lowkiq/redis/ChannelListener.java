@@ -59,7 +59,7 @@ final class ChannelListener implements MessageListener, SubscriptionListener {
 			pass(text(message.getChannel()), text(message.getBody()));
 		}
 		catch (RuntimeException ex) {
-			logger.error("Unexpected exception while a message was processed, which is dropped", ex);
+			logger.error("Unexpected exception while processing a message, which is dropped", ex);
 		}
 	}
 
@@ -95,7 +95,7 @@ final class ChannelListener implements MessageListener, SubscriptionListener {
 			this.listener.connected();
 		}
 		catch (RuntimeException ex) {
-			logger.error("Unexpected exception after the channels were subscribed to", ex);
+			logger.error("Unexpected exception after subscribing to the channels", ex);
 		}
 	}
 

@@ -51,10 +51,10 @@ final class ThroughputRecorder {
 			}
 		}
 		catch (DataAccessException | LowkiqException ex) {
-			logger.debug("The history was not written", ex);
+			logger.debug("Could not write the history", ex);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("The history was not written", ex);
+			logger.warn("Could not write the history", ex);
 		}
 	}
 

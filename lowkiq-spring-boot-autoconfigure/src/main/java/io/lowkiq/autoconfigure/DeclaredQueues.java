@@ -117,7 +117,8 @@ class DeclaredQueues implements SmartLifecycle {
 				this.registry.all().forEach(this::compare);
 			}
 			catch (StoreException ex) {
-				logger.warn("The store is out of reach; the numbers of shards are compared when jobs are enqueued: {}",
+				logger.warn(
+						"The store can't be reached; the numbers of shards will be checked when jobs are enqueued: {}",
 						ex.getMessage());
 			}
 		}

@@ -70,7 +70,7 @@ class EvictionPolicyCheck {
 					.filter((policy) -> !policy.equals("noeviction"))
 					.findFirst()
 					.ifPresent((policy) -> logger
-						.warn("The maxmemory-policy of Redis is '{}': it may throw jobs away when its memory is full. "
+						.warn("The maxmemory-policy of Redis is '{}': it may evict jobs when its memory is full. "
 								+ "Set it to 'noeviction'", policy));
 			}
 			return true;

@@ -91,7 +91,8 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 			this.server.registerQueues();
 		}
 		catch (StoreException ex) {
-			logger.warn("The store is out of reach; jobs are performed as soon as it answers: {}", ex.getMessage());
+			logger.warn("The store can't be reached; jobs will be performed as soon as it responds: {}",
+					ex.getMessage());
 		}
 		this.server.start();
 		this.running = true;
@@ -145,7 +146,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 			this.unservedQueueWatch.stop();
 			if (!this.server.stop(this.settings.shutdownTimeout())) {
 				logger.warn(
-						"Jobs were still being performed after lowkiq.server.shutdown-timeout of {}; they come back",
+						"Jobs were still being performed after lowkiq.server.shutdown-timeout ({}); they will be performed again",
 						this.settings.shutdownTimeout());
 			}
 		}
@@ -156,10 +157,10 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 
 	private void warnOfShortPhase() {
 		if (this.settings.shutdownTimeout().compareTo(this.settings.phaseTimeout()) >= 0) {
-			logger.warn(
-					"lowkiq.server.shutdown-timeout ({}) is not below spring.lifecycle.timeout-per-shutdown-phase ({}): "
-							+ "the connections to Redis go while jobs are performed, and these are performed again",
-					this.settings.shutdownTimeout(), this.settings.phaseTimeout());
+			logger
+				.warn("lowkiq.server.shutdown-timeout ({}) is not below spring.lifecycle.timeout-per-shutdown-phase ({}): "
+						+ "the connections to Redis may close while jobs are being performed, and those jobs will be performed again",
+						this.settings.shutdownTimeout(), this.settings.phaseTimeout());
 		}
 	}
 

@@ -98,11 +98,11 @@ class MorgueRetention implements SmartLifecycle {
 			owned.forEach(this::trim);
 		}
 		catch (StoreException ex) {
-			logger.debug("Dead jobs could not be deleted", ex);
+			logger.debug("Could not delete dead jobs", ex);
 		}
 		catch (Throwable ex) {
 			// The next round is made in any case
-			logger.warn("Dead jobs could not be deleted", ex);
+			logger.warn("Could not delete dead jobs", ex);
 		}
 	}
 

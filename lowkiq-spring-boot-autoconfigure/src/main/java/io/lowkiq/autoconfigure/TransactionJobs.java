@@ -100,8 +100,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 		}
 		else if (status == STATUS_UNKNOWN) {
 			if (!this.jobs.isEmpty()) {
-				logger.warn("It is unknown whether a transaction was committed: its {} enqueues are dropped",
-						this.jobs.size());
+				logger.warn("Unknown whether a transaction was committed; dropping its {} enqueues", this.jobs.size());
 			}
 			this.target.ended();
 		}
@@ -117,7 +116,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 			}
 			catch (RuntimeException ex) {
 				logger.error(
-						"A transaction was committed, but the {} jobs that it enqueued into queue '{}' are not confirmed "
+						"A transaction was committed, but the {} jobs that it enqueued into queue '{}' were not confirmed "
 								+ "and may be lost; their ids: {}",
 						payloads.size(), queue, LogText.of(payloads.stream().map(NewPayload::id).distinct().toList()),
 						ex);

@@ -63,8 +63,7 @@ class UnknownProperties implements SmartInitializingSingleton {
 			.forEach(unknown::add));
 		this.ofQueues.forEach((properties) -> unknown.addAll(properties.unknownProperties()));
 		if (!unknown.isEmpty()) {
-			logger.warn("Lowkiq does not know these properties, so they have no effect: {}",
-					String.join(", ", unknown));
+			logger.warn("Lowkiq does not know these properties; they have no effect: {}", String.join(", ", unknown));
 		}
 	}
 

@@ -78,7 +78,7 @@ class UnservedQueueWatch {
 			logger.debug("The store is out of reach", ex);
 		}
 		catch (Throwable ex) {
-			logger.warn("Queues could not be looked at", ex);
+			logger.warn("Could not check for queues without a node", ex);
 		}
 	}
 
@@ -87,7 +87,7 @@ class UnservedQueueWatch {
 		Long begin = this.since.putIfAbsent(queue, now);
 		if (begin != null && begin != Long.MAX_VALUE && now - begin >= PATIENCE.toNanos()) {
 			logger.warn("No node serves queue '{}' any more: its jobs wait, and its shards have no owner. "
-					+ "Start an application with its worker, even if only to empty it", queue);
+					+ "Start an application that has its worker, even if only to drain the queue", queue);
 			this.since.put(queue, Long.MAX_VALUE);
 		}
 	}

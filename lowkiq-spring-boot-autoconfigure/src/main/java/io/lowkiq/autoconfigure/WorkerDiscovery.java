@@ -152,8 +152,8 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 
 	private static void warnOfUselessBatchSize(String queue, WorkerBean bean, RegisteredWorker.Settings settings) {
 		if (settings.batchSize() > 1 && !BatchWorker.class.isAssignableFrom(bean.userClass())) {
-			logger.warn("Queue '{}' has a batch size of {}, but {} is no BatchWorker: it gets one id at a time", queue,
-					settings.batchSize(), bean.describe());
+			logger.warn("Queue '{}' has a batch size of {}, but {} is not a BatchWorker and gets one id at a time",
+					queue, settings.batchSize(), bean.describe());
 		}
 	}
 
@@ -161,7 +161,7 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		List<String> unknown = this.settings.unknown(byQueue.keySet());
 		if (!unknown.isEmpty()) {
 			logger.warn(
-					"lowkiq.workers has settings of queues that no worker of this application serves: {}. Its queues are {}. "
+					"lowkiq.workers has settings for queues that no worker of this application serves: {}. Its queues are {}. "
 							+ "Check the names",
 					unknown, byQueue.keySet());
 		}

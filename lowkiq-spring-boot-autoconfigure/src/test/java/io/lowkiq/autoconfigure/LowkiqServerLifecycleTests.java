@@ -178,7 +178,7 @@ class LowkiqServerLifecycleTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(LowkiqServer.class).isRunning()).isTrue();
-				assertThat(output).contains("The store is out of reach");
+				assertThat(output).contains("The store can't be reached");
 			});
 	}
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,8 +17,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,7 +33,8 @@ import org.springframework.core.io.ByteArrayResource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks README and docs: Java is compiled, properties exist, links lead somewhere.
+ * Checks README and docs: Java is compiled, properties exist, links lead somewhere,
+ * pictures are there.
  */
 class DocumentationTests {
 
@@ -39,7 +46,15 @@ class DocumentationTests {
 	private static final Pattern REGION = Pattern
 		.compile("(?m)^\\s*// tag::([a-z-]+)\\[]\\n((?s:.*?))^\\s*// end::\\1\\[]$");
 
-	private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\((?!https?:|#)([^)#]+)(#[^)]*)?\\)");
+	private static final Pattern FENCE = Pattern.compile("(?m)^ *```(?s:.*?)^ *```$");
+
+	private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
+
+	private static final Pattern IMAGE = Pattern.compile("!\\[([^\\]]*)]\\(([^)]*)\\)");
+
+	private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
+
+	private static final int README_LINES = 130;
 
 	@ParameterizedTest
 	@MethodSource("pages")
@@ -70,19 +85,101 @@ class DocumentationTests {
 
 	@ParameterizedTest
 	@MethodSource("pages")
-	void everyLinkLeadsToAFile(Path page) throws IOException {
-		Matcher links = LINK.matcher(Files.readString(page));
+	void everyLinkLeadsToAFileAndToAHeading(Path page) throws IOException {
+		Matcher links = LINK.matcher(text(page));
 		while (links.find()) {
-			assertThat(page.resolveSibling(links.group(1))).as("link in %s", page.getFileName()).exists();
+			Path target = links.group(1).isEmpty() ? page : page.resolveSibling(links.group(1));
+			assertThat(target).as("link in %s", page.getFileName()).exists();
+			if (links.group(2) != null) {
+				assertThat(anchors(target)).as("link in %s to %s", page.getFileName(), target.getFileName())
+					.contains(links.group(2));
+			}
 		}
 	}
 
+	@ParameterizedTest
+	@MethodSource("pages")
+	void everyImageExistsAndHasAText(Path page) throws IOException {
+		Matcher images = IMAGE.matcher(text(page));
+		while (images.find()) {
+			assertThat(page.resolveSibling(images.group(2))).as("image in %s", page.getFileName()).exists();
+			assertThat(images.group(1)).as("text of %s in %s", images.group(2), page.getFileName()).isNotBlank();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("drawings")
+	void everyDrawingIsWellFormedAndSaysWhatItShows(Path drawing) throws Exception {
+		Element svg = DocumentBuilderFactory.newInstance()
+			.newDocumentBuilder()
+			.parse(drawing.toFile())
+			.getDocumentElement();
+		assertThat(svg.getTagName()).isEqualTo("svg");
+		for (String name : List.of("title", "desc")) {
+			NodeList found = svg.getElementsByTagName(name);
+			assertThat(found.getLength()).as("%s of %s", name, drawing.getFileName()).isOne();
+			assertThat(found.item(0).getTextContent()).as("%s of %s", name, drawing.getFileName()).isNotBlank();
+		}
+		assertThat(Files.readString(drawing)).doesNotContain("@import", "url(http", "href=\"http");
+	}
+
+	@Test
+	void theIndexAndLlmsTxtHaveEveryPage() throws IOException {
+		for (String index : List.of("docs/README.md", "llms.txt")) {
+			Path page = ROOT.resolve(index);
+			List<Path> linked = LINK.matcher(text(page))
+				.results()
+				.map((link) -> page.resolveSibling(link.group(1)).normalize())
+				.toList();
+			assertThat(linked).as(index)
+				.containsAll(pages().filter((other) -> other.startsWith(ROOT.resolve("docs")))
+					.filter((other) -> !other.endsWith("README.md"))
+					.toList());
+		}
+	}
+
+	@Test
+	void theReadmeIsShort() throws IOException {
+		assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(README_LINES);
+	}
+
 	static Stream<Path> pages() throws IOException {
-		List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("CHANGELOG.md")));
+		List<Path> pages = new ArrayList<>();
+		for (String name : List.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "llms.txt")) {
+			pages.add(ROOT.resolve(name));
+		}
 		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
 			docs.filter((file) -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
 		}
 		return pages.stream();
+	}
+
+	static Stream<Path> drawings() throws IOException {
+		try (Stream<Path> images = Files.list(ROOT.resolve("docs/images"))) {
+			return images.filter((file) -> file.toString().endsWith(".svg")).sorted().toList().stream();
+		}
+	}
+
+	/** Without code, in which nothing is a link or a heading. */
+	private static String text(Path page) throws IOException {
+		return FENCE.matcher(Files.readString(page)).replaceAll("");
+	}
+
+	/** As GitHub names the headings of a page. */
+	private static Set<String> anchors(Path page) throws IOException {
+		Set<String> anchors = new TreeSet<>();
+		Matcher headings = HEADING.matcher(text(page));
+		while (headings.find()) {
+			String name = headings.group(1)
+				.toLowerCase(Locale.ROOT)
+				.replaceAll("[^\\p{L}\\p{N} _-]", "")
+				.replace(' ', '-');
+			String anchor = name;
+			for (int same = 1; !anchors.add(anchor); same++) {
+				anchor = name + "-" + same;
+			}
+		}
+		return anchors;
 	}
 
 	private static List<Block> blocks(Path page, String language) throws IOException {

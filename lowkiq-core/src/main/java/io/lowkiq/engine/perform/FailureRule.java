@@ -155,7 +155,7 @@ final class FailureRule {
 		}
 		Duration delay = delay(queue, worker, id, retryCount, error);
 		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
-				() -> "Job '%s' of queue '%s' failed; retry %d comes in %s".formatted(LogText.of(id), queue.name(),
+				() -> "Job '%s' of queue '%s' failed; retry %d in %s".formatted(LogText.of(id), queue.name(),
 						retryCount, delay));
 		return division.with(id, false,
 				new Outcome.Retry(id, delay.toMillis(), this.failureText.of(error), error instanceof OutOfMemoryError));
@@ -239,7 +239,7 @@ final class FailureRule {
 
 	private void noDelay(ServedQueue queue, String id, Throwable why) {
 		this.failureLog.failed(queue.name(), id, why, Rank.FIRST,
-				() -> "retryIn of queue '%s' gave no delay for job '%s'; the standard delay is used"
+				() -> "retryIn of queue '%s' gave no delay for job '%s'; using the default delay"
 					.formatted(queue.name(), LogText.of(id)));
 	}
 

@@ -26,7 +26,7 @@ final class FailureText {
 			return (text != null) ? text : PrintableThrowable.describe(error);
 		}
 		catch (Throwable ex) {
-			logger.warn("The error formatter threw {}; only the class and the message of the failure are kept",
+			logger.warn("The error formatter threw {}; keeping only the class and the message of the failure",
 					PrintableThrowable.describe(ex));
 			return PrintableThrowable.describe(error);
 		}

@@ -68,8 +68,8 @@ final class JobReader {
 		long waited = (place == 0) ? job.unreadableFor() : 0;
 		boolean isInGrace = waited < grace.toMillis();
 		this.failureLog.failed(queue.name(), job.id(), reason, isInGrace ? Rank.REPEATED : Rank.LAST, () -> (isInGrace
-				? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if that lasts for %s"
-				: "Payload %d of %d of job '%s' of queue '%s' can't be read for %s and goes to the morgue")
+				? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if this lasts for %s"
+				: "Payload %d of %d of job '%s' of queue '%s' could not be read for %s and goes to the morgue")
 			.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(), grace));
 		return new Unreadable(place, this.failureText.of(reason), isInGrace ? delay(waited, grace) : null);
 	}

@@ -81,8 +81,9 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 			}
 		}
 		if (this.warned.compareAndSet(false, true)) {
-			logger.warn("Jobs are enqueued in a transaction that is not of the database with the table lowkiq_outbox: "
-					+ "they are written to it after the commit, and lost if the process dies in between");
+			logger
+				.warn("Jobs were enqueued in a transaction that does not belong to the database with the table lowkiq_outbox: "
+						+ "they are written to the table after the commit, and are lost if the process dies in between");
 		}
 		return false;
 	}

@@ -129,7 +129,8 @@ class OutboxFlush {
 	private void leaveOut(String queue, RuntimeException problem) {
 		String reason = String.valueOf(problem.getMessage());
 		if (!this.waitingQueues.containsKey(queue)) {
-			logger.error("The rows of queue '{}' in lowkiq_outbox wait, and the others go on: {}", queue, reason);
+			logger.error("The rows of queue '{}' in lowkiq_outbox can't be sent, while those of other queues are: {}",
+					queue, reason);
 		}
 		this.waiting.put(queue, reason);
 	}

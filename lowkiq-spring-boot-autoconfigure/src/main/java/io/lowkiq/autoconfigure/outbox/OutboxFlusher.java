@@ -168,7 +168,7 @@ class OutboxFlusher implements SmartLifecycle {
 
 		private void fails(Throwable problem) throws InterruptedException {
 			if (OutboxFlusher.this.problem == null) {
-				logger.warn("The jobs of the table lowkiq_outbox can't be sent; they stay there until they can",
+				logger.warn("Can't send the jobs in the table lowkiq_outbox; they stay there until it works again",
 						problem);
 			}
 			OutboxFlusher.this.problem = String.valueOf(problem.getMessage());

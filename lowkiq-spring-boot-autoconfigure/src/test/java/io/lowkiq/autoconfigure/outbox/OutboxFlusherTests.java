@@ -72,7 +72,7 @@ class OutboxFlusherTests {
 		this.outbox.target.works();
 		awaitSent("1");
 		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.flusher.problem() == null);
-		assertThat(output.toString().split("can't be sent", -1)).hasSize(2);
+		assertThat(output.toString().split("Can't send the jobs", -1)).hasSize(2);
 		assertThat(output).contains("go to the store again");
 	}
 

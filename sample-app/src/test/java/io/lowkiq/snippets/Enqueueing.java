@@ -40,6 +40,14 @@ class Enqueueing {
 		// end::enqueue[]
 	}
 
+	void chain(LowkiqClient lowkiq, OrderSnapshot order, String address) {
+		// tag::chain[]
+		lowkiq.enqueue("payments",
+				JobRequest.of("42", order).then("shipments", JobRequest.of("42", address)).then("mails",
+						JobRequest.of("anna@example.com", "Your order is on its way").performIn(Duration.ofHours(1))));
+		// end::chain[]
+	}
+
 	class Payments {
 
 		private final LowkiqClient lowkiq;

@@ -68,6 +68,31 @@ class Performing {
 	}
 	// end::retries[]
 
+	record Shipment(String order) {
+	}
+
+	// tag::follow-ups[]
+	@LowkiqWorker(queue = "payments")
+	class PaymentWorker implements PayloadWorker<OrderSnapshot> {
+
+		private final PerformContext context;
+
+		PaymentWorker(PerformContext context) {
+			this.context = context;
+		}
+
+		@Override
+		public void perform(String id, OrderSnapshot order) {
+			pay(id, order);
+			this.context.onSuccess().enqueue("shipments", id, new Shipment(id));
+		}
+
+	}
+	// end::follow-ups[]
+
+	void pay(String id, OrderSnapshot order) {
+	}
+
 	// tag::gathering[]
 	@LowkiqWorker(queue = "search", debounce = "500ms", maxWait = "5s")
 	class SearchIndexer implements Worker<OrderSnapshot> {

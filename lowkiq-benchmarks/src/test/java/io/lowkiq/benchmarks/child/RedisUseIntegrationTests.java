@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedisUseIntegrationTests {
 
-	/** Mostly the names of the ten keys that each script of a shard declares. */
+	/** Mostly the names of the eleven keys that each script of a shard declares. */
 	private static final int BYTES_OF_A_CALL = 560;
 
 	private final LongAdder performed = new LongAdder();

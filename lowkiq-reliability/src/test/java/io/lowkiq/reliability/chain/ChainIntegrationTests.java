@@ -1,0 +1,229 @@
+package io.lowkiq.reliability.chain;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.reliability.chaos.ProgramProcess;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Three nodes perform chains of five steps over three queues, and are killed again and
+ * again. Each step is enqueued once, and only after the one before it is done; none comes
+ * after a step that failed for good, nor from a perform that failed.
+ * <p>
+ * More chains: {@code -Dchains=10000}.
+ */
+class ChainIntegrationTests {
+
+	private static final Duration LONG = Duration.ofMinutes(5);
+
+	private static final int NODES = 3;
+
+	private final int chains = Integer.getInteger("chains", 400);
+
+	private final Random random = new Random();
+
+	private final String prefix = TestRedis.uniquePrefix();
+
+	@TempDir
+	private Path directory;
+
+	private RedisProcess redis;
+
+	private LettuceConnectionFactory factory;
+
+	private RedisStore store;
+
+	private final List<ProgramProcess> nodes = new ArrayList<>();
+
+	private int started;
+
+	@BeforeEach
+	void start() {
+		this.redis = TestRedis.startPrivate("--appendonly", "yes", "--appendfsync", "always");
+		this.factory = TestRedis.connectionFactory(this.redis.url());
+		this.store = new RedisStore(this.factory, this.prefix, null);
+	}
+
+	@AfterEach
+	void stop() {
+		this.nodes.forEach(ProgramProcess::kill);
+		TestRedis.destroy(this.factory);
+		this.redis.close();
+	}
+
+	@Test
+	void killedNodesBreakNoChain() throws IOException {
+		runChains(false);
+	}
+
+	@Test
+	void killedNodesAndAKilledRedisBreakNoChain() throws IOException {
+		runChains(true);
+	}
+
+	private void runChains(boolean killRedis) throws IOException {
+		LowkiqClient client = ChainProgram.client(this.store, ChainProgram.workers((id, step) -> {
+		}));
+		for (int chain = 0; chain < this.chains; chain++) {
+			ChainStep first = new ChainStep(chain, 1, false);
+			client.enqueue(first.queue(), first.isByWorker() ? request(first) : wholeChain(first));
+		}
+		long expected = 0;
+		for (int chain = 0; chain < this.chains; chain++) {
+			expected += ChainStep.lastOf(chain);
+		}
+		for (int i = 0; i < NODES; i++) {
+			this.nodes.add(startNode());
+		}
+		int harms = Math.max(4, this.chains / 100);
+		int kills = 0;
+		for (int harm = 0; harm < harms; harm++) {
+			awaitCompleted((long) ((harm + this.random.nextDouble()) * expected / harms));
+			if (killRedis && harm % 2 == 0) {
+				this.redis.kill();
+				LockSupport.parkNanos(Duration.ofMillis(this.random.nextLong(50, 1_000)).toNanos());
+				this.redis.restart();
+			}
+			else {
+				int victim = this.random.nextInt(NODES);
+				this.nodes.get(victim).kill();
+				this.nodes.set(victim, startNode());
+				kills++;
+			}
+		}
+		awaitCompleted(expected);
+		Performs performs = new Performs(this.directory);
+		System.out.printf("Chains: %d with %d steps, %d kills of nodes, %d of Redis, %d steps performed again%n",
+				this.chains, expected, kills, harms - kills, performs.count() - expected);
+		for (int chain = 0; chain < this.chains; chain++) {
+			performs.check(chain);
+		}
+		assertThat(completed()).as("Completed steps: each was enqueued once").isEqualTo(expected);
+	}
+
+	private static JobRequest<ChainStep> request(ChainStep step) {
+		return JobRequest.of(step.id(), step);
+	}
+
+	private static JobRequest<ChainStep> wholeChain(ChainStep first) {
+		JobRequest<ChainStep> request = request(first);
+		for (ChainStep step = first.next(); step.step() <= ChainStep.STEPS; step = step.next()) {
+			request = request.then(step.queue(), request(step));
+		}
+		return request;
+	}
+
+	private ProgramProcess startNode() {
+		this.started++;
+		String name = "node-" + this.started;
+		return new ProgramProcess(name, ChainProgram.class, this.directory,
+				List.of(this.redis.url(), this.prefix, this.directory.resolve(name + ".performs").toString()));
+	}
+
+	private void awaitCompleted(long steps) {
+		Awaitility.await("steps are completed")
+			.pollInSameThread()
+			.pollInterval(Duration.ofMillis(5))
+			.atMost(LONG)
+			.until(() -> completed() >= steps || !this.nodes.stream().allMatch(ProgramProcess::isAlive));
+		assertThat(this.nodes).allMatch(ProgramProcess::isAlive);
+	}
+
+	/** How many steps are done, or dead. */
+	private long completed() {
+		long completed = 0;
+		for (String queue : ChainStep.QUEUES) {
+			for (ShardCounts counts : this.store.queues()
+				.find(queue)
+				.map((layout) -> layout.allShards().stream().map(this.store.inspection()::counts).toList())
+				.orElse(List.of())) {
+				completed += counts.processed() + counts.dead();
+			}
+		}
+		return completed;
+	}
+
+	/**
+	 * What the nodes have written down.
+	 */
+	private static final class Performs {
+
+		/** When a step was begun first, and when it ended first. */
+		private final Map<String, Long> first = new HashMap<>();
+
+		private final List<String> wrong = new ArrayList<>();
+
+		private int count;
+
+		Performs(Path directory) throws IOException {
+			try (var files = Files.newDirectoryStream(directory, "*.performs")) {
+				for (Path file : files) {
+					Files.readAllLines(file).forEach(this::read);
+				}
+			}
+		}
+
+		private void read(String line) {
+			String[] parts = line.split(" ");
+			if (parts.length < 5) {
+				return;
+			}
+			String key = parts[0] + " " + parts[1] + " " + parts[2];
+			this.first.merge(key, Long.parseLong(parts[4]), Math::min);
+			if (Boolean.parseBoolean(parts[3])) {
+				this.wrong.add(line);
+			}
+			this.count += parts[0].equals("begin") ? 1 : 0;
+		}
+
+		int count() {
+			return this.count;
+		}
+
+		void check(int chain) {
+			assertThat(this.wrong).as("Steps that a failed perform has enqueued").isEmpty();
+			int last = ChainStep.lastOf(chain);
+			for (int step = 1; step <= ChainStep.STEPS; step++) {
+				Long begun = this.first.get("begin " + chain + " " + step);
+				if (step > last) {
+					assertThat(begun).as("Step %d of chain %d, after a failed one", step, chain).isNull();
+					continue;
+				}
+				assertThat(begun).as("Step %d of chain %d", step, chain).isNotNull();
+				if (step > 1) {
+					assertThat(this.first.get("end " + chain + " " + (step - 1)))
+						.as("End of the step before step %d of chain %d", step, chain)
+						.isNotNull()
+						.isLessThan(begun);
+				}
+			}
+		}
+
+	}
+
+}

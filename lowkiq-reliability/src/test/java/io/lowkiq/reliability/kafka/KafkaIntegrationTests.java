@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,7 @@ class KafkaIntegrationTests {
 
 	private final String prefix = TestRedis.uniquePrefix();
 
-	@TempDir
+	@TempDir(cleanup = CleanupMode.ON_SUCCESS)
 	private Path directory;
 
 	private int port;

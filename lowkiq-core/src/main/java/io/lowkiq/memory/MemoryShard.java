@@ -500,6 +500,12 @@ final class MemoryShard {
 		this.morgue.bury(job, job.payloads(), now, job.error(), policy().equalLatest());
 	}
 
+	/** Puts a payload that was never queued into the morgue. */
+	void bury(String id, Payload payload, String error, long now) {
+		PayloadSet payloads = PayloadSet.of(List.of(payload));
+		this.morgue.bury(MemoryJob.fresh(id, now, payloads), payloads, now, error, policy().equalLatest());
+	}
+
 	void pause(boolean pause) {
 		this.paused = pause;
 		if (!pause) {

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.lowkiq.memory.MemoryJob.Place;
+import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardActions;
 
@@ -118,6 +119,14 @@ final class MemoryShardActions implements ShardActions {
 
 	private static Stream<MemoryJob> queued(MemoryShard shard, Collection<String> ids) {
 		return ids.stream().distinct().map(shard.queue()::find).filter(Objects::nonNull);
+	}
+
+	@Override
+	public void bury(Shard shard, String id, byte[] payload, double score, String error) {
+		this.shards.step(shard, (memory, now) -> {
+			memory.bury(id, new Payload(payload, score), error, now.millis());
+			return true;
+		});
 	}
 
 	@Override

@@ -32,6 +32,8 @@ final class RedisShardActions implements ShardActions {
 
 	private final LuaScript delete = LuaScript.load("remove", "delete jobs");
 
+	private final LuaScript bury = LuaScript.load("bury", "bury a payload");
+
 	private final LuaScript reEnqueue = LuaScript.load("leave-morgue", "enqueue dead jobs again");
 
 	private final LuaScript deleteDead = LuaScript.load("leave-morgue", "delete dead jobs");
@@ -105,6 +107,16 @@ final class RedisShardActions implements ShardActions {
 
 	private Step delete(Shard shard, byte[] ids, int limit) {
 		return step(this.scripts.run(this.delete, shard, argument(false), ids, limited(limit)));
+	}
+
+	@Override
+	public void bury(Shard shard, String id, byte[] payload, double score, String error) {
+		byte[] call = new PackedArgument().putDouble(score + 0.0)
+			.putBytes(IdBytes.encode(id))
+			.putBytes(payload)
+			.putBytes(ShardKeys.bytes(error))
+			.toBytes();
+		this.scripts.run(this.bury, shard, call);
 	}
 
 	@Override

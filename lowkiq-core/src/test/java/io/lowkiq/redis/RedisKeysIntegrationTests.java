@@ -129,6 +129,7 @@ class RedisKeysIntegrationTests {
 		this.fixture.store.actions().reEnqueue(this.fixture.shard, List.of("a"));
 		this.fixture.store.actions().killAllFailed(this.fixture.shard, 9);
 		this.fixture.store.actions().delete(this.fixture.shard, List.of("b"));
+		this.fixture.store.actions().bury(this.fixture.shard, "c", new byte[] { 1 }, 1, "no job");
 		this.fixture.store.actions().deleteAllFailed(this.fixture.shard, 9);
 		this.fixture.store.actions().deleteDead(this.fixture.shard, List.of("c"));
 		this.fixture.store.actions().deleteAllDead(this.fixture.shard, 9, Long.MAX_VALUE / 2);

@@ -119,6 +119,39 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void buriedPayloadIsDeadAndNotQueued() {
+		actions().bury(SHARD, "a", bytes("p"), 7.5, "no order");
+		JobView dead = dead("a");
+		assertThat(dead.payloads()).containsExactly(payload("p", 7.5));
+		assertThat(dead.error()).isEqualTo("no order");
+		assertThat(dead.performAt()).isEqualTo(now());
+		assertThat(isQueued("a")).isFalse();
+		assertThat(counts().dead()).isEqualTo(1);
+		assertThat(counts().failed()).isZero();
+	}
+
+	@Test
+	void buriedPayloadMergesInTheMorgueAndLeavesTheQueuedJobAlone() {
+		enqueue("a", "queued");
+		actions().bury(SHARD, "a", bytes("p2"), 2, "first");
+		this.clock.advanceMillis(10);
+		actions().bury(SHARD, "a", bytes("p1"), 1, "second");
+		actions().bury(SHARD, "a", bytes("p2"), 3, "second");
+		assertThat(dead("a").payloads()).containsExactly(payload("p1", 1), payload("p2", 2));
+		assertThat(dead("a").error()).isEqualTo("second");
+		assertThat(dead("a").performAt()).isEqualTo(now());
+		assertThat(texts(queued("a").payloads())).containsExactly("queued");
+	}
+
+	@Test
+	void buriedPayloadCanBeEnqueuedAgain() {
+		TestOwner owner = owner("s");
+		actions().bury(SHARD, "a", bytes("p"), 1, "no order");
+		assertThat(actions().reEnqueue(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p]");
+	}
+
+	@Test
 	void killAllFailedMergesInTheMorgue() {
 		TestOwner owner = owner("s");
 		bury(owner, "a", "p1");

@@ -11,6 +11,7 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.Worker;
 
+import org.springframework.modulith.events.Externalized;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -120,5 +121,11 @@ class Enqueueing {
 
 	void refresh(String customer) {
 	}
+
+	// tag::externalized[]
+	@Externalized("lowkiq:orders::#{#this.orderId}")
+	record OrderPaid(String orderId, long version) {
+	}
+	// end::externalized[]
 
 }

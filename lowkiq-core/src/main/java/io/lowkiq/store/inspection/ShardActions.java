@@ -105,6 +105,17 @@ public interface ShardActions {
 	Step delete(Shard shard, Collection<String> ids);
 
 	/**
+	 * Puts a payload that can't become a queued job into the morgue, merged with what is
+	 * dead of its id. Safe to repeat.
+	 * @param shard the shard of the id
+	 * @param id the id
+	 * @param payload the payload as it is to be kept
+	 * @param score orders the payloads of the id
+	 * @param error why it is dead
+	 */
+	void bury(Shard shard, String id, byte[] payload, double score, String error);
+
+	/**
 	 * Enqueues dead jobs again (rule 7), the longest dead first: merged with what is
 	 * queued, retryCount -1, performAt now, crash count 0; wakes the owner.
 	 * @param shard the shard

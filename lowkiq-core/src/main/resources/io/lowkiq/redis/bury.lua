@@ -1,0 +1,20 @@
+-- Puts a payload that can't become a queued job into the morgue.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 d score, I4 length, id, I4 length, payload, I4 length, error
+-- Returns how many payloads were buried.
+-- Keeps: 'morgue', 'morgue-times' and the payload sets name the same ids. Done twice, it leaves what it leaves once.
+
+--@include shard
+--@include entry
+--@include morgue
+
+assert(#ARGV == 2, 'two arguments expected')
+local now = math.floor(clock(ARGV[1]))
+local score, id, payload, error = struct.unpack('>dI4c0I4c0I4c0', ARGV[2])
+
+load()
+checkTypes({ id })
+bury(id, { payload }, { score }, error, now)
+return { buried }

@@ -1,0 +1,108 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.function.Function;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kafka topics whose records become jobs of a queue. Immutable; each method that sets
+ * something returns a copy. A bean of this type is started with the application.
+ * {@link LowkiqKafkaSource} does the same by an annotation, and says what the texts mean.
+ *
+ * @param queue the queue's name
+ * @param topics the names of the topics, at least one
+ * @param id the id of a record's job
+ * @param score what orders the payloads of an id
+ * @param groupId the consumer group; empty for {@code <lowkiq.key-prefix>-<queue>}
+ * @param concurrency the number of consumers; null for
+ * {@code spring.kafka.listener.concurrency}
+ * @param payloadType the type of the payloads; null for that of the worker
+ * @param payload makes the payload of a record; null if its value is the payload, or the
+ * JSON of it
+ */
+public record KafkaSource(String queue, List<String> topics, String id, String score, String groupId,
+		@Nullable Integer concurrency, @Nullable Type payloadType,
+		@Nullable Function<ConsumerRecord<?, ?>, ?> payload) {
+
+	public KafkaSource {
+		topics = List.copyOf(topics);
+	}
+
+	/**
+	 * A source with the key as the id and the offset as the score.
+	 * @param queue the queue's name
+	 * @param topics the names of the topics, at least one
+	 * @return the source
+	 */
+	public static KafkaSource of(String queue, String... topics) {
+		return new KafkaSource(queue, List.of(topics), "#{key}", "offset", "", null, null, null);
+	}
+
+	/**
+	 * Sets the id of a record's job.
+	 * @param text as {@link LowkiqKafkaSource#id()} says
+	 * @return a copy with that id
+	 */
+	public KafkaSource id(String text) {
+		return new KafkaSource(this.queue, this.topics, text, this.score, this.groupId, this.concurrency,
+				this.payloadType, this.payload);
+	}
+
+	/**
+	 * Sets what orders the payloads of an id.
+	 * @param text as {@link LowkiqKafkaSource#score()} says
+	 * @return a copy with that score
+	 */
+	public KafkaSource score(String text) {
+		return new KafkaSource(this.queue, this.topics, this.id, text, this.groupId, this.concurrency, this.payloadType,
+				this.payload);
+	}
+
+	/**
+	 * Sets the consumer group.
+	 * @param group the group's id
+	 * @return a copy with that group
+	 */
+	public KafkaSource groupId(String group) {
+		return new KafkaSource(this.queue, this.topics, this.id, this.score, group, this.concurrency, this.payloadType,
+				this.payload);
+	}
+
+	/**
+	 * Sets the number of consumers.
+	 * @param consumers the number, 1 or more
+	 * @return a copy with that number
+	 */
+	public KafkaSource concurrency(int consumers) {
+		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, consumers, this.payloadType,
+				this.payload);
+	}
+
+	/**
+	 * Sets the type of the payloads, where this application doesn't have the worker of
+	 * the queue.
+	 * @param type the type
+	 * @return a copy with that type
+	 */
+	public KafkaSource payloadType(Type type) {
+		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency, type,
+				this.payload);
+	}
+
+	/**
+	 * Sets what makes the payload of a record, for instance of a tombstone, whose value
+	 * is null.
+	 * @param function gets the record as the deserializers of the application have read
+	 * it, and returns a payload of the worker's type. If it throws or returns null, the
+	 * record goes to the morgue. Called by several threads
+	 * @return a copy with that function
+	 */
+	public KafkaSource payload(Function<ConsumerRecord<?, ?>, ?> function) {
+		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency,
+				this.payloadType, function);
+	}
+
+}

@@ -1,0 +1,158 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.support.KafkaUtils;
+import org.springframework.kafka.support.serializer.DeserializationException;
+import org.springframework.kafka.support.serializer.SerializationUtils;
+
+import io.lowkiq.JobRequest;
+import io.lowkiq.PayloadCodec;
+
+/**
+ * Makes jobs of records. Thread-safe.
+ */
+final class RecordReader {
+
+	/**
+	 * Scores of offsets begin here, above all scores that are times: so a payload out of
+	 * Kafka comes after what another producer enqueued before it.
+	 */
+	static final double FIRST_OFFSET_SCORE = 0x1p43;
+
+	/**
+	 * A score that is a time has room for this many places within a millisecond.
+	 */
+	private static final int PLACES_IN_A_MILLISECOND = 4_096;
+
+	private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordReader.class));
+
+	private final KafkaSource source;
+
+	private final Type payloadType;
+
+	private final PayloadCodec codec;
+
+	private final RecordExpression id;
+
+	/** Null for the offset and the timestamp. */
+	private final @Nullable RecordExpression score;
+
+	/**
+	 * A reader.
+	 * @param source what to do with the records
+	 * @param payloadType the type of the payloads
+	 * @param codec reads payloads out of JSON
+	 * @throws io.lowkiq.autoconfigure.LowkiqConfigurationException if an expression can't
+	 * work
+	 */
+	RecordReader(KafkaSource source, Type payloadType, PayloadCodec codec) {
+		this.source = source;
+		this.payloadType = payloadType;
+		this.codec = codec;
+		String where = " of the Kafka source of queue '%s'".formatted(source.queue());
+		this.id = new RecordExpression(source.id(), "id" + where);
+		boolean isOfKafka = source.score().equals("offset") || source.score().equals("timestamp");
+		this.score = isOfKafka ? null : new RecordExpression(source.score(), "score" + where);
+	}
+
+	/**
+	 * The job of a record.
+	 * @throws UnfitRecordException if it can't become one
+	 */
+	JobRequest<?> read(ConsumerRecord<?, ?> kafkaRecord) {
+		failOnUnreadable(kafkaRecord, KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER, "key");
+		String jobId = null;
+		try {
+			// Needed to name the job when its value is to blame, and possible if it does
+			// not depend on it
+			jobId = idWithoutValue(kafkaRecord);
+			failOnUnreadable(kafkaRecord, KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER, "value");
+			Object payload = payload(kafkaRecord);
+			RecordView view = new RecordView(kafkaRecord, payload);
+			jobId = text(this.id.evaluate(view));
+			return JobRequest.of(jobId, payload).score(score(kafkaRecord, view));
+		}
+		catch (RuntimeException ex) {
+			throw new UnfitRecordException(jobId, String.valueOf(ex.getMessage()), ex);
+		}
+	}
+
+	private @Nullable String idWithoutValue(ConsumerRecord<?, ?> kafkaRecord) {
+		try {
+			return JobRequest.of(text(this.id.evaluate(new RecordView(kafkaRecord, null))), this).id();
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
+	}
+
+	private static String text(@Nullable Object id) {
+		if (id == null) {
+			throw new IllegalArgumentException("Its id is null");
+		}
+		return id.toString();
+	}
+
+	private static void failOnUnreadable(ConsumerRecord<?, ?> kafkaRecord, String header, String part) {
+		DeserializationException problem = SerializationUtils.getExceptionFromHeader(kafkaRecord, header, logger);
+		if (problem != null) {
+			Throwable cause = (problem.getCause() != null) ? problem.getCause() : problem;
+			throw new UnfitRecordException(null, "Its %s can't be deserialized: %s".formatted(part, cause), cause);
+		}
+	}
+
+	private Object payload(ConsumerRecord<?, ?> kafkaRecord) {
+		Object value = (this.source.payload() != null) ? this.source.payload().apply(kafkaRecord) : kafkaRecord.value();
+		if (value == null) {
+			throw new IllegalArgumentException("It has no value");
+		}
+		Class<?> expected = ResolvableType.forType(this.payloadType).resolve(Object.class);
+		if (expected.isInstance(value)) {
+			return value;
+		}
+		byte[] json = (value instanceof byte[] bytes) ? bytes
+				: (value instanceof String text) ? text.getBytes(StandardCharsets.UTF_8) : null;
+		if (json == null) {
+			throw new IllegalArgumentException("Its value is of %s, but the payloads of the queue are of %s"
+				.formatted(value.getClass().getName(), this.payloadType.getTypeName()));
+		}
+		return this.codec.decode(json, this.payloadType);
+	}
+
+	private double score(ConsumerRecord<?, ?> kafkaRecord, RecordView view) {
+		if (this.score == null) {
+			return score(kafkaRecord);
+		}
+		Object result = this.score.evaluate(view);
+		if (!(result instanceof Number number)) {
+			throw new IllegalArgumentException("Its score is %s, which is no number".formatted(result));
+		}
+		return number.doubleValue();
+	}
+
+	/**
+	 * The offset or the time of a record as a score. Records of one millisecond are
+	 * ordered by their offsets as far as there is room for it.
+	 */
+	double score(ConsumerRecord<?, ?> kafkaRecord) {
+		if (this.source.score().equals("timestamp")) {
+			double place = kafkaRecord.offset() % PLACES_IN_A_MILLISECOND;
+			return kafkaRecord.timestamp() + place / PLACES_IN_A_MILLISECOND;
+		}
+		return FIRST_OFFSET_SCORE + kafkaRecord.offset();
+	}
+
+	/** The name of a record: topic, partition and offset. */
+	static String name(ConsumerRecord<?, ?> kafkaRecord) {
+		return KafkaUtils.format(kafkaRecord);
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+
+/**
+ * Finds the sources that beans are annotated with. Instantiates none of them.
+ */
+final class SourceBeans {
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final WorkerRegistry workers;
+
+	SourceBeans(ConfigurableListableBeanFactory beanFactory, WorkerRegistry workers) {
+		this.beanFactory = beanFactory;
+		this.workers = workers;
+	}
+
+	List<KafkaSource> find() {
+		List<KafkaSource> sources = new ArrayList<>();
+		for (String name : names(this.beanFactory)) {
+			for (LowkiqKafkaSource annotation : annotations(name)) {
+				sources.add(source(name, annotation));
+			}
+		}
+		return sources;
+	}
+
+	/** The names of the annotated beans. */
+	static List<String> names(ConfigurableListableBeanFactory beanFactory) {
+		return Stream.of(LowkiqKafkaSource.class, LowkiqKafkaSource.Container.class)
+			.flatMap((type) -> Stream.of(beanFactory.getBeanNamesForAnnotation(type)))
+			.filter((name) -> !ScopedProxyUtils.isScopedTarget(name))
+			.distinct()
+			.toList();
+	}
+
+	private Set<LowkiqKafkaSource> annotations(String name) {
+		return this.beanFactory.findAllAnnotationsOnBean(name, LowkiqKafkaSource.class, false);
+	}
+
+	private KafkaSource source(String name, LowkiqKafkaSource annotation) {
+		KafkaSource source = KafkaSource
+			.of(queue(name, annotation), Stream.of(annotation.topics()).map(this::resolve).toArray(String[]::new))
+			.id(resolve(annotation.id()))
+			.score(resolve(annotation.score()))
+			.groupId(resolve(annotation.groupId()));
+		String concurrency = resolve(annotation.concurrency());
+		if (!concurrency.isEmpty()) {
+			source = source.concurrency(number(concurrency, name));
+		}
+		return (annotation.payloadType() != void.class) ? source.payloadType(annotation.payloadType()) : source;
+	}
+
+	private String queue(String name, LowkiqKafkaSource annotation) {
+		String queue = resolve(annotation.queue());
+		if (!queue.isEmpty()) {
+			return queue;
+		}
+		Class<?> type = this.beanFactory.getType(name, false);
+		List<RegisteredWorker> found = (type != null) ? this.workers.ofClass(type) : List.of();
+		if (found.size() != 1) {
+			throw new LowkiqConfigurationException(
+					"@LowkiqKafkaSource of bean '%s' names no queue, and the bean is not the worker of one"
+						.formatted(name),
+					"Add queue = \"…\"");
+		}
+		return found.get(0).queue();
+	}
+
+	private static int number(String concurrency, String name) {
+		try {
+			return Integer.parseInt(concurrency);
+		}
+		catch (NumberFormatException ex) {
+			throw new LowkiqConfigurationException(
+					"The concurrency of @LowkiqKafkaSource of bean '%s' is '%s', which is no number".formatted(name,
+							concurrency),
+					"Change it");
+		}
+	}
+
+	private String resolve(@Nullable String text) {
+		String resolved = (text != null) ? this.beanFactory.resolveEmbeddedValue(text) : null;
+		return (resolved != null) ? resolved : "";
+	}
+
+}

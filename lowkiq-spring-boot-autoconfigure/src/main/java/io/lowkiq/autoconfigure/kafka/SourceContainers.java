@@ -1,0 +1,151 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
+import org.springframework.context.ApplicationContext;
+import org.springframework.kafka.KafkaException;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
+import org.springframework.util.backoff.ExponentialBackOff;
+
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+
+/**
+ * Makes the containers of sources: as {@code spring.kafka} sets them, but for what the
+ * promise needs, that nothing is committed that isn't in the store.
+ */
+final class SourceContainers {
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+	private final ConcurrentKafkaListenerContainerFactoryConfigurer configurer;
+
+	private final ConsumerFactory<Object, Object> consumers;
+
+	private final ApplicationContext context;
+
+	private final String keyPrefix;
+
+	/**
+	 * A factory.
+	 * @param configurer applies {@code spring.kafka.listener}
+	 * @param consumers makes consumers by {@code spring.kafka.consumer}
+	 * @param context gets the events of the containers
+	 * @param keyPrefix what default groups begin with
+	 */
+	SourceContainers(ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
+			ConsumerFactory<Object, Object> consumers, ApplicationContext context, String keyPrefix) {
+		this.configurer = configurer;
+		this.consumers = consumers;
+		this.context = context;
+		this.keyPrefix = keyPrefix;
+	}
+
+	/** The consumer group of a source. */
+	String groupId(KafkaSource source) {
+		return source.groupId().isEmpty() ? this.keyPrefix + "-" + source.queue() : source.groupId();
+	}
+
+	ConcurrentMessageListenerContainer<?, ?> create(KafkaSource source, KafkaSourceListener listener) {
+		if (source.topics().isEmpty() || source.topics().stream().anyMatch(String::isBlank)) {
+			throw new LowkiqConfigurationException(
+					"The Kafka source of queue '%s' has the topics %s".formatted(source.queue(), source.topics()),
+					"Name at least one topic");
+		}
+		ConcurrentKafkaListenerContainerFactory<Object, Object> factory = new ConcurrentKafkaListenerContainerFactory<>();
+		this.configurer.configure(factory, this.consumers);
+		factory.setBatchListener(true);
+		factory.setCommonErrorHandler(retrying());
+		factory.setApplicationContext(this.context);
+		factory.setApplicationEventPublisher(this.context);
+		ContainerProperties properties = factory.getContainerProperties();
+		properties.setAckMode(ContainerProperties.AckMode.BATCH);
+		properties.setAsyncAcks(false);
+		properties.setSyncCommits(true);
+		properties.setKafkaAwareTransactionManager(null);
+		ConcurrentMessageListenerContainer<Object, Object> container = factory
+			.createContainer(source.topics().toArray(String[]::new));
+		container.getContainerProperties().setGroupId(groupId(source));
+		container.getContainerProperties().setKafkaConsumerProperties(consumerProperties(source));
+		container.setupMessageListener(listener);
+		container.setBeanName("lowkiq-kafka-" + source.queue());
+		Integer concurrency = source.concurrency();
+		if (concurrency != null) {
+			if (concurrency < 1) {
+				throw new LowkiqConfigurationException(
+						"The concurrency of the Kafka source of queue '%s' is %d; it must be at least 1"
+							.formatted(source.queue(), concurrency),
+						"Change it");
+			}
+			container.setConcurrency(concurrency);
+		}
+		return container;
+	}
+
+	/**
+	 * Repeats a batch until it is in the store, whatever the problem is. Meanwhile the
+	 * partitions are paused and the consumer goes on polling, so that it keeps them.
+	 */
+	private static DefaultErrorHandler retrying() {
+		ExponentialBackOff backOff = new ExponentialBackOff(FIRST_PAUSE.toMillis(), 2);
+		backOff.setMaxInterval(LONGEST_PAUSE.toMillis());
+		DefaultErrorHandler handler = new DefaultErrorHandler((unused, problem) -> {
+			throw new IllegalStateException("The records must be enqueued", problem);
+		}, backOff);
+		handler.setClassifications(Map.of(), true);
+		handler.setLogLevel(KafkaException.Level.DEBUG);
+		return handler;
+	}
+
+	private Properties consumerProperties(KafkaSource source) {
+		Map<String, Object> configured = this.consumers.getConfigurationProperties();
+		Properties properties = new Properties();
+		properties.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+		if (!configured.containsKey(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
+			properties.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+		}
+		guard(source, "key", this.consumers.getKeyDeserializer(),
+				configured.get(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG),
+				ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ErrorHandlingDeserializer.KEY_DESERIALIZER_CLASS,
+				properties);
+		guard(source, "value", this.consumers.getValueDeserializer(),
+				configured.get(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG),
+				ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ErrorHandlingDeserializer.VALUE_DESERIALIZER_CLASS,
+				properties);
+		return properties;
+	}
+
+	/**
+	 * Lets a record through that a deserializer can't read: otherwise the consumer would
+	 * stand still at it.
+	 */
+	private static void guard(KafkaSource source, String part, @Nullable Deserializer<?> instance,
+			@Nullable Object type, String property, String guarded, Properties properties) {
+		if (instance != null && !(instance instanceof ErrorHandlingDeserializer)) {
+			throw new LowkiqConfigurationException(
+					"The Kafka source of queue '%s' could not pass by a record whose %s can't be deserialized: the ConsumerFactory has an instance of %s"
+						.formatted(source.queue(), part, instance.getClass().getName()),
+					"Wrap it: new ErrorHandlingDeserializer<>(…), or set spring.kafka.consumer.%s-deserializer instead"
+						.formatted(part));
+		}
+		String name = (type instanceof Class<?> known) ? known.getName() : (String) type;
+		if (instance == null && name != null && !name.equals(ErrorHandlingDeserializer.class.getName())) {
+			properties.setProperty(property, ErrorHandlingDeserializer.class.getName());
+			properties.setProperty(guarded, name);
+		}
+	}
+
+}

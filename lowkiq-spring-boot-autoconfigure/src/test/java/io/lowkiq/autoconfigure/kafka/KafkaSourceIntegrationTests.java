@@ -1,0 +1,317 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
+import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
+
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestRedis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A source between a real broker and a real Redis.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class KafkaSourceIntegrationTests {
+
+	private static final Duration LONG = Duration.ofMinutes(2);
+
+	private static final int PARTITIONS = 3;
+
+	private static EmbeddedKafkaKraftBroker broker;
+
+	private static KafkaProducer<byte[], byte[]> producer;
+
+	private final RedisProcess redis = TestRedis.startPrivate("--appendonly", "yes", "--appendfsync", "always");
+
+	private final String topic = "changes-" + UUID.randomUUID();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class,
+				KafkaAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
+		.withBean(OrderWorker.class)
+		.withBean(Losses.class)
+		.withPropertyValues("changes.topic=" + this.topic, "lowkiq.key-prefix=" + this.topic,
+				"spring.data.redis.url=" + this.redis.url(), "spring.data.redis.timeout=500ms",
+				"spring.kafka.bootstrap-servers=" + broker.getBrokersAsString());
+
+	private final ApplicationContextRunner withoutServer = this.runner
+		.withPropertyValues("lowkiq.server.enabled=false");
+
+	@BeforeAll
+	static void startBroker() {
+		broker = new EmbeddedKafkaKraftBroker(1, PARTITIONS);
+		broker.afterPropertiesSet();
+		// An idempotent producer stumbles over topics that were created a moment ago
+		producer = new KafkaProducer<>(
+				Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.getBrokersAsString(),
+						ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, false,
+						ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, 1),
+				new ByteArraySerializer(), new ByteArraySerializer());
+	}
+
+	@AfterAll
+	static void stopBroker() {
+		producer.close();
+		broker.destroy();
+	}
+
+	@BeforeEach
+	void createTopic() {
+		broker.addTopics(this.topic);
+	}
+
+	@AfterEach
+	void stopRedis() {
+		this.redis.close();
+	}
+
+	@Test
+	void recordsArePerformedInTheOrderOfTheirKeyAndCommitted() {
+		sendOrders(1, 30);
+		this.runner.run((context) -> {
+			OrderWorker worker = context.getBean(OrderWorker.class);
+			sendOrders(31, 60);
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			await().atMost(LONG).until(() -> worker.versions.values().stream().allMatch((all) -> all.contains(60L)));
+			for (int key = 0; key < 10; key++) {
+				// A producer without idempotence may have sent some twice
+				assertThat(worker.versions.get("order-" + key).stream().distinct()).as("order-" + key)
+					.containsExactlyElementsOf(IntStream.rangeClosed(1, 60).mapToObj(Long::valueOf).toList());
+			}
+		});
+	}
+
+	@Test
+	void duringAnOutageNothingIsCommittedAndPartitionsAreKept(CapturedOutput output) {
+		this.withoutServer
+			.withPropertyValues("spring.kafka.consumer.properties.max.poll.interval.ms=4000",
+					"spring.kafka.listener.concurrency=2")
+			.run((context) -> {
+				sendOrders(1, 10);
+				await().atMost(LONG).until(() -> uncommitted() == 0);
+				long before = committed();
+				this.redis.kill();
+				sendOrders(11, 20);
+				await().atMost(LONG).until(() -> output.toString().contains("can't be enqueued into queue 'orders'"));
+				// Longer than a consumer may go without polling
+				await().during(Duration.ofSeconds(8)).atMost(LONG).until(() -> committed() == before);
+				this.redis.restart();
+				await().atMost(LONG).until(() -> uncommitted() == 0);
+				assertThat(context.getBean(Losses.class).count).hasValue(0);
+				assertThat(context.getBean(KafkaSources.class).containers().get(0).isRunning()).isTrue();
+				InspectableStore store = context.getBean(InspectableStore.class);
+				for (int key = 0; key < 10; key++) {
+					assertThat(versions(store, "order-" + key))
+						.containsExactlyElementsOf(IntStream.rangeClosed(1, 20).boxed().toList());
+				}
+				assertThat(output).containsOnlyOnce("can't be enqueued into queue 'orders'")
+					.containsOnlyOnce("are enqueued into queue 'orders' again");
+			});
+	}
+
+	@Test
+	void whileRedisIsFullNothingIsCommitted(CapturedOutput output) {
+		this.withoutServer.run((context) -> {
+			sendOrders(1, 10);
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			long before = committed();
+			this.redis.call("CONFIG", "SET", "maxmemory", "1");
+			sendOrders(11, 20);
+			await().atMost(LONG).until(() -> output.toString().contains("can't be enqueued into queue 'orders'"));
+			assertThat(committed()).isEqualTo(before);
+			this.redis.call("CONFIG", "SET", "maxmemory", "0");
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			assertThat(versions(context.getBean(InspectableStore.class), "order-3"))
+				.containsExactlyElementsOf(IntStream.rangeClosed(1, 20).boxed().toList());
+		});
+	}
+
+	@Test
+	void aRecordThatCannotBeDeserializedGoesToTheMorgue() {
+		this.withoutServer.withPropertyValues(
+				"spring.kafka.consumer.value-deserializer=org.springframework.kafka.support.serializer.JacksonJsonDeserializer",
+				"spring.kafka.consumer.properties.spring.json.value.default.type=" + Order.class.getName())
+			.run((context) -> {
+				send("order-1", "{\"id\": \"1\", \"version\": 1}");
+				send("order-1", "{\"id\": ");
+				send("order-1", "{\"id\": \"1\", \"version\": 2}");
+				producer.flush();
+				await().atMost(LONG).until(() -> uncommitted() == 0);
+				InspectableStore store = context.getBean(InspectableStore.class);
+				assertThat(versions(store, "order-1")).containsExactly(1, 2);
+				JobView dead = find(store, "order-1", JobView.State.DEAD);
+				assertThat(texts(dead)).containsExactly("{\"id\": ");
+				assertThat(dead.error()).contains("topic " + this.topic + ", partition ")
+					.contains(" can't become a job. Its value can't be deserialized: ");
+			});
+	}
+
+	@Test
+	void recordsThatComeAgainMerge() {
+		sendOrders(1, 10);
+		this.withoutServer.run((context) -> await().atMost(LONG).until(() -> uncommitted() == 0));
+		broker.doWithAdmin((admin) -> {
+			Map<TopicPartition, OffsetAndMetadata> beginning = new ConcurrentHashMap<>();
+			for (int partition = 0; partition < PARTITIONS; partition++) {
+				beginning.put(new TopicPartition(this.topic, partition), new OffsetAndMetadata(0));
+			}
+			try {
+				admin.alterConsumerGroupOffsets(group(), beginning).all().get();
+			}
+			catch (InterruptedException | ExecutionException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		sendOrders(11, 11);
+		this.withoutServer.run((context) -> {
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			assertThat(versions(context.getBean(InspectableStore.class), "order-5"))
+				.containsExactlyElementsOf(IntStream.rangeClosed(1, 11).boxed().toList());
+		});
+	}
+
+	private void sendOrders(int from, int to) {
+		for (int version = from; version <= to; version++) {
+			for (int key = 0; key < 10; key++) {
+				send("order-" + key, "{\"id\": \"%d\", \"version\": %d}".formatted(key, version));
+			}
+		}
+		producer.flush();
+	}
+
+	private void send(String key, String value) {
+		producer.send(new ProducerRecord<>(this.topic, bytes(key), bytes(value)));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private String group() {
+		return this.topic + "-orders";
+	}
+
+	/** How many records of the topic are committed. */
+	private long committed() {
+		return broker.doWithAdminFunction((admin) -> {
+			try {
+				return admin.listConsumerGroupOffsets(group())
+					.partitionsToOffsetAndMetadata()
+					.get()
+					.values()
+					.stream()
+					.mapToLong(OffsetAndMetadata::offset)
+					.sum();
+			}
+			catch (InterruptedException | ExecutionException ex) {
+				return -1L;
+			}
+		});
+	}
+
+	/** How many records of the topic are not committed. */
+	private long uncommitted() {
+		Map<TopicPartition, OffsetSpec> ends = new ConcurrentHashMap<>();
+		for (int partition = 0; partition < PARTITIONS; partition++) {
+			ends.put(new TopicPartition(this.topic, partition), OffsetSpec.latest());
+		}
+		long sent = broker.doWithAdminFunction((admin) -> {
+			try {
+				return admin.listOffsets(ends).all().get().values().stream().mapToLong((end) -> end.offset()).sum();
+			}
+			catch (InterruptedException | ExecutionException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		return sent - committed();
+	}
+
+	private static List<Integer> versions(InspectableStore store, String id) {
+		return texts(find(store, id, JobView.State.QUEUED)).stream()
+			.map((json) -> Integer.valueOf(json.replaceAll(".*\"version\":(\\d+)}", "$1")))
+			.toList();
+	}
+
+	private static List<String> texts(JobView job) {
+		List<String> texts = new ArrayList<>();
+		for (Payload payload : job.payloads()) {
+			texts.add(new String(payload.bytes(), StandardCharsets.UTF_8));
+		}
+		return texts;
+	}
+
+	private static @Nullable JobView find(InspectableStore store, String id, JobView.State state) {
+		QueueLayout layout = store.queues().find("orders").orElseThrow();
+		return store.inspection().find(layout.shardOf(id), state, id, 100).orElse(null);
+	}
+
+	@LowkiqWorker("orders")
+	@LowkiqKafkaSource(topics = "${changes.topic}")
+	static class OrderWorker implements Worker<Order> {
+
+		final Map<String, List<Long>> versions = new ConcurrentHashMap<>();
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+			List<Long> all = this.versions.computeIfAbsent(id, (key) -> new CopyOnWriteArrayList<>());
+			payloads.forEach((order) -> all.add(order.version()));
+		}
+
+	}
+
+	/** Counts how often a consumer lost its partitions because it did not poll. */
+	static class Losses implements ConsumerAwareRebalanceListener {
+
+		final AtomicInteger count = new AtomicInteger();
+
+		@Override
+		public void onPartitionsLost(Collection<TopicPartition> partitions) {
+			this.count.incrementAndGet();
+		}
+
+	}
+
+}

@@ -1,0 +1,220 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
+
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LowkiqKafkaAutoConfigurationTests {
+
+	private final ApplicationContextRunner base = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
+		.withUserConfiguration(MemoryStoreConfiguration.class)
+		.withPropertyValues("spring.kafka.listener.auto-startup=false", "changes.topic=order-changes");
+
+	private final ApplicationContextRunner runner = this.base
+		.withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class));
+
+	@Test
+	void aWorkerNamesItsTopics() {
+		this.runner.withUserConfiguration(OrderWorker.class).run((context) -> {
+			ConcurrentMessageListenerContainer<?, ?> container = only(context.getBean(KafkaSources.class));
+			ContainerProperties properties = container.getContainerProperties();
+			assertThat(properties.getTopics()).containsExactly("order-changes");
+			assertThat(container.getGroupId()).isEqualTo("lowkiq-orders");
+			assertThat(container.getConcurrency()).isEqualTo(3);
+			assertThat(container.isRunning()).isFalse();
+		});
+	}
+
+	@Test
+	void whatThePromiseNeedsIsNotConfigurable() {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.withPropertyValues("spring.kafka.consumer.enable-auto-commit=true",
+					"spring.kafka.listener.ack-mode=manual", "spring.kafka.listener.async-acks=true",
+					"spring.kafka.listener.type=single")
+			.run((context) -> {
+				ContainerProperties properties = only(context.getBean(KafkaSources.class)).getContainerProperties();
+				assertThat(properties.getAckMode()).isEqualTo(ContainerProperties.AckMode.BATCH);
+				assertThat(properties.isAsyncAcks()).isFalse();
+				assertThat(properties.isSyncCommits()).isTrue();
+				assertThat(properties.getKafkaConsumerProperties()).containsEntry("enable.auto.commit", "false");
+			});
+	}
+
+	@Test
+	void aNewGroupBeginsWithTheFirstRecordUnlessSaidOtherwise() {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.run((context) -> assertThat(overrides(context.getBean(KafkaSources.class)))
+				.containsEntry("auto.offset.reset", "earliest"));
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.withPropertyValues("spring.kafka.consumer.auto-offset-reset=latest")
+			.run((context) -> assertThat(overrides(context.getBean(KafkaSources.class)))
+				.doesNotContainKey("auto.offset.reset"));
+	}
+
+	@Test
+	void deserializersAreGuarded() {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.run((context) -> assertThat(overrides(context.getBean(KafkaSources.class)))
+				.containsEntry("value.deserializer", ErrorHandlingDeserializer.class.getName())
+				.containsEntry(ErrorHandlingDeserializer.VALUE_DESERIALIZER_CLASS, StringDeserializer.class.getName())
+				.containsEntry("key.deserializer", ErrorHandlingDeserializer.class.getName()));
+	}
+
+	@Test
+	void beansAndRepeatedAnnotationsAreSourcesToo() {
+		this.runner.withUserConfiguration(SourceBean.class)
+			.run((context) -> assertThat(context.getBean(KafkaSources.class).containers())
+				.extracting(ConcurrentMessageListenerContainer::getGroupId)
+				.containsExactlyInAnyOrder("lowkiq-stock", "own", "lowkiq-mail"));
+	}
+
+	@Test
+	void withoutSourcesNothingHappens() {
+		this.runner.withPropertyValues("spring.kafka.listener.auto-startup=true")
+			.run((context) -> assertThat(context.getBean(KafkaSources.class).containers()).isEmpty());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "org.springframework.kafka", "org.springframework.boot.kafka" })
+	void withoutKafkaNothingIsLoaded(String missing) {
+		this.base.withClassLoader(new FilteredClassLoader(missing, "org.apache.kafka"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("lowkiqKafkaSources"));
+	}
+
+	@Test
+	void annotationsWithoutKafkaStopTheStart() {
+		this.base.withClassLoader(new FilteredClassLoader("org.springframework.kafka", "org.apache.kafka"))
+			.withUserConfiguration(OrderWorker.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("There are beans with @LowkiqKafkaSource, but Kafka is not configured"));
+	}
+
+	@Test
+	void anUnknownQueueStopsTheStart() {
+		assertFails(KafkaSource.of("nobodys", "changes").payloadType(Order.class),
+				"The Kafka source of queue 'nobodys' has nowhere to put its records",
+				"spring.kafka.listener.auto-startup=true");
+	}
+
+	@Test
+	void aQueueWithoutWorkerNeedsAPayloadType() {
+		assertFails(KafkaSource.of("nobodys", "changes"),
+				"The payload type of the Kafka source of queue 'nobodys' is not known");
+	}
+
+	@Test
+	void anotherPayloadTypeThanTheWorkersStopsTheStart() {
+		assertFails(KafkaSource.of("orders", "others").payloadType(Long.class),
+				"The payload type of the Kafka source of queue 'orders' is java.lang.Long, but its worker, "
+						+ OrderWorker.class.getName() + ", takes " + Order.class.getName());
+	}
+
+	@Test
+	void aBadExpressionStopsTheStart() {
+		assertFails(KafkaSource.of("orders", "others").id("#{kee}"),
+				"The id of the Kafka source of queue 'orders' is '#{kee}', but records have no such property");
+	}
+
+	@Test
+	void twoSourcesOfAGroupDoNotShareATopic() {
+		assertFails(KafkaSource.of("orders", "order-changes"),
+				"Two Kafka sources of group 'lowkiq-orders' read topic 'order-changes'");
+	}
+
+	@Test
+	void badNumbersAndTopicsStopTheStart() {
+		assertFails(KafkaSource.of("orders"), "has the topics []");
+		assertFails(KafkaSource.of("orders", " "), "has the topics [ ]");
+		assertFails(KafkaSource.of("orders", "others").concurrency(0), "is 0; it must be at least 1");
+	}
+
+	@Test
+	void anUnguardedDeserializerStopsTheStart() {
+		this.runner.withUserConfiguration(OrderWorker.class, OwnConsumers.class)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.hasMessageContaining("the ConsumerFactory has an instance of " + StringDeserializer.class.getName()));
+	}
+
+	private void assertFails(KafkaSource source, String message, String... properties) {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.withPropertyValues(properties)
+			.withBean(KafkaSource.class, () -> source)
+			.run((context) -> assertThat(context).hasFailed()
+				.getFailure()
+				.hasRootCauseInstanceOf(LowkiqConfigurationException.class)
+				.rootCause()
+				.hasMessageContaining(message));
+	}
+
+	private static ConcurrentMessageListenerContainer<?, ?> only(KafkaSources sources) {
+		List<ConcurrentMessageListenerContainer<?, ?>> containers = sources.containers();
+		assertThat(containers).hasSize(1);
+		return containers.get(0);
+	}
+
+	private static Properties overrides(KafkaSources sources) {
+		return only(sources).getContainerProperties().getKafkaConsumerProperties();
+	}
+
+	@LowkiqWorker("orders")
+	@LowkiqKafkaSource(topics = "${changes.topic}", concurrency = "3")
+	static class OrderWorker implements Worker<Order> {
+
+		@Override
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@LowkiqKafkaSource(topics = "a", queue = "mail", payloadType = Order.class)
+	@LowkiqKafkaSource(topics = "a", queue = "mail", payloadType = Order.class, groupId = "own")
+	static class SourceBean {
+
+		@Bean
+		KafkaSource stock() {
+			return KafkaSource.of("stock", "a").payloadType(Order.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnConsumers {
+
+		@Bean
+		ConsumerFactory<String, String> consumers() {
+			return new DefaultKafkaConsumerFactory<>(Map.of(), new StringDeserializer(), new StringDeserializer());
+		}
+
+	}
+
+}

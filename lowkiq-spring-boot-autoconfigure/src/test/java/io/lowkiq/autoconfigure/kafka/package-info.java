@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.kafka;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.modulith;
+
+import org.jspecify.annotations.NullMarked;

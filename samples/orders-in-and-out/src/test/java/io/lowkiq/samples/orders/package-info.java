@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.samples.orders;
+
+import org.jspecify.annotations.NullMarked;

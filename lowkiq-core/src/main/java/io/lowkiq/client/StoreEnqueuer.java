@@ -11,6 +11,8 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 
@@ -38,7 +40,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 */
 	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
 			QueueRegistry queues, LowkiqObserver observer) {
-		this.queues = new KnownQueues(workers, declarations, queues);
+		this.queues = new KnownQueues(workers, declarations, queues, System::nanoTime);
 		this.store = store;
 		this.observer = observer;
 	}
@@ -58,8 +60,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		long begin = System.nanoTime();
 		int merged = 0;
 		try {
-			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(queue), payloads);
-			merged = this.store.enqueueAll(plan.calls()).merged();
+			merged = enqueue(this.queues.layout(queue), payloads);
 		}
 		catch (RuntimeException ex) {
 			failed(queue, payloads.size(), begin);
@@ -67,6 +68,21 @@ public final class StoreEnqueuer implements Enqueuer {
 		}
 		int allMerged = merged;
 		tell(() -> this.observer.enqueued(queue, payloads.size(), allMerged, since(begin)));
+	}
+
+	private int enqueue(QueueLayout layout, List<NewPayload> payloads) {
+		try {
+			return this.store.enqueueAll(new EnqueuePlan(layout, payloads).calls()).merged();
+		}
+		catch (QueueClosedException ex) {
+			// The queue was removed, with what this call has written. It may be recorded
+			// again by now
+			QueueLayout present = this.queues.lookUp(layout.name());
+			if (present.equals(layout)) {
+				throw ex;
+			}
+			return this.store.enqueueAll(new EnqueuePlan(present, payloads).calls()).merged();
+		}
 	}
 
 	/**

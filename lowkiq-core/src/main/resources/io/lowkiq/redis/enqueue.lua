@@ -5,7 +5,7 @@
 --       2 and 3 as in lib/wake.lua
 --       4 the payloads: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced), d score, d time,
 --         I4 length, id, I4 length, payload, and of a traced one B how many producers are kept, c25 its own; each
--- Returns how many merged into a queued job, and now.
+-- Returns how many merged into a queued job, or -1 if the shard is closed; and now.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). Refused when Redis' memory is full: what
 -- only frees memory comes last.
 
@@ -32,6 +32,9 @@ while position <= #packed do
 end
 
 load()
+if meta.closed then
+	return { -1, now }
+end
 local policy = meta.policy
 local entries = fields(JOBS, ids)
 local busy = redis.call('HLEN', BUSY) > 0 and fields(BUSY, ids) or {}
@@ -200,9 +203,12 @@ local function merge(i, job)
 		job.producers, job.changed = uniteProducers(job.producers, producers[i]), true
 	end
 	add(i, job)
+	if job.performAt == math.huge then
+		return
+	end
 	local performAt = performAtOf(i)
 	if job.retry >= 0 or job.unreadable then
-		if not (policy and policy.retryNow) or job.unreadable or job.performAt == math.huge then
+		if not (policy and policy.retryNow) or job.unreadable then
 			return
 		end
 		performAt = math.max(flags[i] < 2 and now + policy.debounce or performAt, job.notBefore or NEVER)

@@ -3,6 +3,7 @@ package io.lowkiq.client;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,8 @@ public final class StoreEnqueuer implements Enqueuer {
 	private final ShardStore store;
 
 	private final LowkiqObserver observer;
+
+	private final EnqueueLane lane = new EnqueueLane(this::enqueue);
 
 	/**
 	 * An enqueuer.
@@ -68,6 +71,20 @@ public final class StoreEnqueuer implements Enqueuer {
 		}
 		int allMerged = merged;
 		tell(() -> this.observer.enqueued(queue, payloads.size(), allMerged, since(begin)));
+	}
+
+	@Override
+	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
+		return this.lane.enqueue(queue, payloads);
+	}
+
+	/**
+	 * Waits until the store has confirmed, or refused, what was enqueued without waiting.
+	 * @param timeout how long to wait at most
+	 * @return whether it has
+	 */
+	public boolean flush(Duration timeout) {
+		return this.lane.flush(timeout);
 	}
 
 	private int enqueue(QueueLayout layout, List<NewPayload> payloads) {

@@ -1,6 +1,7 @@
 package io.lowkiq;
 
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Enqueues jobs. Thread-safe.
@@ -80,6 +81,51 @@ public interface LowkiqClient {
 	 * @param requests the payloads with their ids
 	 */
 	void enqueueAll(String queue, Collection<? extends JobRequest<?>> requests);
+
+	/**
+	 * Enqueues a payload without waiting for the store, as
+	 * {@link #enqueueAsync(String, JobRequest)} does.
+	 * @param <P> the type of the payload
+	 * @param worker the worker of the queue
+	 * @param request the payload with its id
+	 * @return ends when the store has confirmed the job, or has not
+	 */
+	default <P> CompletableFuture<Void> enqueueAsync(Class<? extends QueueWorker<P>> worker,
+			JobRequest<? extends P> request) {
+		throw new UnsupportedOperationException();
+	}
+
+	/**
+	 * Enqueues a payload without waiting for the store.
+	 * <p>
+	 * What is wrong with the request itself is thrown at once:
+	 * {@link InvalidJobException}, {@link InvalidQueueException},
+	 * {@link PayloadException}. The future completes normally when the store has
+	 * confirmed the job (I3); otherwise exceptionally, with what
+	 * {@link #enqueue(String, JobRequest)} would have thrown. It completes on a thread of
+	 * the common pool, or on that of the transaction. Cancelling it changes nothing.
+	 * <p>
+	 * Jobs are stored in the order of the calls of a thread, also those of one id (I2).
+	 * If one fails, those after it are stored all the same. A waiting
+	 * {@link #enqueue(String, JobRequest)} may overtake a job whose future has not
+	 * completed. Jobs that wait go to the store together: when the store does not answer,
+	 * the futures of all of them end exceptionally, and each job may have been written.
+	 * <p>
+	 * Interceptors and observations run on the calling thread and end before the store
+	 * has confirmed. Once 16 MiB of jobs wait, the calling thread waits for room.
+	 * <p>
+	 * In a transaction, {@link TransactionMode} says when and whether the job reaches the
+	 * store: after the commit, the future completes when the store has confirmed it; with
+	 * the outbox, when the transaction is committed; if that is rolled back,
+	 * exceptionally with an {@link EnqueueRolledBackException}. Don't wait for the future
+	 * within the transaction.
+	 * @param queue the queue's name
+	 * @param request the payload with its id
+	 * @return ends when the store has confirmed the job, or has not
+	 */
+	default CompletableFuture<Void> enqueueAsync(String queue, JobRequest<?> request) {
+		throw new UnsupportedOperationException();
+	}
 
 	/**
 	 * A client of the same queues that enqueues in another mode than

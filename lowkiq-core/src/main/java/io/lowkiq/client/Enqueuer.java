@@ -1,6 +1,7 @@
 package io.lowkiq.client;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.NewPayload;
 
@@ -16,5 +17,21 @@ public interface Enqueuer {
 	 * @param payloads the payloads, at least one
 	 */
 	void enqueue(String queue, List<NewPayload> payloads);
+
+	/**
+	 * Enqueues payloads without waiting for the store, where that can be done.
+	 * @param queue the queue's name
+	 * @param payloads the payloads, at least one
+	 * @return ends as {@link #enqueue} would have ended
+	 */
+	default CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
+		try {
+			enqueue(queue, payloads);
+			return CompletableFuture.completedFuture(null);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
 
 }

@@ -1,9 +1,11 @@
 package io.lowkiq.client;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 import io.lowkiq.Ids;
 import io.lowkiq.QueueDeclaration;
@@ -18,17 +20,27 @@ import io.lowkiq.store.QueueRegistry;
  */
 final class KnownQueues {
 
+	/**
+	 * After that a queue is looked up again: another application may have removed it. The
+	 * marks of removed shards, which refuse what comes too late, stay much longer.
+	 */
+	private static final Duration GOOD_FOR = Duration.ofHours(1);
+
 	/** The numbers of shards by queue. */
 	private final Map<String, Integer> declared = new HashMap<>();
 
 	private final QueueRegistry registry;
 
-	private final Map<String, QueueLayout> layouts = new ConcurrentHashMap<>();
+	private final LongSupplier nanoTime;
 
-	KnownQueues(WorkerRegistry workers, Collection<QueueDeclaration> declarations, QueueRegistry registry) {
+	private final Map<String, Known> layouts = new ConcurrentHashMap<>();
+
+	KnownQueues(WorkerRegistry workers, Collection<QueueDeclaration> declarations, QueueRegistry registry,
+			LongSupplier nanoTime) {
 		declarations.forEach((queue) -> this.declared.put(queue.queue(), queue.shards()));
 		workers.all().forEach((worker) -> this.declared.put(worker.queue(), worker.settings().shards()));
 		this.registry = registry;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -36,14 +48,20 @@ final class KnownQueues {
 	 * worker, and it isn't recorded yet.
 	 */
 	QueueLayout layout(String queue) {
-		QueueLayout known = this.layouts.get(queue);
-		if (known != null) {
-			return known;
-		}
+		Known known = this.layouts.get(queue);
+		return (known != null && this.nanoTime.getAsLong() - known.at() < GOOD_FOR.toNanos()) ? known.layout()
+				: lookUp(queue);
+	}
+
+	/**
+	 * The layout of a queue as it is recorded now, though another one may be known.
+	 */
+	QueueLayout lookUp(String queue) {
+		long now = this.nanoTime.getAsLong();
 		Ids.checkQueue(queue);
 		Integer shards = this.declared.get(queue);
 		QueueLayout layout = (shards != null) ? register(queue, shards) : find(queue);
-		this.layouts.put(queue, layout);
+		this.layouts.put(queue, new Known(layout, now));
 		return layout;
 	}
 
@@ -61,6 +79,12 @@ final class KnownQueues {
 					+ "this application serves it. Check the name, or start an application with its worker once: "
 					+ "that records the queue. Or declare it by lowkiq.queues.%1$s.shards")
 				.formatted(queue)));
+	}
+
+	/**
+	 * A layout, and when it was looked up.
+	 */
+	private record Known(QueueLayout layout, long at) {
 	}
 
 }

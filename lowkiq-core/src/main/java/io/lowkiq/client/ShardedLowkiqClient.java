@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import io.lowkiq.EnqueueInterceptor;
+import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
@@ -93,7 +95,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		this.enqueuers = enqueuers;
 		this.tracing = tracing;
 		this.enqueuer = enqueuer;
-		this.chain = chain(interceptors);
+		this.chain = chain(enqueuer);
 	}
 
 	private static Map<TransactionMode, Enqueuer> withOff(StoreEnqueuer direct,
@@ -113,10 +115,11 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		return found;
 	}
 
-	private EnqueueInterceptor.Chain chain(List<EnqueueInterceptor> interceptors) {
-		EnqueueInterceptor.Chain chain = (call) -> this.tracing.trace(call, (producer) -> enqueueAll(call, producer));
-		for (int i = interceptors.size() - 1; i >= 0; i--) {
-			EnqueueInterceptor interceptor = interceptors.get(i);
+	private EnqueueInterceptor.Chain chain(Enqueuer end) {
+		EnqueueInterceptor.Chain chain = (call) -> this.tracing.trace(call,
+				(producer) -> enqueueAll(call, producer, end));
+		for (int i = this.interceptors.size() - 1; i >= 0; i--) {
+			EnqueueInterceptor interceptor = this.interceptors.get(i);
 			EnqueueInterceptor.Chain rest = chain;
 			chain = (call) -> interceptor.enqueue(call, rest);
 		}
@@ -192,6 +195,22 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		enqueue(queue, new ArrayList<>(requests));
 	}
 
+	@Override
+	public <P> CompletableFuture<Void> enqueueAsync(Class<? extends QueueWorker<P>> worker,
+			JobRequest<? extends P> request) {
+		return enqueueAsync(queueOf(worker), request);
+	}
+
+	@Override
+	public CompletableFuture<Void> enqueueAsync(String queue, JobRequest<?> request) {
+		Ids.checkQueue(queue);
+		// An interceptor may go on several times, or not at all
+		List<CompletableFuture<Void>> all = new ArrayList<>();
+		proceed(chain((name, payloads) -> all.add(this.enqueuer.enqueueAsync(name, payloads))), queue,
+				Collections.singletonList(request));
+		return (all.size() == 1) ? all.get(0) : CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
+	}
+
 	private String queueOf(Class<?> worker) {
 		return registered(worker).queue();
 	}
@@ -211,16 +230,19 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	private void enqueue(String queue, List<JobRequest<?>> requests) {
-		if (requests.isEmpty()) {
-			return;
+		if (!requests.isEmpty()) {
+			proceed(this.chain, queue, requests);
 		}
+	}
+
+	private static void proceed(EnqueueInterceptor.Chain chain, String queue, List<JobRequest<?>> requests) {
 		if (requests.stream().anyMatch(Objects::isNull)) {
 			throw new InvalidJobException("A request for queue '%s' is null".formatted(queue));
 		}
-		this.chain.proceed(new EnqueueInterceptor.Call(queue, requests));
+		chain.proceed(new EnqueueInterceptor.Call(queue, requests));
 	}
 
-	private void enqueueAll(EnqueueInterceptor.Call call, @Nullable TracedProducer producer) {
+	private void enqueueAll(EnqueueInterceptor.Call call, @Nullable TracedProducer producer, Enqueuer end) {
 		long begin = System.nanoTime();
 		List<NewPayload> payloads;
 		try {
@@ -230,7 +252,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 			this.direct.failed(call.queue(), call.requests().size(), begin);
 			throw ex;
 		}
-		this.enqueuer.enqueue(call.queue(), payloads);
+		end.enqueue(call.queue(), payloads);
 	}
 
 }

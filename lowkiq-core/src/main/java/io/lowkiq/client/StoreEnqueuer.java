@@ -3,6 +3,7 @@ package io.lowkiq.client;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +12,8 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 
@@ -28,6 +31,8 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	private final LowkiqObserver observer;
 
+	private final EnqueueLane lane = new EnqueueLane(this::enqueue);
+
 	/**
 	 * An enqueuer.
 	 * @param workers the workers of the application
@@ -38,7 +43,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 */
 	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
 			QueueRegistry queues, LowkiqObserver observer) {
-		this.queues = new KnownQueues(workers, declarations, queues);
+		this.queues = new KnownQueues(workers, declarations, queues, System::nanoTime);
 		this.store = store;
 		this.observer = observer;
 	}
@@ -58,8 +63,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		long begin = System.nanoTime();
 		int merged = 0;
 		try {
-			EnqueuePlan plan = new EnqueuePlan(this.queues.layout(queue), payloads);
-			merged = this.store.enqueueAll(plan.calls()).merged();
+			merged = enqueue(this.queues.layout(queue), payloads);
 		}
 		catch (RuntimeException ex) {
 			failed(queue, payloads.size(), begin);
@@ -67,6 +71,35 @@ public final class StoreEnqueuer implements Enqueuer {
 		}
 		int allMerged = merged;
 		tell(() -> this.observer.enqueued(queue, payloads.size(), allMerged, since(begin)));
+	}
+
+	@Override
+	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
+		return this.lane.enqueue(queue, payloads);
+	}
+
+	/**
+	 * Waits until the store has confirmed, or refused, what was enqueued without waiting.
+	 * @param timeout how long to wait at most
+	 * @return whether it has
+	 */
+	public boolean flush(Duration timeout) {
+		return this.lane.flush(timeout);
+	}
+
+	private int enqueue(QueueLayout layout, List<NewPayload> payloads) {
+		try {
+			return this.store.enqueueAll(new EnqueuePlan(layout, payloads).calls()).merged();
+		}
+		catch (QueueClosedException ex) {
+			// The queue was removed, with what this call has written. It may be recorded
+			// again by now
+			QueueLayout present = this.queues.lookUp(layout.name());
+			if (present.equals(layout)) {
+				throw ex;
+			}
+			return this.store.enqueueAll(new EnqueuePlan(present, payloads).calls()).merged();
+		}
 	}
 
 	/**

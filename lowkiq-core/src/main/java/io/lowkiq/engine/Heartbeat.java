@@ -66,6 +66,12 @@ final class Heartbeat implements Runnable {
 		/** A session is about to begin. */
 		void joining();
 
+		/**
+		 * Others know of the session. A queue that was removed before they did is
+		 * recorded again.
+		 */
+		void joined();
+
 		/** A session has begun; nothing is held under it yet. */
 		void began(Session session, Membership membership);
 
@@ -176,6 +182,13 @@ final class Heartbeat implements Runnable {
 		String id = Session.id(this.family, ++this.sessions);
 		long sent = this.nanoTime.getAsLong();
 		Membership membership = this.nodes.join(id, this.info.get());
+		try {
+			this.listener.joined();
+		}
+		catch (RuntimeException ex) {
+			this.nodes.leave(id);
+			throw ex;
+		}
 		if (this.ended) {
 			// The server was stopped meanwhile
 			this.nodes.leave(id);

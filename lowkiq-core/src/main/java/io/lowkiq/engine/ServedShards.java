@@ -138,6 +138,24 @@ final class ServedShards {
 		this.ordered = this.splitter.forNode(List.copyOf(all)).stream().map(this::get).toList();
 	}
 
+	/**
+	 * Records queues again that were removed since they were recorded. To be called when
+	 * others know that this node serves them: from then on, none is removed.
+	 * @throws io.lowkiq.store.StoreException if the store is out of reach, or one is just
+	 * being removed
+	 */
+	void serveRemoved() {
+		Set<String> served = queues();
+		boolean removed = this.workers.all()
+			.stream()
+			.filter((worker) -> served.contains(worker.queue()))
+			.map(this::register)
+			.anyMatch((layout) -> find(layout.shard(0)) == null);
+		if (removed) {
+			serve();
+		}
+	}
+
 	/** One for all shards of the queue: it learns how long its performs take. */
 	private ServedQueue queue(RegisteredWorker worker) {
 		return this.shards.values()

@@ -370,6 +370,11 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	}
 
 	@Override
+	public void joined() {
+		this.shards.serveRemoved();
+	}
+
+	@Override
 	public void began(Session session, Membership seen) {
 		try {
 			this.messages.subscribe(this.parts.store().wakeUps(), session.id());

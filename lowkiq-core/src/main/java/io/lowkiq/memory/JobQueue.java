@@ -79,8 +79,11 @@ final class JobQueue {
 	 * Puts a job in whose performAt, retryCount, error and crash count stand, together
 	 * with the payloads that are queued for its id.
 	 */
-	void merge(MemoryJob job) {
-		MemoryJob queued = find(job.id());
+	void merge(MemoryJob merged) {
+		MemoryJob queued = find(merged.id());
+		// One that was put on hold while its id was busy stays so
+		MemoryJob job = (queued != null && queued.isHeld()) ? merged.dueAt(MemoryJob.HELD).crashed(0).waiting()
+				: merged;
 		if (queued != null) {
 			job.producers().addAll(queued.producers());
 		}
@@ -142,6 +145,15 @@ final class JobQueue {
 			.stream()
 			.filter((job) -> !job.isDue(now))
 			.forEach((job) -> endRest(job.id()));
+	}
+
+	/** Forgets everything. */
+	void clear() {
+		this.byId.clear();
+		this.resting.clear();
+		this.ready.clear();
+		this.delayed.clear();
+		this.suspects.clear();
 	}
 
 	private static boolean isResting(MemoryJob job) {

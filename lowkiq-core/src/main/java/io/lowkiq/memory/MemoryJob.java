@@ -3,6 +3,7 @@ package io.lowkiq.memory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.ShardStore;
@@ -146,6 +147,22 @@ record MemoryJob(String id, Place place, long performAt, int retryCount, int cra
 	 */
 	MemoryJob afresh(@Nullable String buriedFor) {
 		return with(this.place, this.performAt, -1, 0, buriedFor).unreadableSince(null);
+	}
+
+	/** The job after a person has put it on hold. */
+	MemoryJob held() {
+		return with(Place.DELAYED, HELD, this.retryCount, 0, this.error).between(null, null);
+	}
+
+	/**
+	 * What is left of a busy job when its id was erased: its payloads are nobody's.
+	 */
+	static MemoryJob erased(String id) {
+		return fresh(id, 0, PayloadSet.of(List.of()));
+	}
+
+	boolean isErased() {
+		return this.payloads.isEmpty();
 	}
 
 	/** The job after a person has released it. */

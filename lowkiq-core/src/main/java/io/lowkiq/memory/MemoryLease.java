@@ -102,10 +102,15 @@ final class MemoryLease {
 	 * Leaves the shard free and notifies all nodes.
 	 */
 	void free() {
+		revoke();
+		this.messages.add((wakeUps) -> wakeUps.released(this.shard));
+	}
+
+	/** Leaves the shard free, without a word to the nodes. */
+	void revoke() {
 		this.session = null;
 		this.since = 0;
 		this.waitsUntil = NOT_WAITING;
-		this.messages.add((wakeUps) -> wakeUps.released(this.shard));
 	}
 
 	/**

@@ -24,6 +24,9 @@ import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.ShardActions.Closing;
+import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +58,9 @@ final class MemoryShard {
 	private Gathering gathering = Gathering.NONE;
 
 	private boolean paused;
+
+	/** Whether nothing can be enqueued, because the queue is being removed. */
+	private boolean closed;
 
 	private long processed;
 
@@ -179,9 +185,12 @@ final class MemoryShard {
 	private void merge(NewPayload payload, MemoryJob found, StoreTime now) {
 		found.producers().add(payload.producer());
 		MemoryJob queued = add(payload, found, now);
+		if (queued.isHeld()) {
+			return;
+		}
 		long performAt = performAt(payload, now);
 		if (queued.waitsForRetry()) {
-			if (!policy().retryNow() || queued.unreadableSince() != null || queued.isHeld()) {
+			if (!policy().retryNow() || queued.unreadableSince() != null) {
 				return;
 			}
 			long wanted = hasDefaultTime(payload) ? now.millis() + policy().debounce().toMillis() : performAt;
@@ -291,7 +300,12 @@ final class MemoryShard {
 		}
 		boolean isParted = this.parted.contains(job.id());
 		int buried = 0;
-		if (outcome instanceof Outcome.Done) {
+		if (job.isErased() && !(outcome instanceof Outcome.Done)) {
+			boolean isFailure = outcome instanceof Outcome.Retry || outcome instanceof Outcome.Hold
+					|| (outcome instanceof Outcome.Part part && part.failed());
+			this.failed += isFailure ? 1 : 0;
+		}
+		else if (outcome instanceof Outcome.Done) {
 			this.processed++;
 			rest(job.id(), now);
 		}
@@ -429,7 +443,10 @@ final class MemoryShard {
 		this.busy.clear();
 		int restored = 0;
 		for (MemoryJob job : jobs) {
-			if (crashed && job.crashes() >= ShardStore.MAX_CRASHES) {
+			if (job.isErased()) {
+				this.queue.follow(job.id());
+			}
+			else if (crashed && job.crashes() >= ShardStore.MAX_CRASHES) {
 				this.morgue.bury(job, job.payloads(), now, ShardStore.POISON_PILL, policy().equalLatest());
 				this.queue.follow(job.id());
 			}
@@ -451,6 +468,63 @@ final class MemoryShard {
 	void release(MemoryJob job, long now) {
 		put(job.released(now).between(null, null));
 		wakeOwner(job.id());
+	}
+
+	/** Lets a queued job wait for a person (rule 9). */
+	void hold(MemoryJob job) {
+		put(job.held());
+	}
+
+	/** Forgets all payloads of an id, and lets it be busy as long as it is performed. */
+	Erasure erase(String id) {
+		boolean wasQueued = this.queue.remove(id) != null;
+		this.queue.endRest(id);
+		this.queue.deleted(1);
+		boolean isBusy = this.busy.computeIfPresent(id, (key, job) -> MemoryJob.erased(key)) != null;
+		return new Erasure(wasQueued, isBusy, this.morgue.remove(id) != null);
+	}
+
+	Closing close(@Nullable String ended, boolean ifEmpty) {
+		String owner = this.lease.session();
+		if (owner != null && !owner.equals(ended)) {
+			return Closing.OWNED;
+		}
+		if (ifEmpty && !(this.queue.all().isEmpty() && this.busy.isEmpty() && this.morgue.size() == 0
+				&& this.followUps.isEmpty())) {
+			return Closing.NOT_EMPTY;
+		}
+		this.lease.revoke();
+		this.closed = true;
+		return Closing.CLOSED;
+	}
+
+	void open() {
+		this.closed = false;
+	}
+
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	/** Deletes jobs of a closed shard. */
+	Step empty(int limit) {
+		List<String> queued = this.queue.all().stream().map(MemoryJob::id).limit(limit).toList();
+		queued.forEach(this.queue::remove);
+		List<String> dead = this.morgue.all().map(Morgue.DeadJob::id).limit((long) limit - queued.size()).toList();
+		dead.forEach(this.morgue::remove);
+		int removed = queued.size() + dead.size();
+		if (removed == limit) {
+			return new Step(removed, true);
+		}
+		removed += this.busy.size();
+		this.busy.clear();
+		this.queue.clear();
+		this.followUps.clear();
+		this.enqueued.clear();
+		this.paused = false;
+		this.processed = 0;
+		this.failed = 0;
+		return new Step(removed, false);
 	}
 
 	/** Replaces the first payload of a job on hold, if it is the one that is known. */

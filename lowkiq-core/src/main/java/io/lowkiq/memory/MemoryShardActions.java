@@ -8,7 +8,10 @@ import java.util.stream.Stream;
 import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ShardActions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What people do to the jobs of a shard.
@@ -64,6 +67,15 @@ final class MemoryShardActions implements ShardActions {
 
 	private static Stream<MemoryJob> held(MemoryShard shard) {
 		return shard.queue().delayed().stream().filter(MemoryJob::isHeld);
+	}
+
+	@Override
+	public Step hold(Shard shard, Collection<String> ids) {
+		return this.shards.step(shard, (memory, now) -> {
+			List<MemoryJob> jobs = queued(memory, ids).filter((job) -> !job.isHeld()).toList();
+			jobs.forEach(memory::hold);
+			return new Step(jobs.size(), false);
+		});
 	}
 
 	@Override
@@ -160,6 +172,34 @@ final class MemoryShardActions implements ShardActions {
 		return this.shards.step(shard, (memory, now) -> {
 			long deleted = ids.stream().filter((id) -> memory.morgue().remove(id) != null).count();
 			return new Step((int) deleted, false);
+		});
+	}
+
+	@Override
+	public Erasure erase(Shard shard, String id) {
+		return this.shards.step(shard, (memory, now) -> memory.erase(id));
+	}
+
+	@Override
+	public Closing close(Shard shard, @Nullable String ended, boolean ifEmpty) {
+		return this.shards.step(shard, (memory, now) -> memory.close(ended, ifEmpty));
+	}
+
+	@Override
+	public void open(Shard shard) {
+		this.shards.step(shard, (memory, now) -> {
+			memory.open();
+			return true;
+		});
+	}
+
+	@Override
+	public Step empty(Shard shard, int limit) {
+		return this.shards.step(shard, (memory, now) -> {
+			if (!memory.isClosed() || memory.lease().session() != null) {
+				throw new StoreException("Shard %s is not closed, and was not emptied".formatted(shard), null);
+			}
+			return memory.empty(limit);
 		});
 	}
 

@@ -12,6 +12,7 @@ import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoredFollowUp;
@@ -30,7 +31,12 @@ final class MemoryShardStore implements ShardStore {
 
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return this.shards.step(shard, (memory, now) -> new EnqueueResult(memory.enqueue(payloads, now), now.millis()));
+		return this.shards.step(shard, (memory, now) -> {
+			if (memory.isClosed()) {
+				throw new QueueClosedException(shard.queue());
+			}
+			return new EnqueueResult(memory.enqueue(payloads, now), now.millis());
+		});
 	}
 
 	@Override
@@ -51,6 +57,7 @@ final class MemoryShardStore implements ShardStore {
 		}
 		boolean kept = lease.hasNotSeenCallOf(claim);
 		shard.gathering(claim.gathering());
+		shard.open();
 		int restored = kept ? 0 : shard.restore(lease.isCrashOf(claim), now);
 		return new Acquisition.Acquired(lease.give(claim.session(), claim.epoch(), time), restored, kept,
 				shard.next(now), shard.nextSuspect(), now,

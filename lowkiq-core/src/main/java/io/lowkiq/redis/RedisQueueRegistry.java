@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
@@ -23,9 +24,14 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisQueueRegistry.class);
 
-	private static final Pattern LAYOUT = Pattern.compile("(\\d{1,9}):(\\d{1,5})");
+	private static final Pattern LAYOUT = Pattern.compile("(\\d{1,9}):(\\d{1,5})(:removing)?");
 
-	private static final int FIRST_GENERATION = 1;
+	/** Begins the fields that remember the last generation of a removed queue. */
+	private static final String REMOVED = "removed:";
+
+	private final LuaScript record = LuaScript.load("queue-record", "record a queue");
+
+	private final LuaScript remove = LuaScript.load("queue-remove", "remove a queue");
 
 	private final ScriptRunner runner;
 
@@ -41,15 +47,17 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	@Override
 	public QueueLayout register(String name, int shards) {
-		Optional<QueueLayout> recorded = find(name);
-		if (recorded.isPresent()) {
-			return recorded.get();
+		String recorded = this.runner
+			.run(this.record, keys(), new byte[][] { ShardKeys.bytes(name), ShardKeys.bytes(Integer.toString(shards)) })
+			.text(0);
+		Matcher matcher = LAYOUT.matcher(recorded);
+		if (matcher.matches() && matcher.group(3) != null) {
+			throw new StoreException(
+					"Queue '%s' is being removed. It can be recorded again when that has ended; run the removal again if it has stopped"
+						.formatted(name),
+					null);
 		}
-		byte[] layout = ShardKeys.bytes(FIRST_GENERATION + ":" + shards);
-		this.runner.call("record queue " + name,
-				(commands) -> commands.hsetnx(this.key, ShardKeys.bytes(name), layout));
-		return find(name)
-			.orElseThrow(() -> new StoreException("Queue %s vanished while it was recorded".formatted(name), null));
+		return parse(name, recorded).orElseThrow(() -> new StoreException(unreadable(name, recorded), null));
 	}
 
 	@Override
@@ -64,10 +72,38 @@ final class RedisQueueRegistry implements QueueRegistry {
 	}
 
 	@Override
+	public boolean beginRemoval(QueueLayout queue) {
+		return remove(queue, "begin");
+	}
+
+	@Override
+	public boolean cancelRemoval(QueueLayout queue) {
+		return remove(queue, "cancel");
+	}
+
+	@Override
+	public boolean endRemoval(QueueLayout queue) {
+		return remove(queue, "end");
+	}
+
+	private boolean remove(QueueLayout queue, String step) {
+		byte[][] arguments = Stream
+			.of(queue.name(), queue.generation() + ":" + queue.shards(), step, Integer.toString(queue.generation()))
+			.map(ShardKeys::bytes)
+			.toArray(byte[][]::new);
+		return this.runner.run(this.remove, keys(), arguments).number(0) == 1;
+	}
+
+	private byte[][] keys() {
+		return new byte[][] { this.key };
+	}
+
+	@Override
 	public List<QueueLayout> all() {
 		return this.runner.call("look up the queues", (commands) -> commands.hgetall(this.key))
 			.entrySet()
 			.stream()
+			.filter((entry) -> !text(entry.getKey()).startsWith(REMOVED))
 			.flatMap((entry) -> readable(text(entry.getKey()), text(entry.getValue())).stream())
 			.sorted(Comparator.comparing(QueueLayout::name))
 			.toList();

@@ -1,5 +1,6 @@
 package io.lowkiq.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -7,7 +8,10 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ShardActions;
+import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -18,6 +22,12 @@ final class RedisShardActions implements ShardActions {
 
 	/** No step changes more jobs than this, so that none holds Redis up for long. */
 	private static final int MAX_JOBS = 1_000;
+
+	/**
+	 * How long the mark of a removed shard stays: longer than any producer relies on what
+	 * it knows of the queue.
+	 */
+	private static final Duration MARK = Duration.ofDays(7);
 
 	/** Stands for all jobs, where ids are expected. */
 	private static final byte[] ALL = new byte[0];
@@ -37,6 +47,16 @@ final class RedisShardActions implements ShardActions {
 	private final LuaScript reEnqueue = LuaScript.load("leave-morgue", "enqueue dead jobs again");
 
 	private final LuaScript deleteDead = LuaScript.load("leave-morgue", "delete dead jobs");
+
+	private final LuaScript hold = LuaScript.load("hold", "put jobs on hold");
+
+	private final LuaScript erase = LuaScript.load("erase", "erase an id");
+
+	private final LuaScript close = LuaScript.load("close", "close a shard");
+
+	private final LuaScript open = LuaScript.load("close", "open a shard");
+
+	private final LuaScript empty = LuaScript.load("empty", "delete all of a shard");
 
 	private final LuaScript pause = LuaScript.load("pause", "pause or resume a shard");
 
@@ -77,6 +97,11 @@ final class RedisShardActions implements ShardActions {
 	private Step release(Shard shard, byte[] ids, int limit) {
 		return step(this.scripts.run(this.release, shard, name(shard), this.wakeChannels, argument(true), ids,
 				limited(limit)));
+	}
+
+	@Override
+	public Step hold(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> step(this.scripts.run(this.hold, shard, packed)));
 	}
 
 	@Override
@@ -150,6 +175,37 @@ final class RedisShardActions implements ShardActions {
 	private Step leaveMorgue(LuaScript script, Shard shard, boolean enqueues, byte[] ids, int limit, long before) {
 		return step(this.scripts.run(script, shard, name(shard), this.wakeChannels, argument(enqueues), ids,
 				limited(limit), argument(before)));
+	}
+
+	@Override
+	public Erasure erase(Shard shard, String id) {
+		Reply reply = this.scripts.run(this.erase, shard, IdBytes.encode(id));
+		return new Erasure(reply.number(0) == 1, reply.number(1) == 1, reply.number(2) == 1);
+	}
+
+	@Override
+	public Closing close(Shard shard, @Nullable String ended, boolean ifEmpty) {
+		Reply reply = this.scripts.run(this.close, shard, argument(true), argument((ended != null) ? ended : ""),
+				argument(ifEmpty));
+		return switch (reply.count(0)) {
+			case 0 -> Closing.CLOSED;
+			case 1 -> Closing.OWNED;
+			default -> Closing.NOT_EMPTY;
+		};
+	}
+
+	@Override
+	public void open(Shard shard) {
+		this.scripts.run(this.open, shard, argument(false), argument(""), argument(false));
+	}
+
+	@Override
+	public Step empty(Shard shard, int limit) {
+		Reply reply = this.scripts.run(this.empty, shard, limited(limit), argument(MARK.toMillis()));
+		if (reply.number(0) < 0) {
+			throw new StoreException("Shard %s is not closed, and was not emptied".formatted(shard), null);
+		}
+		return step(reply);
 	}
 
 	@Override

@@ -21,6 +21,7 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
@@ -92,6 +93,9 @@ final class RedisShardStore implements ShardStore {
 	public EnqueueResult enqueueAll(List<ShardPayloads> all) {
 		List<Reply> replies = new ArrayList<>(all.size());
 		this.producer.runAll(this.enqueue, all.stream().flatMap(this::calls).iterator(), replies::add);
+		if (replies.stream().anyMatch((reply) -> reply.number(0) < 0)) {
+			throw new QueueClosedException(all.get(0).shard().queue());
+		}
 		int merged = replies.stream().mapToInt((reply) -> reply.count(0)).sum();
 		long now = replies.stream().mapToLong((reply) -> reply.number(1)).max().orElse(0);
 		return new EnqueueResult(merged, now);

@@ -15,7 +15,8 @@ public interface QueueRegistry {
 	 * @param name the queue's name
 	 * @param shards the number of shards
 	 * @return the recorded queue, whose number of shards may be another
-	 * @throws StoreException also if the record of the queue can't be read
+	 * @throws StoreException also if the record of the queue can't be read, or the queue
+	 * is being removed
 	 */
 	QueueLayout register(String name, int shards);
 
@@ -26,6 +27,32 @@ public interface QueueRegistry {
 	 * @throws StoreException also if the record of the queue can't be read
 	 */
 	Optional<QueueLayout> find(String name);
+
+	/**
+	 * Begins to remove a queue: it can be found, but {@link #register} refuses it until
+	 * the removal has ended or was given up.
+	 * @param queue the queue
+	 * @return whether that is so; not if it is recorded otherwise, or not at all
+	 * @throws StoreException if the store is out of reach
+	 */
+	boolean beginRemoval(QueueLayout queue);
+
+	/**
+	 * Gives a removal up. Does nothing if none is under way.
+	 * @param queue the queue
+	 * @return whether the queue is recorded
+	 * @throws StoreException if the store is out of reach
+	 */
+	boolean cancelRemoval(QueueLayout queue);
+
+	/**
+	 * Ends a removal: the queue is not recorded any more. If its name is recorded again,
+	 * it gets the next generation.
+	 * @param queue the queue
+	 * @return whether that is so; not if no removal was under way
+	 * @throws StoreException if the store is out of reach
+	 */
+	boolean endRemoval(QueueLayout queue);
 
 	/**
 	 * All recorded queues. Those whose record can't be read are skipped and logged.

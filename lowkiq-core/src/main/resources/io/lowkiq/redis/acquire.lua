@@ -49,7 +49,7 @@ local lastFollowUp = redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')
 
 writeThoughFull()
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
-meta.session, meta.seq, meta.since = session, 0, now
+meta.session, meta.seq, meta.since, meta.closed = session, 0, now, false
 meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)
 meta.wake = math.huge
 save()

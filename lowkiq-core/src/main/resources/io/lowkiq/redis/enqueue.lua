@@ -7,10 +7,10 @@
 --         score, d time, I4 length, id, I4 length, payload, of a traced one B how many producers are kept, c25 its own, and
 --         of a follow-up I4 length, the shard in which it has waited, d the epoch under which it was written, d its number;
 --         each
--- Returns how many merged into a queued job, and now.
+-- Returns how many merged into a queued job, or -1 if the shard is closed; and now.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once: those of one
--- shard come in the order of epoch and number, so one that is not larger than the last one was here before. Refused when Redis' memory is full: what
--- only frees memory comes last.
+-- shard come in the order of epoch and number, so one that is not larger than the last one was here before. Refused
+-- when Redis' memory is full: what only frees memory comes last.
 
 --@include shard
 --@include entry
@@ -68,6 +68,9 @@ while position <= #packed do
 end
 
 load()
+if meta.closed then
+	return { -1, now }
+end
 local policy = meta.policy
 local entries = fields(JOBS, ids)
 local busy = redis.call('HLEN', BUSY) > 0 and fields(BUSY, ids) or {}
@@ -236,9 +239,12 @@ local function merge(i, job)
 		job.producers, job.changed = uniteProducers(job.producers, producers[i]), true
 	end
 	add(i, job)
+	if job.performAt == math.huge then
+		return
+	end
 	local performAt = performAtOf(i)
 	if job.retry >= 0 or job.unreadable then
-		if not (policy and policy.retryNow) or job.unreadable or job.performAt == math.huge then
+		if not (policy and policy.retryNow) or job.unreadable then
 			return
 		end
 		performAt = math.max(flags[i] < 2 and now + policy.debounce or performAt, job.notBefore or NEVER)

@@ -43,6 +43,19 @@ for s, set in ipairs(sets) do
 	ids[s], entries[s], looked = found, fields(JOBS, found), looked + #found
 end
 
+-- Jobs on hold behind their busy ids are in no set.
+local behind, fresh = {}, {}
+for i, entry in ipairs(releases and named and fields(JOBS, named) or {}) do
+	local job = entry and readQueued(entry)
+	if job and job.place == IS_BEHIND and job.performAt == math.huge then
+		job.performAt, job.retry = now, -1
+		fresh[#fresh + 1] = named[i]
+		behind[#behind + 1] = named[i]
+		behind[#behind + 1] = writeEntry(job, string.sub(entry, job.body))
+		changed = changed + 1
+	end
+end
+
 -- An id whose entry is missing leaves the set; an unreadable one is found by the next fetch.
 for s, set in ipairs(sets) do
 	for i, entry in ipairs(entries[s]) do
@@ -62,6 +75,8 @@ for s, set in ipairs(sets) do
 		end
 	end
 end
+each('HSET', JOBS, behind)
+each('ZREM', RETRIES, fresh)
 if changed > 0 then
 	wake(now)
 end

@@ -108,6 +108,10 @@ class HeartbeatTests {
 	private final class Listener implements Heartbeat.Listener {
 
 		@Override
+		public void joined() {
+		}
+
+		@Override
 		public void joining() {
 		}
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.ShardActions.Closing;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -11,6 +12,7 @@ import io.lowkiq.store.inspection.ShardActions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static io.lowkiq.testing.Outcomes.buried;
 
 /**
@@ -540,6 +542,56 @@ abstract class ActionsContract extends StoreContract {
 		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p5");
 		assertThat(counts().held()).isEqualTo(1);
 		assertThat(queued("a").error()).isEqualTo("on hold");
+	}
+
+	@Test
+	void aShardInWhichAFollowUpWaitsIsNotEmpty() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.release(new Outcome.Next("a", 1, new FollowUp("mails", NewPayload.of("m", bytes("x")))),
+				new Outcome.Done("a"));
+		assertThat(actions().close(SHARD, null, true)).isEqualTo(Closing.NOT_EMPTY);
+	}
+
+	@Test
+	void aShardThatHasGotAFollowUpMayBeEmpty() {
+		TestOwner owner = owner("s");
+		enqueue(NewPayload.of("m", bytes("x")).from(new Origin(new Shard("sources", 1, 7), 50, 1)));
+		owner.fetch(1);
+		owner.release(new Outcome.Done("m"));
+		assertThat(actions().close(SHARD, null, true)).isEqualTo(Closing.CLOSED);
+	}
+
+	@Test
+	void aShardThatSomebodyOwnsIsNotClosed() {
+		owner("s");
+		assertThat(actions().close(SHARD, null, false)).isEqualTo(Closing.OWNED);
+		assertThat(actions().close(SHARD, "other", false)).isEqualTo(Closing.OWNED);
+		enqueue("a", "p");
+		assertThat(actions().close(SHARD, "s", true)).isEqualTo(Closing.NOT_EMPTY);
+		assertThat(actions().close(SHARD, "s", false)).isEqualTo(Closing.CLOSED);
+		assertThat(counts().session()).isNull();
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> enqueue("a", "p"));
+	}
+
+	@Test
+	void anOpenShardIsNotEmptied() {
+		enqueue("a", "p");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
+		actions().close(SHARD, null, false);
+		actions().open(SHARD);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
+		enqueue("b", "p");
+		assertThat(counts().queued()).isEqualTo(2);
+	}
+
+	@Test
+	void whoGetsTheLeaseOfAClosedShardOpensIt() {
+		actions().close(SHARD, null, false);
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		assertThat(ids(owner.fetch(1))).containsExactly("a");
 	}
 
 }

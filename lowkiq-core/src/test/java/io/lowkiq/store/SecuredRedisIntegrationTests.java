@@ -13,6 +13,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.ReplicaWait;
 import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.testing.SecuredRedis;
+import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.Test;
 
@@ -32,8 +33,8 @@ class SecuredRedisIntegrationTests {
 	/** In the page, too. */
 	private static final String RULES = "~lowkiq:* &lowkiq:* -@all"
 			+ " +ping +hello +client|setname +client|getname +info +eval +evalsha +wait"
-			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time" + " +get +set +persist"
-			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hkeys +hincrby +hlen +hscan"
+			+ " +subscribe +unsubscribe +publish +exists +del +unlink +rename +time" + " +get +set +persist +pexpire"
+			+ " +hget +hset +hsetnx +hdel +hgetall +hmget +hkeys +hincrby +hlen +hrandfield +hscan"
 			+ " +lindex +llen +lpos +lrange +ltrim +rpush"
 			+ " +zadd +zcard +zcount +zrange +zrangebyscore +zrem +zremrangebyrank"
 			+ " +zrevrange +zscore +zunionstore";
@@ -72,6 +73,10 @@ class SecuredRedisIntegrationTests {
 				assertThat(connection.serverCommands().info("memory")).isNotEmpty();
 				Shard shard = store.queues().register("orders", 1).shard(0);
 				assertThat(store.queues().find("orders")).isPresent();
+				QueueLayout other = store.queues().register("other", 1);
+				store.actions().hold(other.shard(0), List.of("42"));
+				TestAdmin.of(store).removeQueue("other");
+				assertThat(store.actions().erase(shard, "42").isAny()).isFalse();
 				assertThat(store.queues().all()).hasSize(1);
 				NodeInfo node = new NodeInfo("me", 0, Duration.ofSeconds(9), Set.of("orders"), false);
 				store.nodes().join("me", node);

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
+import io.lowkiq.admin.AdminAction;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import org.jspecify.annotations.Nullable;
@@ -172,9 +173,9 @@ final class Api {
 	private ActionStatus act(QueueLayout queue, DashboardRequest request) {
 		Views.ActionOrder order = body(request, Views.ActionOrder.class, "{\"action\": \"delete\", \"ids\": [\"42\"]}");
 		String label = (order.action() != null) ? order.action() : "";
-		QueueAction action = QueueAction.of(label)
+		AdminAction action = AdminAction.of(label)
 			.orElseThrow(() -> ApiException.badRequest("There is no such action; see the documentation"));
-		return this.actions.start(queue, action, ids(action, order), user(request), PATIENCE);
+		return this.actions.start(queue.name(), action, ids(action, order), user(request), PATIENCE);
 	}
 
 	private <T> T body(DashboardRequest request, Class<T> type, String example) {
@@ -190,7 +191,7 @@ final class Api {
 		return (request.user() != null) ? request.user() : "unknown";
 	}
 
-	private static List<String> ids(QueueAction action, Views.ActionOrder order) {
+	private static List<String> ids(AdminAction action, Views.ActionOrder order) {
 		Set<String> ids = new LinkedHashSet<>((order.ids() != null) ? order.ids() : List.of());
 		if (action.isNamed() == ids.isEmpty()) {
 			throw ApiException.badRequest(action.isNamed() ? "This action needs ids" : "This action takes no ids");

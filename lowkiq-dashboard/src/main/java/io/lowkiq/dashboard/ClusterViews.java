@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueReading;
 import io.lowkiq.store.inspection.ShardCounts;

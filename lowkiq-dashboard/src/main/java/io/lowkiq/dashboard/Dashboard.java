@@ -12,15 +12,15 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
-
-import io.lowkiq.InvalidJobException;
-import io.lowkiq.InvalidQueueException;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -69,13 +69,14 @@ public final class Dashboard implements AutoCloseable {
 				: new MemoryThroughputLog(clock);
 		this.recorder = new ThroughputRecorder(log, reader);
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
-		QueueActions actions = new QueueActions(store.actions(), store.inspection(), board, this.runs, clock,
-				reader::forget);
+		LowkiqAdmin admin = builder.admin;
+		QueueActions actions = new QueueActions(admin, board, this.runs, clock, reader::forget);
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
-			return new Api(store.queues(), reader, new JobApi(store, renderer), actions,
-					new HeldPayloads(store, renderer), log, redisReader, payloads, builder.actionsEnabled, this.mapper);
+			return new Api(store.queues(), reader, new JobApi(store, admin, renderer), actions,
+					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
+					this.mapper);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
 		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);
@@ -86,10 +87,11 @@ public final class Dashboard implements AutoCloseable {
 	/**
 	 * Begins a dashboard.
 	 * @param store where the jobs are
+	 * @param admin changes them
 	 * @return the builder
 	 */
-	public static Builder builder(InspectableStore store) {
-		return new Builder(store);
+	public static Builder builder(InspectableStore store, LowkiqAdmin admin) {
+		return new Builder(store, admin);
 	}
 
 	/**
@@ -248,6 +250,8 @@ public final class Dashboard implements AutoCloseable {
 
 		private final InspectableStore store;
 
+		private final LowkiqAdmin admin;
+
 		private InstantSource clock = InstantSource.system();
 
 		private @Nullable RedisConnectionFactory connections;
@@ -264,8 +268,9 @@ public final class Dashboard implements AutoCloseable {
 
 		private Collection<String> allowedHosts = List.of();
 
-		private Builder(InspectableStore store) {
+		private Builder(InspectableStore store, LowkiqAdmin admin) {
 			this.store = store;
+			this.admin = admin;
 		}
 
 		/**

@@ -2,11 +2,8 @@ package io.lowkiq.dashboard;
 
 import java.nio.charset.StandardCharsets;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.lowkiq.Ids;
-import io.lowkiq.LogText;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.PayloadText.Kind;
 import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
@@ -21,13 +18,14 @@ import io.lowkiq.store.inspection.JobView;
  */
 final class HeldPayloads {
 
-	private static final Logger logger = LoggerFactory.getLogger(HeldPayloads.class);
-
 	private final InspectableStore store;
+
+	private final LowkiqAdmin admin;
 
 	private final PayloadText.Renderer renderer;
 
-	HeldPayloads(InspectableStore store, PayloadText.Renderer renderer) {
+	HeldPayloads(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
+		this.admin = admin;
 		this.store = store;
 		this.renderer = renderer;
 	}
@@ -59,11 +57,9 @@ final class HeldPayloads {
 		byte[] replacement = new ChainedPayload(bytes(shown, edit.text()),
 				ChainedPayload.parseLeniently(payload.bytes()).next())
 			.toBytes();
-		if (!this.store.actions().editHeld(shard, id, payload.bytes(), replacement)) {
+		if (!this.admin.as(user).editHeld(queue.name(), id, payload.bytes(), replacement)) {
 			throw changed();
 		}
-		logger.info("User '{}' edited the first payload of a job on hold in queue '{}', id '{}'", LogText.of(user),
-				queue.name(), LogText.of(id));
 	}
 
 	private byte[] bytes(PayloadText known, String text) {

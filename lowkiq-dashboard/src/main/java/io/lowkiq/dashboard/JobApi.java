@@ -7,16 +7,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.lowkiq.Ids;
+import io.lowkiq.admin.JobReport;
+import io.lowkiq.admin.JobStatus;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
-import io.lowkiq.store.inspection.ShardCounts;
 
 /**
  * Answers the API's questions about jobs.
@@ -41,16 +42,16 @@ final class JobApi {
 
 	private final QueueInspection jobs;
 
-	private final WhyNotPerformed why;
+	private final LowkiqAdmin admin;
 
 	private final PayloadText.Renderer renderer;
 
 	private final JobViews views;
 
-	JobApi(InspectableStore store, PayloadText.Renderer renderer) {
+	JobApi(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
 		this.store = store;
 		this.jobs = new QueueInspection(store.inspection());
-		this.why = new WhyNotPerformed(store.inspection());
+		this.admin = admin;
 		this.renderer = renderer;
 		this.views = new JobViews(renderer);
 	}
@@ -68,14 +69,10 @@ final class JobApi {
 	}
 
 	Views.JobDetail detail(QueueLayout queue, DashboardRequest request) {
-		String id = id(request);
-		Shard shard = queue.shardOf(id);
-		List<JobView> found = this.jobs.find(queue, id, payloads(DETAIL_PAYLOADS));
-		ShardCounts counts = this.store.inspection().counts(shard);
-		WhyNotPerformed.Answer answer = this.why.explain(found, counts, this.store.nodes().members().members(),
-				this.store.nodes().reports());
-		return new Views.JobDetail(counts.now(), queue.name(), id, shard.index(), answer, counts.paused(),
-				found.stream().map((job) -> this.views.job(job, DETAIL_CHARACTERS, answer.node())).toList());
+		JobReport report = this.admin.find(queue.name(), id(request), payloads(DETAIL_PAYLOADS));
+		JobStatus status = report.status();
+		return new Views.JobDetail(report.now(), queue.name(), report.id(), report.shard(), status, report.paused(),
+				report.jobs().stream().map((job) -> this.views.job(job, DETAIL_CHARACTERS, status.node())).toList());
 	}
 
 	PayloadText payload(QueueLayout queue, DashboardRequest request) {

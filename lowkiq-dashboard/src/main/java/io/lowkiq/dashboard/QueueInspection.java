@@ -1,16 +1,10 @@
 package io.lowkiq.dashboard;
 
-import java.util.Arrays;
-import java.util.List;
-
-import org.jspecify.annotations.Nullable;
-
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardInspection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks up jobs of a whole queue, whose shards each know only their own. Thread-safe.
@@ -21,20 +15,6 @@ final class QueueInspection {
 
 	QueueInspection(ShardInspection inspection) {
 		this.inspection = inspection;
-	}
-
-	/**
-	 * Finds an id in all states.
-	 * @param queue the queue
-	 * @param id the job's id
-	 * @param payloads the maximum number of payloads to read
-	 * @return the jobs of the id: queued, busy, dead
-	 */
-	List<JobView> find(QueueLayout queue, String id, int payloads) {
-		Shard shard = queue.shardOf(id);
-		return Arrays.stream(JobView.State.values())
-			.flatMap((state) -> this.inspection.find(shard, state, id, payloads).stream())
-			.toList();
 	}
 
 	/**

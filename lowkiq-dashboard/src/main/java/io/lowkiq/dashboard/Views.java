@@ -2,6 +2,8 @@ package io.lowkiq.dashboard;
 
 import java.util.List;
 
+import io.lowkiq.admin.JobStatus;
+import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.inspection.QueueReading;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
@@ -85,8 +87,7 @@ final class Views {
 	record Producer(String traceId, String spanId) {
 	}
 
-	record JobDetail(long now, String queue, String id, int shard, WhyNotPerformed.Answer why, boolean paused,
-			List<Job> jobs) {
+	record JobDetail(long now, String queue, String id, int shard, JobStatus why, boolean paused, List<Job> jobs) {
 	}
 
 	record PayloadEdit(@Nullable String id, @Nullable String known, @Nullable String text) {

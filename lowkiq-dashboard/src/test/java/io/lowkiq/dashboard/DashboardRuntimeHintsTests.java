@@ -2,6 +2,7 @@ package io.lowkiq.dashboard;
 
 import java.util.List;
 
+import io.lowkiq.admin.JobStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +34,7 @@ class DashboardRuntimeHintsTests {
 	void documentsCanBeWrittenAndRead() throws NoSuchMethodException {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Views.JobDetail.class, "why"))
 			.accepts(this.hints);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(WhyNotPerformed.Answer.class, "sentence"))
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(JobStatus.class, "sentence"))
 			.accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(RedisFacts.Server.class, "version"))
 			.accepts(this.hints);

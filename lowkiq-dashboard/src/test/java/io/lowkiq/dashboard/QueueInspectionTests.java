@@ -19,6 +19,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.testing.TestQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,13 +142,6 @@ class QueueInspectionTests {
 		List<JobView> all = pages(queue, query(JobList.READY, false), 3);
 		assertThat(all).isNotEmpty().allMatch((job) -> job.shard().index() == 3);
 		assertThat(all).hasSize((int) this.store.inspection().counts(queue.layout().shard(3)).queued());
-	}
-
-	@Test
-	void findsAnIdInAllStates() {
-		TestQueue queue = queue(5).bury("42").busy("42").enqueue("42");
-		assertThat(this.inspection.find(queue.layout(), "42", 10)).extracting(JobView::state)
-			.containsExactly(State.QUEUED, State.BUSY, State.DEAD);
 	}
 
 	@ParameterizedTest

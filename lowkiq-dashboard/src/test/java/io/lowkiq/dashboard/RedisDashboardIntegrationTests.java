@@ -10,11 +10,12 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestQueue;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

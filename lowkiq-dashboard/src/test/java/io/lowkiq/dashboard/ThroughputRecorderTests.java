@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.StoreEnqueuer;
@@ -29,8 +30,17 @@ public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 			this.direct.enqueue(queue, payloads);
 			return;
 		}
+		CompletableFuture<?> unused = keep(queue, payloads);
+	}
+
+	@Override
+	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
+		return TransactionJobs.isInTransaction() ? keep(queue, payloads) : this.direct.enqueueAsync(queue, payloads);
+	}
+
+	private CompletableFuture<Void> keep(String queue, List<NewPayload> payloads) {
 		this.direct.check(queue);
-		TransactionJobs.add(this, queue, payloads);
+		return TransactionJobs.add(this, queue, payloads);
 	}
 
 	@Override

@@ -136,6 +136,11 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
+	AsyncEnqueues lowkiqAsyncEnqueues(StoreEnqueuer enqueuer) {
+		return new AsyncEnqueues(enqueuer);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(LowkiqClient.class)
 	LowkiqClient lowkiqClient(WorkerRegistry workers, PayloadCodec codec,
 			ObjectProvider<EnqueueInterceptor> interceptors, StoreEnqueuer direct,

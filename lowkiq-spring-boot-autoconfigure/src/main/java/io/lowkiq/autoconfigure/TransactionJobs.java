@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,8 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.LogText;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.UnconfirmedEnqueueException;
 
 /**
  * The jobs that one transaction enqueues, in their order. Belongs to the thread of the
@@ -26,6 +30,9 @@ public final class TransactionJobs implements TransactionSynchronization {
 	private final TransactionTarget target;
 
 	private final List<Enqueued> jobs = new ArrayList<>();
+
+	/** What the target has taken before the commit. */
+	private final List<Enqueued> taken = new ArrayList<>();
 
 	/** How many enqueues there were at a savepoint. */
 	private final Map<Object, Integer> savepoints = new HashMap<>();
@@ -48,9 +55,12 @@ public final class TransactionJobs implements TransactionSynchronization {
 	 * @param target where they go in the end
 	 * @param queue the queue's name
 	 * @param payloads the payloads
+	 * @return ends after the transaction, as enqueueing them does
 	 */
-	public static void add(TransactionTarget target, String queue, List<NewPayload> payloads) {
-		of(target).jobs.add(new Enqueued(queue, List.copyOf(payloads)));
+	public static CompletableFuture<Void> add(TransactionTarget target, String queue, List<NewPayload> payloads) {
+		Enqueued added = new Enqueued(queue, List.copyOf(payloads), new CompletableFuture<>());
+		of(target).jobs.add(added);
+		return added.end();
 	}
 
 	private static TransactionJobs of(TransactionTarget target) {
@@ -73,12 +83,19 @@ public final class TransactionJobs implements TransactionSynchronization {
 	public void savepointRollback(Object savepoint) {
 		// A savepoint that is older than this object is older than all its jobs
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
-		this.jobs.subList(Math.min(kept, this.jobs.size()), this.jobs.size()).clear();
+		rolledBack(this.jobs.subList(Math.min(kept, this.jobs.size()), this.jobs.size()));
+	}
+
+	private static void rolledBack(List<Enqueued> jobs) {
+		List<Enqueued> dropped = List.copyOf(jobs);
+		jobs.clear();
+		dropped.forEach((each) -> each.end().completeExceptionally(new EnqueueRolledBackException()));
 	}
 
 	@Override
 	public void beforeCommit(boolean readOnly) {
 		if (!readOnly && !this.jobs.isEmpty() && this.target.beforeCommit(byQueue())) {
+			this.taken.addAll(this.jobs);
 			this.jobs.clear();
 		}
 	}
@@ -87,6 +104,12 @@ public final class TransactionJobs implements TransactionSynchronization {
 	public void afterCommit() {
 		giveAway();
 		this.target.ended();
+	}
+
+	private void committed() {
+		List<Enqueued> done = List.copyOf(this.taken);
+		this.taken.clear();
+		done.forEach((each) -> each.end().complete(null));
 	}
 
 	/**
@@ -103,16 +126,31 @@ public final class TransactionJobs implements TransactionSynchronization {
 				logger.warn("Unknown whether a transaction was committed; dropping its {} enqueues", this.jobs.size());
 			}
 			this.target.ended();
+			this.taken.addAll(this.jobs);
+			this.jobs.clear();
+			this.taken
+				.forEach((each) -> each.end()
+					.completeExceptionally(new UnconfirmedEnqueueException(
+							"It is unknown whether the transaction was committed in which the job was enqueued",
+							null)));
+			this.taken.clear();
 		}
-		this.jobs.clear();
+		rolledBack(this.jobs);
+		rolledBack(this.taken);
 	}
 
 	private void giveAway() {
+		committed();
 		Map<String, List<NewPayload>> all = byQueue();
+		List<Enqueued> given = List.copyOf(this.jobs);
 		this.jobs.clear();
 		all.forEach((queue, payloads) -> {
+			Stream<CompletableFuture<Void>> ends = given.stream()
+				.filter((each) -> each.queue().equals(queue))
+				.map(Enqueued::end);
 			try {
 				this.target.afterCommit(queue, payloads);
+				ends.forEach((end) -> end.complete(null));
 			}
 			catch (RuntimeException ex) {
 				logger.error(
@@ -120,6 +158,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 								+ "and may be lost; their ids: {}",
 						payloads.size(), queue, LogText.of(payloads.stream().map(NewPayload::id).distinct().toList()),
 						ex);
+				ends.forEach((end) -> end.completeExceptionally(ex));
 			}
 		});
 	}
@@ -132,7 +171,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 		return all;
 	}
 
-	private record Enqueued(String queue, List<NewPayload> payloads) {
+	private record Enqueued(String queue, List<NewPayload> payloads, CompletableFuture<Void> end) {
 	}
 
 }

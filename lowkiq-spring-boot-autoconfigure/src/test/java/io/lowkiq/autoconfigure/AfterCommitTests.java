@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
@@ -69,6 +71,38 @@ class AfterCommitTests {
 	void enqueuesAtOnceOutsideOfATransaction() {
 		enqueue("1");
 		assertThat(this.store.ids).containsExactly("1");
+	}
+
+	@Test
+	@SuppressWarnings("FutureReturnValueIgnored")
+	void whoDoesNotWaitLearnsHowTheTransactionEnded() {
+		List<CompletableFuture<Void>> ends = new ArrayList<>();
+		this.transaction.executeWithoutResult((status) -> {
+			ends.add(enqueueAsync("1"));
+			ends.add(enqueueAsync("2"));
+			assertThat(ends).noneMatch(CompletableFuture::isDone);
+		});
+		assertThat(ends).allMatch((end) -> end.isDone() && !end.isCompletedExceptionally());
+		assertThat(this.store.ids).containsExactly("1", "2");
+		ends.clear();
+		this.transaction.executeWithoutResult((status) -> {
+			ends.add(enqueueAsync("3"));
+			status.setRollbackOnly();
+		});
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> ends.get(0).join())
+			.withCauseInstanceOf(EnqueueRolledBackException.class);
+		enqueueAsync("4").join();
+		assertThat(this.store.ids).containsExactly("1", "2", "4");
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.transaction
+			.executeWithoutResult((status) -> this.enqueuer.enqueueAsync("unknown", List.of(payload("5")))));
+	}
+
+	private CompletableFuture<Void> enqueueAsync(String id) {
+		return this.enqueuer.enqueueAsync("orders", List.of(payload(id)));
+	}
+
+	private static NewPayload payload(String id) {
+		return NewPayload.of(id, id.getBytes(StandardCharsets.UTF_8));
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.lowkiq.snippets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.JobRequest;
@@ -38,6 +39,8 @@ class Enqueueing {
 		lowkiq.enqueueAll(OrderWorker.class, requests);
 		// by the queue's name, where the worker's class is not on the class path
 		lowkiq.enqueue("orders", "42", snapshot);
+		// without waiting for Redis
+		CompletableFuture<Void> confirmed = lowkiq.enqueueAsync("orders", JobRequest.of("42", snapshot));
 		// end::enqueue[]
 	}
 

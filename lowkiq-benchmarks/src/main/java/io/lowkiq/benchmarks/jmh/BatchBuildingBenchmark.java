@@ -132,6 +132,21 @@ public class BatchBuildingBenchmark {
 		}
 
 		@Override
+		public boolean beginRemoval(QueueLayout queue) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean cancelRemoval(QueueLayout queue) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean endRemoval(QueueLayout queue) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public List<QueueLayout> all() {
 			return List.of(LAYOUT);
 		}

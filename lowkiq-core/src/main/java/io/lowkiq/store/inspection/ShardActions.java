@@ -3,6 +3,7 @@ package io.lowkiq.store.inspection;
 import io.lowkiq.store.StoreException;
 
 import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Collection;
 
@@ -58,6 +59,16 @@ public interface ShardActions {
 	 * @return what was done
 	 */
 	Step release(Shard shard, Collection<String> ids);
+
+	/**
+	 * Puts the named queued jobs on hold, also those behind a busy one: they are not
+	 * performed until they are released, and what is enqueued for their ids waits with
+	 * them. Their crash count becomes 0.
+	 * @param shard the shard
+	 * @param ids the ids
+	 * @return what was done; jobs that were on hold already don't count
+	 */
+	Step hold(Shard shard, Collection<String> ids);
 
 	/**
 	 * Replaces the first payload of a job on hold, which keeps its score. If the job has
@@ -150,6 +161,57 @@ public interface ShardActions {
 	 * @return what was done
 	 */
 	Step deleteDead(Shard shard, Collection<String> ids);
+
+	/**
+	 * Erases all payloads and errors that are kept of an id: queued, dead, and what is
+	 * kept of its running perform.
+	 * @param shard the shard
+	 * @param id the id
+	 * @return what was found
+	 */
+	Erasure erase(Shard shard, String id);
+
+	/**
+	 * Closes a shard whose queue is to be removed: nothing can be enqueued any more, and
+	 * it is nobody's. Done again, it changes nothing.
+	 * @param shard the shard
+	 * @param ended the session of its owner, if it has one, and that session has ended
+	 * @param ifEmpty whether to close it only if there is no job in it
+	 * @return what was done
+	 */
+	Closing close(Shard shard, @Nullable String ended, boolean ifEmpty);
+
+	/**
+	 * What came of closing a shard.
+	 */
+	enum Closing {
+
+		/** It is closed. */
+		CLOSED,
+
+		/** Another session owns it. Nothing has changed. */
+		OWNED,
+
+		/** There are jobs in it. Nothing has changed. */
+		NOT_EMPTY
+
+	}
+
+	/**
+	 * Opens a shard that is closed.
+	 * @param shard the shard
+	 */
+	void open(Shard shard);
+
+	/**
+	 * Deletes jobs out of a closed shard, whatever their state; with the last one, all
+	 * that is kept of the shard, except for a mark that refuses producers for a week.
+	 * @param shard the shard
+	 * @param limit the maximum number of jobs to delete
+	 * @return what was done
+	 * @throws io.lowkiq.store.StoreException also if the shard is open, or has an owner
+	 */
+	Step empty(Shard shard, int limit);
 
 	/**
 	 * Pauses or resumes a shard. While it is paused, jobs are enqueued but none is

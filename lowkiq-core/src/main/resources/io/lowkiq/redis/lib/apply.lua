@@ -73,7 +73,9 @@ local function applyOutcome(kind, id, detail, now)
 	end
 	local job, payloads, scores = readBusy(entry)
 	if not job then
-		buryUnreadable(id, entry, now)
+		if string.byte(entry) ~= ERASED then
+			buryUnreadable(id, entry, now)
+		end
 		unblockQueued(id)
 	elseif kind == RETURNED then
 		if parted[id] then

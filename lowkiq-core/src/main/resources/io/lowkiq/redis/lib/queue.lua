@@ -61,6 +61,10 @@ end
 -- the latest one, if the owner wants it.
 local function requeue(id, job, payloads, scores, now, isBusy)
 	local old, payload = takeQueued(id, now)
+	if old and old.performAt == math.huge then
+		-- Put on hold while the id was busy
+		job.performAt, job.crashes = math.huge, 0
+	end
 	job.producers = uniteProducers(job.producers, old and old.producers)
 	if meta.policy and meta.policy.keepLatest then
 		job.kind, payload, job.score = SINGLE, latestOf(id, old, payload, payloads, scores)

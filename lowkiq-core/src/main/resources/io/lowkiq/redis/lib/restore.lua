@@ -22,7 +22,9 @@ local function restore(all, maxCrashes, poisonPill, now)
 			job.crashes = job.crashes + 1
 		end
 		if not job then
-			buryUnreadable(id, all[i + 1], now)
+			if string.byte(all[i + 1]) ~= ERASED then
+				buryUnreadable(id, all[i + 1], now)
+			end
 			unblockQueued(id)
 		elseif maxCrashes and job.crashes > maxCrashes then
 			bury(id, payloads, scores, poisonPill, now, job.producers)

@@ -58,7 +58,7 @@ local function fields(key, names)
 	return values
 end
 
--- The meta data: B form, B paused, d epoch, d seq (the last call under this lease), d processed, d failed, d wake (the
+-- The meta data: B form, B flags (1: paused, 2: closed, because its queue is being removed), d epoch, d seq (the last call under this lease), d processed, d failed, d wake (the
 -- owner waits for jobs due before this time), d since (when the lease was given), and the owner's session. With the other
 -- form, the owner's policy of gathering comes before the session: d debounce, d maxWait, d minInterval, I4 maxPayloads,
 -- B flags (1: keep the latest payload only, 2: of equal payloads the later score, 4: retry now).
@@ -89,10 +89,11 @@ local function load()
 	local form = packed and #packed >= META_BYTES and string.byte(packed)
 	local policy = form == GATHERING_FORM and readPolicy(packed, META_BYTES + 1) or nil
 	if form == FORM or policy then
-		local _, paused, epoch, seq, processed, failed, wake, since = struct.unpack(META_FORMAT, packed)
+		local _, flags, epoch, seq, processed, failed, wake, since = struct.unpack(META_FORMAT, packed)
 		local sum = epoch + seq + processed + failed + since
 		if sum == sum and wake == wake then
-			meta.paused, meta.epoch, meta.seq, meta.processed = paused == 1, epoch, seq, processed
+			meta.paused, meta.closed = flags % 2 == 1, flags >= 2
+			meta.epoch, meta.seq, meta.processed = epoch, seq, processed
 			meta.failed, meta.wake, meta.since, meta.session = failed, wake, since, string.sub(packed, META_BYTES + 1)
 			if policy then
 				meta.policy, meta.session = policy, string.sub(meta.session, POLICY_BYTES + 1)
@@ -103,7 +104,7 @@ end
 
 local function save()
 	local policy = meta.policy
-	redis.call('SET', META, struct.pack(META_FORMAT, policy and GATHERING_FORM or FORM, meta.paused and 1 or 0, meta.epoch,
-			meta.seq, meta.processed, meta.failed, meta.wake, meta.since) .. (policy and policy.packed or '')
+	redis.call('SET', META, struct.pack(META_FORMAT, policy and GATHERING_FORM or FORM,
+			(meta.paused and 1 or 0) + (meta.closed and 2 or 0), meta.epoch, meta.seq, meta.processed, meta.failed, meta.wake, meta.since) .. (policy and policy.packed or '')
 			.. meta.session)
 end

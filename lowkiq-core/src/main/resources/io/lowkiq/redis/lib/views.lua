@@ -19,8 +19,11 @@ local function addView(hash, id, entry, most)
 			job, key = readQueued(entry), payloadsOf(id)
 		end
 		if not job then
-			job = { performAt = 0, retry = -1, crashes = 0, error = 'Unreadable data in Redis' }
-			payloads, scores = { entry }, { 0 }
+			job = { performAt = 0, retry = -1, crashes = 0 }
+			payloads, scores = {}, {}
+			if hash == JOBS or string.byte(entry) ~= ERASED then
+				job.error, payloads, scores = 'Unreadable data in Redis', { entry }, { 0 }
+			end
 		end
 	end
 	local view = {

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.autoconfigure;
 
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.DashboardRuntimeHints;
 import io.lowkiq.dashboard.PayloadMasker;
@@ -29,10 +30,10 @@ import org.springframework.util.ClassUtils;
 /**
  * Auto-configuration of the dashboard, where there is Spring MVC or WebFlux.
  */
-@AutoConfiguration(afterName = "io.lowkiq.autoconfigure.LowkiqAutoConfiguration")
+@AutoConfiguration(afterName = "io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration")
 @ConditionalOnWebApplication
 @ConditionalOnBooleanProperty(name = "lowkiq.dashboard.enabled", matchIfMissing = true)
-@ConditionalOnBean(InspectableStore.class)
+@ConditionalOnBean({ InspectableStore.class, LowkiqAdmin.class })
 @EnableConfigurationProperties(LowkiqDashboardProperties.class)
 @ImportRuntimeHints(DashboardRuntimeHints.class)
 @Import({ WebMvcDashboardConfiguration.class, WebFluxDashboardConfiguration.class })
@@ -42,7 +43,7 @@ public final class LowkiqDashboardAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Dashboard lowkiqDashboard(InspectableStore store, LowkiqDashboardProperties properties,
+	Dashboard lowkiqDashboard(InspectableStore store, LowkiqAdmin admin, LowkiqDashboardProperties properties,
 			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisStore> redisStore, ApplicationContext context) {
 		BasePath.of(properties);
 		if (properties.getPort() == Port.MANAGEMENT && !hasManagementPort(context)) {
@@ -56,7 +57,7 @@ public final class LowkiqDashboardAutoConfiguration {
 						"it must be a host name without scheme and port, such as 'shop.example', or '*'");
 			}
 		}
-		Dashboard.Builder builder = Dashboard.builder(store)
+		Dashboard.Builder builder = Dashboard.builder(store, admin)
 			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
 			.actionsEnabled(properties.isActionsEnabled())
 			.allowedHosts(properties.getAllowedHosts());

@@ -2,6 +2,9 @@ package io.lowkiq.dashboard.autoconfigure;
 
 import java.time.InstantSource;
 
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.memory.InMemoryStore;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,11 @@ class LowkiqDashboardAutoConfigurationTests {
 		@Bean
 		InMemoryStore store() {
 			return new InMemoryStore(InstantSource.system());
+		}
+
+		@Bean
+		LowkiqAdmin admin(InspectableStore store) {
+			return TestAdmin.of(store);
 		}
 
 	}

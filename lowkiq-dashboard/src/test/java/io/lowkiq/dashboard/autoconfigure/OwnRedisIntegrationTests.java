@@ -6,6 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.DashboardRequest;
 import io.lowkiq.redis.RedisStore;
@@ -80,6 +83,11 @@ class OwnRedisIntegrationTests {
 		@Bean
 		RedisStore store(@Qualifier("jobs") RedisConnectionFactory jobs) {
 			return new RedisStore(jobs, "own", null);
+		}
+
+		@Bean
+		LowkiqAdmin admin(InspectableStore store) {
+			return TestAdmin.of(store);
 		}
 
 	}

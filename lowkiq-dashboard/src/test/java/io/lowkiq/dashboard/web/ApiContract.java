@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.TraceParent;
-import io.lowkiq.dashboard.TestQueue;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.TracedProducer;
+import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.lowkiq.dashboard.Dashboard;
-import io.lowkiq.dashboard.TestQueue;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestQueue;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

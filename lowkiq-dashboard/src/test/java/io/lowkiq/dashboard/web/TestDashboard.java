@@ -6,10 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.lowkiq.dashboard.TestQueue;
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.TestQueue;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringBootConfiguration;
@@ -163,6 +165,11 @@ final class TestDashboard implements AutoCloseable {
 			return new InMemoryStore(InstantSource.system());
 		}
 
+		@Bean
+		LowkiqAdmin admin(InspectableStore store) {
+			return TestAdmin.of(store);
+		}
+
 	}
 
 	/**
@@ -174,6 +181,11 @@ final class TestDashboard implements AutoCloseable {
 		@Bean
 		RedisStore store(RedisConnectionFactory connections, @Value("${lowkiq.key-prefix}") String keyPrefix) {
 			return new RedisStore(connections, keyPrefix, null);
+		}
+
+		@Bean
+		LowkiqAdmin admin(InspectableStore store) {
+			return TestAdmin.of(store);
 		}
 
 	}

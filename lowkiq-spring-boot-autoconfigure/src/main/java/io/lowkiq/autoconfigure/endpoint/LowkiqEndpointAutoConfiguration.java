@@ -8,7 +8,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
@@ -16,16 +17,17 @@ import io.lowkiq.store.inspection.QueueStatistics;
 /**
  * Auto-configuration of the Actuator endpoint {@code lowkiq}.
  */
-@AutoConfiguration(after = LowkiqAutoConfiguration.class)
+@AutoConfiguration(after = LowkiqAdminAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
-@ConditionalOnBean({ LowkiqServer.class, QueueStatistics.class })
+@ConditionalOnBean({ LowkiqServer.class, QueueStatistics.class, LowkiqAdmin.class })
 public final class LowkiqEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	LowkiqEndpoint lowkiqEndpoint(LowkiqServer server, QueueStatistics statistics, InspectableStore store) {
-		return new LowkiqEndpoint(server::status, statistics, store);
+	LowkiqEndpoint lowkiqEndpoint(LowkiqServer server, QueueStatistics statistics, InspectableStore store,
+			LowkiqAdmin admin) {
+		return new LowkiqEndpoint(server::status, statistics, store, admin);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.lowkiq.autoconfigure.endpoint;
 
+import io.lowkiq.admin.AdminAction;
+
 /**
  * What can be done to a queue by the endpoint {@code lowkiq}.
  */
@@ -15,6 +17,19 @@ public enum QueueAction {
 	PERFORM_NOW,
 
 	/** Dead jobs are enqueued again. */
-	RE_ENQUEUE
+	RE_ENQUEUE;
+
+	/**
+	 * The same for an admin.
+	 * @param all whether it is for all jobs of the queue, not for named ones
+	 */
+	AdminAction of(boolean all) {
+		return switch (this) {
+			case PAUSE -> AdminAction.PAUSE;
+			case RESUME -> AdminAction.RESUME;
+			case PERFORM_NOW -> all ? AdminAction.PERFORM_ALL_NOW : AdminAction.PERFORM_NOW;
+			case RE_ENQUEUE -> all ? AdminAction.RE_ENQUEUE_ALL_DEAD : AdminAction.RE_ENQUEUE;
+		};
+	}
 
 }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
@@ -56,11 +57,17 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 	public void enqueue(String queue, List<NewPayload> payloads) {
 		Ids.checkQueue(queue);
 		if (TransactionJobs.isInTransaction()) {
-			TransactionJobs.add(this, queue, payloads);
+			CompletableFuture<?> unused = TransactionJobs.add(this, queue, payloads);
 			return;
 		}
 		afterCommit(queue, payloads);
 		ended();
+	}
+
+	@Override
+	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
+		return TransactionJobs.isInTransaction() ? TransactionJobs.add(this, queue, payloads)
+				: Enqueuer.super.enqueueAsync(queue, payloads);
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAu
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.Operation;
 import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
@@ -23,6 +24,7 @@ import org.springframework.context.ApplicationContext;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
+import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Claim;
@@ -33,6 +35,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.testing.TestAdmin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -52,7 +55,8 @@ class LowkiqEndpointTests {
 			List.of(new ServerStatus.ThreadStatus("lowkiq-perform-1", this.shard, List.of("42"), NOW)));
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqEndpointAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
+				LowkiqEndpointAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
@@ -132,10 +136,10 @@ class LowkiqEndpointTests {
 	@Test
 	void pausesAndResumesAQueue() {
 		this.store.queues().register("orders", 2);
-		QueueActionDescriptor done = endpoint(this.store).act("orders", QueueAction.PAUSE, null);
+		QueueActionDescriptor done = endpoint(this.store).act(SecurityContext.NONE, "orders", QueueAction.PAUSE, null);
 		assertThat(done).isEqualTo(new QueueActionDescriptor("orders", QueueAction.PAUSE, 2, false));
 		assertThat(endpoint(this.store).queue("orders").shards()).allMatch(QueueDescriptor.Shard::paused);
-		endpoint(this.store).act("orders", QueueAction.RESUME, null);
+		endpoint(this.store).act(SecurityContext.NONE, "orders", QueueAction.RESUME, null);
 		assertThat(endpoint(this.store).queue("orders").shards()).noneMatch(QueueDescriptor.Shard::paused);
 	}
 
@@ -149,9 +153,11 @@ class LowkiqEndpointTests {
 						List.of(NewPayload.of(id, new byte[] { 1 }).withDelay(Duration.ofHours(1))));
 		}
 		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(endpoint.act("orders", QueueAction.PERFORM_NOW, List.of("id1", "id2", "unknown")).changed())
+		assertThat(
+				endpoint.act(SecurityContext.NONE, "orders", QueueAction.PERFORM_NOW, List.of("id1", "id2", "unknown"))
+					.changed())
 			.isEqualTo(2);
-		assertThat(endpoint.act("orders", QueueAction.PERFORM_NOW, null))
+		assertThat(endpoint.act(SecurityContext.NONE, "orders", QueueAction.PERFORM_NOW, null))
 			.isEqualTo(new QueueActionDescriptor("orders", QueueAction.PERFORM_NOW, 1_498, false));
 	}
 
@@ -163,8 +169,9 @@ class LowkiqEndpointTests {
 			.enqueue(orders.shard(0), ids.stream().map((id) -> NewPayload.of(id, new byte[] { 1 })).toList());
 		this.store.actions().kill(orders.shard(0), ids);
 		LowkiqEndpoint endpoint = endpoint(this.store);
-		assertThat(endpoint.act("orders", QueueAction.RE_ENQUEUE, List.of("a")).changed()).isEqualTo(1);
-		assertThat(endpoint.act("orders", QueueAction.RE_ENQUEUE, null).changed()).isEqualTo(2);
+		assertThat(endpoint.act(SecurityContext.NONE, "orders", QueueAction.RE_ENQUEUE, List.of("a")).changed())
+			.isEqualTo(1);
+		assertThat(endpoint.act(SecurityContext.NONE, "orders", QueueAction.RE_ENQUEUE, null).changed()).isEqualTo(2);
 		assertThat(this.store.inspection().counts(orders.shard(0)).dead()).isZero();
 	}
 
@@ -173,11 +180,11 @@ class LowkiqEndpointTests {
 		this.store.queues().register("orders", 1);
 		LowkiqEndpoint endpoint = endpoint(this.store);
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act("unknown", QueueAction.PAUSE, null));
+			.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "unknown", QueueAction.PAUSE, null));
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act("orders", QueueAction.PAUSE, List.of("a")));
+			.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "orders", QueueAction.PAUSE, List.of("a")));
 		assertThatExceptionOfType(InvalidEndpointRequestException.class)
-			.isThrownBy(() -> endpoint.act("orders", QueueAction.PERFORM_NOW, List.of("")));
+			.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "orders", QueueAction.PERFORM_NOW, List.of("")));
 	}
 
 	@Test
@@ -185,7 +192,7 @@ class LowkiqEndpointTests {
 		ApplicationContextRunner exposed = new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, EndpointAutoConfiguration.class,
 					JmxEndpointAutoConfiguration.class, JacksonAutoConfiguration.class, LowkiqAutoConfiguration.class,
-					LowkiqEndpointAutoConfiguration.class))
+					LowkiqAdminAutoConfiguration.class, LowkiqEndpointAutoConfiguration.class))
 			.withUserConfiguration(MemoryStoreConfiguration.class)
 			.withPropertyValues("lowkiq.server.enabled=false", "spring.jmx.enabled=true",
 					"spring.jmx.unique-names=true", "management.endpoints.jmx.exposure.include=lowkiq");
@@ -205,7 +212,7 @@ class LowkiqEndpointTests {
 
 	private LowkiqEndpoint endpoint(InspectableStore from) {
 		return new LowkiqEndpoint(() -> this.status, new QueueStatistics(from, InstantSource.system(), Duration.ZERO),
-				from);
+				from, TestAdmin.of(from));
 	}
 
 }

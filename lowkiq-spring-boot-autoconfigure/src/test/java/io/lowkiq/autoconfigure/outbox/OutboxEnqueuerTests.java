@@ -2,6 +2,8 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +20,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.autoconfigure.TestTransactions;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.FirstRows;
@@ -55,6 +58,26 @@ class OutboxEnqueuerTests {
 			status.setRollbackOnly();
 		});
 		assertThat(this.outbox.rows()).isZero();
+	}
+
+	@Test
+	void whoDoesNotWaitLearnsHowTheTransactionEnded() {
+		CompletableFuture<Void> committed = this.outbox.transaction.execute((status) -> {
+			CompletableFuture<Void> end = this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("1"));
+			assertThat(end).isNotDone();
+			return end;
+		});
+		assertThat(committed).isCompleted();
+		assertThat(this.outbox.rows()).isEqualTo(1);
+		CompletableFuture<Void> rolledBack = this.outbox.transaction.execute((status) -> {
+			status.setRollbackOnly();
+			return this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("2"));
+		});
+		assertThat(rolledBack).isCompletedExceptionally();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(rolledBack::join)
+			.withCauseInstanceOf(EnqueueRolledBackException.class);
+		assertThat(this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("3"))).isCompleted();
+		assertThat(this.outbox.rows()).isEqualTo(2);
 	}
 
 	@Test

@@ -1,4 +1,4 @@
-package io.lowkiq.dashboard;
+package io.lowkiq.admin;
 
 import java.time.DateTimeException;
 import java.time.Instant;

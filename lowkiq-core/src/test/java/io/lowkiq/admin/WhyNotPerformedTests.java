@@ -1,15 +1,14 @@
-package io.lowkiq.dashboard;
+package io.lowkiq.admin;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
-import io.lowkiq.dashboard.WhyNotPerformed.Answer;
-import io.lowkiq.dashboard.WhyNotPerformed.Reason;
+import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +27,7 @@ class WhyNotPerformedTests {
 	@Test
 	void isBeingPerformed() {
 		this.queue.busy("42").node("node-a", "42");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
 		assertThat(answer.sentence())
 			.isEqualTo("It is being performed for 3 min by thread lowkiq-perform-0 of node node-a.");
@@ -39,7 +38,7 @@ class WhyNotPerformedTests {
 	@Test
 	void isBeingPerformedWhileMoreWaitsBehindIt() {
 		this.queue.busy("42").node("node-a", "42").enqueue("42");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
 		assertThat(answer.sentence()).endsWith(" Payloads that were enqueued meanwhile wait until it has ended.");
 	}
@@ -47,7 +46,7 @@ class WhyNotPerformedTests {
 	@Test
 	void wasFetchedAndIsNotReportedYet() {
 		this.queue.busy("41", "42").node("node-a", "41");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FETCHED);
 		assertThat(answer.sentence())
 			.isEqualTo("Node node-a has fetched it, and performs it now or as soon as a thread is free.");
@@ -63,7 +62,7 @@ class WhyNotPerformedTests {
 	void waitsForItsRetry() {
 		this.queue.fail("42").node("node-a");
 		this.ahead = Duration.ofSeconds(1);
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.RETRY);
 		assertThat(answer.sentence()).startsWith("It failed and waits for its retry 1 at 2").contains("(in 5 min)");
 	}
@@ -71,10 +70,9 @@ class WhyNotPerformedTests {
 	@Test
 	void waitsForAPerson() {
 		this.queue.hold("42").node("node-a");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.HELD);
-		assertThat(answer.sentence())
-			.isEqualTo("It failed, its retries are used up, and it is on hold until somebody releases it.");
+		assertThat(answer.sentence()).isEqualTo("It failed, and it is on hold until somebody releases it.");
 	}
 
 	@Test
@@ -82,7 +80,7 @@ class WhyNotPerformedTests {
 		Instant at = Instant.parse("2999-01-02T03:04:05Z");
 		this.queue.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, at.toEpochMilli(), 0), "42")
 			.node("node-a");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SCHEDULED);
 		assertThat(answer.sentence()).startsWith("It waits for its time, 2999-01-02 03:04:05 UTC");
 	}
@@ -91,7 +89,7 @@ class WhyNotPerformedTests {
 	void isInAPausedQueue() {
 		this.queue.enqueue("42").node("node-a");
 		this.store.actions().pause(this.queue.layout().shard(0), true);
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PAUSED);
 		assertThat(answer.sentence()).startsWith("The queue is paused");
 	}
@@ -99,8 +97,8 @@ class WhyNotPerformedTests {
 	@Test
 	void isInAShardWithoutOwner() {
 		this.queue.enqueue("42");
-		assertThat(explain("42")).isEqualTo(
-				new Answer(Reason.NO_OWNER, "Shard 0 has no owner: no running node serves this queue.", null, null, 0));
+		assertThat(explain("42")).isEqualTo(new JobStatus(Reason.NO_OWNER,
+				"Shard 0 has no owner: no running node serves this queue.", null, null, 0));
 	}
 
 	@Test
@@ -114,7 +112,7 @@ class WhyNotPerformedTests {
 	void isPerformedAlone() {
 		this.queue.exhaustMemory("42").node("node-a", 2, "41");
 		this.ahead = Duration.ofHours(1);
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SUSPECT);
 		assertThat(answer.sentence())
 			.startsWith("It was being performed when a node crashed or ran out of memory. "
@@ -127,7 +125,7 @@ class WhyNotPerformedTests {
 		this.queue.node("node-a", 5).enqueue(TestQueue.ids("other-", 14));
 		this.ahead = Duration.ofSeconds(1);
 		this.queue.enqueue("42");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.OTHERS_BEFORE);
 		assertThat(answer.sentence())
 			.isEqualTo("14 jobs of shard 0 are before it. Node node-a has 5 threads, none of them busy.");
@@ -153,7 +151,7 @@ class WhyNotPerformedTests {
 	@Test
 	void waitsForAFreeThread() {
 		this.queue.busy("1", "2", "3", "4").node("node-a", 4, "1", "2", "3", "4").enqueue("42");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.NO_FREE_THREAD);
 		assertThat(answer.sentence()).isEqualTo("It waits for a free thread. Node node-a has 4 threads, all busy: "
 				+ "'1' of orders for 3 min, '2' of orders for 3 min, '3' of orders for 3 min and 1 more.");
@@ -162,7 +160,7 @@ class WhyNotPerformedTests {
 	@Test
 	void isTheNextOne() {
 		this.queue.node("node-a", 5).enqueue("42");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
 		assertThat(answer.sentence())
 			.isEqualTo("It is the next one of shard 0: node node-a performs it as soon as a thread is free. "
@@ -172,7 +170,7 @@ class WhyNotPerformedTests {
 	@Test
 	void isTheNextOneOfAShardThatMayPerformOneIdAtATime() {
 		this.queue.busy("41").node("node-a", 5, "41").enqueue("42");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
 		assertThat(answer.sentence()).contains("or, if shard-concurrency allows no more ids of this shard at a time, "
 				+ "after '41' of orders for 3 min.");
@@ -189,7 +187,7 @@ class WhyNotPerformedTests {
 	@Test
 	void isDead() {
 		this.queue.bury("42");
-		Answer answer = explain("42");
+		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.DEAD);
 		assertThat(answer.sentence()).startsWith("Dead since 2");
 	}
@@ -199,11 +197,8 @@ class WhyNotPerformedTests {
 		assertThat(explain("42").reason()).isEqualTo(Reason.UNKNOWN);
 	}
 
-	private Answer explain(String id) {
-		Shard shard = this.queue.layout().shardOf(id);
-		List<JobView> jobs = new QueueInspection(this.store.inspection()).find(this.queue.layout(), id, 1);
-		return new WhyNotPerformed(this.store.inspection()).explain(jobs, this.store.inspection().counts(shard),
-				this.store.nodes().members().members(), this.store.nodes().reports());
+	private JobStatus explain(String id) {
+		return TestAdmin.of(this.store).find(this.queue.layout().name(), id, 1).status();
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.lowkiq.dashboard;
+package io.lowkiq.admin;
 
 import java.util.List;
 import java.util.Map;
@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.LogText;
-import io.lowkiq.dashboard.NodeActivity.ThreadActivity;
+import io.lowkiq.admin.JobStatus.Reason;
+import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
@@ -37,75 +38,6 @@ final class WhyNotPerformed {
 	}
 
 	/**
-	 * The reason.
-	 */
-	enum Reason {
-
-		/** It is being performed. */
-		PERFORMED,
-
-		/** It was fetched, and the node doesn't report yet that it performs it. */
-		FETCHED,
-
-		/** It was busy on a node that is gone. */
-		NODE_GONE,
-
-		/** The queue is paused. */
-		PAUSED,
-
-		/** It waits for its retry. */
-		RETRY,
-
-		/** It waits for a person. */
-		HELD,
-
-		/** It waits for its time. */
-		SCHEDULED,
-
-		/** No node owns its shard. */
-		NO_OWNER,
-
-		/** The node that owned its shard is gone. */
-		OWNER_GONE,
-
-		/** It is performed alone, after several crashes. */
-		SUSPECT,
-
-		/** All threads of the node are busy. */
-		NO_FREE_THREAD,
-
-		/** Others are before it. */
-		OTHERS_BEFORE,
-
-		/** It is the next one. */
-		NEXT,
-
-		/** It is in the morgue. */
-		DEAD,
-
-		/** There is none. */
-		UNKNOWN
-
-	}
-
-	/**
-	 * The answer.
-	 *
-	 * @param reason the reason
-	 * @param sentence the same for people
-	 * @param node the node that performs it; null if none does
-	 * @param thread the thread that performs it; null if unknown
-	 * @param since since when it is performed; 0 if unknown
-	 */
-	record Answer(Reason reason, String sentence, @Nullable String node, @Nullable String thread, long since) {
-
-		private static Answer of(Reason reason, String sentence) {
-			return new Answer(reason, sentence, null, null, 0);
-		}
-
-	}
-
-	/**
 	 * Why a job is not being performed.
 	 * @param jobs the jobs of the id: queued, busy, dead
 	 * @param counts the counts of its shard
@@ -113,7 +45,7 @@ final class WhyNotPerformed {
 	 * @param reports what the nodes do, by session
 	 * @return the answer
 	 */
-	Answer explain(List<JobView> jobs, ShardCounts counts, List<Member> members, Map<String, String> reports) {
+	JobStatus explain(List<JobView> jobs, ShardCounts counts, List<Member> members, Map<String, String> reports) {
 		Owner owner = owner(counts, members, reports);
 		Optional<JobView> busy = in(jobs, State.BUSY);
 		Optional<JobView> queued = in(jobs, State.QUEUED);
@@ -124,87 +56,91 @@ final class WhyNotPerformed {
 			return waiting(queued.get(), counts, owner);
 		}
 		return in(jobs, State.DEAD)
-			.map((dead) -> Answer.of(Reason.DEAD,
+			.map((dead) -> JobStatus.of(Reason.DEAD,
 					"Dead since %s. It is not performed unless it is enqueued again."
 						.formatted(HumanTime.at(dead.performAt()))))
-			.orElseGet(() -> Answer.of(Reason.UNKNOWN, "No job with this id is queued, being performed, or dead."));
+			.orElseGet(() -> JobStatus.of(Reason.UNKNOWN, "No job with this id is queued, being performed, or dead."));
 	}
 
 	private static Optional<JobView> in(List<JobView> jobs, State state) {
 		return jobs.stream().filter((job) -> job.state() == state).findFirst();
 	}
 
-	private static Answer performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner) {
-		String behind = queued ? " Payloads that were enqueued meanwhile wait until it has ended." : "";
+	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner) {
+		boolean isErased = job.payloadCount() == 0;
+		String behind = (isErased ? " It was erased meanwhile and does not come back." : "")
+				+ (queued ? " Payloads that were enqueued meanwhile wait until it has ended." : "");
+		if (owner == null && isErased) {
+			return JobStatus.of(Reason.NODE_GONE, "The node that performed it is gone." + behind);
+		}
 		if (owner == null) {
-			return Answer.of(Reason.NODE_GONE,
+			return JobStatus.of(Reason.NODE_GONE,
 					"The node that performed it is gone; it comes back as soon as another node takes over shard %d."
 						.formatted(job.shard().index()));
 		}
 		String node = owner.node();
 		for (ThreadActivity thread : owner.activity().threads()) {
 			if (thread.performs(job.shard(), job.id())) {
-				return new Answer(
+				return new JobStatus(
 						Reason.PERFORMED, "It is being performed%s by thread %s of node %s.%s"
 							.formatted(lasting(thread, counts.now()), thread.name(), node, behind),
 						node, thread.name(), thread.since());
 			}
 		}
-		return new Answer(Reason.FETCHED,
+		return new JobStatus(Reason.FETCHED,
 				"Node %s has fetched it, and performs it now or as soon as a thread is free.%s".formatted(node, behind),
 				node, null, 0);
 	}
 
-	private Answer waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
+	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
 		if (job.performAt() == FetchResult.NOTHING) {
-			return Answer.of(Reason.HELD,
-					"It failed, its retries are used up, and it is on hold until somebody releases it%s."
-						.formatted(paused));
+			return JobStatus.of(Reason.HELD, "%s on hold until somebody releases it%s."
+				.formatted((job.retryCount() >= 0) ? "It failed, and it is" : "It is", paused));
 		}
 		if (job.performAt() > counts.now()) {
 			String time = "%s (in %s)".formatted(HumanTime.at(job.performAt()),
 					HumanTime.lasting(job.performAt() - counts.now()));
 			return (job.retryCount() >= 0)
-					? Answer.of(Reason.RETRY,
+					? JobStatus.of(Reason.RETRY,
 							"It failed and waits for its retry %d at %s%s.".formatted(job.retryCount() + 1, time,
 									paused))
-					: Answer.of(Reason.SCHEDULED, "It waits for its time, %s%s.".formatted(time, paused));
+					: JobStatus.of(Reason.SCHEDULED, "It waits for its time, %s%s.".formatted(time, paused));
 		}
 		if (counts.paused()) {
-			return Answer.of(Reason.PAUSED,
+			return JobStatus.of(Reason.PAUSED,
 					"The queue is paused. It has been due since %s and is performed once the queue is resumed."
 						.formatted(HumanTime.at(job.performAt())));
 		}
 		int shard = job.shard().index();
 		if (counts.session() == null) {
-			return Answer.of(Reason.NO_OWNER,
+			return JobStatus.of(Reason.NO_OWNER,
 					"Shard %d has no owner: no running node serves this queue.".formatted(shard));
 		}
 		if (owner == null) {
-			return Answer.of(Reason.OWNER_GONE,
+			return JobStatus.of(Reason.OWNER_GONE,
 					"The node that owned shard %d is gone; it is performed once another node takes over the shard."
 						.formatted(shard));
 		}
 		if (job.crashes() >= ShardStore.SUSPECT_AFTER) {
-			return Answer.of(Reason.SUSPECT,
+			return JobStatus.of(Reason.SUSPECT,
 					"It was being performed when a node crashed or ran out of memory. Node %s performs such jobs one at a time.%s"
 						.formatted(owner.node(), threads(owner, counts.now())));
 		}
 		return due(job, counts, owner);
 	}
 
-	private Answer due(JobView job, ShardCounts counts, Owner owner) {
+	private JobStatus due(JobView job, ShardCounts counts, Owner owner) {
 		Before before = before(job);
 		String threads = threads(owner, counts.now());
 		if (before.jobs() > 0) {
 			String sentence = "%s%,d %s of shard %d %s before it.".formatted(before.atLeast() ? "At least " : "",
 					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
 					(before.jobs() == 1) ? "is" : "are");
-			return Answer.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads);
+			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads);
 		}
 		if (owner.isFull()) {
-			return Answer.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads);
+			return JobStatus.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads);
 		}
 		List<ThreadActivity> sameShard = owner.activity()
 			.busy()
@@ -213,7 +149,7 @@ final class WhyNotPerformed {
 			.toList();
 		String next = "It is the next one of shard %d: node %s performs it as soon as a thread is free"
 			.formatted(job.shard().index(), owner.node());
-		return Answer.of(
+		return JobStatus.of(
 				Reason.NEXT, next
 						+ (sameShard.isEmpty() ? "." : ", or, if shard-concurrency allows no more "
 								+ "ids of this shard at a time, after " + names(sameShard, counts.now()) + ".")

@@ -1,4 +1,4 @@
-package io.lowkiq.dashboard;
+package io.lowkiq.admin;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param threads the threads; of a node with many, those that perform a job; empty if
  * there is no report that can be read
  */
-record NodeActivity(int threadCount, List<ThreadActivity> threads) {
+public record NodeActivity(int threadCount, List<ThreadActivity> threads) {
 
 	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of());
 
@@ -31,7 +31,7 @@ record NodeActivity(int threadCount, List<ThreadActivity> threads) {
 	 * @param ids the ids that it performs
 	 * @param since since when, in milliseconds since 1970; 0 if unknown
 	 */
-	record ThreadActivity(String name, @Nullable String queue, int shard, List<String> ids, long since) {
+	public record ThreadActivity(String name, @Nullable String queue, int shard, List<String> ids, long since) {
 
 		boolean performs(Shard shard, String id) {
 			return isOf(shard) && this.ids.contains(id);
@@ -48,7 +48,12 @@ record NodeActivity(int threadCount, List<ThreadActivity> threads) {
 		return this.threads.stream().filter((thread) -> !thread.ids().isEmpty()).toList();
 	}
 
-	static NodeActivity of(@Nullable String report) {
+	/**
+	 * Reads a report. One that can't be read says nothing.
+	 * @param report what a node has reported; null if it has not
+	 * @return what its threads do
+	 */
+	public static NodeActivity of(@Nullable String report) {
 		if (report == null) {
 			return UNKNOWN;
 		}

@@ -1,4 +1,4 @@
-package io.lowkiq.dashboard;
+package io.lowkiq.testing;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

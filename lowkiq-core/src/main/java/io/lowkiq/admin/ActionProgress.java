@@ -1,0 +1,21 @@
+package io.lowkiq.admin;
+
+/**
+ * Told how far a long action is, on the thread that called for it.
+ */
+@FunctionalInterface
+public interface ActionProgress {
+
+	/** Lets actions run to their end. */
+	ActionProgress NONE = (changed, total) -> true;
+
+	/**
+	 * A step has been made; or none yet, when the action begins.
+	 * @param changed how many jobs have been changed so far, or shards paused
+	 * @param total how many there are to change, as far as is known
+	 * @return whether to go on. What was done stays done; a queue whose removal is
+	 * stopped stays closed
+	 */
+	boolean goOn(long changed, long total);
+
+}

@@ -1,0 +1,141 @@
+package io.lowkiq.admin;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardActions.Step;
+import io.lowkiq.store.inspection.ShardCounts;
+
+/**
+ * One run of an action, shard by shard, in steps. Used by one thread.
+ */
+final class ActionRun {
+
+	/** The most jobs that one step changes. */
+	static final int STEP = 1_000;
+
+	private final InspectableStore store;
+
+	private final ShardActions actions;
+
+	private final QueueLayout queue;
+
+	private final AdminAction action;
+
+	private final List<String> ids;
+
+	private final ActionProgress progress;
+
+	private long changed;
+
+	private long total;
+
+	private boolean stopped;
+
+	ActionRun(InspectableStore store, QueueLayout queue, AdminAction action, List<String> ids,
+			ActionProgress progress) {
+		this.store = store;
+		this.actions = store.actions();
+		this.queue = queue;
+		this.action = action;
+		this.ids = ids;
+		this.progress = progress;
+	}
+
+	ActionResult run() {
+		if (this.action.isNamed()) {
+			named();
+		}
+		else if (this.action.isSwitch()) {
+			flip();
+		}
+		else {
+			wholeQueue();
+		}
+		return new ActionResult(this.changed, !this.stopped);
+	}
+
+	private void named() {
+		Map<Shard, List<String>> byShard = this.ids.stream()
+			.collect(Collectors.groupingBy(this.queue::shardOf, LinkedHashMap::new, Collectors.toList()));
+		byShard.forEach((shard, some) -> this.changed += step(shard, some));
+	}
+
+	private long step(Shard shard, List<String> some) {
+		return switch (this.action) {
+			case PERFORM_NOW -> this.actions.performNow(shard, some).changed();
+			case HOLD -> this.actions.hold(shard, some).changed();
+			case RELEASE -> this.actions.release(shard, some).changed();
+			case KILL -> this.actions.kill(shard, some).changed();
+			case DELETE -> this.actions.delete(shard, some).changed();
+			case RE_ENQUEUE -> this.actions.reEnqueue(shard, some).changed();
+			case DELETE_DEAD -> this.actions.deleteDead(shard, some).changed();
+			case ERASE -> some.stream().filter((id) -> this.actions.erase(shard, id).isAny()).count();
+			default -> throw new IllegalStateException(this.action + " has no ids");
+		};
+	}
+
+	/** Pauses or resumes; never half of the shards only. */
+	private void flip() {
+		this.total = this.queue.shards();
+		for (Shard shard : this.queue.allShards()) {
+			this.actions.pause(shard, this.action == AdminAction.PAUSE);
+			this.changed++;
+			this.progress.goOn(this.changed, this.total);
+		}
+	}
+
+	private void wholeQueue() {
+		List<ShardCounts> counts = this.store.inspection().counts(this.queue.allShards());
+		this.total = counts.stream().mapToLong(this::most).sum();
+		this.stopped = !this.progress.goOn(0, this.total);
+		for (ShardCounts shard : counts) {
+			if (most(shard) > 0 && !this.stopped) {
+				wholeShard(shard);
+			}
+		}
+	}
+
+	/**
+	 * Works on what was there at the start, and doesn't chase what comes meanwhile.
+	 */
+	private void wholeShard(ShardCounts counts) {
+		long rest = most(counts);
+		Step step;
+		do {
+			step = step(counts, (int) Math.min(rest, STEP));
+			rest -= step.changed();
+			this.changed += step.changed();
+			this.stopped = !this.progress.goOn(this.changed, this.total);
+		}
+		while (step.more() && rest > 0 && !this.stopped);
+	}
+
+	private Step step(ShardCounts counts, int limit) {
+		return switch (this.action) {
+			case PERFORM_ALL_NOW -> this.actions.performAllNow(counts.shard(), limit);
+			case RELEASE_ALL -> this.actions.releaseAll(counts.shard(), limit);
+			case KILL_ALL_FAILED -> this.actions.killAllFailed(counts.shard(), limit);
+			case DELETE_ALL_FAILED -> this.actions.deleteAllFailed(counts.shard(), limit);
+			case RE_ENQUEUE_ALL_DEAD -> this.actions.reEnqueueAll(counts.shard(), limit, counts.now() + 1);
+			case DELETE_ALL_DEAD -> this.actions.deleteAllDead(counts.shard(), limit, counts.now() + 1);
+			default -> throw new IllegalStateException(this.action + " has no steps");
+		};
+	}
+
+	private long most(ShardCounts counts) {
+		return switch (this.action) {
+			case PERFORM_ALL_NOW -> counts.queued();
+			case RELEASE_ALL -> counts.held();
+			case KILL_ALL_FAILED, DELETE_ALL_FAILED -> counts.retry();
+			default -> counts.dead();
+		};
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.lowkiq.admin;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What people can do to jobs and queues.
+ */
+public enum AdminAction {
+
+	/** Makes all jobs due that are delayed, except for those on hold. */
+	PERFORM_ALL_NOW(false, "made due now"),
+
+	/** Releases all jobs on hold. */
+	RELEASE_ALL(false, "released"),
+
+	/** Moves all jobs that have failed to the morgue. */
+	KILL_ALL_FAILED(false, "moved to the morgue"),
+
+	/** Deletes all queued jobs that have failed. */
+	DELETE_ALL_FAILED(false, "deleted"),
+
+	/** Enqueues all dead jobs again. */
+	RE_ENQUEUE_ALL_DEAD(false, "enqueued again from the morgue"),
+
+	/** Deletes all dead jobs. */
+	DELETE_ALL_DEAD(false, "deleted from the morgue"),
+
+	/** Makes the named jobs due, unless they are on hold. */
+	PERFORM_NOW(true, "made due now"),
+
+	/** Releases the named jobs on hold. */
+	RELEASE(true, "released"),
+
+	/** Puts the named queued jobs on hold. */
+	HOLD(true, "put on hold"),
+
+	/** Moves the named queued jobs to the morgue. */
+	KILL(true, "moved to the morgue"),
+
+	/** Deletes the named queued jobs. */
+	DELETE(true, "deleted"),
+
+	/** Enqueues the named dead jobs again. */
+	RE_ENQUEUE(true, "enqueued again from the morgue"),
+
+	/** Deletes the named dead jobs. */
+	DELETE_DEAD(true, "deleted from the morgue"),
+
+	/** Pauses the queue. */
+	PAUSE(false, "paused"),
+
+	/** Resumes the queue. */
+	RESUME(false, "resumed"),
+
+	/** Erases all that is kept of the named ids. */
+	ERASE(true, "erased"),
+
+	/** Removes the queue, if no node serves it and no job is in it. */
+	REMOVE_EMPTY_QUEUE(false, "removed"),
+
+	/** Removes the queue with all its jobs, if no node serves it. */
+	REMOVE_QUEUE(false, "removed");
+
+	private final boolean named;
+
+	private final String done;
+
+	AdminAction(boolean named, String done) {
+		this.named = named;
+		this.done = done;
+	}
+
+	/**
+	 * Whether it concerns named ids, not all jobs of a kind.
+	 * @return whether it does
+	 */
+	public boolean isNamed() {
+		return this.named;
+	}
+
+	/**
+	 * Whether it concerns shards, not jobs.
+	 */
+	boolean isSwitch() {
+		return this == PAUSE || this == RESUME;
+	}
+
+	/**
+	 * The name as APIs and logs have it, such as {@code kill-all-failed}.
+	 * @return the name
+	 */
+	public String label() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	/** Whether it removes the queue. */
+	boolean isRemoval() {
+		return this == REMOVE_EMPTY_QUEUE || this == REMOVE_QUEUE;
+	}
+
+	/**
+	 * What was done, for people.
+	 * @param queue the queue's name
+	 * @param changed how many jobs were changed
+	 * @return a sentence
+	 */
+	public String summary(String queue, long changed) {
+		if (isRemoval()) {
+			return "Queue %s was removed, with %,d %s.".formatted(queue, changed, (changed == 1) ? "job" : "jobs");
+		}
+		if (isSwitch()) {
+			return "Queue %s was %s.".formatted(queue, this.done);
+		}
+		return (changed == 1) ? "1 job was %s.".formatted(this.done)
+				: "%,d jobs were %s.".formatted(changed, this.done);
+	}
+
+	/**
+	 * The action with a name.
+	 * @param label what {@link #label()} says
+	 * @return the action, if there is one
+	 */
+	public static Optional<AdminAction> of(String label) {
+		return Arrays.stream(values()).filter((action) -> action.label().equals(label)).findFirst();
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.lowkiq.admin;
+
+import java.util.List;
+
+/**
+ * A changing call of {@link LowkiqAdmin} has ended: by whoever it was made, code, the
+ * dashboard or the Actuator endpoint. Published once for each.
+ *
+ * @param user who made it
+ * @param action what was done, such as {@code delete} or {@code remove-queue}
+ * @param queue the queue's name
+ * @param ids the ids that were named; empty if the action is for a whole queue
+ * @param changed how many jobs were changed; of pausing and resuming, how many shards
+ * @param result how it ended
+ * @param message the same for people
+ */
+public record AdminEvent(String user, String action, String queue, List<String> ids, long changed, Result result,
+		String message) {
+
+	/** The user of calls that the application makes by itself. */
+	public static final String APPLICATION = "application";
+
+	public AdminEvent {
+		ids = List.copyOf(ids);
+	}
+
+	/** How a call ended. */
+	public enum Result {
+
+		/** All is done. */
+		DONE,
+
+		/** It was stopped after a step; what was done stays done. */
+		STOPPED,
+
+		/** It threw an exception; what was done stays done. */
+		FAILED
+
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.lowkiq.admin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a job is not being performed right now, or that it is.
+ *
+ * @param reason the reason
+ * @param sentence the same for people, in a sentence or two
+ * @param node the node that performs it; null if none does
+ * @param thread the thread that performs it; null if unknown
+ * @param since since when it is performed, in milliseconds since 1970; 0 if unknown
+ */
+public record JobStatus(Reason reason, String sentence, @Nullable String node, @Nullable String thread, long since) {
+
+	static JobStatus of(Reason reason, String sentence) {
+		return new JobStatus(reason, sentence, null, null, 0);
+	}
+
+	/**
+	 * The reasons.
+	 */
+	public enum Reason {
+
+		/** It is being performed. */
+		PERFORMED,
+
+		/** It was fetched, and the node doesn't report yet that it performs it. */
+		FETCHED,
+
+		/** It was busy on a node that is gone. */
+		NODE_GONE,
+
+		/** The queue is paused. */
+		PAUSED,
+
+		/** It waits for its retry. */
+		RETRY,
+
+		/** It waits for a person. */
+		HELD,
+
+		/** It waits for its time. */
+		SCHEDULED,
+
+		/** No node owns its shard. */
+		NO_OWNER,
+
+		/** The node that owned its shard is gone. */
+		OWNER_GONE,
+
+		/** It is performed alone, after several crashes. */
+		SUSPECT,
+
+		/** All threads of the node are busy. */
+		NO_FREE_THREAD,
+
+		/** Others are before it. */
+		OTHERS_BEFORE,
+
+		/** It is the next one. */
+		NEXT,
+
+		/** It is in the morgue. */
+		DEAD,
+
+		/** There is none. */
+		UNKNOWN
+
+	}
+
+}

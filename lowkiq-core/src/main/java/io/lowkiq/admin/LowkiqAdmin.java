@@ -1,0 +1,249 @@
+package io.lowkiq.admin;
+
+import java.util.Collection;
+import java.util.List;
+
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.PayloadException;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.JobView;
+
+/**
+ * What operators do, in code: "what is with order 42", and "take it out". The dashboard
+ * and the Actuator endpoint go through it, too. Thread-safe.
+ * <p>
+ * It asks nobody for permission: who may call it is up to the application. Every changing
+ * call is logged and published as an {@link AdminEvent}, once, with who made it.
+ * <p>
+ * All methods throw {@link InvalidQueueException} or {@link InvalidJobException} for what
+ * can't be the name of a queue or the id of a job, {@link UnknownQueueException} for a
+ * queue that is not recorded, and {@link StoreException} if the store is out of reach.
+ * After a {@link StoreException} a change may have been made; each can be repeated.
+ * <p>
+ * An id can have up to three jobs: a busy one, a queued one behind it, and a dead one.
+ */
+public interface LowkiqAdmin {
+
+	/**
+	 * The same, for calls that somebody else has asked for.
+	 * @param user who, for the log and the events; without this, who is signed in to
+	 * Spring Security on the calling thread, else {@value AdminEvent#APPLICATION}
+	 * @return an admin that can be kept
+	 */
+	LowkiqAdmin as(String user);
+
+	/**
+	 * Looks an id up.
+	 * @param queue the queue's name
+	 * @param id the id
+	 * @param payloads the maximum number of payloads to read of each of its jobs, 0 to
+	 * 1,000
+	 * @return what is known of it; without jobs if it is not known
+	 */
+	JobReport find(String queue, String id, int payloads);
+
+	/**
+	 * Looks an id up, with up to 10 payloads of each of its jobs.
+	 * @param queue the queue's name
+	 * @param id the id
+	 * @return what is known of it
+	 */
+	default JobReport find(String queue, String id) {
+		return find(queue, id, 10);
+	}
+
+	/**
+	 * Says in a sentence or two why an id is not being performed right now, or that it
+	 * is, as the dashboard does.
+	 * @param queue the queue's name
+	 * @param id the id
+	 * @return the sentence
+	 */
+	default String status(String queue, String id) {
+		return find(queue, id, 0).status().sentence();
+	}
+
+	/**
+	 * Reads the payloads of a job that was looked up.
+	 * @param <P> their type
+	 * @param job the job
+	 * @param type their type
+	 * @return the payloads in the order in which a worker gets them
+	 * @throws PayloadException if one can't be read
+	 */
+	<P> List<P> payloads(JobView job, Class<P> type);
+
+	/**
+	 * Does something to jobs or to a queue. What concerns all jobs of a kind works in
+	 * steps of up to 1,000, on what is there when it begins, and can be repeated.
+	 * @param queue the queue's name
+	 * @param action what to do
+	 * @param ids the jobs, if the action is a {@link AdminAction#isNamed() named} one;
+	 * else none
+	 * @param progress called after each step of an action without names
+	 * @return what was done
+	 * @throws IllegalArgumentException if the action needs ids, or takes none
+	 * @throws QueueNotRemovableException if a queue is to be removed that is in use
+	 */
+	ActionResult act(String queue, AdminAction action, Collection<String> ids, ActionProgress progress);
+
+	/**
+	 * Does something to one job.
+	 * @param queue the queue's name
+	 * @param action what to do, a {@link AdminAction#isNamed() named} action
+	 * @param id the job's id
+	 * @return whether something has changed
+	 * @throws IllegalArgumentException if the action takes no ids
+	 */
+	default boolean act(String queue, AdminAction action, String id) {
+		return act(queue, action, List.of(id), ActionProgress.NONE).changed() > 0;
+	}
+
+	/**
+	 * Makes a delayed, failed or restored job due now. One that is due already, on hold,
+	 * or behind its busy id is left alone.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @return whether it was made due
+	 */
+	default boolean performNow(String queue, String id) {
+		return act(queue, AdminAction.PERFORM_NOW, id);
+	}
+
+	/**
+	 * Puts the queued job of an id on hold: it is not performed until it is released, and
+	 * what is enqueued for the id waits with it. A running perform goes on; if it fails,
+	 * its payloads wait, too. The job is a suspect no more.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @return whether it was put on hold; not if nothing is queued for the id, or that is
+	 * on hold already
+	 */
+	default boolean hold(String queue, String id) {
+		return act(queue, AdminAction.HOLD, id);
+	}
+
+	/**
+	 * Lets a job on hold be performed now, with a retryCount of -1.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @return whether it was on hold
+	 */
+	default boolean release(String queue, String id) {
+		return act(queue, AdminAction.RELEASE, id);
+	}
+
+	/**
+	 * Deletes the queued job of an id, whatever it waits for. Its running perform and its
+	 * dead job are left alone.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @return whether there was one
+	 */
+	default boolean delete(String queue, String id) {
+		return act(queue, AdminAction.DELETE, id);
+	}
+
+	/**
+	 * Moves the queued job of an id to the morgue, with all its payloads and its error.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @return whether there was one
+	 */
+	default boolean kill(String queue, String id) {
+		return act(queue, AdminAction.KILL, id);
+	}
+
+	/**
+	 * Enqueues a dead job again: merged with what is queued, due now, with a retryCount
+	 * of -1.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @return whether it was dead
+	 */
+	default boolean reEnqueue(String queue, String id) {
+		return act(queue, AdminAction.RE_ENQUEUE, id);
+	}
+
+	/**
+	 * Deletes a dead job.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @return whether it was dead
+	 */
+	default boolean deleteDead(String queue, String id) {
+		return act(queue, AdminAction.DELETE_DEAD, id);
+	}
+
+	/**
+	 * Replaces the first payload of a job on hold, which keeps its score.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @param known the bytes of the first payload as the caller has seen it
+	 * @param replacement the bytes that take its place
+	 * @return whether it was replaced: not if the job is not on hold, or has another
+	 * first payload by now
+	 */
+	boolean editHeld(String queue, String id, byte[] known, byte[] replacement);
+
+	/**
+	 * Erases all that a queue keeps of an id: what is queued, delayed, on hold and dead,
+	 * with errors and traced producers. A perform that runs can't be stopped; it goes on
+	 * with the payloads it has got, and the result says so. If it fails, or its node
+	 * dies, they don't come back.
+	 * <p>
+	 * What is enqueued afterwards is a new job. The id itself stays in the log, in the
+	 * {@link AdminEvent}, and possibly in Redis' list of ready ids until its place comes
+	 * up.
+	 * @param queue the queue's name
+	 * @param id the id
+	 * @return what was found
+	 */
+	Erasure erase(String queue, String id);
+
+	/**
+	 * Pauses a queue: jobs are enqueued, but none is fetched; what is busy is finished.
+	 * @param queue the queue's name
+	 */
+	default void pause(String queue) {
+		act(queue, AdminAction.PAUSE, List.of(), ActionProgress.NONE);
+	}
+
+	/**
+	 * Resumes a queue.
+	 * @param queue the queue's name
+	 */
+	default void resume(String queue) {
+		act(queue, AdminAction.RESUME, List.of(), ActionProgress.NONE);
+	}
+
+	/**
+	 * Removes a queue that no node serves and that has no jobs, dead ones included, with
+	 * its record. While it is being removed, enqueueing into it fails. A producer that
+	 * declares the queue, and a node that serves it, record it again afterwards, with the
+	 * next generation.
+	 * <p>
+	 * If the process dies meanwhile, the queue stays closed: call it again.
+	 * @param queue the queue's name
+	 * @throws QueueNotRemovableException if a living node serves it, or there are jobs in
+	 * it. Nothing has changed
+	 */
+	default void removeEmptyQueue(String queue) {
+		act(queue, AdminAction.REMOVE_EMPTY_QUEUE, List.of(), ActionProgress.NONE);
+	}
+
+	/**
+	 * Removes a queue that no node serves, as {@link #removeEmptyQueue} does, together
+	 * with all its jobs: queued, busy on nodes that are gone, and dead.
+	 * @param queue the queue's name
+	 * @return how many jobs were deleted with it
+	 * @throws QueueNotRemovableException if a living node serves it
+	 */
+	default long removeQueue(String queue) {
+		return act(queue, AdminAction.REMOVE_QUEUE, List.of(), ActionProgress.NONE).changed();
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.lowkiq.admin;
+
+import io.lowkiq.LowkiqException;
+
+/**
+ * Thrown when a queue is to be removed that is in use. Nothing has changed.
+ */
+public class QueueNotRemovableException extends LowkiqException {
+
+	private static final long serialVersionUID = 1L;
+
+	public QueueNotRemovableException(String message) {
+		super(message);
+	}
+
+}

@@ -1,0 +1,127 @@
+package io.lowkiq.admin;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.lowkiq.store.Member;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.ShardActions.Closing;
+import io.lowkiq.store.inspection.ShardActions.Step;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes a queue that no node serves. Used by one thread; several at a time do no harm.
+ * <p>
+ * First the record is marked, so that no node can begin to serve the queue: one looks at
+ * the record again after it has joined the registry, so either it sees the mark, or it is
+ * seen here. Then all shards are closed, so that nothing can be enqueued any more; up to
+ * then, everything can be taken back. Then they are emptied, and the record is deleted
+ * last. After a crash at any point it can be run again; and a node that gets the lease of
+ * a closed shard, because the removal was given up, opens it.
+ */
+final class QueueRemoval {
+
+	private final InspectableStore store;
+
+	private final QueueLayout queue;
+
+	private final boolean ifEmpty;
+
+	private final ActionProgress progress;
+
+	private long total;
+
+	private long changed;
+
+	private boolean stopped;
+
+	QueueRemoval(InspectableStore store, QueueLayout queue, boolean ifEmpty, ActionProgress progress) {
+		this.store = store;
+		this.queue = queue;
+		this.ifEmpty = ifEmpty;
+		this.progress = progress;
+	}
+
+	ActionResult run() {
+		server(counts()).ifPresent((reason) -> {
+			throw new QueueNotRemovableException(reason);
+		});
+		if (this.store.queues().beginRemoval(this.queue)) {
+			String obstacle = close();
+			if (obstacle != null) {
+				if (this.store.queues().cancelRemoval(this.queue)) {
+					this.queue.allShards().forEach(this.store.actions()::open);
+				}
+				throw new QueueNotRemovableException(obstacle);
+			}
+			empty();
+			if (!this.stopped && !this.store.queues().endRemoval(this.queue)) {
+				throw new StoreException(
+						"The removal of queue '%s' was given up by somebody else".formatted(this.queue.name()), null);
+			}
+		}
+		return new ActionResult(this.changed, !this.stopped);
+	}
+
+	private List<ShardCounts> counts() {
+		return this.store.inspection().counts(this.queue.allShards());
+	}
+
+	/** Who serves the queue, as a sentence. Members are read after the counts. */
+	private Optional<String> server(List<ShardCounts> counts) {
+		List<Member> members = this.store.nodes().members().members();
+		for (Member member : members) {
+			NodeInfo node = member.info();
+			if (node.queues().contains(this.queue.name())
+					|| counts.stream().anyMatch((shard) -> member.session().equals(shard.session()))) {
+				return Optional
+					.of("Queue '%s' can't be removed: node %s serves it".formatted(this.queue.name(), node.node()));
+			}
+			if (node.queues().isEmpty() && !node.stopping()) {
+				return Optional
+					.of("Queue '%s' can't be removed: node %s does not say which queues it serves, because its shards are fixed. Stop it first"
+						.formatted(this.queue.name(), node.node()));
+			}
+		}
+		return Optional.empty();
+	}
+
+	/** Closes all shards. Returns what stands in the way, or null. */
+	private @Nullable String close() {
+		List<ShardCounts> counts = counts();
+		String server = server(counts).orElse(null);
+		if (server != null) {
+			return server;
+		}
+		this.total = counts.stream().mapToLong((shard) -> shard.queued() + shard.busy() + shard.dead()).sum();
+		for (ShardCounts shard : counts) {
+			Closing closing = this.store.actions().close(shard.shard(), shard.session(), this.ifEmpty);
+			if (closing == Closing.OWNED) {
+				return "Queue '%s' can't be removed: a node has just begun to serve it".formatted(this.queue.name());
+			}
+			if (closing == Closing.NOT_EMPTY) {
+				return "Queue '%s' can't be removed as an empty one: there are jobs in it, queued or dead. Perform or delete them, or remove it with its jobs"
+					.formatted(this.queue.name());
+			}
+		}
+		return null;
+	}
+
+	private void empty() {
+		this.stopped = !this.progress.goOn(0, this.total);
+		for (Shard shard : this.queue.allShards()) {
+			Step step = new Step(0, true);
+			while (step.more() && !this.stopped) {
+				step = this.store.actions().empty(shard, ActionRun.STEP);
+				this.changed += step.changed();
+				this.stopped = !this.progress.goOn(this.changed, this.total);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,44 @@
+-- Deletes all that is in a closed shard, in steps. Of the shard, there remains a mark for some days, which refuses producers
+-- that still know the queue.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the largest number of jobs to delete
+--       3 how long the mark remains, in milliseconds
+-- Returns how many jobs were deleted, and 1 if there is more to do; or -1 and 0 if the shard is open.
+-- Keeps: the payload sets of an id are deleted with its entry, so that none is forgotten.
+
+--@include shard
+
+assert(#ARGV == 3, 'three arguments expected')
+local limit = assert(tonumber(ARGV[2]))
+
+load()
+if not meta.closed or meta.session ~= '' then
+	return { -1, 0 }
+end
+local queued = redis.call('HRANDFIELD', JOBS, limit)
+local dead = redis.call('HRANDFIELD', MORGUE, limit - #queued)
+local busy = redis.call('HLEN', BUSY)
+
+local removed = #queued + #dead
+for _, id in ipairs(queued) do
+	redis.call('UNLINK', payloadsOf(id))
+end
+for _, id in ipairs(dead) do
+	redis.call('UNLINK', deadPayloadsOf(id))
+end
+if removed == limit then
+	each('HDEL', JOBS, queued)
+	each('HDEL', MORGUE, dead)
+	return { removed, 1 }
+end
+for _, key in ipairs(KEYS) do
+	if key ~= META then
+		redis.call('UNLINK', key)
+	end
+end
+meta.seq, meta.processed, meta.failed, meta.policy, meta.paused = 0, 0, 0, nil, false
+save()
+redis.call('PEXPIRE', META, ARGV[3])
+return { removed + busy, 0 }

@@ -1,0 +1,31 @@
+-- Puts queued jobs on hold: they wait until a person releases them, and what is enqueued for their ids waits with them.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 the ids, packed
+-- Returns how many jobs were put on hold; not those that were already.
+-- Keeps: 'delayed', 'suspects' and 'retries' name the same ids as the entries. A job on hold is no suspect.
+
+--@include shard
+--@include ids
+--@include entry
+--@include morgue
+--@include queue
+
+assert(#ARGV == 2, 'two arguments expected')
+local ids = readIds(ARGV[2])
+checkTypes(ids)
+load()
+local busy = fields(BUSY, ids)
+
+local held = 0
+for i, entry in ipairs(fields(JOBS, ids)) do
+	local id, job = ids[i], entry and readQueued(entry)
+	if job and job.performAt ~= math.huge then
+		unplace(id, job)
+		job.performAt, job.crashes, job.gathers, job.notBefore = math.huge, 0, nil, nil
+		place(id, job, string.sub(entry, job.body), busy[i])
+		held = held + 1
+	end
+end
+return { held, 0 }

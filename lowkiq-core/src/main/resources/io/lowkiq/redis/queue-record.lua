@@ -1,0 +1,19 @@
+-- Records a queue, if it is not recorded.
+--
+-- KEYS  1 the queues: name -> 'generation:shards', with ':removing' behind it while the queue is being removed; and
+--         'removed:' and the name of a removed one -> its last generation
+-- ARGV  1 the name
+--       2 the number of shards
+-- Returns the record.
+-- Keeps: a generation is given to a name once, so that nobody takes the shards of a removed queue for those of a new one.
+
+assert(#KEYS == 1 and #ARGV == 2, 'one key and two arguments expected')
+local QUEUES, name = KEYS[1], ARGV[1]
+
+local record = redis.call('HGET', QUEUES, name)
+if not record then
+	local last = tonumber(redis.call('HGET', QUEUES, 'removed:' .. name)) or 0
+	record = string.format('%d:%s', last + 1, ARGV[2])
+	redis.call('HSET', QUEUES, name, record)
+end
+return { record }

@@ -1,0 +1,73 @@
+package io.lowkiq.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.lowkiq.Worker;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.TestAdmin;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+import static io.lowkiq.engine.ServerFixture.settings;
+
+/**
+ * A queue is removed while a node starts that serves it.
+ */
+class RemovedQueueTests {
+
+	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+
+	private final AtomicBoolean removed = new AtomicBoolean();
+
+	private final ServerFixture fixture = new ServerFixture(storeWithoutQueueAtTheFirstJoin());
+
+	@AfterEach
+	void close() {
+		this.fixture.close();
+	}
+
+	@Test
+	void isRecordedAgainWithTheNextGenerationAndServed() throws InterruptedException {
+		CountDownLatch performed = new CountDownLatch(1);
+		this.memory.queues().register("orders", 3);
+		this.fixture.worker("orders", settings(3, 1, 3), (Worker<Integer>) (id, payloads) -> performed.countDown());
+		this.fixture.server().start();
+		await().atMost(ServerFixture.PATIENCE)
+			.untilAsserted(
+					() -> assertThat(this.memory.queues().find("orders")).contains(new QueueLayout("orders", 2, 3)));
+		this.fixture.client().enqueue("orders", "42", 1);
+		assertThat(performed.await(ServerFixture.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+	}
+
+	private InspectableStore storeWithoutQueueAtTheFirstJoin() {
+		NodeRegistry nodes = (NodeRegistry) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { NodeRegistry.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("join") && this.removed.compareAndSet(false, true)) {
+						TestAdmin.of(this.memory).removeQueue("orders");
+					}
+					try {
+						return method.invoke(this.memory.nodes(), arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+		InspectableStore store = mock(InspectableStore.class, delegatesTo(this.memory));
+		given(store.nodes()).willReturn(nodes);
+		return store;
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.lowkiq.snippets;
+
+import io.lowkiq.admin.JobReport;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.store.inspection.JobView.State;
+
+class Administration {
+
+	record OrderSnapshot(long version, String status) {
+	}
+
+	private final LowkiqAdmin admin;
+
+	Administration(LowkiqAdmin admin) {
+		this.admin = admin;
+	}
+
+	void admin() {
+		// tag::admin[]
+		JobReport report = this.admin.find("orders", "42");
+		String why = report.status().sentence(); // "It failed and waits for its retry 3 at 2030-01-01 12:00:00 UTC (in 5 min)."
+		report.job(State.QUEUED).ifPresent((job) -> this.admin.payloads(job, OrderSnapshot.class));
+
+		this.admin.hold("orders", "42"); // waits for a person, and what is enqueued for 42 waits with it
+		this.admin.release("orders", "42");
+		this.admin.delete("orders", "42");
+		this.admin.as("anna").reEnqueue("orders", "42"); // for somebody else, as the log and the audit have it
+		// end::admin[]
+	}
+
+}

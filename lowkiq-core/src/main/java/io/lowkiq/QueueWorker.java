@@ -1,6 +1,7 @@
 package io.lowkiq;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * What {@link Worker}, {@link PayloadWorker} and {@link BatchWorker} have in common: how
@@ -47,6 +48,19 @@ public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorke
 	default JobRequest<P> toJob(P payload) {
 		throw new UnsupportedOperationException(getClass().getName()
 				+ " does not override toJob(payload): override it, or name the id when enqueueing");
+	}
+
+	/**
+	 * Makes the payload of a recurring job, for {@link LowkiqSchedule}. If it throws, it
+	 * is called again a minute later.
+	 * @param schedule the id of the schedule
+	 * @param time the time of the schedule for which the job is enqueued; may be past, if
+	 * no node was running then
+	 * @return the payload
+	 */
+	default P payloadAt(String schedule, Instant time) {
+		throw new UnsupportedOperationException(
+				getClass().getName() + " does not override payloadAt(schedule, time), so it can't have schedules");
 	}
 
 }

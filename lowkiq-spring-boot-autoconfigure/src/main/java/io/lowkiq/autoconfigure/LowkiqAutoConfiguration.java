@@ -75,8 +75,14 @@ public final class LowkiqAutoConfiguration {
 	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
 
 	@Bean
-	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment)));
+	Schedules lowkiqSchedules(ConfigurableListableBeanFactory beanFactory) {
+		return new Schedules(beanFactory, InstantSource.system());
+	}
+
+	@Bean
+	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment,
+			Schedules schedules) {
+		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment)), schedules);
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {
@@ -321,6 +327,11 @@ public final class LowkiqAutoConfiguration {
 					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime),
 					new StartUpLog(workers, store, properties.getServer(),
 							ServerConfigurer.of(properties.getServer(), context.getEnvironment()).isVirtual()));
+		}
+
+		@Bean
+		ScheduleStart lowkiqScheduleStart(Schedules schedules, LowkiqClient client) {
+			return new ScheduleStart(schedules, client, InstantSource.system());
 		}
 
 		@Bean

@@ -350,9 +350,49 @@ public class LowkiqProperties {
 	}
 
 	/**
+	 * When a recurring job is enqueued.
+	 */
+	public static class Schedule {
+
+		/**
+		 * Cron expression as Spring has it, with seconds; '-' for never.
+		 */
+		private @Nullable String cron;
+
+		/**
+		 * Time zone of the expression, such as 'Europe/Berlin'; that of the JVM by
+		 * default.
+		 */
+		private @Nullable String zone;
+
+		public @Nullable String getCron() {
+			return this.cron;
+		}
+
+		public void setCron(@Nullable String cron) {
+			this.cron = cron;
+		}
+
+		public @Nullable String getZone() {
+			return this.zone;
+		}
+
+		public void setZone(@Nullable String zone) {
+			this.zone = zone;
+		}
+
+	}
+
+	/**
 	 * Settings of one queue.
 	 */
 	public static class Worker {
+
+		/**
+		 * Recurring jobs by their ids, in addition to those that '@LowkiqSchedule'
+		 * declares, or overriding them.
+		 */
+		private final Map<String, Schedule> schedules = new LinkedHashMap<>();
 
 		/**
 		 * Number of shards, 1 to 65,536; by default that of '@LowkiqWorker'.
@@ -453,6 +493,10 @@ public class LowkiqProperties {
 		 * '@LowkiqWorker' says, it waits.
 		 */
 		private @Nullable WhileRetryWaits whileRetryWaits;
+
+		public Map<String, Schedule> getSchedules() {
+			return this.schedules;
+		}
 
 		public @Nullable Integer getShards() {
 			return this.shards;

@@ -3,6 +3,7 @@ package io.lowkiq.autoconfigure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -50,6 +51,11 @@ class QueueSettings {
 						or(override.getKeep(), annotation.keep()) == Keep.LATEST,
 						or(override.getEqualPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
 						or(override.getWhileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW));
+	}
+
+	/** What properties say about the schedules of a queue, by their ids. */
+	Map<String, LowkiqProperties.Schedule> schedules(String queue, Collection<String> allQueues) {
+		return this.overrides.of(queue, allQueues).getSchedules();
 	}
 
 	private static Duration duration(String queue, String attribute, @Nullable Duration override, String declared) {

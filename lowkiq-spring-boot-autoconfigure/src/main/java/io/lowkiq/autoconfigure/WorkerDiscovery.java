@@ -43,8 +43,11 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 
 	private final QueueSettings settings;
 
-	WorkerDiscovery(ConfigurableListableBeanFactory beanFactory, QueueSettings settings) {
+	private final Schedules schedules;
+
+	WorkerDiscovery(ConfigurableListableBeanFactory beanFactory, QueueSettings settings, Schedules schedules) {
 		this.beanFactory = beanFactory;
+		this.schedules = schedules;
 		this.workerBeans = new WorkerBeans(beanFactory);
 		this.settings = settings;
 	}
@@ -69,7 +72,14 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 			}
 		}
 		List<RegisteredWorker> workers = new ArrayList<>();
-		byQueue.forEach((queue, bean) -> workers.add(register(queue, bean, byQueue)));
+		byQueue.forEach((queue, bean) -> {
+			RegisteredWorker worker = register(queue, bean, byQueue);
+			workers.add(worker);
+			RegisteredWorker schedules = this.schedules.of(worker, this.settings.schedules(queue, byQueue.keySet()));
+			if (schedules != null) {
+				workers.add(schedules);
+			}
+		});
 		warnOfUnknownQueues(byQueue);
 		return new WorkerRegistry(workers);
 	}

@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure;
 
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,12 @@ class WorkerRuntimeHints implements BeanFactoryInitializationAotProcessor {
 	@Override
 	public @Nullable BeanFactoryInitializationAotContribution processAheadOfTime(
 			ConfigurableListableBeanFactory beanFactory) {
-		List<Type> payloads = new WorkerBeans(beanFactory).find()
-			.stream()
-			.flatMap((bean) -> PayloadTypes.of(bean.type()).stream())
-			.toList();
+		List<Type> payloads = new ArrayList<>();
+		new WorkerBeans(beanFactory).find().forEach((bean) -> PayloadTypes.of(bean.type()).ifPresent(payloads::add));
 		if (payloads.isEmpty()) {
 			return null;
 		}
+		payloads.add(ScheduleTick.class);
 		return (context, code) -> new BindingReflectionHintsRegistrar()
 			.registerReflectionHints(context.getRuntimeHints().reflection(), payloads.toArray(Type[]::new));
 	}

@@ -7,6 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.Proxy;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -437,8 +438,10 @@ class WorkerDiscoveryTests {
 			context.refresh();
 			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactlyInAnyOrder("namedByTheAnnotation",
 					"namedQueueWorker");
-			WorkerRegistry registry = new WorkerDiscovery(context.getBeanFactory(), new QueueSettings(
-					new QueueProperties<>(context.getEnvironment(), "lowkiq.workers", LowkiqProperties.Worker.class)))
+			WorkerRegistry registry = new WorkerDiscovery(context.getBeanFactory(),
+					new QueueSettings(new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
+							LowkiqProperties.Worker.class)),
+					new Schedules(context.getBeanFactory(), InstantSource.system()))
 				.discover();
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)
 				.containsExactlyInAnyOrder("ScannedWorker", "named");

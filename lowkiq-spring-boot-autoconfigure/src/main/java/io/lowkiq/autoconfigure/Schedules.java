@@ -1,0 +1,143 @@
+package io.lowkiq.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.ReflectionUtils;
+
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.LowkiqSchedule;
+import io.lowkiq.PerformContext;
+import io.lowkiq.QueueWorker;
+import io.lowkiq.RegisteredWorker;
+
+/**
+ * Finds the schedules of workers, and makes the workers that keep them.
+ */
+class Schedules {
+
+	/** One shard; of equal ticks, the later one counts. */
+	static final RegisteredWorker.Settings SETTINGS = new RegisteredWorker.Settings(1, 1, Integer.MAX_VALUE,
+			1_000, 1, 0)
+		.with(FailurePolicy.DEFAULT)
+		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, true, false));
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final InstantSource clock;
+
+	/** By queue; written when the workers are discovered, read afterwards. */
+	private final Map<String, List<Schedule>> byQueue = new LinkedHashMap<>();
+
+	Schedules(ConfigurableListableBeanFactory beanFactory, InstantSource clock) {
+		this.beanFactory = beanFactory;
+		this.clock = clock;
+	}
+
+	/** The schedules that were found, by the queue of their worker. */
+	Map<String, List<Schedule>> all() {
+		return this.byQueue;
+	}
+
+	/**
+	 * Finds the schedules of a worker.
+	 * @param worker the worker
+	 * @param overrides what properties say, by the id of a schedule
+	 * @return the worker that keeps them; null if there are none
+	 */
+	@Nullable RegisteredWorker of(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {
+		List<Schedule> schedules = find(worker, overrides);
+		if (schedules.isEmpty()) {
+			return null;
+		}
+		Method method = ReflectionUtils.findMethod(worker.workerClass(), "payloadAt", String.class, Instant.class);
+		if (method == null || method.getDeclaringClass() == QueueWorker.class) {
+			throw new LowkiqConfigurationException(
+					"%s has schedules, but does not make their payloads".formatted(worker.workerClass().getName()),
+					"Override payloadAt(schedule, time) of the worker");
+		}
+		this.byQueue.put(worker.queue(), schedules);
+		String queue = ScheduleWorker.queueOf(worker.queue());
+		return new RegisteredWorker(queue, ScheduleWorker.class, ScheduleTick.class, SETTINGS,
+				() -> new ScheduleWorker(worker,
+						schedules.stream().map(Schedule::id).collect(Collectors.toUnmodifiableSet()),
+						this.beanFactory.getBean(PerformContext.class), this.clock));
+	}
+
+	private List<Schedule> find(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {
+		Map<String, LowkiqProperties.Schedule> all = new LinkedHashMap<>();
+		for (LowkiqSchedule declared : AnnotatedElementUtils.findMergedRepeatableAnnotations(worker.workerClass(),
+				LowkiqSchedule.class, LowkiqSchedule.Schedules.class)) {
+			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule();
+			schedule.setCron(resolve(declared.cron()));
+			schedule.setZone(resolve(declared.zone()));
+			if (all.put(declared.id(), schedule) != null) {
+				throw new LowkiqConfigurationException(
+						"%s has two schedules '%s'".formatted(worker.workerClass().getName(), declared.id()),
+						"Give one of them another id");
+			}
+		}
+		overrides.forEach((id, override) -> {
+			LowkiqProperties.Schedule schedule = all.computeIfAbsent(id, (added) -> new LowkiqProperties.Schedule());
+			schedule.setCron((override.getCron() != null) ? override.getCron() : schedule.getCron());
+			schedule.setZone((override.getZone() != null) ? override.getZone() : schedule.getZone());
+		});
+		List<Schedule> schedules = new ArrayList<>();
+		all.forEach((id, schedule) -> {
+			if (!Scheduled.CRON_DISABLED.equals(schedule.getCron())) {
+				schedules.add(schedule(worker.queue(), id, schedule));
+			}
+		});
+		return List.copyOf(schedules);
+	}
+
+	private @Nullable String resolve(String text) {
+		return this.beanFactory.resolveEmbeddedValue(text);
+	}
+
+	private static Schedule schedule(String queue, String id, LowkiqProperties.Schedule properties) {
+		String name = "Schedule '%s' of queue '%s'".formatted(id, queue);
+		String cron = properties.getCron();
+		String zone = properties.getZone();
+		try {
+			Ids.check(id);
+			CronExpression.parse((cron != null) ? cron : "");
+			return new Schedule(id, String.valueOf(cron),
+					(zone == null || zone.isEmpty()) ? ZoneId.systemDefault() : ZoneId.of(zone));
+		}
+		catch (InvalidJobException ex) {
+			throw new LowkiqConfigurationException("%s: %s".formatted(name, ex.getMessage()), "Change its id", ex);
+		}
+		catch (DateTimeException ex) {
+			throw new LowkiqConfigurationException(
+					"%s has the time zone '%s', which is not known".formatted(name, zone),
+					"Write an id such as 'Europe/Berlin' or 'UTC'", ex);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LowkiqConfigurationException(
+					"%s has the cron expression '%s': %s".formatted(name, cron, ex.getMessage()),
+					"Write second, minute, hour, day of month, month and day of week, as in '0 0 6 * * MON-FRI', "
+							+ "or set lowkiq.workers.%s.schedules.%s.cron".formatted(queue, id),
+					ex);
+		}
+	}
+
+}

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lowkiq.store.NewPayload;
@@ -32,10 +33,16 @@ class EnqueueLaneTests {
 
 	private final List<Integer> calls = new CopyOnWriteArrayList<>();
 
+	private final AtomicInteger running = new AtomicInteger();
+
+	private final AtomicInteger mostAtATime = new AtomicInteger();
+
 	private final EnqueueLane lane = new EnqueueLane(this::store);
 
 	private void store(String queue, List<NewPayload> payloads) {
+		this.mostAtATime.accumulateAndGet(this.running.incrementAndGet(), Math::max);
 		this.gate.acquireUninterruptibly();
+		this.running.decrementAndGet();
 		this.calls.add(payloads.size());
 		if (payloads.get(0).id().equals("bad")) {
 			throw new StoreException("refused", null);
@@ -60,6 +67,7 @@ class EnqueueLaneTests {
 		this.gate.release(3_000);
 		CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).join();
 		assertThat(this.stored).isEqualTo(expected);
+		assertThat(this.mostAtATime).hasValue(1);
 		assertThat(this.calls).hasSizeLessThan(100);
 	}
 
@@ -119,7 +127,7 @@ class EnqueueLaneTests {
 		});
 		enqueue("mails", "2", HALF / 2);
 		this.gate.release(4);
-		more.join();
+		assertThat(more).succeedsWithin(Duration.ofSeconds(20));
 		assertThat(this.stored).containsExactly("orders/1", "mails/2", "orders/3", "orders/4");
 	}
 

@@ -179,12 +179,17 @@ final class Api {
 	}
 
 	private <T> T body(DashboardRequest request, Class<T> type, String example) {
+		T read = null;
 		try {
-			return this.mapper.readValue(request.body(), type);
+			read = this.mapper.readValue(request.body(), type);
 		}
 		catch (JacksonException ex) {
+			// The answer is below
+		}
+		if (read == null) {
 			throw ApiException.badRequest("The body is JSON like " + example);
 		}
+		return read;
 	}
 
 	private static String user(DashboardRequest request) {

@@ -18,7 +18,10 @@ import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -130,6 +133,21 @@ class QueueActionsTests {
 	@Test
 	void stopsAfterTheStepWhenCancelled() {
 		this.queue.fail(TestQueue.ids("", 5_000));
+		ActionBoard cancelled = mock(ActionBoard.class, delegatesTo(this.board));
+		willReturn(true, false).given(cancelled).update(any());
+		QueueActions stopping = new QueueActions(TestAdmin.of(this.store), cancelled, Runnable::run,
+				InstantSource.system(), () -> {
+				});
+		ActionStatus end = stopping.start("orders", AdminAction.DELETE_ALL_FAILED, List.of(), "anna", 10_000);
+		assertThat(end.state()).isEqualTo(State.CANCELLED);
+		assertThat(end.changed()).isPositive().isLessThan(5_000);
+		assertThat(end.message()).startsWith("Stopped. ");
+		assertThat(sum(ShardCounts::retry)).isEqualTo(5_000 - end.changed());
+	}
+
+	@Test
+	void doesNothingWhenCancelledBeforeItHasBegun() {
+		this.queue.fail(TestQueue.ids("", 10));
 		Deque<Runnable> waiting = new ArrayDeque<>();
 		QueueActions later = new QueueActions(TestAdmin.of(this.store), this.board, waiting::add,
 				InstantSource.system(), () -> {
@@ -137,11 +155,8 @@ class QueueActionsTests {
 		ActionStatus begun = later.start("orders", AdminAction.DELETE_ALL_FAILED, List.of(), "anna", 0);
 		later.cancel(begun.run());
 		waiting.remove().run();
-		ActionStatus end = this.board.find(begun.run()).orElseThrow();
-		assertThat(end.state()).isEqualTo(State.CANCELLED);
-		assertThat(end.changed()).isPositive().isLessThan(5_000);
-		assertThat(end.message()).startsWith("Stopped. ");
-		assertThat(sum(ShardCounts::retry)).isEqualTo(5_000 - end.changed());
+		assertThat(this.board.find(begun.run()).orElseThrow().state()).isEqualTo(State.CANCELLED);
+		assertThat(sum(ShardCounts::retry)).isEqualTo(10);
 	}
 
 	@Test

@@ -18,13 +18,16 @@ class Administration {
 	void admin() {
 		// tag::admin[]
 		JobReport report = this.admin.find("orders", "42");
-		String why = report.status().sentence(); // "It failed and waits for its retry 3 at 2030-01-01 12:00:00 UTC (in 5 min)."
+		// "It failed and waits for its retry 3 at 2030-01-01 12:00:00 UTC (in 5 min)."
+		String why = report.status().sentence();
 		report.job(State.QUEUED).ifPresent((job) -> this.admin.payloads(job, OrderSnapshot.class));
 
-		this.admin.hold("orders", "42"); // waits for a person, and what is enqueued for 42 waits with it
+		// waits for a person, and what is enqueued for 42 waits with it
+		this.admin.hold("orders", "42");
 		this.admin.release("orders", "42");
 		this.admin.delete("orders", "42");
-		this.admin.as("anna").reEnqueue("orders", "42"); // for somebody else, as the log and the audit have it
+		// for somebody else, as the log and the audit have it
+		this.admin.as("anna").reEnqueue("orders", "42");
 		// end::admin[]
 	}
 

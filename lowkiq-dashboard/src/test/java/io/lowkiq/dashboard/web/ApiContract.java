@@ -216,8 +216,19 @@ abstract class ApiContract {
 		assertThat(this.http.get(API + "queues/mended").json().at("/queue/paused").asBoolean()).isTrue();
 	}
 
+	@Test
+	void erasesAnIdAndRemovesAQueue() {
+		this.application.queue("gone", 2).enqueue("1", "2");
+		assertThat(act("gone", "{\"action\":\"hold\",\"ids\":[\"1\"]}").json().at("/message").asString())
+			.isEqualTo("1 job was put on hold.");
+		assertThat(act("gone", "{\"action\":\"erase\",\"ids\":[\"1\"]}").json().at("/changed").asInt()).isEqualTo(1);
+		JsonNode refused = act("gone", "{\"action\":\"remove-empty-queue\"}").json();
+		assertThat(refused.at("/state").asString()).isEqualTo("FAILED");
+		assertThat(refused.at("/message").asString()).contains("can't be removed");
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "", "{", "[]", "{\"action\":\"x\"}", "{\"action\":\"delete\"}",
+	@ValueSource(strings = { "", "{", "[]", "null", "{\"action\":\"x\"}", "{\"action\":\"delete\"}",
 			"{\"action\":\"pause\",\"ids\":[\"1\"]}", "{\"action\":\"delete\",\"ids\":[\"\"]}",
 			"{\"action\":\"delete\",\"ids\":[null]}", "{\"ids\":[\"1\"]}" })
 	void refusesAnActionThatMakesNoSense(String body) {

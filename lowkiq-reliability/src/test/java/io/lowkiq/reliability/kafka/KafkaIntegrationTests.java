@@ -57,6 +57,8 @@ class KafkaIntegrationTests {
 
 	private static final int PARTITIONS = 4;
 
+	private static final String PROBE = "probe";
+
 	private final int records = Integer.getInteger("kafka.records", 20_000);
 
 	private final int keys = Integer.getInteger("kafka.keys", 200);
@@ -69,6 +71,9 @@ class KafkaIntegrationTests {
 	private final AtomicLong performed = new AtomicLong();
 
 	private final Worker<KeyChange> worker = (id, changes) -> {
+		if (id.equals(PROBE)) {
+			return;
+		}
 		this.performs.computeIfAbsent(id, (key) -> new CopyOnWriteArrayList<>())
 			.add(changes.stream().map(KeyChange::version).toList());
 		this.performed.addAndGet(changes.size());
@@ -223,6 +228,17 @@ class KafkaIntegrationTests {
 	private void createTopic() {
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", address(), "default.api.timeout.ms", 120_000))) {
 			admin.createTopics(List.of(new NewTopic(ConsumerProgram.TOPIC, PARTITIONS, (short) 1))).all().get();
+		}
+		catch (InterruptedException | ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		// An idempotent producer stumbles over partitions that were created a moment ago
+		try (KafkaProducer<String, String> probe = new KafkaProducer<>(
+				Map.of("bootstrap.servers", address(), "enable.idempotence", false), new StringSerializer(),
+				new StringSerializer())) {
+			for (int partition = 0; partition < PARTITIONS; partition++) {
+				probe.send(new ProducerRecord<>(ConsumerProgram.TOPIC, partition, PROBE, "{\"version\":0}")).get();
+			}
 		}
 		catch (InterruptedException | ExecutionException ex) {
 			throw new IllegalStateException(ex);

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -83,6 +84,9 @@ class KafkaIntegrationTests {
 	private final WorkerRegistry workers = new WorkerRegistry(List.of(new RegisteredWorker(ConsumerProgram.QUEUE,
 			Worker.class, KeyChange.class, new RegisteredWorker.Settings(4, 1, 25, 20, 1, 0), () -> this.worker)));
 
+	/** How many records may be sent: a part for each harm, so that each meets some. */
+	private final Semaphore sendable = new Semaphore(0);
+
 	private final String prefix = TestRedis.uniquePrefix();
 
 	@TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -146,7 +150,8 @@ class KafkaIntegrationTests {
 		}
 		long begin = System.nanoTime();
 		for (int harm = 0; harm < harms; harm++) {
-			awaitPerformed((long) ((harm + this.random.nextDouble()) * this.records / harms));
+			this.sendable.release(this.records / harms);
+			awaitPerformed((long) ((harm + this.random.nextDouble()) * (this.records / harms)));
 			if (harm % 3 == 2) {
 				this.broker.kill();
 				LockSupport.parkNanos(Duration.ofMillis(this.random.nextLong(50, 1_500)).toNanos());
@@ -158,6 +163,7 @@ class KafkaIntegrationTests {
 				this.consumers.set(victim, startConsumer());
 			}
 		}
+		this.sendable.release(this.records % harms);
 		Awaitility.await("all records are performed")
 			.atMost(LONG.multipliedBy(2))
 			.until(() -> this.performed.get() >= this.records && missing() == 0);
@@ -172,6 +178,7 @@ class KafkaIntegrationTests {
 
 	private void send() {
 		for (int i = 0; i < this.records; i++) {
+			this.sendable.acquireUninterruptibly();
 			this.producer.send(new ProducerRecord<>(ConsumerProgram.TOPIC, Integer.toString(i % this.keys),
 					"{\"version\":%d}".formatted(i / this.keys + 1)));
 		}

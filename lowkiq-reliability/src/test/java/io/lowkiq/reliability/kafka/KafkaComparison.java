@@ -109,8 +109,8 @@ public final class KafkaComparison {
 
 	private static void fill(String address, String topic, int records) {
 		try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-				Map.of("bootstrap.servers", address, "linger.ms", 20), new StringSerializer(),
-				new StringSerializer())) {
+				Map.of("bootstrap.servers", address, "linger.ms", 20, "enable.idempotence", false),
+				new StringSerializer(), new StringSerializer())) {
 			for (int i = 0; i < records; i++) {
 				producer.send(new ProducerRecord<>(topic, Integer.toString(i % KEYS),
 						"{\"version\":%d}".formatted(i / KEYS + 1)));

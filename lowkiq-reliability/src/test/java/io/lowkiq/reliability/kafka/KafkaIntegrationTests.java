@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -57,6 +58,8 @@ class KafkaIntegrationTests {
 
 	private static final int PARTITIONS = 4;
 
+	private static final String PROBE = "probe";
+
 	private final int records = Integer.getInteger("kafka.records", 20_000);
 
 	private final int keys = Integer.getInteger("kafka.keys", 200);
@@ -69,6 +72,9 @@ class KafkaIntegrationTests {
 	private final AtomicLong performed = new AtomicLong();
 
 	private final Worker<KeyChange> worker = (id, changes) -> {
+		if (id.equals(PROBE)) {
+			return;
+		}
 		this.performs.computeIfAbsent(id, (key) -> new CopyOnWriteArrayList<>())
 			.add(changes.stream().map(KeyChange::version).toList());
 		this.performed.addAndGet(changes.size());
@@ -77,6 +83,9 @@ class KafkaIntegrationTests {
 	/** Few payloads at a time, so that what comes again meets halves of what was. */
 	private final WorkerRegistry workers = new WorkerRegistry(List.of(new RegisteredWorker(ConsumerProgram.QUEUE,
 			Worker.class, KeyChange.class, new RegisteredWorker.Settings(4, 1, 25, 20, 1, 0), () -> this.worker)));
+
+	/** How many records may be sent: a part for each harm, so that each meets some. */
+	private final Semaphore sendable = new Semaphore(0);
 
 	private final String prefix = TestRedis.uniquePrefix();
 
@@ -141,7 +150,8 @@ class KafkaIntegrationTests {
 		}
 		long begin = System.nanoTime();
 		for (int harm = 0; harm < harms; harm++) {
-			awaitPerformed((long) ((harm + this.random.nextDouble()) * this.records / harms));
+			this.sendable.release(this.records / harms);
+			awaitPerformed((long) ((harm + this.random.nextDouble()) * (this.records / harms)));
 			if (harm % 3 == 2) {
 				this.broker.kill();
 				LockSupport.parkNanos(Duration.ofMillis(this.random.nextLong(50, 1_500)).toNanos());
@@ -153,6 +163,7 @@ class KafkaIntegrationTests {
 				this.consumers.set(victim, startConsumer());
 			}
 		}
+		this.sendable.release(this.records % harms);
 		Awaitility.await("all records are performed")
 			.atMost(LONG.multipliedBy(2))
 			.until(() -> this.performed.get() >= this.records && missing() == 0);
@@ -167,6 +178,7 @@ class KafkaIntegrationTests {
 
 	private void send() {
 		for (int i = 0; i < this.records; i++) {
+			this.sendable.acquireUninterruptibly();
 			this.producer.send(new ProducerRecord<>(ConsumerProgram.TOPIC, Integer.toString(i % this.keys),
 					"{\"version\":%d}".formatted(i / this.keys + 1)));
 		}
@@ -223,6 +235,17 @@ class KafkaIntegrationTests {
 	private void createTopic() {
 		try (Admin admin = Admin.create(Map.of("bootstrap.servers", address(), "default.api.timeout.ms", 120_000))) {
 			admin.createTopics(List.of(new NewTopic(ConsumerProgram.TOPIC, PARTITIONS, (short) 1))).all().get();
+		}
+		catch (InterruptedException | ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		// An idempotent producer stumbles over partitions that were created a moment ago
+		try (KafkaProducer<String, String> probe = new KafkaProducer<>(
+				Map.of("bootstrap.servers", address(), "enable.idempotence", false), new StringSerializer(),
+				new StringSerializer())) {
+			for (int partition = 0; partition < PARTITIONS; partition++) {
+				probe.send(new ProducerRecord<>(ConsumerProgram.TOPIC, partition, PROBE, "{\"version\":0}")).get();
+			}
 		}
 		catch (InterruptedException | ExecutionException ex) {
 			throw new IllegalStateException(ex);

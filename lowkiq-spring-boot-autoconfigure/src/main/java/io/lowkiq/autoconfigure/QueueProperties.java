@@ -51,6 +51,9 @@ class QueueProperties<T> {
 	/** By what is left of their names without case and punctuation. */
 	private final Map<String, String> properties = new HashMap<>();
 
+	/** The same of those that are maps of objects. */
+	private final Map<String, String> maps = new HashMap<>();
+
 	/** In the order of precedence. */
 	private final List<List<Entry>> sources = new ArrayList<>();
 
@@ -73,7 +76,10 @@ class QueueProperties<T> {
 		this.prefix = ConfigurationPropertyName.of(prefix);
 		this.type = type;
 		for (var property : BeanUtils.getPropertyDescriptors(type)) {
-			if (property.getWriteMethod() != null) {
+			if (Map.class.isAssignableFrom(property.getPropertyType())) {
+				this.maps.put(uniform(property.getName()), property.getName());
+			}
+			else if (property.getWriteMethod() != null) {
 				this.properties.put(uniform(property.getName()),
 						DataObjectPropertyName.toDashedForm(property.getName()));
 			}
@@ -116,6 +122,15 @@ class QueueProperties<T> {
 		while (end > begin && name.isNumericIndex(end - 1)) {
 			end--;
 			index = "[" + name.getElement(end, Form.ORIGINAL) + "]" + index;
+		}
+		for (int split = begin + 1; split < end - 2; split++) {
+			String map = this.maps.get(uniform(text(name, split, split + 1)));
+			Object found = (map != null) ? value.get() : null;
+			if (map != null && found != null) {
+				String property = "%s[%s].%s".formatted(map, text(name, split + 1, end - 1), text(name, end - 1, end));
+				entries.add(new Entry(text(name, begin, split), isExact, property, index, found));
+				return;
+			}
 		}
 		for (int split = end - 1; split > begin; split--) {
 			String property = this.properties.get(uniform(text(name, split, end)));

@@ -97,7 +97,8 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 	private @Nullable Instant enqueue(Schedule schedule, Instant time) {
 		Object payload = this.worker.worker().get().payloadAt(schedule.id(), time);
 		LowkiqClient onSuccess = this.context.onSuccess();
-		onSuccess.enqueue(this.worker.queue(), JobRequest.of(schedule.id(), payload).score((double) time.toEpochMilli()));
+		onSuccess.enqueue(this.worker.queue(),
+				JobRequest.of(schedule.id(), payload).score((double) time.toEpochMilli()));
 		Instant now = this.clock.instant();
 		return schedule.after(time.isAfter(now) ? time : now);
 	}

@@ -35,8 +35,8 @@ import io.lowkiq.RegisteredWorker;
 class Schedules {
 
 	/** One shard; of equal ticks, the later one counts. */
-	static final RegisteredWorker.Settings SETTINGS = new RegisteredWorker.Settings(1, 1, Integer.MAX_VALUE,
-			1_000, 1, 0)
+	static final RegisteredWorker.Settings SETTINGS = new RegisteredWorker.Settings(1, 1, Integer.MAX_VALUE, 1_000, 1,
+			0)
 		.with(FailurePolicy.DEFAULT)
 		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, true, false));
 

@@ -76,7 +76,7 @@ class SchedulesTests {
 	private void fails(Class<?> worker, String message, String... properties) {
 		this.runner.withUserConfiguration(worker)
 			.withPropertyValues(properties)
-			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
 
 	@Test

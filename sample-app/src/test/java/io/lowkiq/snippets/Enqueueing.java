@@ -46,9 +46,10 @@ class Enqueueing {
 
 	void chain(LowkiqClient lowkiq, OrderSnapshot order, String address) {
 		// tag::chain[]
-		lowkiq.enqueue("payments",
-				JobRequest.of("42", order).then("shipments", JobRequest.of("42", address)).then("mails",
-						JobRequest.of("anna@example.com", "Your order is on its way").performIn(Duration.ofHours(1))));
+		lowkiq.enqueue("payments", JobRequest.of("42", order)
+			.then("shipments", JobRequest.of("42", address))
+			.then("mails",
+					JobRequest.of("anna@example.com", "Your order is on its way").performIn(Duration.ofHours(1))));
 		// end::chain[]
 	}
 

@@ -1,12 +1,16 @@
 package io.lowkiq.snippets;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.NoSuchElementException;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
@@ -91,6 +95,28 @@ class Performing {
 	// end::follow-ups[]
 
 	void pay(String id, OrderSnapshot order) {
+	}
+
+	// tag::schedule[]
+	@LowkiqWorker("reports")
+	@LowkiqSchedule(id = "nightly", cron = "0 0 3 * * *", zone = "Europe/Berlin")
+	class ReportWorker implements Worker<LocalDate> {
+
+		@Override
+		public LocalDate payloadAt(String schedule, Instant time) {
+			return LocalDate.ofInstant(time, ZoneId.of("Europe/Berlin"));
+		}
+
+		@Override
+		public void perform(String id, List<LocalDate> days) {
+			days.forEach(this::report);
+		}
+
+		// end::schedule[]
+
+		void report(LocalDate day) {
+		}
+
 	}
 
 	// tag::gathering[]

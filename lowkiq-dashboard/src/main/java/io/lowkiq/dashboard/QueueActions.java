@@ -143,8 +143,8 @@ final class QueueActions {
 			}
 			catch (StoreException ex) {
 				logger.warn("Action {} on queue '{}' failed", this.action.label(), this.queue.name(), ex);
-				end = ended(State.FAILED, "The store was out of reach after "
-						+ this.action.summary(this.queue.name(), this.status.changed()) + " Run it again to go on.");
+				end = ended(State.FAILED, "The store could not be reached after "
+						+ this.action.summary(this.queue.name(), this.status.changed()) + " Run it again to continue.");
 			}
 			catch (RuntimeException ex) {
 				logger.error("Action {} on queue '{}' failed", this.action.label(), this.queue.name(), ex);

@@ -135,23 +135,23 @@ final class WhyNotPerformed {
 	}
 
 	private static Answer performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner) {
-		String behind = queued ? " Payloads that were enqueued meanwhile wait until it has ended." : "";
+		String behind = queued ? " Payloads enqueued meanwhile wait until it ends." : "";
 		if (owner == null) {
 			return Answer.of(Reason.NODE_GONE,
-					"The node that performed it is gone; it comes back as soon as another node takes over shard %d."
+					"The node that was performing it is gone. It will be performed again as soon as another node takes over shard %d."
 						.formatted(job.shard().index()));
 		}
 		String node = owner.node();
 		for (ThreadActivity thread : owner.activity().threads()) {
 			if (thread.performs(job.shard(), job.id())) {
 				return new Answer(
-						Reason.PERFORMED, "It is being performed%s by thread %s of node %s.%s"
+						Reason.PERFORMED, "It has been running%s on thread %s of node %s.%s"
 							.formatted(lasting(thread, counts.now()), thread.name(), node, behind),
 						node, thread.name(), thread.since());
 			}
 		}
 		return new Answer(Reason.FETCHED,
-				"Node %s has fetched it, and performs it now or as soon as a thread is free.%s".formatted(node, behind),
+				"Node %s has fetched it, and will perform it as soon as a thread is free.%s".formatted(node, behind),
 				node, null, 0);
 	}
 
@@ -159,7 +159,7 @@ final class WhyNotPerformed {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
 		if (job.performAt() == FetchResult.NOTHING) {
 			return Answer.of(Reason.HELD,
-					"It failed, its retries are used up, and it is on hold until somebody releases it%s."
+					"It failed, its retries are used up, and it is on hold until someone releases it%s."
 						.formatted(paused));
 		}
 		if (job.performAt() > counts.now()) {
@@ -169,11 +169,11 @@ final class WhyNotPerformed {
 					? Answer.of(Reason.RETRY,
 							"It failed and waits for its retry %d at %s%s.".formatted(job.retryCount() + 1, time,
 									paused))
-					: Answer.of(Reason.SCHEDULED, "It waits for its time, %s%s.".formatted(time, paused));
+					: Answer.of(Reason.SCHEDULED, "It is scheduled for %s%s.".formatted(time, paused));
 		}
 		if (counts.paused()) {
 			return Answer.of(Reason.PAUSED,
-					"The queue is paused. It has been due since %s and is performed once the queue is resumed."
+					"The queue is paused. It has been due since %s and will be performed when the queue is resumed."
 						.formatted(HumanTime.at(job.performAt())));
 		}
 		int shard = job.shard().index();
@@ -183,7 +183,7 @@ final class WhyNotPerformed {
 		}
 		if (owner == null) {
 			return Answer.of(Reason.OWNER_GONE,
-					"The node that owned shard %d is gone; it is performed once another node takes over the shard."
+					"The node that owned shard %d is gone. It will be performed when another node takes over the shard."
 						.formatted(shard));
 		}
 		if (job.crashes() >= ShardStore.SUSPECT_AFTER) {
@@ -198,7 +198,7 @@ final class WhyNotPerformed {
 		Before before = before(job);
 		String threads = threads(owner, counts.now());
 		if (before.jobs() > 0) {
-			String sentence = "%s%,d %s of shard %d %s before it.".formatted(before.atLeast() ? "At least " : "",
+			String sentence = "%s%,d %s of shard %d %s ahead of it.".formatted(before.atLeast() ? "At least " : "",
 					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
 					(before.jobs() == 1) ? "is" : "are");
 			return Answer.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads);
@@ -211,7 +211,7 @@ final class WhyNotPerformed {
 			.stream()
 			.filter((thread) -> thread.isOf(job.shard()))
 			.toList();
-		String next = "It is the next one of shard %d: node %s performs it as soon as a thread is free"
+		String next = "It is next in shard %d: node %s performs it as soon as a thread is free"
 			.formatted(job.shard().index(), owner.node());
 		return Answer.of(
 				Reason.NEXT, next

@@ -31,7 +31,7 @@ class WhyNotPerformedTests {
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
 		assertThat(answer.sentence())
-			.isEqualTo("It is being performed for 3 min by thread lowkiq-perform-0 of node node-a.");
+			.isEqualTo("It has been running for 3 min on thread lowkiq-perform-0 of node node-a.");
 		assertThat(answer.node()).isEqualTo("node-a");
 		assertThat(answer.thread()).isEqualTo("lowkiq-perform-0");
 	}
@@ -41,7 +41,7 @@ class WhyNotPerformedTests {
 		this.queue.busy("42").node("node-a", "42").enqueue("42");
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
-		assertThat(answer.sentence()).endsWith(" Payloads that were enqueued meanwhile wait until it has ended.");
+		assertThat(answer.sentence()).endsWith(" Payloads enqueued meanwhile wait until it ends.");
 	}
 
 	@Test
@@ -50,7 +50,7 @@ class WhyNotPerformedTests {
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FETCHED);
 		assertThat(answer.sentence())
-			.isEqualTo("Node node-a has fetched it, and performs it now or as soon as a thread is free.");
+			.isEqualTo("Node node-a has fetched it, and will perform it as soon as a thread is free.");
 	}
 
 	@Test
@@ -74,7 +74,7 @@ class WhyNotPerformedTests {
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.HELD);
 		assertThat(answer.sentence())
-			.isEqualTo("It failed, its retries are used up, and it is on hold until somebody releases it.");
+			.isEqualTo("It failed, its retries are used up, and it is on hold until someone releases it.");
 	}
 
 	@Test
@@ -84,7 +84,7 @@ class WhyNotPerformedTests {
 			.node("node-a");
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SCHEDULED);
-		assertThat(answer.sentence()).startsWith("It waits for its time, 2999-01-02 03:04:05 UTC");
+		assertThat(answer.sentence()).startsWith("It is scheduled for 2999-01-02 03:04:05 UTC");
 	}
 
 	@Test
@@ -130,7 +130,7 @@ class WhyNotPerformedTests {
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.OTHERS_BEFORE);
 		assertThat(answer.sentence())
-			.isEqualTo("14 jobs of shard 0 are before it. Node node-a has 5 threads, none of them busy.");
+			.isEqualTo("14 jobs of shard 0 are ahead of it. Node node-a has 5 threads, none of them busy.");
 	}
 
 	@Test
@@ -138,8 +138,8 @@ class WhyNotPerformedTests {
 		this.queue.fail(TestQueue.ids("failed-", 3)).node("node-a");
 		this.ahead = Duration.ofHours(1);
 		this.queue.enqueue("41", "42");
-		assertThat(explain("42").sentence()).startsWith("4 jobs of shard 0 are before it.");
-		assertThat(explain("failed-1").sentence()).startsWith("1 job of shard 0 is before it.");
+		assertThat(explain("42").sentence()).startsWith("4 jobs of shard 0 are ahead of it.");
+		assertThat(explain("failed-1").sentence()).startsWith("1 job of shard 0 is ahead of it.");
 	}
 
 	@Test
@@ -147,7 +147,7 @@ class WhyNotPerformedTests {
 		this.queue.node("node-a").enqueue(TestQueue.ids("other-", 1_200));
 		this.ahead = Duration.ofSeconds(1);
 		this.queue.enqueue("42");
-		assertThat(explain("42").sentence()).startsWith("At least 1,000 jobs of shard 0 are before it");
+		assertThat(explain("42").sentence()).startsWith("At least 1,000 jobs of shard 0 are ahead of it");
 	}
 
 	@Test
@@ -165,7 +165,7 @@ class WhyNotPerformedTests {
 		Answer answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
 		assertThat(answer.sentence())
-			.isEqualTo("It is the next one of shard 0: node node-a performs it as soon as a thread is free. "
+			.isEqualTo("It is next in shard 0: node node-a performs it as soon as a thread is free. "
 					+ "Node node-a has 5 threads, none of them busy.");
 	}
 
@@ -183,7 +183,7 @@ class WhyNotPerformedTests {
 		this.queue.node("node-a").enqueue("42");
 		this.store.nodes().report(this.queue.session(), "?");
 		assertThat(explain("42").sentence())
-			.isEqualTo("It is the next one of shard 0: node node-a performs it as soon as a thread is free.");
+			.isEqualTo("It is next in shard 0: node node-a performs it as soon as a thread is free.");
 	}
 
 	@Test

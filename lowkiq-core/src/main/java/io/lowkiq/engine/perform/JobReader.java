@@ -78,7 +78,7 @@ final class JobReader {
 	private Object decode(ServedQueue queue, Payload payload) {
 		Object decoded = this.codec.decode(payload.bytes(), queue.worker().payloadType());
 		if (decoded == null) {
-			throw new PayloadException("The codec read null");
+			throw new PayloadException("The codec returned null");
 		}
 		return decoded;
 	}

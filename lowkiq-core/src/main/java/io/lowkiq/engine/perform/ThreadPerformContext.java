@@ -40,7 +40,7 @@ public final class ThreadPerformContext implements PerformContext {
 		ReadableJob job = current().list();
 		if (job == null) {
 			throw new IllegalStateException(
-					"Only a Worker gets a list of payloads of which the first can be completed");
+					"Only a Worker, which gets a list of payloads, can complete the first ones");
 		}
 		job.completed(payloads);
 	}
@@ -61,7 +61,7 @@ public final class ThreadPerformContext implements PerformContext {
 	private Running current() {
 		Running current = this.running.get();
 		if (current == null) {
-			throw new IllegalStateException("This thread performs no job");
+			throw new IllegalStateException("This thread is not performing a job");
 		}
 		return current;
 	}

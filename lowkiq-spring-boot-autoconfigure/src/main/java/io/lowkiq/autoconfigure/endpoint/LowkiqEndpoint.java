@@ -31,7 +31,7 @@ import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * The Actuator endpoint {@code lowkiq}: what this node does, which nodes there are, and
- * what is in the queues. It answers what it can when the store is out of reach. With
+ * what is in the queues. It answers what it can when the store can't be reached. With
  * unrestricted access it changes queues, too.
  */
 @Endpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)
@@ -112,18 +112,18 @@ public class LowkiqEndpoint {
 	@WriteOperation
 	public QueueActionDescriptor act(@Selector String queue, QueueAction action, @Nullable List<String> ids) {
 		if (ids != null && (action == QueueAction.PAUSE || action == QueueAction.RESUME)) {
-			throw new InvalidEndpointRequestException("Only whole queues can be paused",
+			throw new InvalidEndpointRequestException("Only entire queues can be paused",
 					"The action %s takes no ids".formatted(action));
 		}
 		QueueLayout layout = this.store.queues()
 			.find(queue)
-			.orElseThrow(() -> new InvalidEndpointRequestException("There is no such queue", "There is no such queue"));
+			.orElseThrow(() -> new InvalidEndpointRequestException("Unknown queue", "Unknown queue"));
 		QueueActionDescriptor done = switch (action) {
 			case PAUSE -> pause(layout, action, true);
 			case RESUME -> pause(layout, action, false);
 			case PERFORM_NOW, RE_ENQUEUE -> (ids != null) ? act(layout, action, ids) : actOnAll(layout, action);
 		};
-		logger.info("By the endpoint: {} of queue '{}'{} changed {}{}", action, layout.name(),
+		logger.info("Actuator endpoint: {} of queue '{}'{} changed {}{}", action, layout.name(),
 				(ids != null) ? ", ids " + LogText.of(ids) : "", done.changed(), done.more() ? ", and more to do" : "");
 		return done;
 	}
@@ -153,7 +153,7 @@ public class LowkiqEndpoint {
 			return Ids.check(id);
 		}
 		catch (InvalidJobException ex) {
-			throw new InvalidEndpointRequestException("Not the id of a job", ex.getMessage());
+			throw new InvalidEndpointRequestException("Invalid job id", ex.getMessage());
 		}
 	}
 

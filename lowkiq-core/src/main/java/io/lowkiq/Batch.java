@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Jobs with distinct ids that a {@link BatchWorker} performs together. Not thread-safe: a
- * worker that hands jobs to threads of its own marks them from the performing thread.
+ * worker that passes jobs to threads of its own must mark them on the performing thread.
  *
  * @param <P> the type of the payloads
  */
@@ -19,14 +19,14 @@ public interface Batch<P> extends Iterable<Batch.Job<P>> {
 	/**
 	 * The epoch of the lease under which the batch is performed (I6): it grows with every
 	 * new owner of the shard, so a store that keeps the largest token it has seen can
-	 * turn away a writer that lost its lease.
+	 * refuse a writer that has lost its lease.
 	 * @return the fencing token, positive
 	 */
 	long fencingToken();
 
 	/**
-	 * Whether the lease has run out while the batch is performed. From then on another
-	 * node may perform the same ids, so a long perform should stop.
+	 * Whether the lease was lost while the batch is performed. From then on, another node
+	 * may perform the same ids, so a long perform should stop.
 	 * @return true once the lease is lost
 	 */
 	boolean isLeaseLost();
@@ -51,44 +51,44 @@ public interface Batch<P> extends Iterable<Batch.Job<P>> {
 		List<P> payloads();
 
 		/**
-		 * The scores of {@link #payloads()}, at the same places.
+		 * The scores of {@link #payloads()}, at the same positions.
 		 * @return the scores, not modifiable
 		 */
 		List<Double> scores();
 
 		/**
-		 * How often the job has failed, less one: -1 for a fresh job.
+		 * The number of failures of the job minus one: -1 for a fresh job.
 		 * @return the retry count
 		 */
 		int retryCount();
 
 		/**
-		 * Marks the job done, whatever happens to the rest of the batch. The last mark
-		 * counts; payloads with marks of their own keep them.
+		 * Marks the job done, regardless of the rest of the batch. The last mark counts;
+		 * payloads with marks of their own keep them.
 		 */
 		void done();
 
 		/**
-		 * Marks the job failed, whatever happens to the rest of the batch. The last mark
+		 * Marks the job failed, regardless of the rest of the batch. The last mark
 		 * counts; payloads with marks of their own keep them.
-		 * @param error what is kept with the job
+		 * @param error the error to keep with the job
 		 */
 		void fail(Throwable error);
 
 		/**
-		 * Marks one payload done: it is not performed again, whatever happens to the
-		 * others. The last mark of the payload counts.
-		 * @param payload the place in {@link #payloads()}
+		 * Marks one payload done: it is not performed again, regardless of the others.
+		 * The last mark of the payload counts.
+		 * @param payload the index in {@link #payloads()}
 		 * @throws IndexOutOfBoundsException if there is no such payload
 		 */
 		void done(int payload);
 
 		/**
-		 * Marks one payload failed: it is performed again, whatever happens to the
-		 * others, or buried or discarded if the error asks for that. The last mark of the
-		 * payload counts.
-		 * @param payload the place in {@link #payloads()}
-		 * @param error what is kept with the job
+		 * Marks one payload failed: it is performed again, regardless of the others, or
+		 * buried or discarded if the error requires it. The last mark of the payload
+		 * counts.
+		 * @param payload the index in {@link #payloads()}
+		 * @param error the error to keep with the job
 		 * @throws IndexOutOfBoundsException if there is no such payload
 		 */
 		void fail(int payload, Throwable error);

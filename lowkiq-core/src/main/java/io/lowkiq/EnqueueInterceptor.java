@@ -12,7 +12,7 @@ public interface EnqueueInterceptor {
 	/**
 	 * Intercepts an enqueue.
 	 * @param call what is enqueued
-	 * @param chain call {@link Chain#proceed(Call)} to go on, with the same or another
+	 * @param chain call {@link Chain#proceed(Call)} to continue, with the same or another
 	 * call; not calling it drops the jobs
 	 */
 	void enqueue(Call call, Chain chain);
@@ -38,7 +38,7 @@ public interface EnqueueInterceptor {
 	interface Chain {
 
 		/**
-		 * Goes on.
+		 * Continues.
 		 * @param call what to enqueue
 		 */
 		void proceed(Call call);

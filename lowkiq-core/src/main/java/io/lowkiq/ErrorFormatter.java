@@ -7,9 +7,9 @@ package io.lowkiq;
 public interface ErrorFormatter {
 
 	/**
-	 * Turns an exception into the text that is kept.
+	 * Formats an exception as the text to keep.
 	 * @param error what the perform threw
-	 * @return the text; more than 64 KiB of it are cut off
+	 * @return the text, which is cut at 64 KiB
 	 */
 	String format(Throwable error);
 

@@ -6,17 +6,17 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What becomes of payloads that fail, and when a perform fails because it lasts too long.
- * Of an exception, the nearest class decides: the exception's own, or the first of its
- * superclasses that is named.
+ * What happens to payloads that fail, and when a perform fails because it takes too long.
+ * The closest class decides: the exception's own class, or its first superclass that is
+ * listed.
  *
- * @param buryOn exceptions after which what failed goes to the morgue at once
- * @param discardOn exceptions after which what failed is dropped
- * @param retriesExhausted what becomes of a job whose retries are used up
+ * @param buryOn exceptions after which the failed payloads go to the morgue at once
+ * @param discardOn exceptions after which the failed payloads are dropped
+ * @param retriesExhausted what happens to a job when its retries are used up
  * @param unreadableGrace how long a payload that can't be read is tried again before it
  * goes to the morgue
- * @param performTimeout how long one call of the worker may last before its thread is
- * interrupted and it has failed with a {@link PerformTimeoutException}; zero for no limit
+ * @param performTimeout how long one call of the worker may take before its thread is
+ * interrupted and it fails with a {@link PerformTimeoutException}; zero for no limit
  */
 public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
 		RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout) {
@@ -24,16 +24,20 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	/** The default of {@link #unreadableGrace()}. */
 	public static final Duration DEFAULT_UNREADABLE_GRACE = Duration.ofMinutes(15);
 
-	/** Every failure is retried, and the oldest payload is buried in the end. */
+	/**
+	 * Every failure is retried. When the retries are used up, the oldest payload is
+	 * buried.
+	 */
 	public static final FailurePolicy DEFAULT = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST);
 
 	private static final Duration LONGEST = Duration.ofDays(365);
 
 	/**
-	 * A policy with the default grace for what can't be read, and without a time limit.
-	 * @param buryOn exceptions after which what failed goes to the morgue at once
-	 * @param discardOn exceptions after which what failed is dropped
-	 * @param retriesExhausted what becomes of a job whose retries are used up
+	 * Creates a policy with the default grace for unreadable payloads, and without a time
+	 * limit.
+	 * @param buryOn exceptions after which the failed payloads go to the morgue at once
+	 * @param discardOn exceptions after which the failed payloads are dropped
+	 * @param retriesExhausted what happens to a job when its retries are used up
 	 */
 	public FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
 			RetriesExhausted retriesExhausted) {
@@ -63,23 +67,23 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	}
 
 	/**
-	 * What an exception asks for.
+	 * What to do after an exception.
 	 */
 	public enum Treatment {
 
-		/** Another try. */
+		/** Retry. */
 		RETRY,
 
-		/** The morgue. */
+		/** Move the payloads to the morgue. */
 		BURY,
 
-		/** To be dropped. */
+		/** Drop the payloads. */
 		DISCARD
 
 	}
 
 	/**
-	 * What becomes of payloads that failed.
+	 * What to do with payloads that failed.
 	 * @param error why they failed
 	 * @return the treatment
 	 */

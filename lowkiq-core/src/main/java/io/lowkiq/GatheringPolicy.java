@@ -3,27 +3,27 @@ package io.lowkiq;
 import java.time.Duration;
 
 /**
- * How the payloads of an id gather before they are performed. The owner of a shard leaves
- * it in the store, so that it holds for all producers; until a server has served the
- * shard for the first time, {@link #NONE} holds. Times are in whole milliseconds.
+ * How the payloads of an id gather before they are performed. The owner of a shard writes
+ * it to the store, so that it applies to all producers. Until a server has served the
+ * shard for the first time, {@link #NONE} applies. Times are in whole milliseconds.
  *
- * @param debounce how long an id must be quiet before it is performed; zero to perform it
- * at once. A payload with a time of its own is not debounced
- * @param maxWait how long, after its first payload, an id that is not quiet waits at the
- * most; zero for no limit. The id is also due when it has as many payloads as are
- * delivered at once
+ * @param debounce how long nothing must be enqueued for an id before it is performed;
+ * zero to perform it at once. A payload with an explicit performAt is not debounced
+ * @param maxWait how long an id waits at most after its first payload while more arrive;
+ * zero for no limit. The id is also due when it has the maximum number of payloads for
+ * one delivery
  * @param minInterval the minimum time between the end of one perform of an id and the
  * start of the next; zero for none
- * @param keepLatest whether of the payloads that wait together only the one with the
- * largest score is kept; the others are dropped
- * @param equalLatest whether of equal payloads that wait together the larger score stays
- * instead of the smaller one
- * @param retryNow whether a new payload makes a job due that waits for a retry
+ * @param keepLatest whether to keep only the payload with the largest score when several
+ * wait together
+ * @param equalLatest whether to keep the larger score instead of the smaller one when
+ * equal payloads wait together
+ * @param retryNow whether a new payload makes a waiting retry due
  */
 public record GatheringPolicy(Duration debounce, Duration maxWait, Duration minInterval, boolean keepLatest,
 		boolean equalLatest, boolean retryNow) {
 
-	/** Nothing gathers but what waits anyway, as in the Ruby gem. */
+	/** No gathering beyond payloads that wait anyway, as in the Ruby gem. */
 	public static final GatheringPolicy NONE = new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false,
 			false, false);
 
@@ -51,7 +51,7 @@ public record GatheringPolicy(Duration debounce, Duration maxWait, Duration minI
 	}
 
 	/**
-	 * Whether anything is asked for.
+	 * Whether any setting differs from {@link #NONE}.
 	 * @return false if this equals {@link #NONE}
 	 */
 	public boolean isAny() {

@@ -34,7 +34,7 @@ public final class Ids {
 			}
 			else if (Character.isSurrogate(c)) {
 				throw new InvalidJobException(
-						"The id of a job has half a surrogate pair at position %d, which UTF-8 can't express"
+						"The id of a job has half a surrogate pair at position %d, which UTF-8 can't represent"
 							.formatted(i));
 			}
 			else {
@@ -57,9 +57,8 @@ public final class Ids {
 	 */
 	public static String checkQueue(@Nullable String queue) {
 		if (queue == null || !QUEUE.matcher(queue).matches()) {
-			throw new InvalidQueueException(
-					"'%s' is not a queue name: use 1 to 200 characters out of letters, digits, '.', '_' and '-'"
-						.formatted((queue != null) ? LogText.of(queue) : null));
+			throw new InvalidQueueException("'%s' is not a queue name: use 1 to 200 letters, digits, '.', '_' or '-'"
+				.formatted((queue != null) ? LogText.of(queue) : null));
 		}
 		return queue;
 	}

@@ -3,8 +3,8 @@ package io.lowkiq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a job can't be enqueued as it is asked for: a bad id, score, time or
- * payload. Nothing was written.
+ * Thrown when a job can't be enqueued as requested: invalid id, score, time or payload.
+ * Nothing was written.
  */
 public class InvalidJobException extends LowkiqException {
 

@@ -1,7 +1,7 @@
 package io.lowkiq;
 
 /**
- * Thrown when the name or a setting of a queue is out of its range. Nothing was written.
+ * Thrown when the name or a setting of a queue is out of range. Nothing was written.
  */
 public class InvalidQueueException extends LowkiqException {
 

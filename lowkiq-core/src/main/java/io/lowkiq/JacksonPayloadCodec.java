@@ -19,10 +19,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Turns payloads into JSON and back by Jackson. Canonical: properties, the entries of
- * maps and the elements of sets are sorted, so that equal payloads give equal bytes. On
- * reading, properties that the payload type doesn't have are ignored, and primitives that
- * are missing get their default. No class names are written, and none are read.
+ * Turns payloads into JSON and back with Jackson. Canonical: properties, the entries of
+ * maps and the elements of sets are sorted, so that equal payloads have equal bytes. On
+ * reading, properties that the payload type doesn't have are ignored, and missing
+ * primitives get their default value. No class names are written, and none are read.
  */
 public final class JacksonPayloadCodec implements PayloadCodec {
 
@@ -35,16 +35,16 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 	private final Map<WrittenType, ObjectWriter> writers = new ConcurrentHashMap<>();
 
 	/**
-	 * A codec with Jackson's defaults and all its modules on the class path.
+	 * Creates a codec with Jackson's defaults and all Jackson modules on the class path.
 	 */
 	public JacksonPayloadCodec() {
 		this(JsonMapper.builder().findAndAddModules().build());
 	}
 
 	/**
-	 * A codec with the modules and formats of a mapper.
-	 * @param mapper the mapper to begin with; what makes the JSON canonical is set on a
-	 * copy of it
+	 * Creates a codec with the modules and formats of a mapper.
+	 * @param mapper the mapper to start with; the settings that make the JSON canonical
+	 * are applied to a copy
 	 */
 	public JacksonPayloadCodec(JsonMapper mapper) {
 		this.mapper = mapper.rebuild()

@@ -6,16 +6,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Names the job of the current thread in the context of its log lines, as {@value #QUEUE}
- * and {@value #ID}, until it ends on the same thread. Then what was named before is named
- * again.
+ * Sets the job of the current thread in the logging context (MDC), as {@value #QUEUE} and
+ * {@value #ID}, until it ends on the same thread. Then the previous values are restored.
  */
 public final class JobLogContext {
 
-	/** The name of the queue in the context. */
+	/** The key of the queue in the context. */
 	public static final String QUEUE = "lowkiq.queue";
 
-	/** The name of the job's id in the context. */
+	/** The key of the job's id in the context. */
 	public static final String ID = "lowkiq.id";
 
 	private final @Nullable String queueBefore = MDC.get(QUEUE);
@@ -26,20 +25,20 @@ public final class JobLogContext {
 	}
 
 	/**
-	 * Names a job.
+	 * Sets a job.
 	 * @param queue the queue's name
-	 * @param id the job's id, whatever characters it has
-	 * @return to be ended when the lines are about something else
+	 * @param id the job's id, which may contain any characters
+	 * @return the context, to be ended when the log lines are about something else
 	 */
 	public static JobLogContext begin(String queue, String id) {
 		return begin(queue, List.of(id));
 	}
 
 	/**
-	 * Names jobs: their queue, and the id if there is only one.
+	 * Sets jobs: their queue, and the id if there is only one.
 	 * @param queue the queue's name
 	 * @param ids the ids of the jobs
-	 * @return to be ended when the lines are about something else
+	 * @return the context, to be ended when the log lines are about something else
 	 */
 	public static JobLogContext begin(String queue, List<String> ids) {
 		JobLogContext context = new JobLogContext();
@@ -48,7 +47,7 @@ public final class JobLogContext {
 		return context;
 	}
 
-	/** Ends the context: what was named before is named again. */
+	/** Ends the context and restores the previous values. */
 	public void end() {
 		set(QUEUE, this.queueBefore);
 		set(ID, this.idBefore);

@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /**
- * Text from outside on its way into the log: without line breaks and other characters
- * that would let it pass for another line, and not long. Such characters are written as
- * in Java, for instance {@code \n}.
+ * External text that is safe to log: short, and without line breaks and other characters
+ * that could forge a log line. Such characters are escaped as in Java, for instance
+ * {@code \n}.
  */
 public final class LogText {
 
@@ -18,25 +18,25 @@ public final class LogText {
 	}
 
 	/**
-	 * A text of one line.
-	 * @param text an id, the name of a user, or the like
-	 * @return its beginning, at most 200 characters of it
+	 * A text as one line.
+	 * @param text an id, the name of a user, or similar
+	 * @return its first characters, at most 200
 	 */
 	public static String of(String text) {
 		return of(text, MOST);
 	}
 
 	/**
-	 * A list in one line.
+	 * A list as one line.
 	 * @param ids ids
-	 * @return the first of them, at most 20, in quotes
+	 * @return the first 20 of them at most, in quotes
 	 */
 	public static String of(Collection<String> ids) {
 		String some = ids.stream().limit(MOST_IDS).map((id) -> "'" + of(id) + "'").collect(Collectors.joining(", "));
 		return (ids.size() > MOST_IDS) ? some + " and " + (ids.size() - MOST_IDS) + " more" : some;
 	}
 
-	/** The beginning of a text, of which nothing else is copied. */
+	/** The beginning of a text, without copying the rest. */
 	static String of(String text, int most) {
 		StringBuilder clean = new StringBuilder(Math.min(text.length(), most) + 1);
 		int end = cut(text, most);
@@ -48,7 +48,7 @@ public final class LogText {
 		return (end < text.length()) ? clean.append('…').toString() : clean.toString();
 	}
 
-	/** Where to cut a text, not within a character. */
+	/** The position at which to cut a text, not within a character. */
 	static int cut(String text, int most) {
 		if (text.length() <= most) {
 			return text.length();

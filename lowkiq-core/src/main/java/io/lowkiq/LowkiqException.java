@@ -3,7 +3,7 @@ package io.lowkiq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of the exceptions that this library throws on purpose.
+ * The superclass of the exceptions that Lowkiq throws.
  */
 public class LowkiqException extends RuntimeException {
 

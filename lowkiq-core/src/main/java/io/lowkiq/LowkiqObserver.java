@@ -3,8 +3,8 @@ package io.lowkiq;
 import java.time.Duration;
 
 /**
- * Notified of what the client and the server do, for metrics. Called on the thread that
- * did it, so it returns quickly. Implementations are thread-safe.
+ * Is notified of what the client and the server do, for metrics. Called on the acting
+ * thread, so methods must return quickly. Implementations are thread-safe.
  */
 public interface LowkiqObserver {
 
@@ -16,7 +16,7 @@ public interface LowkiqObserver {
 	 * Jobs were enqueued.
 	 * @param queue the queue's name
 	 * @param jobs the number of jobs
-	 * @param merged how many of them merged into a job that was queued already
+	 * @param merged how many of them merged with a job that was already queued
 	 * @param took the time from the call to the store's answer
 	 */
 	default void enqueued(String queue, int jobs, int merged, Duration took) {
@@ -34,9 +34,9 @@ public interface LowkiqObserver {
 	/**
 	 * A worker is about to be called for a job.
 	 * @param queue the queue's name
-	 * @param payloads the number of payloads that it gets of the job
+	 * @param payloads the number of the job's payloads that it gets
 	 * @param waited how long the job has been due: since it was enqueued, unless it was
-	 * to be performed later
+	 * delayed
 	 */
 	default void begins(String queue, int payloads, Duration waited) {
 	}
@@ -60,24 +60,24 @@ public interface LowkiqObserver {
 	}
 
 	/**
-	 * Payloads of a job went to the morgue, as this node had decided.
+	 * Payloads of a job went to the morgue by a decision of this node.
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param payloads the number of payloads
-	 * @param error what is kept of why
+	 * @param error the reason, as kept with the job
 	 */
 	default void buried(String queue, String id, int payloads, String error) {
 	}
 
 	/**
-	 * The store turned a call away because the shard has a new owner (I6).
+	 * The store refused a call because the shard has a new owner (I6).
 	 * @param queue the queue's name
 	 */
 	default void fenced(String queue) {
 	}
 
 	/**
-	 * This node lost its lease before it gave it back.
+	 * This node lost its leases before it gave them back.
 	 */
 	default void leaseLost() {
 	}

@@ -21,8 +21,8 @@ public sealed interface LowkiqServerEvent {
 	}
 
 	/**
-	 * The server has stopped in order: no thread of it runs and its leases are given
-	 * back.
+	 * The server has stopped normally: none of its threads is running, and its leases
+	 * were given back.
 	 *
 	 * @param node the node's id
 	 */
@@ -31,22 +31,22 @@ public sealed interface LowkiqServerEvent {
 
 	/**
 	 * Payloads of a job went to the morgue after a perform on this node, or because they
-	 * can't be read. Those of a job that has killed several nodes are not reported, nor
-	 * what people move there.
+	 * can't be read. Not published for jobs that killed several nodes, or that people
+	 * moved there.
 	 *
 	 * @param node the node's id
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param payloads the number of payloads
-	 * @param error what is kept of why
+	 * @param error the reason, as kept with the job
 	 */
 	record PayloadsBuried(String node, String queue, String id, int payloads,
 			String error) implements LowkiqServerEvent {
 	}
 
 	/**
-	 * The server has stopped because of an error that no job can be blamed for, such as
-	 * running out of memory.
+	 * The server has stopped because of an error that is not the fault of a single job,
+	 * such as running out of memory.
 	 *
 	 * @param node the node's id
 	 * @param error the error

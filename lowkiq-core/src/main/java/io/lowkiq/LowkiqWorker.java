@@ -12,8 +12,8 @@ import org.springframework.stereotype.Component;
 /**
  * Marks a bean as the worker of one queue. The bean implements {@link Worker},
  * {@link PayloadWorker} or {@link BatchWorker}. It is a Spring stereotype, so an
- * annotated class is found by component scanning; on a {@code @Bean} method it makes the
- * method's product a worker.
+ * annotated class is found by component scanning; on a {@code @Bean} method, it makes the
+ * returned object a worker.
  * <p>
  * Every attribute can be overridden by {@code lowkiq.workers.<queue>.*}.
  */
@@ -40,8 +40,8 @@ public @interface LowkiqWorker {
 	String value() default "";
 
 	/**
-	 * The queue's name: 1 to 200 characters out of letters, digits, {@code .}, {@code _}
-	 * and {@code -}. Placeholders are resolved.
+	 * The queue's name: 1 to 200 letters, digits, {@code .}, {@code _} or {@code -}.
+	 * Placeholders are resolved.
 	 * @return the queue's name, or empty for the simple name of the worker's class
 	 */
 	@AliasFor("value")
@@ -56,7 +56,7 @@ public @interface LowkiqWorker {
 
 	/**
 	 * The number of shards, 1 to 65,536. A shard belongs to one node at a time, so this
-	 * bounds how many nodes share the queue. It can't be changed later.
+	 * limits how many nodes can share the queue. It can't be changed later.
 	 * @return the number of shards
 	 */
 	int shards() default DEFAULT_SHARDS;
@@ -70,63 +70,64 @@ public @interface LowkiqWorker {
 
 	/**
 	 * The maximum number of retries before a payload goes to the morgue, at least 0. With
-	 * 0 it goes there after its first failure.
+	 * 0, it goes there after its first failure.
 	 * @return the number of retries
 	 */
 	int maxRetryCount() default DEFAULT_MAX_RETRY_COUNT;
 
 	/**
 	 * How many ids of one shard are performed at a time, 0 to 1,000. With 0, as many as
-	 * the node has threads; with 1, one after the other, as in the Ruby gem.
+	 * the node has threads; with 1, one at a time, as in the Ruby gem.
 	 * @return the number of ids, or 0 for no limit
 	 */
 	int shardConcurrency() default 0;
 
 	/**
 	 * Exceptions after which the failed payloads go to the morgue at once, instead of
-	 * being retried; with their subclasses, unless {@link #discardOn()} names a nearer
-	 * class.
+	 * being retried. Includes their subclasses, unless {@link #discardOn()} names a
+	 * closer class.
 	 * @return the types of the exceptions
 	 */
 	Class<? extends Throwable>[] buryOn() default {};
 
 	/**
-	 * Exceptions after which the failed payloads are dropped; with their subclasses,
-	 * unless {@link #buryOn()} names a nearer class.
+	 * Exceptions after which the failed payloads are dropped. Includes their subclasses,
+	 * unless {@link #buryOn()} names a closer class.
 	 * @return the types of the exceptions
 	 */
 	Class<? extends Throwable>[] discardOn() default {};
 
 	/**
-	 * What becomes of a job whose retries are used up.
-	 * @return what becomes of it
+	 * What happens to a job when its retries are used up.
+	 * @return what happens
 	 */
 	RetriesExhausted retriesExhausted() default RetriesExhausted.BURY_OLDEST;
 
 	/**
 	 * How long a payload that can't be read is tried again, in order and without counting
-	 * as a retry, before it goes to the morgue: so that a rolling deploy loses nothing.
+	 * as a retry, before it goes to the morgue, so that a rolling deploy loses nothing.
 	 * @return a duration as in properties, such as {@code 15m} or {@code PT15M}
 	 */
 	String unreadableGrace() default "15m";
 
 	/**
-	 * How long one call of the worker may last. Then its thread is interrupted, and what
-	 * is not marked done has failed with a {@link PerformTimeoutException}. A worker that
-	 * ignores the interrupt keeps its ids and its thread until it returns.
+	 * How long one call of the worker may take. Then its thread is interrupted, and
+	 * everything that is not marked done has failed with a
+	 * {@link PerformTimeoutException}. A worker that ignores the interrupt keeps its ids
+	 * and its thread until it returns.
 	 * @return a duration such as {@code 30s}; no limit by default
 	 */
 	String performTimeout() default "0";
 
 	/**
-	 * How long an id must be quiet before it is performed, so that changes gather. Takes
-	 * effect once a server has served the queue.
+	 * How long nothing must be enqueued for an id before it is performed, so that changes
+	 * gather. Takes effect once a server has served the queue.
 	 * @return a duration such as {@code 500ms}; none by default
 	 */
 	String debounce() default "0";
 
 	/**
-	 * The longest an id waits after its first payload, even if it is not quiet. An id is
+	 * How long an id waits at most after its first payload while more arrive. An id is
 	 * also due when it has {@code max-payloads} payloads.
 	 * @return a duration such as {@code 5s}, at least that of {@link #debounce()}; no
 	 * limit by default
@@ -152,8 +153,8 @@ public @interface LowkiqWorker {
 	EqualPayloads equalPayloads() default EqualPayloads.EARLIEST;
 
 	/**
-	 * What a new payload does to a job that waits for a retry.
-	 * @return by default it waits, too
+	 * What a new payload does when its id waits for a retry.
+	 * @return by default, it waits, too
 	 */
 	WhileRetryWaits whileRetryWaits() default WhileRetryWaits.WAIT;
 
@@ -175,23 +176,26 @@ public @interface LowkiqWorker {
 	 */
 	enum EqualPayloads {
 
-		/** The smaller one. Of ON, OFF, ON the worker gets [ON, OFF]. */
+		/** The smaller one. For ON, OFF, ON, the worker gets [ON, OFF]. */
 		EARLIEST,
 
-		/** The larger one. Of ON, OFF, ON the worker gets [OFF, ON]. */
+		/** The larger one. For ON, OFF, ON, the worker gets [OFF, ON]. */
 		LATEST
 
 	}
 
 	/**
-	 * What a new payload does to a job that waits for a retry.
+	 * What a new payload does when its id waits for a retry.
 	 */
 	enum WhileRetryWaits {
 
 		/** It waits for the retry, too. */
 		WAIT,
 
-		/** It makes the retry due now, or after the time to be quiet. */
+		/**
+		 * It makes the retry due now, or after the {@link LowkiqWorker#debounce()
+		 * debounce}.
+		 */
 		RETRY_NOW
 
 	}

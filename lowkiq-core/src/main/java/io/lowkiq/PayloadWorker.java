@@ -1,14 +1,15 @@
 package io.lowkiq;
 
 /**
- * Performs the payloads of a queue one by one. What was performed is not performed again
- * when a later payload of the id fails. A payload that is buried or discarded, because of
- * {@link BuryException}, {@link LowkiqWorker#buryOn()} or
- * {@link LowkiqWorker#discardOn()}, holds nothing up: the next one is performed at once.
+ * Performs the payloads of a queue one by one. Payloads that were performed are not
+ * performed again when a later payload of the id fails. A payload that is buried or
+ * discarded, because of {@link BuryException}, {@link LowkiqWorker#buryOn()} or
+ * {@link LowkiqWorker#discardOn()}, doesn't hold up the others: the next one is performed
+ * at once.
  * <p>
- * Performing is <em>at least once</em>: after a crash or a lost answer the payloads that
- * were delivered together may come again, so a worker is idempotent or uses the
- * {@linkplain PerformContext#fencingToken() fencing token}.
+ * Performing is <em>at least once</em>: after a crash or a lost answer, the payloads that
+ * were delivered together may be delivered again. So a worker must be idempotent or use
+ * the {@linkplain PerformContext#fencingToken() fencing token}.
  *
  * @param <P> the type of the payloads
  * @see LowkiqWorker
@@ -17,9 +18,10 @@ package io.lowkiq;
 public non-sealed interface PayloadWorker<P> extends QueueWorker<P> {
 
 	/**
-	 * Performs one payload. The payloads of an id come in ascending order of score (I2),
-	 * each after the one before it is done. Throwing plans a retry, which begins with
-	 * this payload. While it runs, no other perform of the same id runs on any node (I1).
+	 * Performs one payload. The payloads of an id are delivered in ascending order of
+	 * score (I2), each after the previous one is done. Throwing schedules a retry, which
+	 * begins with this payload. While it runs, no other perform of the same id runs on
+	 * any node (I1).
 	 * @param id the job's id
 	 * @param payload the payload
 	 * @throws Exception if the payload failed; the exception is kept with the job

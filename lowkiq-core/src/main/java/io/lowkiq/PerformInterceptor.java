@@ -12,8 +12,8 @@ public interface PerformInterceptor {
 	/**
 	 * Intercepts a perform.
 	 * @param call what is performed
-	 * @param chain call {@link Chain#proceed()} to go on; not calling it marks the jobs
-	 * done without performing them
+	 * @param chain call {@link Chain#proceed()} to continue; not calling it marks the
+	 * jobs done without performing them
 	 * @throws Exception if the jobs that are not marked done have failed
 	 */
 	void perform(Call call, Chain chain) throws Exception;
@@ -26,7 +26,7 @@ public interface PerformInterceptor {
 	 * @param jobs the jobs with distinct ids, one unless the worker is a
 	 * {@link BatchWorker}; not modifiable
 	 * @param fencingToken the epoch of the lease (I6)
-	 * @param producers who enqueued the payloads, as far as that is traced
+	 * @param producers who enqueued the payloads, as far as it was traced
 	 */
 	record Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken, Producers producers) {
 
@@ -45,7 +45,7 @@ public interface PerformInterceptor {
 	interface Chain {
 
 		/**
-		 * Goes on.
+		 * Continues.
 		 * @throws Exception what the worker throws
 		 */
 		void proceed() throws Exception;

@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a perform has failed that lasted longer than its worker's limit. Its cause is what
- * the worker threw when it was interrupted, if anything. It can be named by
+ * The failure of a perform that took longer than its worker's limit. Its cause is what
+ * the worker threw when it was interrupted, if anything. It can be listed in
  * {@link LowkiqWorker#buryOn()} and {@link LowkiqWorker#discardOn()}.
  *
  * @see LowkiqWorker#performTimeout()
@@ -17,8 +17,8 @@ public class PerformTimeoutException extends LowkiqException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * An exception of a perform that lasted too long.
-	 * @param limit how long it was allowed to last
+	 * Creates an exception for a perform that took too long.
+	 * @param limit the limit
 	 * @param cause what the worker threw when it was interrupted; null if it returned
 	 */
 	public PerformTimeoutException(Duration limit, @Nullable Throwable cause) {

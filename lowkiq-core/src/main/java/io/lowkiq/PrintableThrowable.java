@@ -9,10 +9,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a throwable that is safe to print, whatever its class does: methods like
+ * A copy of a throwable that is safe to print, regardless of its class: methods like
  * {@link Throwable#getMessage()} may throw, or return megabytes, and causes may form a
- * circle. Messages are cut, the number of frames, causes and suppressed exceptions is
- * bounded, and no message can pass for another line of the log.
+ * cycle. Messages are cut, the number of frames, causes and suppressed exceptions is
+ * limited, and no message can forge a log line.
  */
 public final class PrintableThrowable extends Throwable {
 
@@ -22,10 +22,10 @@ public final class PrintableThrowable extends Throwable {
 
 	private static final int MAX_FRAMES = 200;
 
-	/** Calls workers. What is below it in a stack is the same for all of them. */
+	/** Calls workers. The frames below it are the same for all of them. */
 	private static final String PERFORMER = "io.lowkiq.engine.perform.Performer";
 
-	/** With the throwable itself, its causes and what they suppressed. */
+	/** Includes the throwable itself, its causes and their suppressed exceptions. */
 	private static final int MAX_COPIES = 20;
 
 	private final String text;
@@ -36,7 +36,7 @@ public final class PrintableThrowable extends Throwable {
 	}
 
 	/**
-	 * Does nothing: the frames are those of the throwable that is copied.
+	 * Does nothing: the frames are those of the copied throwable.
 	 * @return this
 	 */
 	@Override
@@ -46,8 +46,8 @@ public final class PrintableThrowable extends Throwable {
 	}
 
 	/**
-	 * Copies a throwable with its causes and what they suppressed. Throws nothing but an
-	 * error of the JVM.
+	 * Copies a throwable with its causes and their suppressed exceptions. Throws nothing
+	 * except errors of the JVM.
 	 * @param thrown the throwable
 	 * @return the copy
 	 */
@@ -56,9 +56,9 @@ public final class PrintableThrowable extends Throwable {
 	}
 
 	/**
-	 * Copies a throwable whose messages keep their lines.
+	 * Copies a throwable and keeps the line breaks of its messages.
 	 * @param thrown the throwable
-	 * @param maxMessageLength how many characters of each message are kept
+	 * @param maxMessageLength the number of characters to keep of each message
 	 * @return the copy
 	 */
 	static PrintableThrowable of(Throwable thrown, int maxMessageLength) {
@@ -144,7 +144,7 @@ public final class PrintableThrowable extends Throwable {
 	}
 
 	/**
-	 * The class and the message of the throwable of which this is a copy.
+	 * The class and the message of the copied throwable.
 	 * @return the text
 	 */
 	@Override

@@ -3,11 +3,11 @@ package io.lowkiq;
 import java.util.List;
 
 /**
- * Who enqueued the payloads of a job, as far as the producers are traced. Belongs to the
- * job as a whole: where only some of its payloads are performed, the rest keeps all.
+ * The traced producers that enqueued the payloads of a job. They belong to the job as a
+ * whole: if only some of its payloads are performed, the rest keeps all producers.
  *
- * @param traces the first ones, as many as the producers wanted to be kept, each once
- * @param more how many more there were
+ * @param traces the first distinct ones, up to the configured maximum
+ * @param more the number of further producers
  */
 public record Producers(List<TraceParent> traces, long more) {
 

@@ -1,13 +1,13 @@
 package io.lowkiq;
 
 /**
- * A queue into which an application enqueues without having its worker. It is recorded
- * with the first job, if no server has recorded it before. Declare it by a bean of this
- * type, or by {@code lowkiq.queues.<queue>.shards}.
+ * A queue to which an application enqueues without having its worker. It is recorded with
+ * the first job, if no server has recorded it before. Declare it with a bean of this
+ * type, or with {@code lowkiq.queues.<queue>.shards}.
  *
  * @param queue the queue's name
  * @param shards the number of shards, 1 to {@value RegisteredWorker#MAX_SHARDS}, the same
- * as at the queue's worker
+ * as in the queue's worker
  */
 public record QueueDeclaration(String queue, int shards) {
 

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What {@link Worker}, {@link PayloadWorker} and {@link BatchWorker} have in common: how
- * a job is retried, what happens when its retries are used up, and how a payload becomes
- * a job.
+ * The common part of {@link Worker}, {@link PayloadWorker} and {@link BatchWorker}: how a
+ * job is retried, what happens when its retries are used up, and how a payload becomes a
+ * job.
  * <p>
  * One instance serves all shards of its queue, so the methods are called by several
- * threads at a time, though never by two for the same id (I1).
+ * threads at a time, but never by two for the same id (I1).
  *
  * @param <P> the type of the payloads
  */
 public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorker {
 
 	/**
-	 * Decides how long a failed job waits before it is performed again. Not asked if the
+	 * Decides how long a failed job waits before it is performed again. Not called if the
 	 * error is a {@link RetryAfterException}.
-	 * @param retryCount the number of the planned retry: 0 after the first failure of the
+	 * @param retryCount the number of the next retry: 0 after the first failure of the
 	 * job, or of the payload that has become its oldest
 	 * @param error why it failed
 	 * @return the time to wait, not negative
@@ -30,8 +30,8 @@ public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorke
 	/**
 	 * Called when the retries of a job are used up, just before a payload goes to the
 	 * morgue, for each such payload; or before the job is put on hold, for the oldest
-	 * one. It may be called again for the same payload when the node dies in between.
-	 * What it throws is logged and ignored.
+	 * one. It may be called again for the same payload if the node dies in between.
+	 * Exceptions are logged and ignored.
 	 * @param id the job's id
 	 * @param payload the payload that goes to the morgue, or is on hold
 	 * @param error what the last perform threw
@@ -47,7 +47,7 @@ public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorke
 	 */
 	default JobRequest<P> toJob(P payload) {
 		throw new UnsupportedOperationException(getClass().getName()
-				+ " does not override toJob(payload): override it, or name the id when enqueueing");
+				+ " does not override toJob(payload): override it, or pass the id when enqueueing");
 	}
 
 	/**

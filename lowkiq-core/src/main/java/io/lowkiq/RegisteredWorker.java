@@ -4,23 +4,23 @@ import java.lang.reflect.Type;
 import java.util.function.Supplier;
 
 /**
- * A worker with the settings of its queue, after placeholders and properties.
+ * A worker with the settings of its queue, after placeholders and properties have been
+ * applied.
  *
  * @param queue the queue's name
- * @param workerClass the worker's class as users name it when they enqueue, never a
- * proxy's
+ * @param workerClass the worker's class as used for enqueueing, never that of a proxy
  * @param payloadType the type of the payloads
  * @param settings the settings of the queue
- * @param worker gives the bean; called when the first job is performed or the first
+ * @param worker supplies the bean; called when the first job is performed or the first
  * payload becomes a job, so that a lazy bean stays lazy
  */
 public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadType, Settings settings,
 		Supplier<QueueWorker<?>> worker) {
 
-	/** The largest batch. */
+	/** The maximum batch size. */
 	public static final int MAX_BATCH_SIZE = 10_000;
 
-	/** The largest number of shards, as {@link LowkiqWorker#shards()} says. */
+	/** The maximum number of shards, as {@link LowkiqWorker#shards()} says. */
 	public static final int MAX_SHARDS = 65_536;
 
 	/** The default of {@link Settings#maxPayloads()}. */
@@ -42,15 +42,15 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * @param maxPayloads the maximum number of payloads of one id performed at once, 1 to
 	 * 10,000
 	 * @param weight the share of the queue under the weighted scheduler, 1 to 1,000
-	 * @param shardConcurrency how many performs of one shard may run at a time, 0 to
+	 * @param shardConcurrency the maximum number of performs of one shard at a time, 0 to
 	 * 1,000; 0 for as many as there are threads
-	 * @param failures what becomes of payloads that fail
+	 * @param failures what happens to payloads that fail
 	 * @param gathering how the payloads of an id gather
 	 */
 	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
 			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering) {
 
-		/** What holds when nothing is set. */
+		/** The settings that apply when nothing is set. */
 		public static final Settings DEFAULTS = new Settings(LowkiqWorker.DEFAULT_SHARDS,
 				LowkiqWorker.DEFAULT_BATCH_SIZE, LowkiqWorker.DEFAULT_MAX_RETRY_COUNT, DEFAULT_MAX_PAYLOADS, 1, 0);
 
@@ -61,7 +61,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 * @param maxRetryCount the maximum number of retries
 		 * @param maxPayloads the number of payloads of one id
 		 * @param weight the share of the queue
-		 * @param shardConcurrency how many performs of one shard may run at a time
+		 * @param shardConcurrency the maximum number of performs of one shard at a time
 		 */
 		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
 				int shardConcurrency) {
@@ -70,8 +70,8 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		}
 
 		/**
-		 * A copy with another policy of failures.
-		 * @param policy what becomes of payloads that fail
+		 * Returns a copy with another failure policy.
+		 * @param policy what happens to payloads that fail
 		 * @return the copy
 		 */
 		public Settings with(FailurePolicy policy) {
@@ -80,7 +80,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		}
 
 		/**
-		 * A copy with another policy of gathering.
+		 * Returns a copy with another gathering policy.
 		 * @param policy how the payloads of an id gather
 		 * @return the copy
 		 */

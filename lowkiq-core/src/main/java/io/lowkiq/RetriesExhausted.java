@@ -1,13 +1,13 @@
 package io.lowkiq;
 
 /**
- * What becomes of a job whose retries are used up (rule 6).
+ * What happens to a job when its retries are used up (rule 6).
  */
 public enum RetriesExhausted {
 
 	/**
-	 * The payload with the smallest score goes to the morgue, and the others begin afresh
-	 * at once, as in the Ruby gem.
+	 * The payload with the smallest score goes to the morgue, and the others are due at
+	 * once as a fresh job, as in the Ruby gem.
 	 */
 	BURY_OLDEST,
 
@@ -15,8 +15,8 @@ public enum RetriesExhausted {
 	BURY_ALL,
 
 	/**
-	 * The job waits for a person: nothing of its id is performed until then, and newer
-	 * payloads gather behind it.
+	 * The job waits for a person: its id is not performed until then, and newer payloads
+	 * wait behind it.
 	 */
 	HOLD
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a worker that knows when to try again, for instance because a server asked it
- * to wait. It counts as a failure like any other; only the delay is not that of
+ * to wait. It counts like any other failure, but its delay replaces that of
  * {@link QueueWorker#retryIn(int, Throwable)}.
  */
 public class RetryAfterException extends LowkiqException {
@@ -20,7 +20,7 @@ public class RetryAfterException extends LowkiqException {
 	}
 
 	public RetryAfterException(Duration delay, @Nullable Throwable cause) {
-		super("To be retried after " + delay, cause);
+		super("Retry after " + delay, cause);
 		if (delay.isNegative()) {
 			throw new IllegalArgumentException("The delay is %s; it must not be negative".formatted(delay));
 		}
@@ -28,7 +28,7 @@ public class RetryAfterException extends LowkiqException {
 	}
 
 	/**
-	 * How long the job waits.
+	 * The delay before the retry.
 	 * @return the delay, not negative
 	 */
 	public Duration delay() {

@@ -12,14 +12,14 @@ public interface RetryPolicy {
 
 	/**
 	 * The time to wait before a retry.
-	 * @param retryCount the number of the planned retry: 0 after the first failure
+	 * @param retryCount the number of the next retry: 0 after the first failure
 	 * @return the time to wait, not negative
 	 */
 	Duration retryIn(int retryCount);
 
 	/**
-	 * The gem's rule: {@code retryCount^4 + 15 + random(30) * (retryCount + 1)} seconds.
-	 * 25 retries take about three weeks.
+	 * The Ruby gem's rule: {@code retryCount^4 + 15 + random(30) * (retryCount + 1)}
+	 * seconds. 25 retries take about three weeks.
 	 * @return the policy
 	 */
 	static RetryPolicy standard() {

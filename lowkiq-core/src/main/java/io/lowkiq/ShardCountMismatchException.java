@@ -1,8 +1,8 @@
 package io.lowkiq;
 
 /**
- * Thrown when an application declares another number of shards for a queue than is
- * recorded in the store. Going on would send an id to two shards, so nothing is written.
+ * Thrown when an application declares a number of shards that differs from the one
+ * recorded in the store. An id would belong to two shards, so nothing is written.
  */
 public class ShardCountMismatchException extends LowkiqException {
 
@@ -24,7 +24,7 @@ public class ShardCountMismatchException extends LowkiqException {
 	}
 
 	/**
-	 * The queue that is declared differently.
+	 * The queue whose declaration differs.
 	 * @return the queue's name
 	 */
 	public String queue() {

@@ -5,11 +5,11 @@ import java.io.Writer;
 
 /**
  * Keeps the class, the message, the causes and the stack trace of an exception, up to a
- * number of characters. Never throws, whatever the methods of the exception do.
+ * maximum length. Never throws, even if methods of the exception do.
  */
 public final class StackTraceErrorFormatter implements ErrorFormatter {
 
-	/** The number of characters that are kept by default. */
+	/** The default maximum number of characters. */
 	public static final int DEFAULT_MAX_LENGTH = 8_192;
 
 	private static final String CUT = "…";
@@ -17,15 +17,15 @@ public final class StackTraceErrorFormatter implements ErrorFormatter {
 	private final int maxLength;
 
 	/**
-	 * A formatter that keeps {@value #DEFAULT_MAX_LENGTH} characters.
+	 * Creates a formatter that keeps {@value #DEFAULT_MAX_LENGTH} characters.
 	 */
 	public StackTraceErrorFormatter() {
 		this(DEFAULT_MAX_LENGTH);
 	}
 
 	/**
-	 * A formatter that keeps some characters.
-	 * @param maxLength the number of characters, at least 1
+	 * Creates a formatter with a maximum length.
+	 * @param maxLength the maximum number of characters, at least 1
 	 */
 	public StackTraceErrorFormatter(int maxLength) {
 		if (maxLength < 1) {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place in a trace from which something was enqueued, as in the W3C's header
+ * The position in a trace from which something was enqueued, as in the W3C header
  * {@code traceparent}.
  *
  * @param traceId 32 hexadecimal digits in lower case
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TraceParent(String traceId, String spanId, boolean sampled) {
 
-	/** How many bytes it takes. */
+	/** The size in bytes. */
 	public static final int BYTES = 25;
 
 	private static final int TRACE_ID_BYTES = 16;
@@ -40,7 +40,7 @@ public record TraceParent(String traceId, String spanId, boolean sampled) {
 	/**
 	 * Reads the value of a header.
 	 * @param text the value
-	 * @return the place; null if the text is something else
+	 * @return the position; null if the text is not a valid header
 	 */
 	public static @Nullable TraceParent parse(String text) {
 		Matcher matcher = TEXT.matcher(text);
@@ -50,10 +50,10 @@ public record TraceParent(String traceId, String spanId, boolean sampled) {
 	}
 
 	/**
-	 * Reads the bytes of a place.
-	 * @param source at its first byte
-	 * @return the place
-	 * @throws java.nio.BufferUnderflowException if the bytes end too early
+	 * Reads a position from bytes.
+	 * @param source the buffer, positioned at the first byte
+	 * @return the position
+	 * @throws java.nio.BufferUnderflowException if there are too few bytes
 	 */
 	public static TraceParent read(ByteBuffer source) {
 		return new TraceParent(hex(source, TRACE_ID_BYTES), hex(source, SPAN_ID_BYTES), (source.get() & 1) != 0);
@@ -66,7 +66,7 @@ public record TraceParent(String traceId, String spanId, boolean sampled) {
 	}
 
 	/**
-	 * The place as {@value #BYTES} bytes.
+	 * The position as {@value #BYTES} bytes.
 	 * @return the bytes
 	 */
 	public byte[] toBytes() {

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Performs the jobs of a queue, one id at a time.
  * <p>
- * Performing is <em>at least once</em>: after a crash or a lost answer the same payloads
- * may come again, so a worker is idempotent or uses the
+ * Performing is <em>at least once</em>: after a crash or a lost answer, the same payloads
+ * may be delivered again. So a worker must be idempotent or use the
  * {@linkplain PerformContext#fencingToken() fencing token}.
  *
  * @param <P> the type of the payloads
@@ -16,8 +16,8 @@ import java.util.List;
 public non-sealed interface Worker<P> extends QueueWorker<P> {
 
 	/**
-	 * Performs one job. Returning normally removes the job; throwing plans a retry of all
-	 * payloads, or of those that are not {@linkplain PerformContext#completed(int)
+	 * Performs one job. Returning normally removes the job. Throwing schedules a retry of
+	 * all payloads, or of those that are not {@linkplain PerformContext#completed(int)
 	 * completed}. While it runs, no other perform of the same id runs on any node (I1).
 	 * @param id the job's id
 	 * @param payloads all payloads of the id that waited together, ascending by score

@@ -18,7 +18,7 @@ public final class WorkerRegistry {
 	private final Map<Class<?>, List<RegisteredWorker>> byClass = new LinkedHashMap<>();
 
 	/**
-	 * A registry of workers.
+	 * Creates a registry.
 	 * @param workers the workers
 	 * @throws InvalidQueueException if two workers serve one queue
 	 */
@@ -51,9 +51,9 @@ public final class WorkerRegistry {
 	}
 
 	/**
-	 * The workers of a class, which serve a queue each.
-	 * @param workerClass the workers' class; if none is of that very class, an interface
-	 * or superclass of theirs
+	 * The workers of a class, each of which serves a queue.
+	 * @param workerClass the workers' class; if no worker has exactly that class, an
+	 * interface or a superclass
 	 * @return the workers in the order of their registration
 	 */
 	public List<RegisteredWorker> ofClass(Class<?> workerClass) {

@@ -69,33 +69,33 @@ final class WhyNotPerformed {
 	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner) {
 		boolean isErased = job.payloadCount() == 0;
 		String behind = (isErased ? " It was erased meanwhile and does not come back." : "")
-				+ (queued ? " Payloads that were enqueued meanwhile wait until it has ended." : "");
+				+ (queued ? " Payloads enqueued meanwhile wait until it ends." : "");
 		if (owner == null && isErased) {
-			return JobStatus.of(Reason.NODE_GONE, "The node that performed it is gone." + behind);
+			return JobStatus.of(Reason.NODE_GONE, "The node that was performing it is gone." + behind);
 		}
 		if (owner == null) {
 			return JobStatus.of(Reason.NODE_GONE,
-					"The node that performed it is gone; it comes back as soon as another node takes over shard %d."
+					"The node that was performing it is gone. It will be performed again as soon as another node takes over shard %d."
 						.formatted(job.shard().index()));
 		}
 		String node = owner.node();
 		for (ThreadActivity thread : owner.activity().threads()) {
 			if (thread.performs(job.shard(), job.id())) {
 				return new JobStatus(
-						Reason.PERFORMED, "It is being performed%s by thread %s of node %s.%s"
+						Reason.PERFORMED, "It has been running%s on thread %s of node %s.%s"
 							.formatted(lasting(thread, counts.now()), thread.name(), node, behind),
 						node, thread.name(), thread.since());
 			}
 		}
 		return new JobStatus(Reason.FETCHED,
-				"Node %s has fetched it, and performs it now or as soon as a thread is free.%s".formatted(node, behind),
+				"Node %s has fetched it, and will perform it as soon as a thread is free.%s".formatted(node, behind),
 				node, null, 0);
 	}
 
 	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
 		if (job.performAt() == FetchResult.NOTHING) {
-			return JobStatus.of(Reason.HELD, "%s on hold until somebody releases it%s."
+			return JobStatus.of(Reason.HELD, "%s on hold until someone releases it%s."
 				.formatted((job.retryCount() >= 0) ? "It failed, and it is" : "It is", paused));
 		}
 		if (job.performAt() > counts.now()) {
@@ -105,11 +105,11 @@ final class WhyNotPerformed {
 					? JobStatus.of(Reason.RETRY,
 							"It failed and waits for its retry %d at %s%s.".formatted(job.retryCount() + 1, time,
 									paused))
-					: JobStatus.of(Reason.SCHEDULED, "It waits for its time, %s%s.".formatted(time, paused));
+					: JobStatus.of(Reason.SCHEDULED, "It is scheduled for %s%s.".formatted(time, paused));
 		}
 		if (counts.paused()) {
 			return JobStatus.of(Reason.PAUSED,
-					"The queue is paused. It has been due since %s and is performed once the queue is resumed."
+					"The queue is paused. It has been due since %s and will be performed when the queue is resumed."
 						.formatted(HumanTime.at(job.performAt())));
 		}
 		int shard = job.shard().index();
@@ -119,7 +119,7 @@ final class WhyNotPerformed {
 		}
 		if (owner == null) {
 			return JobStatus.of(Reason.OWNER_GONE,
-					"The node that owned shard %d is gone; it is performed once another node takes over the shard."
+					"The node that owned shard %d is gone. It will be performed when another node takes over the shard."
 						.formatted(shard));
 		}
 		if (job.crashes() >= ShardStore.SUSPECT_AFTER) {
@@ -134,7 +134,7 @@ final class WhyNotPerformed {
 		Before before = before(job);
 		String threads = threads(owner, counts.now());
 		if (before.jobs() > 0) {
-			String sentence = "%s%,d %s of shard %d %s before it.".formatted(before.atLeast() ? "At least " : "",
+			String sentence = "%s%,d %s of shard %d %s ahead of it.".formatted(before.atLeast() ? "At least " : "",
 					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
 					(before.jobs() == 1) ? "is" : "are");
 			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads);
@@ -147,7 +147,7 @@ final class WhyNotPerformed {
 			.stream()
 			.filter((thread) -> thread.isOf(job.shard()))
 			.toList();
-		String next = "It is the next one of shard %d: node %s performs it as soon as a thread is free"
+		String next = "It is next in shard %d: node %s performs it as soon as a thread is free"
 			.formatted(job.shard().index(), owner.node());
 		return JobStatus.of(
 				Reason.NEXT, next

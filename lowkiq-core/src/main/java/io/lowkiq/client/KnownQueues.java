@@ -77,7 +77,7 @@ final class KnownQueues {
 		return this.registry.find(queue)
 			.orElseThrow(() -> new UnknownQueueException(("No queue '%1$s' is recorded in the store, and no worker of "
 					+ "this application serves it. Check the name, or start an application with its worker once: "
-					+ "that records the queue. Or declare it by lowkiq.queues.%1$s.shards")
+					+ "this records the queue. Or declare it with lowkiq.queues.%1$s.shards")
 				.formatted(queue)));
 	}
 

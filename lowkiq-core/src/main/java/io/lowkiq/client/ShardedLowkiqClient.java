@@ -75,7 +75,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	 * @param direct enqueues at once, for {@link TransactionMode#OFF}
 	 * @param enqueuers what enqueues in the other modes, as far as there are any
 	 * @param mode the mode of this client
-	 * @param tracing traces every enqueue, inside of the interceptors
+	 * @param tracing traces every enqueue, inside the interceptors
 	 * @throws IllegalArgumentException if there is nothing for that mode
 	 */
 	public ShardedLowkiqClient(WorkerRegistry workers, PayloadCodec codec, List<EnqueueInterceptor> interceptors,
@@ -110,7 +110,7 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		Enqueuer found = enqueuers.get(mode);
 		if (found == null) {
 			throw new IllegalArgumentException(
-					"This application has nothing for the mode %s. Set lowkiq.client.transactional".formatted(mode));
+					"This application doesn't support the mode %s. Set lowkiq.client.transactional".formatted(mode));
 		}
 		return found;
 	}
@@ -219,11 +219,11 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 		List<RegisteredWorker> found = this.workers.ofClass(worker);
 		if (found.isEmpty()) {
 			throw new UnknownQueueException(("%s is not the worker of a queue of this application: "
-					+ "annotate it with @LowkiqWorker, or enqueue by the name of the queue")
+					+ "annotate it with @LowkiqWorker, or enqueue by the queue's name")
 				.formatted(worker.getName()));
 		}
 		if (found.size() > 1) {
-			throw new UnknownQueueException("%s serves several queues: %s. Enqueue by the name of the queue".formatted(
+			throw new UnknownQueueException("%s serves several queues: %s. Enqueue by the queue's name".formatted(
 					worker.getName(), found.stream().map(RegisteredWorker::queue).collect(Collectors.joining(", "))));
 		}
 		return found.get(0);

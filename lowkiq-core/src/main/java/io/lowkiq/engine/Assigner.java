@@ -56,7 +56,7 @@ final class Assigner {
 	 * @param session the node's session
 	 * @param seen the sessions as last seen
 	 * @return the shards that this node is to have
-	 * @throws io.lowkiq.store.StoreException if the store is out of reach
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	Set<Shard> assigned(Session session, Membership seen) {
 		long version = settle(session, seen);

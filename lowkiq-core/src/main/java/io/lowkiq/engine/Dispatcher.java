@@ -74,7 +74,7 @@ final class Dispatcher {
 
 	private final LongSupplier nanoTime;
 
-	/** Whether messages don't arrive, so that shards are to be polled. */
+	/** Whether messages don't arrive, so shards must be polled. */
 	private final BooleanSupplier deaf;
 
 	private final ShardAttendant attendant;
@@ -156,7 +156,7 @@ final class Dispatcher {
 				this.lock.run(() -> take(taken));
 			}
 			catch (Throwable ex) {
-				Unexpected.log("while a job was looked for", ex);
+				Unexpected.log("while looking for a job", ex);
 				LockSupport.parkNanos(PATIENCE);
 			}
 		}
@@ -464,7 +464,7 @@ final class Dispatcher {
 				answered(held, fetch, result, problem);
 			}
 			catch (Throwable ex) {
-				Unexpected.log("while fetched jobs were taken on; they are put back", ex);
+				Unexpected.log("while accepting fetched jobs, which are put back", ex);
 				held.doubt(HeldShard.Doubt.OUT_OF_STEP);
 			}
 		}

@@ -152,7 +152,7 @@ final class Heartbeat implements Runnable {
 			}
 			Session current = this.session;
 			if (current != null && !current.isValid()) {
-				// Nothing is performed under it any more while the store is out of reach
+				// Nothing is performed under it any more while the store can't be reached
 				this.session = null;
 				this.listener.lapsed(current);
 			}

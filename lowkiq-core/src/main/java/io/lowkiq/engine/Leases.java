@@ -75,7 +75,7 @@ final class Leases {
 	}
 
 	/**
-	 * The sessions have been seen. All shards are to be attended to afterwards.
+	 * The sessions have been seen. All shards must be attended to afterwards.
 	 * @param current the node's session
 	 * @param seen the sessions
 	 */
@@ -117,7 +117,7 @@ final class Leases {
 
 	/**
 	 * A call without any answer for the duration of a lease is taken for one whose answer
-	 * was lost. The shards are all looked at more often than that.
+	 * was lost. All shards are checked more often than that.
 	 */
 	private void giveUpWaiting(ServedShard shard, @Nullable HeldShard held, long nanos) {
 		ServedShard.Attempt attempt = shard.attempt();

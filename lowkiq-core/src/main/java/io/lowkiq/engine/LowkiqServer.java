@@ -105,14 +105,14 @@ public final class LowkiqServer {
 	 * shards.
 	 * @throws io.lowkiq.ShardCountMismatchException if a queue is recorded with another
 	 * number of shards
-	 * @throws io.lowkiq.store.StoreException if the store is out of reach
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	public void registerQueues() {
 		this.shards.registerAll();
 	}
 
 	/**
-	 * Starts the server and returns at once. While the store is out of reach, it goes on
+	 * Starts the server and returns at once. While the store can't be reached, it goes on
 	 * trying in the background. Does nothing if the server runs.
 	 */
 	public void start() {

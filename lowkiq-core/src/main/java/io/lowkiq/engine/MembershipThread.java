@@ -120,7 +120,7 @@ final class MembershipThread implements Runnable {
 				wait = look();
 			}
 			catch (Throwable ex) {
-				Unexpected.log("while the nodes were watched", ex);
+				Unexpected.log("while watching the nodes", ex);
 			}
 			this.waiter.awaitOrInterrupt(wait, TimeUnit.NANOSECONDS);
 		}

@@ -44,7 +44,7 @@ final class Messages implements WakeUps.Listener {
 		/** The sessions or the assignment have changed. */
 		void changed();
 
-		/** Messages were lost, or polling begins or ends: all is to be looked at. */
+		/** Messages were lost, or polling begins or ends: check everything. */
 		void uncertain();
 
 	}
@@ -53,7 +53,7 @@ final class Messages implements WakeUps.Listener {
 		this.receiver = receiver;
 	}
 
-	/** Whether messages may not arrive, so that the shards are to be polled. */
+	/** Whether messages may not arrive, so the shards must be polled. */
 	boolean isDeaf() {
 		return this.deaf;
 	}
@@ -82,7 +82,7 @@ final class Messages implements WakeUps.Listener {
 		this.echoMissed = false;
 	}
 
-	/** Ends the subscription, for good. */
+	/** Ends the subscription permanently. */
 	void close() {
 		WakeUps.Subscription last;
 		synchronized (this) {
@@ -106,8 +106,8 @@ final class Messages implements WakeUps.Listener {
 	}
 
 	/**
-	 * The store was out of reach. It may be another server now than the one to which this
-	 * node listens, and have forgotten whom to wake.
+	 * The store could not be reached. It may be another server now than the one to which
+	 * this node listens, and have forgotten whom to wake.
 	 */
 	void reconnect() {
 		WakeUps.Subscription present;

@@ -71,7 +71,7 @@ final class PerformThread implements Runnable {
 		}
 		catch (Throwable ex) {
 			problem = ex;
-			Unexpected.log("around a perform, whose jobs count as failed", ex);
+			Unexpected.log("around a perform, whose jobs have failed", ex);
 		}
 		// Nobody else knows of the task: it is reported even if that takes several tries,
 		// because a job of another thread uses up the memory
@@ -87,7 +87,7 @@ final class PerformThread implements Runnable {
 			return true;
 		}
 		catch (Throwable ex) {
-			Unexpected.log("when a perform had ended", ex);
+			Unexpected.log("after a perform", ex);
 			return false;
 		}
 	}

@@ -230,7 +230,7 @@ final class ServedShard {
 		}
 	}
 
-	/** How long nothing is to be tried, in nanoseconds; 0 or less if it may be. */
+	/** How long to wait before the next attempt, in nanoseconds; 0 or less for none. */
 	long backOffLeft(long nanos) {
 		return this.backingOff ? this.retryAt - nanos : 0;
 	}

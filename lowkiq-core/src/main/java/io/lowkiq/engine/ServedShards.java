@@ -115,7 +115,7 @@ final class ServedShards {
 	/**
 	 * Records the queues, also again where the store has lost them, and serves the shards
 	 * of those that can be served.
-	 * @throws io.lowkiq.store.StoreException if the store is out of reach
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	void serve() {
 		List<Shard> all = new ArrayList<>();

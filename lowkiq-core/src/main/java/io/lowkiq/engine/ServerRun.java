@@ -39,7 +39,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	/** How long a server that failed waits for its running performs. */
 	private static final Duration FAILURE_PATIENCE = Duration.ofSeconds(30);
 
-	/** How often one shard is looked at whatever messages say. */
+	/** How often one shard is checked regardless of messages. */
 	private static final long ROTATION = Duration.ofSeconds(5).toNanos();
 
 	private final LowkiqServer.Parts parts;
@@ -221,7 +221,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		leave(released && this.performThreadsEnded.getCount() == 0 && isNothingHeld());
 		closeMessages();
 		this.performer.summarizeFailures(true);
-		logger.info("Node {} has stopped{}", this.parts.node(), ended ? "" : ", though performs still run");
+		logger.info("Node {} has stopped{}", this.parts.node(), ended ? "" : ", but performs are still running");
 		this.parts.events().accept(new LowkiqServerEvent.Stopped(this.parts.node()));
 		return ended;
 	}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param session the node's session; null while it has none
  * @param startedAt when the server was started; null if it never was
  * @param failure why the server failed; null unless it did
- * @param storeProblem what the store answered last if it is out of reach; null if all is
+ * @param storeProblem what the store answered last if it can't be reached; null if all is
  * well
  * @param refusedQueues queues of this application that it can't serve, with the reason
  * @param shards the shards that this node serves
@@ -30,7 +30,7 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 		/** Not started, or stopped. */
 		STOPPED,
 
-		/** Started, but it has no session yet because the store is out of reach. */
+		/** Started, but it has no session yet because the store can't be reached. */
 		STARTING,
 
 		/** Performing jobs. */

@@ -108,7 +108,7 @@ final class ShardAttendant {
 			this.lock.run(() -> attend(shard));
 		}
 		catch (Throwable ex) {
-			Unexpected.log("while a shard was attended to", ex);
+			Unexpected.log("while attending to a shard", ex);
 		}
 	}
 
@@ -138,7 +138,7 @@ final class ShardAttendant {
 			left = Math.min(ofLease.attend(shard), ofJobs.attend(shard));
 		}
 		catch (Throwable ex) {
-			Unexpected.log("while a shard was attended to", ex);
+			Unexpected.log("while attending to a shard", ex);
 			left = SOON;
 		}
 		if (shard.held() == null) {

@@ -85,7 +85,7 @@ final class StateLock {
 					run(() -> answered.accept(answer, cause(problem)));
 				}
 				catch (Throwable ex) {
-					Unexpected.log("while an answer of the store was handled", ex);
+					Unexpected.log("while handling a reply from the store", ex);
 				}
 			});
 		});

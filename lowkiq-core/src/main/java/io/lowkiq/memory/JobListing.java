@@ -28,7 +28,7 @@ final class JobListing {
 				return new Position(Long.parseLong(token.substring(0, Math.max(colon, 0))), token.substring(colon + 1));
 			}
 			catch (NumberFormatException ex) {
-				throw new InvalidJobException("Not the token of a page: '%s'".formatted(token));
+				throw new InvalidJobException("Invalid page token: '%s'".formatted(token));
 			}
 		}
 

@@ -38,7 +38,7 @@ final class EventMeters {
 	EventMeters(MeterRegistry registry) {
 		this.registry = registry;
 		this.leasesLost = Counter.builder("lowkiq.leases.lost")
-			.description("Sessions of this node that lapsed with their leases before they were given back")
+			.description("Sessions of this node that lapsed, with all their leases")
 			.register(registry);
 	}
 
@@ -111,7 +111,7 @@ final class EventMeters {
 			case "lowkiq.jobs.processed" -> "Jobs completed successfully";
 			case "lowkiq.jobs.failed" -> "Jobs that failed";
 			case "lowkiq.jobs.buried" -> "Payloads that went to the morgue";
-			case "lowkiq.jobs.merged" -> "Enqueued jobs that merged into one that was queued already";
+			case "lowkiq.jobs.merged" -> "Enqueued jobs that merged with a queued job";
 			case "lowkiq.jobs.restored" -> "Jobs that were put back because a node crashed or an answer was lost";
 			default -> "Calls refused by the store because the shard has a new owner";
 		};

@@ -19,7 +19,7 @@ import io.lowkiq.store.StoreException;
 /**
  * The gauges of one registry. All read one snapshot, so a scrape costs the store at most
  * one reading. The gauges of a queue appear with the first scrape after it was recorded.
- * While the store is out of reach, gauges of queues are NaN.
+ * While the store can't be reached, gauges of queues are NaN.
  */
 final class StateGauges {
 
@@ -45,7 +45,7 @@ final class StateGauges {
 			.register(this.registry);
 		server("lowkiq.shards.owned", "Shards that this node owns",
 				(server) -> server.shards().stream().filter(ShardStatus::held).count());
-		server("lowkiq.threads.busy", "Threads of this node that perform jobs",
+		server("lowkiq.threads.busy", "Threads of this node that are performing jobs",
 				(server) -> server.threads().stream().filter((thread) -> !thread.ids().isEmpty()).count());
 	}
 

@@ -85,7 +85,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			connection.refresh();
 		}
 		catch (RuntimeException ex) {
-			// Redis is away, as the first exception says
+			// Redis is down, as the first exception says
 		}
 	}
 
@@ -118,7 +118,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			found = await(connection, nameAfterwards);
 		}
 		catch (RuntimeException ex) {
-			throw unconfirmed("the answer of Redis was lost: " + ex.getMessage(), ex);
+			throw unconfirmed("the reply from Redis was lost: " + ex.getMessage(), ex);
 		}
 		if (!Arrays.equals(found, this.name)) {
 			throw unconfirmed("the connection broke meanwhile", null);

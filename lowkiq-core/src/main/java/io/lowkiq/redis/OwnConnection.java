@@ -45,7 +45,7 @@ interface OwnConnection extends AutoCloseable {
 	 */
 	StatefulRedisConnection<byte[], byte[]> master(byte[] key);
 
-	/** Whether it can be used; if not, another one is to be opened. */
+	/** Whether it can be used; if not, another one must be opened. */
 	boolean isOpen();
 
 	/**

@@ -22,7 +22,7 @@ record PageToken(String number, String id) {
 		}
 		Matcher matcher = FORM.matcher(token);
 		if (!matcher.matches()) {
-			throw new InvalidJobException("Not the token of a page: '%s'".formatted(token));
+			throw new InvalidJobException("Invalid page token: '%s'".formatted(token));
 		}
 		return new PageToken(matcher.group(1), matcher.group(2));
 	}

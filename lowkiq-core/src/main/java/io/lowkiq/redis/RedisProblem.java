@@ -52,7 +52,7 @@ final class RedisProblem {
 			return known;
 		}
 		boolean refused = causes(unwrapped).anyMatch(RedisCommandExecutionException.class::isInstance);
-		String message = (refused ? "Redis refused to %s: %s" : "No answer from Redis that was to %s: %s")
+		String message = (refused ? "Redis refused to %s: %s" : "No reply from Redis when asked to %s: %s")
 			.formatted(task, reason(unwrapped));
 		return refused ? refusal(message, unwrapped) : silence(message, unwrapped);
 	}

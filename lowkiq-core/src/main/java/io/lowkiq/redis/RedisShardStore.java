@@ -161,8 +161,7 @@ final class RedisShardStore implements ShardStore {
 
 	private static FetchResult fetchResult(Lease lease, long sequence, Reply reply) {
 		if (reply.number(0) != lease.epoch() || reply.number(1) != sequence) {
-			throw new StoreException(
-					"Redis' answer belongs to another call: the client library has mixed up its connection", null);
+			throw new StoreException("Redis' reply belongs to another call: the connection is out of step", null);
 		}
 		int status = reply.count(2);
 		if (status != FETCHED) {

@@ -89,7 +89,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 			return lettuce;
 		}
 		throw new IllegalArgumentException(
-				"Lowkiq talks to Redis by Lettuce, but the connection factory is a %s. Define a LettuceConnectionFactory, or remove the other client from the class path so that Spring Boot does"
+				"Lowkiq needs Lettuce, but the connection factory is a %s. Define a LettuceConnectionFactory, or remove the other client from the class path so that Spring Boot defines one"
 					.formatted(factory.getClass().getName()));
 	}
 

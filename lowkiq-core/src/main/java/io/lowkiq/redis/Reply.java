@@ -91,7 +91,7 @@ record Reply(String task, List<@Nullable Object> values) {
 	}
 
 	StoreException unexpected(int index) {
-		return new StoreException("Redis, which was to %s, gave an answer of an unexpected form, at %d of %d"
+		return new StoreException("Redis sent an unexpected reply when asked to %s, at element %d of %d"
 			.formatted(this.task, index, size()), null);
 	}
 

@@ -116,7 +116,7 @@ final class ScriptRunner implements ScriptCaller {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			answer.cancel(true);
-			throw new StoreException("Interrupted while waiting for Redis, which was to " + task, ex);
+			throw new StoreException("Interrupted while waiting for Redis to " + task, ex);
 		}
 		catch (TimeoutException ex) {
 			answer.cancel(true);

@@ -57,13 +57,13 @@ final class SingleScriptCall {
 	}
 
 	/**
-	 * The exception of a call that was to be sent again, and of no other.
+	 * The exception of a call that would have been sent again, and of no other.
 	 * @param problem why the call failed
 	 * @return the exception; the problem itself if the call was sent only once
 	 */
 	Throwable explain(Throwable problem) {
 		return this.repeated ? new UnconfirmedEnqueueException(
-				"The connection to Redis broke before it answered: it is not known whether the jobs are queued. "
+				"The connection to Redis broke before a reply arrived. It is unknown whether the jobs are queued. "
 						+ "They are not sent again automatically",
 				problem) : problem;
 	}

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The queues that are recorded in the store. Thread-safe. Every method throws
- * {@link StoreException} when the store is out of reach. A record that can't be read
+ * {@link StoreException} when the store can't be reached. A record that can't be read
  * concerns only the queue of that name.
  */
 public interface QueueRegistry {

@@ -71,7 +71,7 @@ public interface ShardStore {
 	 * @param shard the shard of the id
 	 * @param id the id
 	 * @return whether a job is queued
-	 * @throws StoreException if the store is out of reach
+	 * @throws StoreException if the store can't be reached
 	 */
 	boolean isQueued(Shard shard, String id);
 

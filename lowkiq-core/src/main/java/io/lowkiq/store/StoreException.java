@@ -4,9 +4,9 @@ import io.lowkiq.LowkiqException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store did not answer as it should: out of reach, too slow, or with data
- * of an unexpected form. Whether the call was applied, or will still be, is not known,
- * unless a subclass says so. The message says what the store said.
+ * Thrown when the store did not respond as expected: it is unreachable, too slow, or
+ * returned unexpected data. It is unknown whether the call was or will be applied, unless
+ * a subclass says so. The message contains the store's message.
  */
 public class StoreException extends LowkiqException {
 

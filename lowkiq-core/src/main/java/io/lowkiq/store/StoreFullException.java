@@ -3,9 +3,9 @@ package io.lowkiq.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store has no memory left for what was to be written. The shard that
- * refused was not changed, others of a bulk may have been. Enqueue again when performing
- * has made room, or give the store more memory.
+ * Thrown when the store has no memory left for a write. The shard that refused was not
+ * changed; other shards of a bulk enqueue may have been. Enqueue again when performed
+ * jobs have freed memory, or give the store more memory.
  */
 public class StoreFullException extends StoreException {
 

@@ -3,8 +3,8 @@ package io.lowkiq.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store did not answer in time. Whether the call was applied, or will
- * still be, is not known.
+ * Thrown when the store did not answer in time. It is unknown whether the call was or
+ * will be applied.
  */
 public class StoreTimeoutException extends StoreException {
 

@@ -1,7 +1,7 @@
 package io.lowkiq.store;
 
 /**
- * Messages to waiting nodes. They may be lost while the connection is away: whoever
+ * Messages to waiting nodes. They may be lost while the connection is down: whoever
  * listens asks the store itself after {@link Listener#connected()}. Thread-safe.
  */
 public interface WakeUps {

@@ -3,7 +3,7 @@
  * on one shard ({@link io.lowkiq.store.ShardStore}), the sessions of the nodes
  * ({@link io.lowkiq.store.NodeRegistry}), the recorded queues
  * ({@link io.lowkiq.store.QueueRegistry}), and apart from these what people need to look
- * and to mend ({@link io.lowkiq.store.inspection.ShardInspection},
+ * and change ({@link io.lowkiq.store.inspection.ShardInspection},
  * {@link io.lowkiq.store.inspection.ShardActions}).
  */
 @NullMarked

@@ -30,7 +30,7 @@ class WhyNotPerformedTests {
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
 		assertThat(answer.sentence())
-			.isEqualTo("It is being performed for 3 min by thread lowkiq-perform-0 of node node-a.");
+			.isEqualTo("It has been running for 3 min on thread lowkiq-perform-0 of node node-a.");
 		assertThat(answer.node()).isEqualTo("node-a");
 		assertThat(answer.thread()).isEqualTo("lowkiq-perform-0");
 	}
@@ -40,7 +40,7 @@ class WhyNotPerformedTests {
 		this.queue.busy("42").node("node-a", "42").enqueue("42");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
-		assertThat(answer.sentence()).endsWith(" Payloads that were enqueued meanwhile wait until it has ended.");
+		assertThat(answer.sentence()).endsWith(" Payloads enqueued meanwhile wait until it ends.");
 	}
 
 	@Test
@@ -49,7 +49,7 @@ class WhyNotPerformedTests {
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FETCHED);
 		assertThat(answer.sentence())
-			.isEqualTo("Node node-a has fetched it, and performs it now or as soon as a thread is free.");
+			.isEqualTo("Node node-a has fetched it, and will perform it as soon as a thread is free.");
 	}
 
 	@Test
@@ -72,7 +72,7 @@ class WhyNotPerformedTests {
 		this.queue.hold("42").node("node-a");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.HELD);
-		assertThat(answer.sentence()).isEqualTo("It failed, and it is on hold until somebody releases it.");
+		assertThat(answer.sentence()).isEqualTo("It failed, and it is on hold until someone releases it.");
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class WhyNotPerformedTests {
 			.node("node-a");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SCHEDULED);
-		assertThat(answer.sentence()).startsWith("It waits for its time, 2999-01-02 03:04:05 UTC");
+		assertThat(answer.sentence()).startsWith("It is scheduled for 2999-01-02 03:04:05 UTC");
 	}
 
 	@Test
@@ -128,7 +128,7 @@ class WhyNotPerformedTests {
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.OTHERS_BEFORE);
 		assertThat(answer.sentence())
-			.isEqualTo("14 jobs of shard 0 are before it. Node node-a has 5 threads, none of them busy.");
+			.isEqualTo("14 jobs of shard 0 are ahead of it. Node node-a has 5 threads, none of them busy.");
 	}
 
 	@Test
@@ -136,8 +136,8 @@ class WhyNotPerformedTests {
 		this.queue.fail(TestQueue.ids("failed-", 3)).node("node-a");
 		this.ahead = Duration.ofHours(1);
 		this.queue.enqueue("41", "42");
-		assertThat(explain("42").sentence()).startsWith("4 jobs of shard 0 are before it.");
-		assertThat(explain("failed-1").sentence()).startsWith("1 job of shard 0 is before it.");
+		assertThat(explain("42").sentence()).startsWith("4 jobs of shard 0 are ahead of it.");
+		assertThat(explain("failed-1").sentence()).startsWith("1 job of shard 0 is ahead of it.");
 	}
 
 	@Test
@@ -145,7 +145,7 @@ class WhyNotPerformedTests {
 		this.queue.node("node-a").enqueue(TestQueue.ids("other-", 1_200));
 		this.ahead = Duration.ofSeconds(1);
 		this.queue.enqueue("42");
-		assertThat(explain("42").sentence()).startsWith("At least 1,000 jobs of shard 0 are before it");
+		assertThat(explain("42").sentence()).startsWith("At least 1,000 jobs of shard 0 are ahead of it");
 	}
 
 	@Test
@@ -163,7 +163,7 @@ class WhyNotPerformedTests {
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
 		assertThat(answer.sentence())
-			.isEqualTo("It is the next one of shard 0: node node-a performs it as soon as a thread is free. "
+			.isEqualTo("It is next in shard 0: node node-a performs it as soon as a thread is free. "
 					+ "Node node-a has 5 threads, none of them busy.");
 	}
 
@@ -181,7 +181,7 @@ class WhyNotPerformedTests {
 		this.queue.node("node-a").enqueue("42");
 		this.store.nodes().report(this.queue.session(), "?");
 		assertThat(explain("42").sentence())
-			.isEqualTo("It is the next one of shard 0: node node-a performs it as soon as a thread is free.");
+			.isEqualTo("It is next in shard 0: node node-a performs it as soon as a thread is free.");
 	}
 
 	@Test

@@ -192,7 +192,7 @@ class ShardedLowkiqClientTests {
 		assertThatExceptionOfType(UnknownQueueException.class)
 			.isThrownBy(() -> ofBoth.enqueue(OrderWorker.class, "42", "paid"))
 			.withMessage(OrderWorker.class.getName()
-					+ " serves several queues: orders, archive. Enqueue by the name of the queue");
+					+ " serves several queues: orders, archive. Enqueue by the queue's name");
 		assertThat(this.payloads.calls).isEmpty();
 		ofBoth.enqueue("archive", "42", "paid");
 		assertThat(this.payloads.all()).hasSize(1);

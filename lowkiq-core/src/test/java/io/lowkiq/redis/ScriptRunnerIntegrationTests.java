@@ -115,7 +115,7 @@ class ScriptRunnerIntegrationTests {
 				assertThat(enqueue).failsWithin(30, TimeUnit.SECONDS)
 					.withThrowableThat()
 					.withCauseInstanceOf(UnconfirmedEnqueueException.class)
-					.withMessageContaining("it is not known whether the jobs are queued");
+					.withMessageContaining("It is unknown whether the jobs are queued");
 				producer.enqueue(SHARD, List.of(newPayload("after", "1")));
 				assertThat(this.store.inspection().find(SHARD, JobView.State.QUEUED, "a", 1)).isEmpty();
 				assertThat(queued()).isEqualTo(2);
@@ -194,7 +194,7 @@ class ScriptRunnerIntegrationTests {
 			await().ignoreExceptionsInstanceOf(StoreException.class).until(() -> other.queues().all().isEmpty());
 			this.server.call("CLIENT", "PAUSE", "60000");
 			assertThatExceptionOfType(StoreTimeoutException.class).isThrownBy(() -> other.queues().all())
-				.withMessageStartingWith("No answer from Redis that was to look up the queues: ");
+				.withMessageStartingWith("No reply from Redis when asked to look up the queues: ");
 		}
 		finally {
 			impatient.destroy();
@@ -215,7 +215,7 @@ class ScriptRunnerIntegrationTests {
 			.failsWithin(30, TimeUnit.SECONDS)
 			.withThrowableThat()
 			.withCauseInstanceOf(StoreException.class)
-			.withMessageContaining("No answer from Redis that was to take a lease back");
+			.withMessageContaining("No reply from Redis when asked to take a lease back");
 	}
 
 }

@@ -32,7 +32,8 @@ record ActionStatus(String run, String queue, String action, String user, State 
 		CANCELLED,
 
 		/**
-		 * The store was out of reach; what was done stays done, and it can be run again.
+		 * The store could not be reached; what was done stays done, and it can be run
+		 * again.
 		 */
 		FAILED
 

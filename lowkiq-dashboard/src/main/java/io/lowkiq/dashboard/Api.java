@@ -70,7 +70,7 @@ final class Api {
 		return switch (request.method()) {
 			case "GET", "HEAD" -> read(request, path);
 			case "POST", "DELETE" -> change(request, path);
-			default -> throw new ApiException(405, "Only GET, POST and DELETE are known");
+			default -> throw new ApiException(405, "Only GET, POST and DELETE are supported");
 		};
 	}
 
@@ -137,7 +137,7 @@ final class Api {
 		return switch ((period != null) ? period : "recent") {
 			case "recent" -> History.recent(this.throughput.steps(queue), now);
 			case "days" -> History.days(this.throughput.days(queue), now);
-			default -> throw ApiException.badRequest("period is one of recent, days");
+			default -> throw ApiException.badRequest("period must be one of recent, days");
 		};
 	}
 
@@ -147,7 +147,7 @@ final class Api {
 				.forbidden("This dashboard is read-only: set lowkiq.dashboard.actions-enabled=true to allow actions");
 		}
 		if (!SameOrigin.holds(request)) {
-			throw ApiException.forbidden("Changing calls are accepted from the dashboard's own page only: same origin, "
+			throw ApiException.forbidden("Changing calls are only accepted from the dashboard's own page: same origin, "
 					+ "JSON, and the header " + SameOrigin.HEADER);
 		}
 		boolean post = request.method().equals("POST");
@@ -174,7 +174,7 @@ final class Api {
 		Views.ActionOrder order = body(request, Views.ActionOrder.class, "{\"action\": \"delete\", \"ids\": [\"42\"]}");
 		String label = (order.action() != null) ? order.action() : "";
 		AdminAction action = AdminAction.of(label)
-			.orElseThrow(() -> ApiException.badRequest("There is no such action; see the documentation"));
+			.orElseThrow(() -> ApiException.badRequest("Unknown action; see the documentation"));
 		return this.actions.start(queue.name(), action, ids(action, order), user(request), PATIENCE);
 	}
 
@@ -187,7 +187,7 @@ final class Api {
 			// The answer is below
 		}
 		if (read == null) {
-			throw ApiException.badRequest("The body is JSON like " + example);
+			throw ApiException.badRequest("The body must be JSON such as " + example);
 		}
 		return read;
 	}

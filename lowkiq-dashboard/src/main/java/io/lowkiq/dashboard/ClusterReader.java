@@ -43,7 +43,7 @@ final class ClusterReader {
 	/**
 	 * A reading that is at most a second old, for somebody who looks.
 	 * @return the reading
-	 * @throws io.lowkiq.store.StoreException if the store is out of reach
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	ClusterReading recent() {
 		this.lookedAt = this.clock.instant();
@@ -53,7 +53,7 @@ final class ClusterReader {
 	/**
 	 * A reading that is at most a second old, for the history.
 	 * @return the reading
-	 * @throws io.lowkiq.store.StoreException if the store is out of reach
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	ClusterReading forHistory() {
 		return this.last.get();
@@ -61,7 +61,7 @@ final class ClusterReader {
 
 	/**
 	 * Whether somebody has looked lately.
-	 * @param lately how long ago at the most
+	 * @param lately the maximum age
 	 * @return whether somebody has
 	 */
 	boolean isWatched(Duration lately) {

@@ -101,15 +101,15 @@ public final class Dashboard implements AutoCloseable {
 	 */
 	public DashboardResponse respond(DashboardRequest request) {
 		if (request.user() == null && !this.allowedHosts.allow(request.headers().getFirst(HttpHeaders.HOST))) {
-			return problem(403, "Callers who are not signed in may use this host name only if "
-					+ "lowkiq.dashboard.allowed-hosts has it");
+			return problem(403, "Callers who are not signed in can use this host name only if "
+					+ "lowkiq.dashboard.allowed-hosts contains it");
 		}
 		List<String> path = request.path();
 		if (path.size() >= 2 && path.get(0).equals("api") && path.get(1).equals("v1")) {
 			return json(request, path.subList(2, path.size()));
 		}
 		if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-			return problem(405, "The pages can only be read");
+			return problem(405, "Pages are read-only");
 		}
 		if (path.size() >= 2 && path.get(0).equals("assets")) {
 			return asset(request, String.join("/", path.subList(1, path.size())));
@@ -138,7 +138,7 @@ public final class Dashboard implements AutoCloseable {
 	private DashboardResponse asset(DashboardRequest request, String name) {
 		Page.Asset asset = this.page.asset(name).orElse(null);
 		if (asset == null) {
-			return problem(404, "There is no such file");
+			return problem(404, "This file doesn't exist");
 		}
 		HttpHeaders headers = headers(asset.type(), "no-cache");
 		headers.set(HttpHeaders.ETAG, asset.tag());
@@ -166,7 +166,7 @@ public final class Dashboard implements AutoCloseable {
 		}
 		catch (StoreException | DataAccessException ex) {
 			logger.debug("The store did not answer", ex);
-			return problem(503, "Redis is out of reach");
+			return problem(503, "Redis can't be reached");
 		}
 	}
 

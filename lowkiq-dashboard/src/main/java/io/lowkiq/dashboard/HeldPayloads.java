@@ -40,7 +40,7 @@ final class HeldPayloads {
 	void edit(QueueLayout queue, Views.PayloadEdit edit, String user) {
 		String id = Ids.check(edit.id());
 		if (edit.known() == null || edit.text() == null) {
-			throw ApiException.badRequest("An edit needs the known text and the new one");
+			throw ApiException.badRequest("An edit needs the known text and the new text");
 		}
 		if (this.renderer.visibility() != PayloadVisibility.SHOWN) {
 			throw ApiException.forbidden("Only payloads that are shown can be edited: see lowkiq.dashboard.payloads");
@@ -64,7 +64,7 @@ final class HeldPayloads {
 
 	private byte[] bytes(PayloadText known, String text) {
 		if (known.kind() != Kind.JSON && known.kind() != Kind.TEXT) {
-			throw ApiException.badRequest("Only a payload that is text in UTF-8 can be edited");
+			throw ApiException.badRequest("Only payloads that are UTF-8 text can be edited");
 		}
 		int most = PayloadText.Renderer.MAX_FORMATTED;
 		if (Math.max(known.bytes(), text.length()) > most) {

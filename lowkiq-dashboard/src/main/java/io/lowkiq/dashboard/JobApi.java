@@ -81,7 +81,7 @@ final class JobApi {
 		Optional<JobView> job = this.store.inspection().find(queue.shardOf(id), state(request), id, place + 1);
 		List<Payload> payloads = job.map(JobView::payloads).orElse(List.of());
 		if (place >= payloads.size()) {
-			throw ApiException.notFound("There is no such payload any more");
+			throw ApiException.notFound("This payload no longer exists");
 		}
 		return this.renderer.render(queue.name(), id, payloads.get(place), Integer.MAX_VALUE);
 	}
@@ -108,7 +108,7 @@ final class JobApi {
 		return Arrays.stream(type.getEnumConstants())
 			.filter((constant) -> label(constant).equals(label))
 			.findFirst()
-			.orElseThrow(() -> ApiException.badRequest(name + " is one of "
+			.orElseThrow(() -> ApiException.badRequest(name + " must be one of "
 					+ Arrays.stream(type.getEnumConstants()).map(JobApi::label).collect(Collectors.joining(", "))));
 	}
 

@@ -82,7 +82,7 @@ record PageToken(int first, List<Place> places) {
 		catch (IllegalArgumentException ex) {
 			// The answer is below
 		}
-		throw new InvalidJobException("Not the token of a page");
+		throw new InvalidJobException("Invalid page token");
 	}
 
 }

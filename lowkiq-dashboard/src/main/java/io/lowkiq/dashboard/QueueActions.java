@@ -123,8 +123,8 @@ final class QueueActions {
 			}
 			catch (StoreException ex) {
 				logger.warn("Action {} on queue '{}' failed", this.action.label(), this.queue, ex);
-				end = ended(State.FAILED, "The store was out of reach after "
-						+ this.action.summary(this.queue, this.status.changed()) + " Run it again to go on.");
+				end = ended(State.FAILED, "The store could not be reached after "
+						+ this.action.summary(this.queue, this.status.changed()) + " Run it again to continue.");
 			}
 			catch (LowkiqException ex) {
 				end = ended(State.FAILED, String.valueOf(ex.getMessage()));

@@ -114,7 +114,7 @@ final class QueueWalk {
 
 	private Group resume(PageToken token, int first) {
 		if (token.first() < first || token.first() + token.places().size() > this.end) {
-			throw new InvalidJobException("Not the token of a page of these shards");
+			throw new InvalidJobException("Invalid page token for these shards");
 		}
 		Group group = group(token.first(), token.places().size());
 		for (int i = 0; i < token.places().size(); i++) {

@@ -46,7 +46,7 @@ final class RedisReader {
 			return new RedisFacts(this.url, (info != null) ? servers(info) : List.of());
 		}
 		catch (DataAccessException ex) {
-			throw new StoreException("Redis did not answer INFO", ex);
+			throw new StoreException("Redis did not reply to INFO", ex);
 		}
 	}
 

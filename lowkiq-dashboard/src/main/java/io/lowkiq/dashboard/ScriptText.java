@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import org.springframework.core.io.Resource;
 
 /**
- * Reads a script once: a script made of a resource is looked at again on every call.
+ * Reads a script once: a script created from a resource is checked again on every call.
  */
 final class ScriptText {
 

@@ -176,7 +176,7 @@ class QueueActionsTests {
 				});
 		ActionStatus status = broken.start("orders", AdminAction.DELETE_ALL_DEAD, List.of(), "anna", 1_000);
 		assertThat(status.state()).isEqualTo(State.FAILED);
-		assertThat(status.message()).startsWith("The store was out of reach");
+		assertThat(status.message()).startsWith("The store could not be reached");
 		assertThat(broken.find(status.run()).orElseThrow().isRunning()).isFalse();
 	}
 

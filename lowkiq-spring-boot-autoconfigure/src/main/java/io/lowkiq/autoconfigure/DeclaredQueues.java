@@ -23,7 +23,8 @@ import io.lowkiq.store.StoreException;
 /**
  * The queues into which this application enqueues without having their worker. At start,
  * what a producer declares is compared with what is recorded: another number of shards
- * stops the start. A store that is away stops nothing; the first enqueue compares then.
+ * stops the start. If the store can't be reached, the start continues, and the first
+ * enqueue compares them.
  */
 class DeclaredQueues implements SmartLifecycle {
 

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import io.lowkiq.LowkiqObserver;
 
 /**
- * Tells every observer bean. What one throws is logged, and the others are told.
- * Thread-safe.
+ * Notifies every observer bean. An exception of one is logged, and the others are
+ * notified nevertheless. Thread-safe.
  */
 public final class ForwardingObserver implements LowkiqObserver {
 

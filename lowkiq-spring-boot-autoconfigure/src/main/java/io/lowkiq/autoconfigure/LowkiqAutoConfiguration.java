@@ -205,7 +205,7 @@ public final class LowkiqAutoConfiguration {
 			String prefix = properties.getKeyPrefix();
 			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
 				throw new LowkiqConfigurationException(
-						"lowkiq.key-prefix is '%s'; it must be 1 to 100 characters out of letters, digits, '.', '_', ':' and '-'"
+						"lowkiq.key-prefix is '%s'; it must be 1 to 100 letters, digits, '.', '_', ':' or '-'"
 							.formatted(prefix),
 						"Change the property");
 			}
@@ -237,7 +237,7 @@ public final class LowkiqAutoConfiguration {
 								+ "or define a RedisConnectionFactory");
 			}
 			throw new LowkiqConfigurationException(
-					"It is not clear which Redis keeps the jobs: there are several beans of type RedisConnectionFactory: %s"
+					"It is not clear which Redis is for jobs: there are several beans of type RedisConnectionFactory: %s"
 						.formatted(String.join(", ", names)),
 					"Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other");
 		}

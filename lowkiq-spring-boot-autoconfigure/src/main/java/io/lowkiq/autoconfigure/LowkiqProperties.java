@@ -27,8 +27,8 @@ public class LowkiqProperties {
 	private boolean enabled = true;
 
 	/**
-	 * What the names of all keys in Redis begin with. Applications with different
-	 * prefixes know nothing of each other.
+	 * Prefix of all keys in Redis. Applications with different prefixes don't affect each
+	 * other.
 	 */
 	private String keyPrefix = "lowkiq";
 
@@ -37,13 +37,13 @@ public class LowkiqProperties {
 	private final Client client = new Client();
 
 	/**
-	 * Settings of single queues by the queue's name, as in
-	 * 'lowkiq.workers.mail.out.shards'; they win over the attributes of '@LowkiqWorker'.
+	 * Settings of individual queues by the queue's name, as in
+	 * 'lowkiq.workers.mail.out.shards'; they override the attributes of '@LowkiqWorker'.
 	 */
 	private final Map<String, Worker> workers = new LinkedHashMap<>();
 
 	/**
-	 * Queues into which this application enqueues without having their worker, by the
+	 * Queues to which this application enqueues without having their worker, by the
 	 * queue's name, as in 'lowkiq.queues.mail.out.shards'. They are recorded with the
 	 * first job.
 	 */
@@ -105,8 +105,7 @@ public class LowkiqProperties {
 	public static class Server {
 
 		/**
-		 * Whether this application performs jobs. Without it, the application only
-		 * enqueues.
+		 * Whether this application performs jobs. If not, it only enqueues.
 		 */
 		private boolean enabled = true;
 
@@ -116,25 +115,27 @@ public class LowkiqProperties {
 		private int threads = 5;
 
 		/**
-		 * Whether the threads are virtual, which needs Java 21 or newer; by default as
-		 * 'spring.threads.virtual.enabled' says. An application without a web server then
-		 * needs 'spring.main.keep-alive'.
+		 * Whether to use virtual threads, which need Java 21 or newer; by default the
+		 * value of 'spring.threads.virtual.enabled'. An application without a web server
+		 * then needs 'spring.main.keep-alive'.
 		 */
 		private @Nullable Boolean virtualThreads;
 
 		/**
-		 * How often the store is polled while its messages don't reach this node, 10ms to
+		 * How often to poll the store while its messages don't reach this node, 10ms to
 		 * 1h.
 		 */
 		private Duration pollInterval = Duration.ofSeconds(1);
 
 		/**
-		 * From which shard to fetch next, unless there is a bean of type ShardScheduler.
+		 * How to choose the shard to fetch from next, unless there is a ShardScheduler
+		 * bean.
 		 */
 		private Scheduler scheduler = Scheduler.LAG;
 
 		/**
-		 * Which shards this node serves, unless there is a bean of type ShardSplitter.
+		 * How to choose the shards that this node serves, unless there is a ShardSplitter
+		 * bean.
 		 */
 		private Splitter splitter = Splitter.DEFAULT;
 
@@ -144,18 +145,18 @@ public class LowkiqProperties {
 		private int nodeCount = 1;
 
 		/**
-		 * Number of this node for the splitter 'by-node', from 0 on.
+		 * Number of this node for the splitter 'by-node', starting at 0.
 		 */
 		private int nodeNumber = 0;
 
 		/**
 		 * How long this node keeps its shards without a heartbeat, 1s to 1h. After a
-		 * crash, other nodes take them over within six fifths of this time.
+		 * crash, other nodes take its shards over within 1.2 times this duration.
 		 */
 		private Duration leaseDuration = Duration.ofSeconds(15);
 
 		/**
-		 * How long running performs are waited for at shutdown before their threads are
+		 * How long to wait for running performs at shutdown before their threads are
 		 * interrupted. Keep it below 'spring.lifecycle.timeout-per-shutdown-phase'.
 		 */
 		private Duration shutdownTimeout = Duration.ofSeconds(25);
@@ -167,7 +168,7 @@ public class LowkiqProperties {
 		private int fetchAhead = 100;
 
 		/**
-		 * Whether a thread whose lease is lost during a perform is interrupted.
+		 * Whether to interrupt a thread when its lease is lost during a perform.
 		 */
 		private boolean interruptOnLeaseLoss = false;
 
@@ -280,7 +281,7 @@ public class LowkiqProperties {
 		/** Shards in turn. */
 		SEQ,
 
-		/** Queues at random by their weight, then the shard that has waited longest. */
+		/** A random queue by weight, then its shard that has waited longest. */
 		WEIGHTED
 
 	}
@@ -290,10 +291,10 @@ public class LowkiqProperties {
 	 */
 	public enum Splitter {
 
-		/** All shards, shared evenly by the living nodes. */
+		/** All shards, shared evenly among the living nodes. */
 		DEFAULT,
 
-		/** Fixed shards per node, by node-count and node-number. */
+		/** Fixed shards per node, from node-count and node-number. */
 		BY_NODE
 
 	}
@@ -304,17 +305,17 @@ public class LowkiqProperties {
 	public static class Client {
 
 		/**
-		 * What happens to jobs that are enqueued in a transaction: 'off' sends them at
-		 * once; 'after-commit' sends them after the commit, and loses them when the
-		 * application dies or Redis is out of reach right then; 'outbox' writes them to a
-		 * table in the same transaction, from where they go to Redis.
+		 * What happens to jobs that are enqueued in a transaction: 'off' sends them
+		 * immediately; 'after-commit' sends them after the commit, and loses them if the
+		 * application dies or Redis can't be reached at that moment; 'outbox' writes them
+		 * to a table in the same transaction, from where they are sent to Redis.
 		 */
 		private TransactionMode transactional = TransactionMode.OFF;
 
 		/**
-		 * Number of replicas that must have a job before enqueueing returns; 0 waits for
-		 * none. If fewer confirm it in time, an UnconfirmedEnqueueException is thrown,
-		 * although the job is queued.
+		 * Number of replicas that must have a job before enqueueing returns; 0 doesn't
+		 * wait. If fewer replicas confirm in time, an UnconfirmedEnqueueException is
+		 * thrown, although the job is queued.
 		 */
 		private int waitForReplicas = 0;
 
@@ -395,19 +396,19 @@ public class LowkiqProperties {
 		private final Map<String, Schedule> schedules = new LinkedHashMap<>();
 
 		/**
-		 * Number of shards, 1 to 65,536; by default that of '@LowkiqWorker'.
+		 * Number of shards, 1 to 65,536; by default the value of '@LowkiqWorker'.
 		 */
 		private @Nullable Integer shards;
 
 		/**
-		 * Number of ids that a batch worker gets at once, 1 to 10,000; by default that of
-		 * '@LowkiqWorker'.
+		 * Number of ids that a batch worker gets at once, 1 to 10,000; by default the
+		 * value of '@LowkiqWorker'.
 		 */
 		private @Nullable Integer batchSize;
 
 		/**
 		 * Maximum number of retries of a payload before it goes to the morgue; with 0, it
-		 * goes there after its first failure; by default that of '@LowkiqWorker'.
+		 * goes there after the first failure; by default the value of '@LowkiqWorker'.
 		 */
 		private @Nullable Integer maxRetryCount;
 
@@ -424,73 +425,74 @@ public class LowkiqProperties {
 
 		/**
 		 * Maximum number of ids of a shard performed at a time, 0 to 1,000; 0 for no
-		 * limit but the number of threads; by default that of '@LowkiqWorker'.
+		 * limit other than the number of threads; by default the value of
+		 * '@LowkiqWorker'.
 		 */
 		private @Nullable Integer shardConcurrency;
 
 		/**
 		 * Names of exception classes after which the failed payloads go to the morgue at
-		 * once; by default those of '@LowkiqWorker'.
+		 * once; by default the value of '@LowkiqWorker'.
 		 */
 		private @Nullable List<String> buryOn;
 
 		/**
 		 * Names of exception classes after which the failed payloads are dropped; by
-		 * default those of '@LowkiqWorker'.
+		 * default the value of '@LowkiqWorker'.
 		 */
 		private @Nullable List<String> discardOn;
 
 		/**
-		 * What becomes of a job whose retries are used up; by default as '@LowkiqWorker'
-		 * says.
+		 * What happens to a job when its retries are used up; by default the value of
+		 * '@LowkiqWorker'.
 		 */
 		private @Nullable RetriesExhausted retriesExhausted;
 
 		/**
 		 * How long a payload that can't be read is tried again before it goes to the
-		 * morgue; by default as '@LowkiqWorker' says, 15m.
+		 * morgue; by default the value of '@LowkiqWorker', 15m.
 		 */
 		private @Nullable Duration unreadableGrace;
 
 		/**
-		 * How long one call of the worker may last before its thread is interrupted and
-		 * it has failed; by default as '@LowkiqWorker' says, without limit.
+		 * Time limit for one call of the worker. A call that exceeds it is interrupted
+		 * and has failed; by default the value of '@LowkiqWorker', no limit.
 		 */
 		private @Nullable Duration performTimeout;
 
 		/**
-		 * How long an id must be quiet before it is performed; by default as
-		 * '@LowkiqWorker' says, 0.
+		 * How long nothing must be enqueued for an id before it is performed; by default
+		 * the value of '@LowkiqWorker', 0.
 		 */
 		private @Nullable Duration debounce;
 
 		/**
-		 * The longest an id waits after its first payload, even if it is not quiet; by
-		 * default as '@LowkiqWorker' says, without limit.
+		 * How long an id waits at most after its first payload while more arrive; by
+		 * default the value of '@LowkiqWorker', no limit.
 		 */
 		private @Nullable Duration maxWait;
 
 		/**
-		 * The minimum time between the end of one perform of an id and the start of the
-		 * next; by default as '@LowkiqWorker' says, 0.
+		 * Minimum time between the end of one perform of an id and the start of the next;
+		 * by default the value of '@LowkiqWorker', 0.
 		 */
 		private @Nullable Duration minInterval;
 
 		/**
-		 * Which payloads are kept when several wait together; by default as
-		 * '@LowkiqWorker' says, all.
+		 * Which payloads to keep when several wait together; by default the value of
+		 * '@LowkiqWorker', all.
 		 */
 		private @Nullable Keep keep;
 
 		/**
-		 * Which score is kept when equal payloads wait together; by default as
-		 * '@LowkiqWorker' says, the earliest.
+		 * Which score to keep when equal payloads wait together; by default the value of
+		 * '@LowkiqWorker', the earliest.
 		 */
 		private @Nullable EqualPayloads equalPayloads;
 
 		/**
-		 * What a new payload does to a job that waits for a retry; by default as
-		 * '@LowkiqWorker' says, it waits.
+		 * What a new payload does when its id waits for a retry; by default the value of
+		 * '@LowkiqWorker', it waits.
 		 */
 		private @Nullable WhileRetryWaits whileRetryWaits;
 
@@ -642,7 +644,7 @@ public class LowkiqProperties {
 	public static class Queue {
 
 		/**
-		 * Number of shards, 1 to 65,536, the same as at the queue's worker; by default
+		 * Number of shards, 1 to 65,536, as declared by the queue's worker; by default
 		 * the queue is not declared.
 		 */
 		private @Nullable Integer shards;
@@ -663,12 +665,12 @@ public class LowkiqProperties {
 	public static class Morgue {
 
 		/**
-		 * How long a dead job is kept after it was last buried; by default forever.
+		 * How long to keep a dead job after it was last buried; by default forever.
 		 */
 		private @Nullable Duration maxAge;
 
 		/**
-		 * Maximum number of dead jobs kept per shard, by default all; the oldest are
+		 * Maximum number of dead jobs to keep per shard, by default all; the oldest are
 		 * deleted first.
 		 */
 		private @Nullable Integer maxJobs;
@@ -702,7 +704,7 @@ public class LowkiqProperties {
 		private boolean enabled = true;
 
 		/**
-		 * How old the counts of the queues may be that metrics and Actuator show.
+		 * Maximum age of the queue counts that metrics and Actuator show.
 		 */
 		private Duration cache = Duration.ofSeconds(5);
 
@@ -730,8 +732,8 @@ public class LowkiqProperties {
 	public static class Tracing {
 
 		/**
-		 * Maximum number of producers that are kept with a job when enqueues are traced,
-		 * and that a perform is linked to, 1 to 255; the others are counted.
+		 * Maximum number of producers to keep with a job when enqueues are traced, and to
+		 * link its perform to, 1 to 255; further ones are counted.
 		 */
 		private int maxProducers = 32;
 

@@ -82,7 +82,7 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 			return;
 		}
 		if (this.workers.all().isEmpty()) {
-			logger.info("No bean is annotated with @LowkiqWorker: the server is not started");
+			logger.info("No bean is annotated with @LowkiqWorker, so the server is not started");
 			return;
 		}
 		warnOfShortPhase();

@@ -32,11 +32,11 @@ class PayloadTypeCheck implements SmartInitializingSingleton {
 		}
 		catch (PayloadException ex) {
 			throw new LowkiqConfigurationException(
-					"The payloads of queue '%s' could be enqueued, but its worker, %s, could read none: %s"
+					"Payloads of queue '%s' could be enqueued, but its worker, %s, could not read them: %s"
 						.formatted(worker.queue(), worker.workerClass().getName(), ex.getMessage()),
 					"Make the payload type a record or a class with a constructor that Jackson finds, and an inner class static. "
 							+ "Give an interface or an abstract class @JsonTypeInfo and @JsonSubTypes. "
-							+ "Or bring a PayloadCodec bean of your own",
+							+ "Or define a PayloadCodec bean",
 					ex);
 		}
 	}

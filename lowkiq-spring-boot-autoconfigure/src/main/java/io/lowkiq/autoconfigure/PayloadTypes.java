@@ -19,7 +19,7 @@ final class PayloadTypes {
 	/**
 	 * The type argument of {@link QueueWorker}.
 	 * @param worker the worker's type
-	 * @return the type without type variables, or empty if it can't be told
+	 * @return the type without type variables, or empty if it can't be determined
 	 */
 	static Optional<Type> of(ResolvableType worker) {
 		ResolvableType payload = worker.as(QueueWorker.class).getGeneric();

@@ -14,7 +14,7 @@ class ShardCountMismatchFailureAnalyzer extends AbstractFailureAnalyzer<ShardCou
 	protected FailureAnalysis analyze(Throwable rootFailure, ShardCountMismatchException cause) {
 		return new FailureAnalysis(cause.getMessage() + ".",
 				("Set lowkiq.workers.%1$s.shards=%2$d, or shards = %2$d at its @LowkiqWorker; "
-						+ "lowkiq.queues.%1$s.shards=%2$d where this application only enqueues. To have %3$d shards, serve a queue of another name, and let this one run empty first.")
+						+ "lowkiq.queues.%1$s.shards=%2$d where this application only enqueues. To have %3$d shards, use a queue with another name, and drain this one first.")
 					.formatted(cause.queue(), cause.recorded(), cause.declared()),
 				cause);
 	}

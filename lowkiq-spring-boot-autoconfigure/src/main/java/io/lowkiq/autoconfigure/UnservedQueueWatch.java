@@ -75,7 +75,7 @@ class UnservedQueueWatch {
 			queues.forEach(this::look);
 		}
 		catch (StoreException ex) {
-			logger.debug("The store is out of reach", ex);
+			logger.debug("The store can't be reached", ex);
 		}
 		catch (Throwable ex) {
 			logger.warn("Could not check for queues without a node", ex);

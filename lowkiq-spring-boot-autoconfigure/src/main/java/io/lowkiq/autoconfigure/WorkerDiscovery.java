@@ -107,10 +107,10 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 					.anyMatch((method) -> AnnotatedElementUtils.hasAnnotation(method, Async.class));
 		if (isAsync) {
 			throw new LowkiqConfigurationException(
-					"perform of %s is @Async: its jobs would count as done before they are performed, and its failures be lost"
+					"perform of %s is @Async: its jobs would count as done before they are performed, and failures would be lost"
 						.formatted(bean.describe()),
-					"Remove @Async from perform and from the class. Jobs are performed on threads of the server already; "
-							+ "lowkiq.server.threads says how many");
+					"Remove @Async from perform and from the class. Jobs are already performed on threads of the server; "
+							+ "lowkiq.server.threads sets their number");
 		}
 	}
 
@@ -124,7 +124,7 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		if (declared.isEmpty()) {
 			if (WORKERS.contains(bean.userClass()) || bean.userClass().getSimpleName().isEmpty()) {
 				throw new LowkiqConfigurationException(
-						"%s has no class of its own that its queue could be named after".formatted(bean.describe()),
+						"%s has no class to name its queue after".formatted(bean.describe()),
 						"Name the queue: @LowkiqWorker(\"…\")");
 			}
 			return bean.userClass().getSimpleName();
@@ -143,7 +143,7 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 	private RegisteredWorker register(String queue, WorkerBean bean, Map<String, WorkerBean> byQueue) {
 		Type payloadType = PayloadTypes.of(bean.type())
 			.orElseThrow(() -> new LowkiqConfigurationException(
-					"The type of the payloads of %s can't be found".formatted(bean.describe()),
+					"The payload type of %s can't be determined".formatted(bean.describe()),
 					("Name it where the worker is declared, as in 'class %1$s implements Worker<Order>', "
 							+ "or let the @Bean method return a type that names it, as in 'Worker<Order>'")
 						.formatted(bean.userClass().getSimpleName())));

@@ -91,7 +91,7 @@ class DeclaredQueuesTests {
 		given(away.all()).willThrow(new StoreException("connection refused", null));
 		new DeclaredQueues(List.of(new QueueDeclaration("mails", 7)), new WorkerRegistry(List.of()), false, away)
 			.start();
-		assertThat(output).contains("compared when jobs are enqueued: connection refused");
+		assertThat(output).contains("checked when jobs are enqueued: connection refused");
 	}
 
 	@Test

@@ -61,7 +61,7 @@ class FailureAnalysisTests {
 	void noPayloadType() {
 		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(RawWorker.class));
 		assertThat(analysis.getDescription())
-			.isEqualTo("The type of the payloads of Bean 'raw' (%s) can't be found.".formatted("io.lowkiq.Worker<?>"));
+			.isEqualTo("The payload type of Bean 'raw' (%s) can't be determined.".formatted("io.lowkiq.Worker<?>"));
 		assertThat(analysis.getAction()).startsWith("Name it where the worker is declared");
 	}
 
@@ -100,8 +100,8 @@ class FailureAnalysisTests {
 	@Test
 	void lambdaWithoutQueue() {
 		FailureAnalysis analysis = analyze(this.runner.withUserConfiguration(NamelessWorker.class));
-		assertThat(analysis.getDescription()).isEqualTo("Bean 'nameless' (io.lowkiq.Worker<java.lang.String>) "
-				+ "has no class of its own that its queue could be named after.");
+		assertThat(analysis.getDescription()).isEqualTo(
+				"Bean 'nameless' (io.lowkiq.Worker<java.lang.String>) " + "has no class to name its queue after.");
 		assertThat(analysis.getAction()).isEqualTo("Name the queue: @LowkiqWorker(\"…\").");
 	}
 
@@ -118,7 +118,7 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(
 				WITH_REDIS.withBean("cache", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
 					.withBean("jobs", LettuceConnectionFactory.class, LettuceConnectionFactory::new));
-		assertThat(analysis.getDescription()).isEqualTo("It is not clear which Redis keeps the jobs: there are several "
+		assertThat(analysis.getDescription()).isEqualTo("It is not clear which Redis is for jobs: there are several "
 				+ "beans of type RedisConnectionFactory: cache, jobs.");
 		assertThat(analysis.getAction())
 			.isEqualTo("Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other.");
@@ -127,7 +127,7 @@ class FailureAnalysisTests {
 	@Test
 	void severalQualifiedConnectionsToRedis() {
 		FailureAnalysis analysis = analyze(WITH_REDIS.withUserConfiguration(TwoQualified.class));
-		assertThat(analysis.getDescription()).startsWith("It is not clear which Redis keeps the jobs");
+		assertThat(analysis.getDescription()).startsWith("It is not clear which Redis is for jobs");
 	}
 
 	@Test
@@ -163,8 +163,8 @@ class FailureAnalysisTests {
 	void payloadTypeThatIsAnInterface() {
 		FailureAnalysis analysis = analyze(this.runner.withBean(ShapeWorker.class));
 		assertThat(analysis.getDescription()).startsWith(
-				"The payloads of queue 'ShapeWorker' could be enqueued, but its worker, " + ShapeWorker.class.getName()
-						+ ", could read none: JSON can't be read as " + Shape.class.getName());
+				"Payloads of queue 'ShapeWorker' could be enqueued, but its worker, " + ShapeWorker.class.getName()
+						+ ", could not read them: JSON can't be read as " + Shape.class.getName());
 		assertThat(analysis.getAction()).contains("@JsonTypeInfo");
 	}
 
@@ -408,7 +408,7 @@ class FailureAnalysisTests {
 		assertThat(analysis.getDescription())
 			.startsWith("Queue 'mail.out' is declared with 7 shards here, but recorded with 5 in the store.");
 		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.mail.out.shards=5, or shards = 5 at its "
-				+ "@LowkiqWorker; lowkiq.queues.mail.out.shards=5 where this application only enqueues. To have 7 shards, serve a queue of another name, and let this one run empty first.");
+				+ "@LowkiqWorker; lowkiq.queues.mail.out.shards=5 where this application only enqueues. To have 7 shards, use a queue with another name, and drain this one first.");
 	}
 
 	private static FailureAnalysis analyze(ApplicationContextRunner runner) {

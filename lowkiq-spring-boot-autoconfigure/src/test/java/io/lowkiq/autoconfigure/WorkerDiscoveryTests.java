@@ -510,21 +510,21 @@ class WorkerDiscoveryTests {
 	void failsOnARawWorker() {
 		this.runner.withUserConfiguration(RawConfiguration.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("The type of the payloads of Bean 'raw'"));
+				.hasMessageContaining("The payload type of Bean 'raw'"));
 	}
 
 	@Test
 	void failsOnATypeVariable() {
 		this.runner.withUserConfiguration(GenericWorker.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("can't be found"));
+				.hasMessageContaining("can't be determined"));
 	}
 
 	@Test
 	void failsOnALambdaWithoutQueue() {
 		this.runner.withUserConfiguration(NamelessConfiguration.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("no class of its own that its queue could be named after"));
+				.hasMessageContaining("has no class to name its queue after"));
 	}
 
 	@Test

@@ -129,7 +129,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			for (FetchedJob job : jobs) {
 				if (performs.merge(job.id(), 1, Integer::sum) > MAX_PERFORMS_OF_ID) {
 					throw new IllegalStateException(
-							"Job '%s' was performed more than %d times though no time has passed: does a worker enqueue it again and again?"
+							"Job '%s' was performed more than %d times although no time has passed: does a worker enqueue it again and again?"
 								.formatted(job.id(), MAX_PERFORMS_OF_ID));
 				}
 			}
@@ -252,7 +252,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 
 	private <T> T locked(Supplier<T> step) {
 		if (this.lock.isHeldByCurrentThread()) {
-			throw new IllegalStateException("A worker can't have jobs performed, or time moved, by the tester");
+			throw new IllegalStateException("A worker can't use the tester to perform jobs or move time");
 		}
 		try {
 			if (!this.lock.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * The dead jobs of a queue, at the moment when they were looked at. Hand it to AssertJ's
+ * The dead jobs of a queue, at the time of the call. Pass it to AssertJ's
  * {@code assertThat}. Immutable.
  */
 public final class MorgueJobs implements AssertProvider<MorgueAssert> {

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * The jobs of a queue that wait or are being performed, at the moment when they were
- * looked at. Hand it to AssertJ's {@code assertThat}. Immutable.
+ * The jobs of a queue that wait or are being performed, at the time of the call. Pass it
+ * to AssertJ's {@code assertThat}. Immutable.
  */
 public final class QueueJobs implements AssertProvider<QueueAssert> {
 

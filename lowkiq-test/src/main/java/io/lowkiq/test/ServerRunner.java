@@ -67,7 +67,7 @@ final class ServerRunner implements JobRunner {
 
 	@Override
 	public boolean performNext(Predicate<String> queues) {
-		throw new IllegalStateException("The threads of the server perform jobs as they become due: use drain()");
+		throw new IllegalStateException("The server's threads perform jobs as they become due: use drain()");
 	}
 
 	@Override

@@ -109,7 +109,8 @@ class ThirtyDaysTests {
 		tester[0].start();
 		client(workers).enqueue("numbers", "42", 1);
 		tester[0].drain();
-		assertThat(tester[0].morgue("numbers")).hasJob("42").withErrorContaining("can't have jobs performed");
+		assertThat(tester[0].morgue("numbers")).hasJob("42")
+			.withErrorContaining("can't use the tester to perform jobs");
 	}
 
 	@Test

@@ -39,8 +39,8 @@ class ConfigurationDocumentationTests {
 			<!-- Generated from the configuration metadata; to update it:
 			mvn -pl sample-app -am test -Dtest=ConfigurationDocumentationTests -Dsurefire.failIfNoSpecifiedTests=false -Dlowkiq.docs.update=true -->
 
-			What can be set in `application.properties`, `application.yaml` or the environment. The connection to Redis (TLS,
-			Sentinel, Cluster, pools) is Spring Boot's: `spring.data.redis.*`.
+			Set these properties in `application.properties`, `application.yaml` or the environment. The connection to Redis (TLS,
+			Sentinel, Cluster) is configured by Spring Boot's `spring.data.redis.*`.
 
 			""";
 
@@ -83,7 +83,7 @@ class ConfigurationDocumentationTests {
 
 	private static String generate() throws IOException {
 		StringBuilder page = new StringBuilder(HEAD);
-		page.append("| Property | Type | Default | What it is |\n| --- | --- | --- | --- |\n");
+		page.append("| Property | Type | Default | Description |\n| --- | --- | --- | --- |\n");
 		for (Row row : rows()) {
 			page.append("| `%s` | %s | %s | %s |%n"
 				.formatted(row.name(), row.type(), row.defaultValue().isEmpty() ? "" : "`" + row.defaultValue() + "`",

@@ -207,7 +207,7 @@ public final class Performer {
 
 	/**
 	 * What a perform has failed with that lasted too long: whatever its worker threw then
-	 * is the cause. Only the lack of memory is told apart.
+	 * is the cause. Only out-of-memory errors are treated differently.
 	 */
 	private static Throwable timedOut(ServedQueue queue, @Nullable Throwable thrown) {
 		return (thrown instanceof OutOfMemoryError || thrown instanceof PerformTimeoutException) ? thrown

@@ -62,7 +62,7 @@ public final class ThreadPerformContext implements PerformContext {
 		Running current = current();
 		if (!current.list()) {
 			throw new IllegalStateException(
-					"Only a Worker gets a list of payloads of which the first can be completed");
+					"Only a Worker, which gets a list of payloads, can complete the first ones");
 		}
 		current.batch().readable().get(0).completed(payloads);
 	}
@@ -100,7 +100,7 @@ public final class ThreadPerformContext implements PerformContext {
 	private Running current() {
 		Running current = this.running.get();
 		if (current == null) {
-			throw new IllegalStateException("This thread performs no job");
+			throw new IllegalStateException("This thread is not performing a job");
 		}
 		return current;
 	}

@@ -38,7 +38,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 				.formatted(payloads, MAX_LIMIT));
 		}
 		if (descending && (list == JobList.QUEUED || list == JobList.BUSY)) {
-			throw new InvalidJobException("The list %s has no order that could be reversed".formatted(list));
+			throw new InvalidJobException("The list %s has no order to reverse".formatted(list));
 		}
 	}
 

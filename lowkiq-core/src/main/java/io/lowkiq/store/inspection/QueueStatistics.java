@@ -44,7 +44,7 @@ public final class QueueStatistics {
 	/**
 	 * The counts of all queues, not older than the age given at construction.
 	 * @return the counts
-	 * @throws StoreException if the store is out of reach, or was at a reading that is
+	 * @throws StoreException if the store can't be reached, or was at a reading that is
 	 * not older than that
 	 */
 	public Snapshot snapshot() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was read from the store, at most once per a given time however many ask, and not
- * at all while nobody does. That the store was out of reach is remembered as long.
+ * at all while nobody does. That the store could not be reached is remembered as long.
  * Thread-safe.
  *
  * @param <T> the type of what is read
@@ -46,7 +46,7 @@ public final class RecentReading<T> {
 	/**
 	 * The last reading, or a new one if that is too old.
 	 * @return the reading
-	 * @throws StoreException if the store is out of reach, or was at a reading that is
+	 * @throws StoreException if the store can't be reached, or was at a reading that is
 	 * not too old
 	 */
 	public T get() {

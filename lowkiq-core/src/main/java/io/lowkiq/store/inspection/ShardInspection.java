@@ -11,7 +11,7 @@ import java.util.Optional;
  * The read side of a shard, for people. The engine doesn't use it. Thread-safe. A look-up
  * costs the store no more than a few milliseconds at a time, however long the queue is;
  * one with a prefix goes through the list in steps. Every method throws
- * {@link StoreException} when the store is out of reach.
+ * {@link StoreException} when the store can't be reached.
  */
 public interface ShardInspection {
 

@@ -19,7 +19,7 @@ record BasePath(String path) {
 		String path = properties.getPath();
 		if (!path.matches("(/[A-Za-z0-9._~-]+)+/?|/")) {
 			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.path", path,
-					"it must begin with a slash, and have letters, digits, '.', '_', '~' and '-' between slashes, as in "
+					"it must begin with a slash, with letters, digits, '.', '_', '~' and '-' between slashes, as in "
 							+ "'/lowkiq'; '/' is the root");
 		}
 		return new BasePath(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);

@@ -48,17 +48,17 @@ final class DashboardAnnouncement implements ApplicationListener<WebServerInitia
 	}
 
 	private String secured() {
-		return "Spring Security decides who sees it; " + switch (this.properties.getPayloads()) {
+		return "Spring Security decides who can see it; " + switch (this.properties.getPayloads()) {
 			case SIGNED_IN -> "payloads are shown to users who are signed in";
 			case SHOWN, MASKED, HIDDEN -> payloads();
 		};
 	}
 
 	private String open() {
-		return "Whoever reaches the port sees it; " + switch (this.properties.getPayloads()) {
+		return "Everyone who can reach the port can see it; " + switch (this.properties.getPayloads()) {
 			case SIGNED_IN -> "payloads are hidden";
 			case SHOWN, MASKED, HIDDEN -> payloads();
-		} + ". Secure the path by Spring Security, or set lowkiq.dashboard.port=management or lowkiq.dashboard.enabled=false";
+		} + ". Secure the path with Spring Security, or set lowkiq.dashboard.port=management or lowkiq.dashboard.enabled=false";
 	}
 
 	private String payloads() {

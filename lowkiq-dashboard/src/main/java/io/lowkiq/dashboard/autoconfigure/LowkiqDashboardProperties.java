@@ -14,13 +14,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class LowkiqDashboardProperties {
 
 	/**
-	 * Whether the page and its JSON API are served. They show queues and jobs to whoever
-	 * can reach the path.
+	 * Whether to serve the page and its JSON API. They show queues and jobs to everyone
+	 * who can reach the path.
 	 */
 	private boolean enabled = true;
 
 	/**
-	 * Path under which the page and its API are served, below the context path.
+	 * Path of the page and its API, below the context path.
 	 */
 	private String path = "/lowkiq";
 
@@ -30,13 +30,13 @@ public class LowkiqDashboardProperties {
 	private boolean actionsEnabled = false;
 
 	/**
-	 * How much of the payloads is shown, and to whom.
+	 * How much of the payloads to show, and to whom.
 	 */
 	private PayloadVisibility payloads = PayloadVisibility.SIGNED_IN;
 
 	/**
-	 * Host names by which callers who are not signed in may reach the dashboard, without
-	 * ports; '*' for all; by default only localhost and IP addresses.
+	 * Host names, without ports, by which callers who are not signed in can reach the
+	 * dashboard; '*' for all; by default only localhost and IP addresses.
 	 */
 	private List<String> allowedHosts = new ArrayList<>();
 

@@ -369,7 +369,7 @@ class DashboardBrowserTests {
 		this.browser.screenshot("stuck");
 		this.browser.click("[data-action=perform-now]");
 		this.browser.awaitText(".toast", "1 job was made due now.");
-		this.browser.awaitText("#why", "It is the next one of shard");
+		this.browser.awaitText("#why", "It is next in shard");
 	}
 
 	@Test
@@ -600,7 +600,7 @@ class DashboardBrowserTests {
 		this.browser.open(this.base);
 		this.browser.awaitText("#live", "Live");
 		this.application.close();
-		this.browser.awaitText("#live", "Server out of reach");
+		this.browser.awaitText("#live", "Server unreachable");
 		this.browser.leave();
 		this.application = application(true);
 		this.browser.problems();

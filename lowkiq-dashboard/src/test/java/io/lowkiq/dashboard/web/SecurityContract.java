@@ -248,7 +248,7 @@ abstract class SecurityContract {
 			.with("logging.level.io.lowkiq", "info")
 			.start()) {
 			assertThat(output).contains("Dashboard: /lowkiq on port " + application.port()
-					+ ", read-only. Whoever reaches the port sees it; payloads are hidden. Secure the path by Spring "
+					+ ", read-only. Everyone who can reach the port can see it; payloads are hidden. Secure the path with Spring "
 					+ "Security, or set lowkiq.dashboard.port=management or lowkiq.dashboard.enabled=false");
 		}
 	}
@@ -264,7 +264,7 @@ abstract class SecurityContract {
 			.secured(this.security)
 			.start()) {
 			assertThat(output).contains("Dashboard: /manage/lowkiq on port " + application.managementPort()
-					+ ", read-only. Spring Security decides who sees it; payloads are shown to users who are signed in");
+					+ ", read-only. Spring Security decides who can see it; payloads are shown to users who are signed in");
 		}
 	}
 

@@ -14,8 +14,8 @@ import io.lowkiq.store.inspection.QueueStatistics;
  * What the endpoint {@code lowkiq} answers.
  *
  * @param node this node
- * @param members the living nodes; null if the store is out of reach
- * @param queues the recorded queues; null if the store is out of reach
+ * @param members the living nodes; null if the store can't be reached
+ * @param queues the recorded queues; null if the store can't be reached
  * @param storeProblem why the store could not be read; null if it could
  */
 public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nullable List<Queue> queues,
@@ -29,8 +29,8 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param state the state of the server
 	 * @param startedAt when the server was started; null if it never was
 	 * @param failure why the server failed; null unless it did
-	 * @param storeProblem what the store answered last if it is out of reach; null if all
-	 * is well
+	 * @param storeProblem what the store answered last if it can't be reached; null if
+	 * all is well
 	 * @param refusedQueues queues that it can't serve
 	 * @param threads the threads that perform jobs
 	 * @param shards the shards that it serves

@@ -27,7 +27,7 @@ import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
  * The Actuator endpoint {@code lowkiq}: what this node does, which nodes there are, and
- * what is in the queues. It answers what it can when the store is out of reach. With
+ * what is in the queues. It answers what it can when the store can't be reached. With
  * unrestricted access it changes queues, too.
  */
 @Endpoint(id = "lowkiq", defaultAccess = Access.READ_ONLY)
@@ -110,7 +110,7 @@ public class LowkiqEndpoint {
 	public QueueActionDescriptor act(SecurityContext caller, @Selector String queue, QueueAction action,
 			@Nullable List<String> ids) {
 		if (ids != null && (action == QueueAction.PAUSE || action == QueueAction.RESUME)) {
-			throw new InvalidEndpointRequestException("Only whole queues can be paused",
+			throw new InvalidEndpointRequestException("Only entire queues can be paused",
 					"The action %s takes no ids".formatted(action));
 		}
 		if (ids != null && ids.isEmpty()) {
@@ -125,10 +125,10 @@ public class LowkiqEndpoint {
 			return new QueueActionDescriptor(queue, action, done.changed(), !done.complete());
 		}
 		catch (UnknownQueueException | InvalidQueueException ex) {
-			throw new InvalidEndpointRequestException("There is no such queue", "There is no such queue");
+			throw new InvalidEndpointRequestException("Unknown queue", "Unknown queue");
 		}
 		catch (InvalidJobException ex) {
-			throw new InvalidEndpointRequestException("Not the id of a job", ex.getMessage());
+			throw new InvalidEndpointRequestException("Invalid job id", ex.getMessage());
 		}
 	}
 

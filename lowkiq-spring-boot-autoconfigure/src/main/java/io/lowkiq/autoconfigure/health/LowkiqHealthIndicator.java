@@ -21,8 +21,8 @@ import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.StoreException;
 
 /**
- * Tells whether jobs are performed: down when the server has failed, the store is out of
- * reach, or shards stay without an owner.
+ * Tells whether jobs are performed: down when the server has failed, the store can't be
+ * reached, or shards stay without an owner.
  */
 class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
@@ -106,7 +106,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			}
 		}
 		catch (StoreException ex) {
-			// That the store is out of reach is known from the server
+			// That the store can't be reached is known from the server
 		}
 	}
 
@@ -119,7 +119,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			}
 		}
 		catch (StoreException ex) {
-			// That the store is out of reach is known from the server
+			// That the store can't be reached is known from the server
 		}
 	}
 

@@ -1,5 +1,5 @@
 /**
- * The auto-configuration of what Micrometer is told.
+ * Auto-configuration of Micrometer metrics.
  */
 @NullMarked
 package io.lowkiq.autoconfigure.metrics;

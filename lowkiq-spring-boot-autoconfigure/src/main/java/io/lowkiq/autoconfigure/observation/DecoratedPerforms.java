@@ -9,7 +9,7 @@ import org.springframework.core.task.TaskDecorator;
 import io.lowkiq.PerformInterceptor;
 
 /**
- * Runs performs inside of the application's task decorators, which set and clear
+ * Runs performs inside the application's task decorators, which set and clear
  * thread-locals around the tasks of its executors, too. Thread-safe.
  */
 final class DecoratedPerforms implements PerformInterceptor {

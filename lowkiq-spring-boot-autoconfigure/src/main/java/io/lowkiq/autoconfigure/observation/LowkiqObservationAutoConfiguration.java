@@ -38,7 +38,7 @@ import io.lowkiq.store.TracedProducer;
 @ConditionalOnBooleanProperty(name = "lowkiq.enabled", matchIfMissing = true)
 public final class LowkiqObservationAutoConfiguration {
 
-	/** Outside of the interceptors of applications that have an order. */
+	/** Outside the interceptors of applications that have an order. */
 	private static final int OUTERMOST = Ordered.HIGHEST_PRECEDENCE;
 
 	@Bean

@@ -6,19 +6,19 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
 
 /**
- * What an application can set of the outbox.
+ * Properties of the outbox.
  */
 @ConfigurationProperties("lowkiq.outbox")
 public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 
 	/**
-	 * How often the table is looked at for rows that a crash left, 100ms to 1h. What this
-	 * application commits is sent at once.
+	 * How often to check the table for rows that a crash left behind, 100ms to 1h. What
+	 * this application commits is sent immediately.
 	 */
 	private Duration pollInterval = Duration.ofSeconds(5);
 
 	/**
-	 * Maximum number of rows sent at a time, 1 to 10,000.
+	 * Maximum number of rows to send at a time, 1 to 10,000.
 	 */
 	private int batchSize = 1_000;
 

@@ -81,7 +81,7 @@ class OutboxFlush {
 	/**
 	 * Sends the first rows.
 	 * @return whether there may be more to send
-	 * @throws RuntimeException if the store or the database is out of reach
+	 * @throws RuntimeException if the store or the database can't be reached
 	 */
 	boolean step() {
 		Step step = this.transaction.execute((status) -> {
@@ -144,7 +144,7 @@ class OutboxFlush {
 	void end() {
 		for (String queue : this.waitingQueues.keySet()) {
 			if (!this.waiting.containsKey(queue)) {
-				logger.info("The rows of queue '{}' in lowkiq_outbox wait no longer", queue);
+				logger.info("The rows of queue '{}' in lowkiq_outbox are being sent again", queue);
 			}
 		}
 		this.waitingQueues = Map.copyOf(this.waiting);

@@ -162,7 +162,7 @@ class OutboxFlusher implements SmartLifecycle {
 			this.pause = FIRST_PAUSE;
 			if (OutboxFlusher.this.problem != null) {
 				OutboxFlusher.this.problem = null;
-				logger.info("The jobs of the table lowkiq_outbox go to the store again");
+				logger.info("The jobs in the table lowkiq_outbox are being sent again");
 			}
 		}
 

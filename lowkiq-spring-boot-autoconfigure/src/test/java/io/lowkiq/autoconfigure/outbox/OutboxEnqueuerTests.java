@@ -213,7 +213,7 @@ class OutboxEnqueuerTests {
 				this.outbox.enqueue("4");
 			}));
 		assertThat(rows().rows()).extracting((row) -> row.payload().id()).containsExactly("2", "3");
-		assertThat(output.toString().split("not of the database with the table", -1)).hasSize(2);
+		assertThat(output.toString().split("does not belong to the database with the table", -1)).hasSize(2);
 	}
 
 	@Test

@@ -73,7 +73,7 @@ class OutboxFlusherTests {
 		awaitSent("1");
 		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.flusher.problem() == null);
 		assertThat(output.toString().split("Can't send the jobs", -1)).hasSize(2);
-		assertThat(output).contains("go to the store again");
+		assertThat(output).contains("are being sent again");
 	}
 
 	@Test

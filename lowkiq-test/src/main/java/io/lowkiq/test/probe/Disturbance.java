@@ -37,7 +37,7 @@ record Disturbance(Kind kind, int delivery, int call, boolean after, boolean mer
 	static Disturbance parse(String text) {
 		Matcher matcher = TEXT.matcher(text);
 		if (!matcher.matches()) {
-			throw new IllegalArgumentException("Not a part of a schedule: '%s'".formatted(text));
+			throw new IllegalArgumentException("Invalid part of a schedule: '%s'".formatted(text));
 		}
 		int call = (matcher.group(4) != null) ? Integer.parseInt(matcher.group(4)) : 0;
 		return new Disturbance(Kind.valueOf(matcher.group(1).toUpperCase(Locale.ROOT)),

@@ -27,7 +27,7 @@ public enum Fault {
 	 * An owner that lost its lease in the middle of a perform goes on after a newer one
 	 * has performed, and changes the end.
 	 */
-	IGNORES_TOKEN("heeds the fencing token");
+	IGNORES_TOKEN("respects the fencing token");
 
 	private final String virtue;
 

@@ -84,7 +84,7 @@ final class Perform {
 			this.disturbed = true;
 			this.trace.add("    %s: %s".formatted(text, happening(this.disturbance, "before")));
 			disturb(this.disturbance);
-			this.trace.add("    (the late owner goes on)");
+			this.trace.add("    (the late owner continues)");
 		}
 		Object result = call.call();
 		this.trace.add("    %s = %s".formatted(text, Text.of(result)));

@@ -80,7 +80,7 @@ public final class ProbeReport {
 				.append(first.fault())
 				.append(" is shown by schedule \"%s\":\n".formatted(first.schedule()))
 				.append(first.story())
-				.append("\nTo see it again: probe.replay(\"%s\")".formatted(first.schedule()));
+				.append("\nTo replay it: probe.replay(\"%s\")".formatted(first.schedule()));
 		}
 		return text.toString();
 	}
@@ -92,8 +92,8 @@ public final class ProbeReport {
 
 	private String verdict(Fault fault, List<Deviation> found) {
 		if (!found.isEmpty()) {
-			return "NO, %s".formatted((found.size() == 1) ? "1 schedule leads to another end"
-					: found.size() + " schedules lead to another end");
+			return "NO, %s".formatted((found.size() == 1) ? "1 schedule leads to another state"
+					: found.size() + " schedules lead to another state");
 		}
 		if (!this.cutOff) {
 			return switch (fault) {

@@ -245,7 +245,7 @@ final class Rehearsal<P> {
 				}
 				return null;
 			}
-			throw new IllegalStateException("%s is no worker that can be probed".formatted(performing.getClass()));
+			throw new IllegalStateException("%s is not a worker that can be probed".formatted(performing.getClass()));
 		}
 		catch (Throwable ex) {
 			return ex;

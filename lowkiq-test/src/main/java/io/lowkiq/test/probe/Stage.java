@@ -121,7 +121,7 @@ final class Stage implements PerformContext {
 	private Perform current() {
 		Perform perform = this.performs.get();
 		if (perform == null) {
-			throw new IllegalStateException("This thread performs no job");
+			throw new IllegalStateException("This thread is not performing a job");
 		}
 		return perform;
 	}

@@ -263,13 +263,14 @@ public final class WorkerProbe<P> {
 		}
 		if (this.stage.hasRepositories() && end.rehearsal().calls().stream().allMatch((calls) -> calls == 0)) {
 			throw new IllegalStateException(
-					"%s makes no call that could be cut off: give it what cutOffAt(…) returns".formatted(worker()));
+					"%s makes no call that could be cut off: pass it the object that cutOffAt(…) returns"
+						.formatted(worker()));
 		}
 		String text = String.valueOf(end.state());
 		required(this.reset, "reset").run();
 		if (!text.equals(String.valueOf(end.state()))) {
 			throw new IllegalStateException(
-					"The state changes after it was read: let the supplier return a copy, as in List.copyOf(…)");
+					"The state changed after it was read: let the supplier return a copy, as in List.copyOf(…)");
 		}
 		if (Objects.equals(end.state(), required(this.state, "state").get())) {
 			throw new IllegalStateException(
@@ -277,8 +278,8 @@ public final class WorkerProbe<P> {
 		}
 		Object again = rehearse(schedule).state();
 		if (!Objects.equals(end.state(), again)) {
-			throw new IllegalStateException(("The same schedule leads to different states: %s and %s. Leave times and "
-					+ "random numbers out, return a value that has equals, and let reset(…) take everything back")
+			throw new IllegalStateException(("The same schedule leads to different states: %s and %s. Omit times and "
+					+ "random numbers, return a value that has equals, and let reset(…) restore the initial state")
 				.formatted(text, again));
 		}
 	}

@@ -109,7 +109,7 @@ class WorkerProbeTests {
 			.worker(() -> FaultyWorkers.WRITES_WITHOUT_VERSION.create(this.table, this.context))
 			.state(this.table::state)
 			.reset(this.table::clear);
-		assertThat(blind.check().toString()).contains("heeds the fencing token: not tried");
+		assertThat(blind.check().toString()).contains("respects the fencing token: not tried");
 	}
 
 	@Test

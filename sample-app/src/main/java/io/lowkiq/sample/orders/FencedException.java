@@ -1,7 +1,7 @@
 package io.lowkiq.sample.orders;
 
 /**
- * Thrown when a writer whose lease has ended is turned away by the database (I6).
+ * Thrown when a writer whose lease has ended is refused by the database (I6).
  */
 class FencedException extends RuntimeException {
 

@@ -83,7 +83,7 @@ class OrderController {
 	}
 
 	/**
-	 * What was seen of all orders, ever, and what lies in the queue.
+	 * What has been seen of all orders, and what is in the queue.
 	 *
 	 * @param received changes accepted
 	 * @param performed hand-overs performed to success
@@ -92,14 +92,14 @@ class OrderController {
 	 * @param stale hand-overs whose newest change was older than the row
 	 * @param failed performs that threw
 	 * @param buried changes whose retries were used up
-	 * @param fenced writes turned away, because the writer's lease had ended
+	 * @param fenced writes refused because the writer's lease had ended
 	 * @param overlaps performs that overlapped with one of the same order; 0 (I1)
 	 * @param disordered hand-overs not ascending by version; 0 (I2)
 	 * @param regressions rows that went back to an older version; 0
-	 * @param waiting jobs in the queue; null while Redis is out of reach
-	 * @param dead orders in the morgue; null while Redis is out of reach
+	 * @param waiting jobs in the queue; null while Redis can't be reached
+	 * @param dead orders in the morgue; null while Redis can't be reached
 	 * @param lag how long the oldest due job has been due, in seconds; null while Redis
-	 * is out of reach
+	 * can't be reached
 	 */
 	record Stats(long received, long performed, long merged, long stale, long failed, long buried, long fenced,
 			long overlaps, long disordered, long regressions, @Nullable Long waiting, @Nullable Long dead,

@@ -68,13 +68,13 @@ class OrderProblems extends ResponseEntityExceptionHandler {
 	@ExceptionHandler
 	ProblemDetail unavailable(StoreException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
-				"Redis is out of reach. The change may or may not be in the queue; sending it again does no harm");
+				"Redis can't be reached. The change may or may not be in the queue; sending it again does no harm");
 	}
 
 	@ExceptionHandler
 	ProblemDetail unavailable(DataAccessResourceFailureException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
-				"Redis or the database is out of reach. Sending the change again does no harm");
+				"Redis or the database can't be reached. Sending the change again does no harm");
 	}
 
 	private @Nullable ResponseEntity<Object> badRequest(Exception ex, Set<InvalidField> fields, HttpHeaders headers,

@@ -9,7 +9,7 @@ package io.lowkiq.sample.orders;
  * @param stale hand-overs whose newest change was older than the row
  * @param failed performs that threw
  * @param buried changes whose retries were used up
- * @param fenced writes turned away, because the writer's lease had ended
+ * @param fenced writes refused because the writer's lease had ended
  * @param overlaps performs that overlapped
  * @param disordered hand-overs not ascending by version
  * @param regressions rows that went back to an older version

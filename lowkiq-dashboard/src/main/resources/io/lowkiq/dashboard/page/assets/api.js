@@ -31,15 +31,15 @@ async function answer(response) {
 			return null;
 		}
 		if (response.ok || response.status === 401) {
-			throw new ApiError(401, "You are not signed in any more. Reload the page.");
+			throw new ApiError(401, "You are no longer signed in. Reload the page.");
 		}
-		throw new ApiError(response.status, response.status === 403 ? "You may not do this." : `The server answered ${response.status}.`);
+		throw new ApiError(response.status, response.status === 403 ? "You don't have permission to do this." : `The server responded with status ${response.status}.`);
 	}
 	const document = await response.json();
 	if (!response.ok) {
 		const sentence = typeof document.error === "string" && document.error !== "Forbidden" ? document.error : null;
 		throw new ApiError(response.status, sentence
-			?? (response.status === 403 ? "You may not do this." : `The server answered ${response.status}.`));
+			?? (response.status === 403 ? "You don't have permission to do this." : `The server responded with status ${response.status}.`));
 	}
 	return document;
 }
@@ -50,7 +50,7 @@ async function request(url, options) {
 		response = await fetch(url, { credentials: "same-origin", cache: "no-store", ...options });
 	}
 	catch {
-		throw new ApiError(0, "The server is out of reach.");
+		throw new ApiError(0, "The server can't be reached.");
 	}
 	return answer(response);
 }

@@ -13,7 +13,7 @@ class NotFound {
 	constructor() {
 		this.title = "Not found";
 		this.element = h("div", {}, h("h1", { tabindex: "-1" }, "Not found"),
-			h("p", {}, "There is no such page. ", link(ROOT.href, "Back to the overview")));
+			h("p", {}, "This page doesn't exist. ", link(ROOT.href, "Back to the overview")));
 	}
 
 	crumbs() {
@@ -162,7 +162,7 @@ class App {
 			if (error.status === undefined) {
 				console.error(error);
 			}
-			this.state("lost", error.status === 0 ? "Server out of reach" : "No data");
+			this.state("lost", error.status === 0 ? "Server unreachable" : "No data");
 			this.problem(page, error);
 		}
 		if (page === this.current) {

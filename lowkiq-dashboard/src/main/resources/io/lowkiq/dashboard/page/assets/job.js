@@ -30,7 +30,7 @@ export class JobPage {
 		this.id = id;
 		this.app = app;
 		this.title = `${id} – ${queue}`;
-		this.why = h("p", { class: "callout info why", id: "why", role: "status" }, "Looking…");
+		this.why = h("p", { class: "callout info why", id: "why", role: "status" }, "Loading…");
 		this.facts = h("p", { class: "muted" });
 		this.states = h("div", { class: "states" });
 		this.element = h("div", {},

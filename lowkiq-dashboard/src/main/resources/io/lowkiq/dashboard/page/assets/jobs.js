@@ -12,7 +12,7 @@ export const LISTS = {
 	ready: { label: "Ready", none: "No jobs are ready.", directions: ["oldest first", "newest first"] },
 	delayed: { label: "Delayed", none: "No jobs are delayed.", directions: ["earliest first", "latest first"] },
 	retries: { label: "Retries", none: "No jobs wait for a retry.", directions: ["fewest retries first", "most retries first"] },
-	held: { label: "On hold", none: "No jobs are on hold.", directions: ["by id", "by id, backwards"] },
+	held: { label: "On hold", none: "No jobs are on hold.", directions: ["by id", "by id, descending"] },
 	suspects: { label: "Suspects", none: "No jobs are suspects.", directions: ["earliest first", "latest first"] },
 	queued: { label: "All enqueued", none: "No jobs are enqueued." },
 	busy: { label: "Busy", none: "No jobs are busy." },

@@ -9,13 +9,13 @@ import { jobLink, link, queueLink } from "./links.js";
 export const TOTALS = [
 	["lag", "Lag", (lag) => (lag ? shortDuration(lag) : "0"), "How long the oldest due job has waited"],
 	["busy", "Busy", short, "Jobs being performed"],
-	["enqueued", "Enqueued", short, "Jobs that wait"],
+	["enqueued", "Enqueued", short, "Waiting jobs"],
 	["fresh", "Fresh", short, "Waiting jobs that never failed"],
 	["retries", "Retries", short, "Waiting jobs that failed before"],
 	["delayed", "Delayed", short, "Waiting jobs that are due later"],
 	["dead", "Dead", short, "Jobs in the morgue"],
-	["processed", "Processed", short, "Jobs done, ever"],
-	["failed", "Failed", short, "Failures, ever"]
+	["processed", "Processed", short, "Jobs completed since the queue was created"],
+	["failed", "Failed", short, "Failures since the queue was created"]
 ];
 
 export class TotalsStrip {
@@ -66,7 +66,7 @@ export class Overview {
 		this.filter.addEventListener("input", () => this.showQueues());
 		this.queueCount = h("span", { class: "muted", id: "queue-count" });
 		this.queues = new LiveTable({
-			caption: "Queues", class: "queues", empty: "No queue yet. One appears when a worker of it starts or a job is enqueued.",
+			caption: "Queues", class: "queues", empty: "No queues yet. A queue appears when its worker starts or a job is enqueued.",
 			sort: { key: "name", descending: false },
 			columns: [
 				{
@@ -75,8 +75,8 @@ export class Overview {
 					signature: (queue) => JSON.stringify([queue.name, queue.paused, queue.unowned]),
 					render: (queue) => [link(queueLink(queue.name), foreign(queue.name)),
 						queue.paused ? h("span", { class: "badge warn" }, "paused") : null,
-						queue.unowned > 0 ? h("span", { class: "badge danger", title: "No node performs their jobs" },
-							`${plural(queue.unowned, "shard")} without owner`) : null]
+						queue.unowned > 0 ? h("span", { class: "badge danger", title: "Their jobs are not being performed" },
+							`${plural(queue.unowned, "shard")} without an owner`) : null]
 				},
 				{ key: "lag", label: "Lag", number: true, value: (q) => q.counts.lag, text: (q) => (q.counts.lag ? duration(q.counts.lag) : "0") },
 				count("enqueued", "Enqueued"), count("fresh", "Fresh"), count("retries", "Retries"), count("delayed", "Delayed"),
@@ -97,7 +97,7 @@ export class Overview {
 				this.queues.element),
 			h("section", { class: "card", "aria-labelledby": "nodes-title" },
 				h("div", { class: "card-head" }, h("h2", { id: "nodes-title" }, "Nodes"),
-					h("span", { class: "muted small-text" }, "as of their last reports")), this.nodes),
+					h("span", { class: "muted small-text" }, "as last reported")), this.nodes),
 			h("section", { class: "card", "aria-labelledby": "redis-title" },
 				h("div", { class: "card-head" }, h("h2", { id: "redis-title" }, "Redis")), this.redis));
 	}
@@ -122,7 +122,7 @@ export class Overview {
 		const shown = (this.items ?? []).filter((queue) => queue.name.toLowerCase().includes(wanted));
 		setText(this.queueCount, wanted ? `${number(shown.length)} of ${number(this.items.length)}` : number((this.items ?? []).length));
 		setText(this.queues.none, wanted && this.items.length ? "No matching queues."
-			: "No queue yet. One appears when a worker of it starts or a job is enqueued.");
+			: "No queues yet. A queue appears when its worker starts or a job is enqueued.");
 		this.queues.update(shown);
 	}
 
@@ -177,7 +177,7 @@ function nodeCard(node, now) {
 		h("h3", {}, foreign(node.node)),
 		h("p", { class: "muted" }, "up since ", timeTag(node.startedAt, time(node.startedAt)),
 			` · ${plural(node.threadCount, "thread")}, ${number(busy)} busy`),
-		h("ul", { class: "owned" }, node.shards.length === 0 ? h("li", { class: "muted" }, "owns no shard")
+		h("ul", { class: "owned" }, node.shards.length === 0 ? h("li", { class: "muted" }, "owns no shards")
 			: node.shards.map((owned) => h("li", {}, link(queueLink(owned.queue), foreign(owned.queue)),
 				h("span", { class: "muted" }, ` shards ${ranges(owned.shards)}`)))),
 		node.threads.length === 0 ? null : h("ul", { class: "threads" }, node.threads.map((thread) => threadLine(thread, now))));
@@ -185,7 +185,7 @@ function nodeCard(node, now) {
 
 function threadLine(thread, now) {
 	const queue = thread.queue;
-	const doing = thread.ids.length === 0 ? h("span", { class: "muted" }, "waits")
+	const doing = thread.ids.length === 0 ? h("span", { class: "muted" }, "idle")
 		: [h("span", {}, thread.ids.slice(0, 3).map((id, i) => [i ? ", " : "", link(jobLink(queue, id), foreign(id))])),
 			thread.ids.length > 3 ? h("span", { class: "muted" }, ` and ${number(thread.ids.length - 3)} more`) : null,
 			h("span", { class: "muted" }, " of "), foreign(queue)];
@@ -208,8 +208,8 @@ function redisFacts(facts) {
 		return [
 			h("dl", { class: "facts" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, foreign(value))))),
 			server.canEvictJobs ? h("p", { class: "callout danger" },
-				"Redis may throw jobs away when its memory is full: set maxmemory-policy to noeviction.") : null
+				"Redis may evict jobs when its memory is full. Set maxmemory-policy to noeviction.") : null
 		];
 	});
-	return servers.length ? servers : h("p", { class: "empty" }, "Redis gives no information about itself.");
+	return servers.length ? servers : h("p", { class: "empty" }, "Redis provides no information about itself.");
 }

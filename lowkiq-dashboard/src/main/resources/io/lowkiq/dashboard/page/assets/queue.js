@@ -112,7 +112,7 @@ export class QueuePage {
 		}
 		this.headShown = signature;
 		replace(this.badges, queue.paused ? h("span", { class: "badge warn" }, "paused") : null,
-			queue.unowned > 0 ? h("span", { class: "badge danger" }, `${queue.unowned} of ${queue.shards} shards without owner`) : null);
+			queue.unowned > 0 ? h("span", { class: "badge danger" }, `${queue.unowned} of ${queue.shards} shards without an owner`) : null);
 		const counts = {
 			queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead
 		};

@@ -356,13 +356,14 @@ public class LowkiqProperties {
 	public static class Schedule {
 
 		/**
-		 * Cron expression as Spring has it, with seconds; '-' for never.
+		 * Cron expression as Spring has it, with seconds; '-' for never; by default the
+		 * value of '@LowkiqSchedule'.
 		 */
 		private @Nullable String cron;
 
 		/**
-		 * Time zone of the expression, such as 'Europe/Berlin'; that of the JVM by
-		 * default.
+		 * Time zone of the expression, such as 'Europe/Berlin'; by default the value of
+		 * '@LowkiqSchedule', or that of the JVM.
 		 */
 		private @Nullable String zone;
 

@@ -1,5 +1,7 @@
 package io.lowkiq;
 
+import java.time.Instant;
+
 /**
  * What a worker can learn about the perform that its thread is running. A bean; inject it
  * into the worker that needs it. Thread-safe: each thread sees its own perform.
@@ -22,6 +24,15 @@ public interface PerformContext {
 	 * @throws IllegalStateException if the thread performs no job
 	 */
 	int retryCount();
+
+	/**
+	 * The time from which the job was to be performed, by the clock of the store: that of
+	 * its enqueue, or what was asked for, or that of its retry. For a batch, that of its
+	 * first job.
+	 * @return the time, in whole milliseconds
+	 * @throws IllegalStateException if the thread performs no job
+	 */
+	Instant performAt();
 
 	/**
 	 * Whether the lease has run out while the job is performed. From then on another node

@@ -110,12 +110,16 @@ final class EnqueueLane {
 	}
 
 	/**
-	 * Waits until what has been given to the lane is enqueued.
+	 * Waits until what has been given to the lane is enqueued, and lets its thread end.
 	 * @param timeout how long to wait at most
 	 * @return whether it is
 	 */
 	boolean flush(Duration timeout) {
+		if (this.waiting.isEmpty() && this.thread.getPoolSize() == 0) {
+			return true;
+		}
 		CompletableFuture<Void> flushed = new CompletableFuture<>();
+		this.thread.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
 		// Behind all that was given
 		this.thread.execute(() -> flushed.complete(null));
 		try {

@@ -331,7 +331,7 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		ScheduleStart lowkiqScheduleStart(Schedules schedules, LowkiqClient client) {
-			return new ScheduleStart(schedules, client, InstantSource.system());
+			return new ScheduleStart(schedules, client);
 		}
 
 		@Bean

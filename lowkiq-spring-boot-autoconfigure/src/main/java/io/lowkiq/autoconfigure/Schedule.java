@@ -28,6 +28,14 @@ record Schedule(String id, String cron, ZoneId zone) {
 	}
 
 	/**
+	 * What is enqueued when a node has started.
+	 * @return the tick
+	 */
+	ScheduleTick start() {
+		return new ScheduleTick(this.cron, this.zone.getId(), 0);
+	}
+
+	/**
 	 * What is enqueued to wait for a time of the schedule.
 	 * @param time the time
 	 * @return the tick

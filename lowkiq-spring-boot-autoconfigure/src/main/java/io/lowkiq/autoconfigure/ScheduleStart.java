@@ -1,10 +1,5 @@
 package io.lowkiq.autoconfigure;
 
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,8 +16,8 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
 
 /**
- * Enqueues the next time of each schedule when the server starts. What waits already
- * stays: an equal one merges, and an earlier one was missed and is still to come.
+ * Says of each schedule that a node has started which has it. Its job then goes on
+ * waiting for the time that it waits for, or begins to wait for one.
  */
 class ScheduleStart implements DisposableBean {
 
@@ -34,15 +29,12 @@ class ScheduleStart implements DisposableBean {
 
 	private final LowkiqClient client;
 
-	private final InstantSource clock;
-
 	/** Guarded by the monitor. */
 	private @Nullable ScheduledExecutorService executor;
 
-	ScheduleStart(Schedules schedules, LowkiqClient client, InstantSource clock) {
+	ScheduleStart(Schedules schedules, LowkiqClient client) {
 		this.schedules = schedules;
 		this.client = client;
-		this.clock = clock;
 	}
 
 	/** The server has started, perhaps without Redis. */
@@ -88,17 +80,9 @@ class ScheduleStart implements DisposableBean {
 	}
 
 	private void enqueueAll() {
-		Instant now = this.clock.instant();
-		for (Map.Entry<String, List<Schedule>> schedulesOf : this.schedules.all().entrySet()) {
-			List<JobRequest<ScheduleTick>> requests = new ArrayList<>();
-			for (Schedule schedule : schedulesOf.getValue()) {
-				Instant next = schedule.after(now);
-				if (next != null) {
-					requests.add(ScheduleWorker.request(schedule, next));
-				}
-			}
-			this.client.enqueueAll(ScheduleWorker.queueOf(schedulesOf.getKey()), requests);
-		}
+		this.schedules.all()
+			.forEach((queue, schedules) -> this.client.enqueueAll(ScheduleWorker.queueOf(queue),
+					schedules.stream().map((schedule) -> JobRequest.of(schedule.id(), schedule.start())).toList()));
 	}
 
 }

@@ -4,17 +4,22 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * The payload of a job that waits for the next time of a schedule. It says by itself what
- * comes after it, so a node with another expression goes on with the latest one.
+ * The payload of a job that waits for the next time of a schedule, or that says that a
+ * node has started. It has the expression, so that nodes with different ones agree: the
+ * last one holds.
  *
  * @param cron the expression
  * @param zone the id of its time zone
- * @param time the time, in milliseconds since 1970
+ * @param time the time, in milliseconds since 1970; 0 if a node has started
  */
 record ScheduleTick(String cron, String zone, long time) {
 
 	boolean isOf(ScheduleTick other) {
 		return this.cron.equals(other.cron) && this.zone.equals(other.zone);
+	}
+
+	boolean hasTime() {
+		return this.time != 0;
 	}
 
 	Instant instant() {

@@ -62,16 +62,9 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 	}
 
 	/**
-	 * A job that waits for a time of a schedule.
-	 */
-	static JobRequest<ScheduleTick> request(Schedule schedule, Instant time) {
-		return JobRequest.of(schedule.id(), schedule.tick(time)).performAt(time);
-	}
-
-	/**
-	 * The ticks come in the order in which they were enqueued. The last one has the
-	 * expression that holds. Another one may be there because a node has started: with
-	 * the same expression, then the earlier time counts, or with one that holds no more.
+	 * The ticks come in the order in which they were enqueued, and the last one has the
+	 * expression that holds. When a node has started, the time that was waited for before
+	 * counts, also if it was missed; if there is none, the next one.
 	 */
 	@Override
 	public void perform(String id, List<ScheduleTick> ticks) {
@@ -79,28 +72,42 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 			return;
 		}
 		ScheduleTick last = ticks.get(ticks.size() - 1);
-		ScheduleTick first = ticks.stream()
-			.filter(last::isOf)
-			.min(Comparator.comparingLong(ScheduleTick::time))
-			.orElse(last);
-		// The job was due at the earliest time, by the clock of the store
-		boolean isDue = first.time() <= this.clock.millis()
-				|| ticks.stream().noneMatch((tick) -> tick.time() < first.time());
 		Schedule schedule = last.schedule(id);
-		Instant next = isDue ? enqueue(schedule, first.instant()) : first.instant();
+		ScheduleTick waitedFor = ticks.stream()
+			.filter((tick) -> tick.hasTime() && tick.isOf(last))
+			.min(Comparator.comparingLong(ScheduleTick::time))
+			.orElse(null);
+		Instant now = now();
+		Instant next;
+		if (waitedFor == null) {
+			next = schedule.after(now);
+		}
+		else {
+			next = waitedFor.instant().isAfter(now) ? waitedFor.instant() : enqueue(schedule, waitedFor.instant(), now);
+		}
 		if (next != null) {
-			this.context.onSuccess().enqueue(queueOf(this.worker.queue()), request(schedule, next));
+			this.context.onSuccess()
+				.enqueue(queueOf(this.worker.queue()), JobRequest.of(id, schedule.tick(next)).performAt(next));
 		}
 	}
 
+	/**
+	 * The clock of the node may be behind that of the store, by which the job was due:
+	 * nothing that was enqueued then may be enqueued again.
+	 */
+	private Instant now() {
+		Instant now = this.clock.instant();
+		Instant performAt = this.context.performAt();
+		return now.isAfter(performAt) ? now : performAt;
+	}
+
 	/** Enqueues a recurring job; returns the time after it, null if there is none. */
-	private @Nullable Instant enqueue(Schedule schedule, Instant time) {
+	private @Nullable Instant enqueue(Schedule schedule, Instant time, Instant now) {
 		Object payload = this.worker.worker().get().payloadAt(schedule.id(), time);
 		LowkiqClient onSuccess = this.context.onSuccess();
 		onSuccess.enqueue(this.worker.queue(),
 				JobRequest.of(schedule.id(), payload).score((double) time.toEpochMilli()));
-		Instant now = this.clock.instant();
-		return schedule.after(time.isAfter(now) ? time : now);
+		return schedule.after(now);
 	}
 
 	/**

@@ -46,6 +46,8 @@ class ScheduleWorkerTests {
 
 	private Instant now = Instant.parse("2030-01-01T10:00:00Z");
 
+	private Instant performAt = this.now;
+
 	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
 
 	private final JacksonPayloadCodec codec = new JacksonPayloadCodec();
@@ -88,7 +90,7 @@ class ScheduleWorkerTests {
 				this.context, new OutOfMemoryWatch(System::nanoTime, (message) -> {
 				}), System::nanoTime);
 		Lease lease = new Lease(new Shard("reports.schedules", 1, 0), "session", 42);
-		FetchedJob job = new FetchedJob(id, 0, retryCount, 0, null, payloads);
+		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads);
 		return performer
 			.perform(new Task(new ServedQueue(this.schedules, 1), lease, () -> true, "session", List.of(job),
 					(other) -> false, System.nanoTime()), new ThreadActivity("thread", InstantSource.system()))
@@ -140,18 +142,37 @@ class ScheduleWorkerTests {
 	@Test
 	void aTimeThatWasMissedCountsThoughANodeHasStartedMeanwhile() {
 		this.now = Instant.parse("2030-01-01T13:20:00Z");
-		assertThat(after(tick(HOURLY, "10:00"), tick(HOURLY, "14:00"))).containsExactly(job("10:00"),
-				then("14:00", HOURLY));
+		assertThat(after(tick(HOURLY, "10:00"), HOURLY.start())).containsExactly(job("10:00"), then("14:00", HOURLY));
+		assertThat(after(HOURLY.start(), tick(HOURLY, "10:00"))).containsExactly(job("10:00"), then("14:00", HOURLY));
+	}
+
+	@Test
+	void aNodeThatStartsChangesNothingAboutTheTimeThatIsWaitedFor() {
+		assertThat(after(tick(HOURLY, "11:00"), HOURLY.start())).containsExactly(then("11:00", HOURLY));
+	}
+
+	@Test
+	void aFirstNodeBeginsWithTheNextTime() {
+		assertThat(after(HOURLY.start())).containsExactly(then("11:00", HOURLY));
 	}
 
 	@Test
 	void aClockThatIsBehindDoublesNothing() {
 		this.now = Instant.parse("2030-01-01T09:59:58Z");
 		assertThat(after(tick(HOURLY, "10:00"))).containsExactly(job("10:00"), then("11:00", HOURLY));
+		assertThat(after(HOURLY.start())).containsExactly(then("11:00", HOURLY));
+	}
+
+	@Test
+	void twoTimesThatAreWaitedForGiveOneJob() {
+		this.now = Instant.parse("2030-01-01T10:59:58Z");
+		assertThat(after(tick(HOURLY, "10:00"), tick(HOURLY, "11:00"))).containsExactly(job("10:00"),
+				then("11:00", HOURLY));
 	}
 
 	@Test
 	void anExpressionThatHoldsNoMoreGivesNoJob() {
+		assertThat(after(tick(HOURLY, "10:00"), HALF_PAST.start())).containsExactly(then("10:30", HALF_PAST));
 		assertThat(after(tick(HOURLY, "10:00"), tick(HALF_PAST, "10:30"))).containsExactly(then("10:30", HALF_PAST));
 	}
 

@@ -1,5 +1,7 @@
 package io.lowkiq.test;
 
+import java.time.Instant;
+
 import io.lowkiq.Batch;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PerformContext;
@@ -14,6 +16,8 @@ public final class TestPerformContext implements PerformContext {
 	private volatile long fencingToken = 1;
 
 	private volatile int retryCount = -1;
+
+	private volatile Instant performAt = Instant.now();
 
 	private volatile boolean leaseLost;
 
@@ -31,6 +35,11 @@ public final class TestPerformContext implements PerformContext {
 	@Override
 	public int retryCount() {
 		return this.retryCount;
+	}
+
+	@Override
+	public Instant performAt() {
+		return this.performAt;
 	}
 
 	@Override
@@ -116,6 +125,16 @@ public final class TestPerformContext implements PerformContext {
 			throw new IllegalArgumentException("A retry count is at least -1, not %d".formatted(count));
 		}
 		this.retryCount = count;
+		return this;
+	}
+
+	/**
+	 * Sets the time from which the job was to be performed.
+	 * @param time the time; by default that at which this context was made
+	 * @return this context
+	 */
+	public TestPerformContext performAt(Instant time) {
+		this.performAt = time;
 		return this;
 	}
 

@@ -1,6 +1,7 @@
 package io.lowkiq.engine.perform;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -122,6 +123,11 @@ final class ReadableJob implements Batch.Job<Object> {
 	@Override
 	public int retryCount() {
 		return this.job.retryCount();
+	}
+
+	/** When it was to be performed. */
+	Instant performAt() {
+		return Instant.ofEpochMilli(this.job.performAt());
 	}
 
 	/** How long it had been due when it was fetched. */

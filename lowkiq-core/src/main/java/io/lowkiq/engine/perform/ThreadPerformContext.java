@@ -1,5 +1,6 @@
 package io.lowkiq.engine.perform;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -45,6 +46,11 @@ public final class ThreadPerformContext implements PerformContext {
 	@Override
 	public int retryCount() {
 		return current().batch().readable().get(0).retryCount();
+	}
+
+	@Override
+	public Instant performAt() {
+		return current().batch().readable().get(0).performAt();
 	}
 
 	@Override

@@ -48,6 +48,15 @@ class LowkiqOutboxAutoConfigurationTests {
 	private final ApplicationContextRunner outbox = this.jdbc.withPropertyValues("lowkiq.client.transactional=outbox");
 
 	@Test
+	void withoutJdbcNothingOfTheOutboxIsLoaded() {
+		this.base.withPropertyValues("lowkiq.client.transactional=outbox")
+			.withClassLoader(new FilteredClassLoader("org.springframework.jdbc", "org.springframework.boot.jdbc"))
+			.run((context) -> assertThat(context).getFailure()
+				.hasRootCauseInstanceOf(LowkiqConfigurationException.class)
+				.hasStackTraceContaining("there is no DataSource for the table"));
+	}
+
+	@Test
 	void jobsGoByTheTable() {
 		this.outbox.run((context) -> {
 			context.getBean(InMemoryStore.class).queues().register("orders", 1);

@@ -3,6 +3,7 @@ package io.lowkiq.test.probe;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.function.Supplier;
 
 import io.lowkiq.LowkiqClient;
@@ -85,6 +86,12 @@ final class Stage implements PerformContext {
 	@Override
 	public int retryCount() {
 		return current().retryCount();
+	}
+
+	@Override
+	public Instant performAt() {
+		current();
+		return Instant.EPOCH;
 	}
 
 	@Override

@@ -43,7 +43,7 @@ class ChainIntegrationTests {
 
 	private static final int NODES = 3;
 
-	private final int chains = Integer.getInteger("chains", 400);
+	private final int chains = Integer.getInteger("chains", 200);
 
 	private final Random random = new Random();
 

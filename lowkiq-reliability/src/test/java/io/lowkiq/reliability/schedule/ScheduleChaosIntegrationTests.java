@@ -43,7 +43,7 @@ class ScheduleChaosIntegrationTests {
 
 	private static final Pattern LOST = Pattern.compile("has lapsed|Lost the lease");
 
-	private final int seconds = Integer.getInteger("schedules.seconds", 30);
+	private final int seconds = Integer.getInteger("schedules.seconds", 20);
 
 	private final Random random = new Random();
 

@@ -65,18 +65,21 @@ final class DuplicateCheck implements Check {
 
 	/**
 	 * Whether an enqueue besides the one that was performed may have been applied after
-	 * the fetch: by another attempt of the producer, or by its client library.
+	 * the fetch: by another attempt of the producer, or by its client library. What
+	 * follows a job is enqueued once, however often it is sent, unless the job was done
+	 * twice.
 	 */
 	static boolean enqueuedAgain(long payload, Perform first, Ledger ledger) {
 		Enqueued enqueued = ledger.enqueued.get(payload);
 		if (enqueued == null) {
 			return false;
 		}
-		boolean another = enqueued.attempts.size() > 1;
+		FollowUp followUp = ledger.followUps.get(payload);
+		boolean another = (followUp != null) ? followUp.causes(ledger).size() > 1 : enqueued.attempts.size() > 1;
 		return enqueued.attempts.stream()
 			.filter((attempt) -> attempt.returned() >= first.fetched)
-			.anyMatch((attempt) -> another
-					|| ledger.faulty(FaultKind::losesAnswers, enqueued.process, attempt.called(), attempt.returned()));
+			.anyMatch((attempt) -> another || (followUp == null
+					&& ledger.faulty(FaultKind::losesAnswers, enqueued.process, attempt.called(), attempt.returned())));
 	}
 
 }

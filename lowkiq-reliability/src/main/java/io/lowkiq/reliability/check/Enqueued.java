@@ -1,6 +1,7 @@
 package io.lowkiq.reliability.check;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 import io.lowkiq.reliability.history.Event.EnqueueCalled;
@@ -27,7 +28,7 @@ final class Enqueued {
 	/** Nanoseconds from the enqueue until it is due. */
 	final long delay;
 
-	/** In the order of their calls. */
+	/** In the order of their calls, once everything has been read. */
 	final List<Attempt> attempts = new ArrayList<>();
 
 	/**
@@ -55,6 +56,11 @@ final class Enqueued {
 	void returned(long time) {
 		int last = this.attempts.size() - 1;
 		this.attempts.set(last, new Attempt(this.attempts.get(last).called(), time));
+	}
+
+	/** Several nodes may have tried, each of which is read for itself. */
+	void sort() {
+		this.attempts.sort(Comparator.comparingLong(Attempt::called));
 	}
 
 	/** Just before the first attempt. */

@@ -43,7 +43,7 @@ final class Excuse {
 	}
 
 	/** Redis had applied it, and lost it with the last writes before a failover. */
-	private boolean forgotten(Ledger.Call call) {
+	boolean forgotten(Ledger.Call call) {
 		return this.ledger.faults.stream()
 			.anyMatch((fault) -> fault.kind() == FaultKind.FAILOVER && call.called().time() <= fault.begun()
 					&& call.ended() >= fault.begun() - SECOND);

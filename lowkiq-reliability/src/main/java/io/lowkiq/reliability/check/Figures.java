@@ -35,10 +35,14 @@ import io.lowkiq.reliability.history.FaultKind;
  * @param longestGap the longest time in which no perform began, in milliseconds
  * @param gathered performs of quiet ids that no fault and no failure held up
  * @param gatheredLate those of them that began more than 50 ms after the longest wait
+ * @param followUps what followed jobs that were done, or may have been
+ * @param withheld what workers enqueued on success of performs that failed, were cut off
+ * or lost their lease
  */
 public record Figures(long acknowledged, long uncertain, long performs, long failures, long cutOff, long merged,
 		long dead, long duplicates, long excused, long overlapsWithoutLease, long fenced, long restored,
-		Map<FaultKind, Integer> faults, List<Long> recoveries, long longestGap, long gathered, long gatheredLate) {
+		Map<FaultKind, Integer> faults, List<Long> recoveries, long longestGap, long gathered, long gatheredLate,
+		long followUps, long withheld) {
 
 	private static final long LATE = Duration.ofMillis(50).toNanos();
 
@@ -92,9 +96,18 @@ public record Figures(long acknowledged, long uncertain, long performs, long fai
 			.sorted()
 			.toList();
 		List<Long> delays = GatheringCheck.delays(ledger, settings).values().stream().toList();
+		long followUps = ledger.followUps.values()
+			.stream()
+			.filter((followUp) -> !followUp.causes(ledger).isEmpty())
+			.count();
+		long withheld = ledger.followUps.values()
+			.stream()
+			.filter((followUp) -> followUp.perform() != null && followUp.causes(ledger).isEmpty())
+			.count();
 		return new Figures(acknowledged, ledger.enqueued.size() - acknowledged, performs, failures, cutOff, merged,
 				ledger.dead.size(), duplicates[0], excused, overlaps, fenced, restored, faults, recoveries,
-				longestGap(ledger), delays.size(), delays.stream().filter((delay) -> delay > LATE).count());
+				longestGap(ledger), delays.size(), delays.stream().filter((delay) -> delay > LATE).count(), followUps,
+				withheld);
 	}
 
 	private static long longestGap(Ledger ledger) {

@@ -24,6 +24,7 @@ import io.lowkiq.reliability.history.Event.FoundDead;
 import io.lowkiq.reliability.history.Event.FoundLeft;
 import io.lowkiq.reliability.history.Event.HealthSeen;
 import io.lowkiq.reliability.history.Event.LeaseAcquired;
+import io.lowkiq.reliability.history.Event.OnSuccessCalled;
 import io.lowkiq.reliability.history.Event.OwnerAnswered;
 import io.lowkiq.reliability.history.Event.OwnerCalled;
 import io.lowkiq.reliability.history.Event.PerformEnded;
@@ -31,6 +32,7 @@ import io.lowkiq.reliability.history.Event.PerformStarted;
 import io.lowkiq.reliability.history.Event.ProcessGone;
 import io.lowkiq.reliability.history.Event.ProcessUp;
 import io.lowkiq.reliability.history.Event.SessionHeld;
+import io.lowkiq.reliability.history.Event.StepNamed;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.reliability.history.History;
 import io.lowkiq.store.Shard;
@@ -43,6 +45,9 @@ final class Ledger {
 
 	/** By payload number. */
 	final Map<Long, Enqueued> enqueued = new LinkedHashMap<>();
+
+	/** What follows jobs, by payload number. */
+	final Map<Long, FollowUp> followUps = new LinkedHashMap<>();
 
 	/** The performs of each job in the order of {@link Perform#FETCHED}. */
 	final Map<Job, List<Perform>> performs = new LinkedHashMap<>();
@@ -100,6 +105,7 @@ final class Ledger {
 
 	Ledger(History history) {
 		history.byProcess().forEach((process, events) -> new Reading(process).read(events));
+		this.enqueued.values().forEach(Enqueued::sort);
 		this.calls.values()
 			.forEach((ofShard) -> ofShard.replaceAll((call) -> new Call(call.process(), call.called(), call.answer(),
 					Math.min(call.ended(), gone(call.process())))));
@@ -202,6 +208,17 @@ final class Ledger {
 				if (perform != null) {
 					perform.end(e);
 				}
+			}
+			else if (event instanceof OnSuccessCalled e) {
+				Perform perform = this.running.get(e.perform());
+				if (perform != null) {
+					Ledger.this.followUps.put(e.payload(),
+							new FollowUp(e.payload(), new Job(e.queue(), e.id()), perform, 0));
+				}
+			}
+			else if (event instanceof StepNamed e) {
+				Ledger.this.followUps.put(e.payload(),
+						new FollowUp(e.payload(), new Job(e.queue(), e.id()), null, e.before()));
 			}
 			else if (event instanceof OwnerCalled e) {
 				called(e);

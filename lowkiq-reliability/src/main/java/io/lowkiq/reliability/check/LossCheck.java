@@ -33,7 +33,7 @@ final class LossCheck implements Check {
 			}
 		});
 		for (Enqueued enqueued : ledger.enqueued.values()) {
-			if (enqueued.acknowledged() && performed.getOrDefault(enqueued.payload, 0L) < enqueued.lastCalled()
+			if (enqueued.acknowledged() && performed.getOrDefault(enqueued.payload, 0L) < since(enqueued, ledger)
 					&& !ledger.dead.contains(enqueued.payload) && !deleted(enqueued, ledger)
 					&& !replaced(enqueued, ledger, settings)) {
 				violations.accept(new Violation(Rule.NOTHING_LOST, "Lost: " + enqueued));
@@ -46,6 +46,11 @@ final class LossCheck implements Check {
 		}
 		ledger.left.forEach((left) -> violations
 			.accept(new Violation(Rule.NOTHING_STRANDED, "Left at the end: %s/%s".formatted(left.queue(), left.id()))));
+	}
+
+	/** A follow-up that is sent again is not enqueued again. */
+	private static long since(Enqueued enqueued, Ledger ledger) {
+		return ledger.followUps.containsKey(enqueued.payload) ? enqueued.called() : enqueued.lastCalled();
 	}
 
 	/**
@@ -84,7 +89,10 @@ final class LossCheck implements Check {
 	private static void checkKnown(Perform perform, Ledger ledger, Consumer<Violation> violations) {
 		for (long payload : perform.payloads) {
 			Enqueued enqueued = ledger.enqueued.get(payload);
-			if (enqueued == null || !enqueued.queue.equals(perform.shard.queue()) || !enqueued.id.equals(perform.id)) {
+			FollowUp followUp = ledger.followUps.get(payload);
+			Ledger.Job job = new Ledger.Job(perform.shard.queue(), perform.id);
+			if (enqueued == null || !new Ledger.Job(enqueued.queue, enqueued.id).equals(job)
+					|| (followUp != null && !followUp.job().equals(job))) {
 				violations.accept(new Violation(Rule.NOTHING_INVENTED,
 						"Payload %d was not enqueued for this job: %s".formatted(payload, perform)));
 			}

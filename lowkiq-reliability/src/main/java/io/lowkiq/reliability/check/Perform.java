@@ -58,6 +58,9 @@ final class Perform {
 	/** Those done or discarded, where it went payload by payload. */
 	private List<Long> handled = List.of();
 
+	/** Those that are to be enqueued with its outcome. */
+	private List<Long> followUps = List.of();
+
 	/** Those sent to the morgue by what the worker threw. */
 	private List<Long> buried = List.of();
 
@@ -84,6 +87,7 @@ final class Perform {
 		this.leaseLost = event.leaseLost();
 		this.handled = event.handled();
 		this.buried = event.buried();
+		this.followUps = event.followUps();
 	}
 
 	/** Whether a payload was done or discarded. */
@@ -93,6 +97,11 @@ final class Perform {
 
 	boolean buries(long payload) {
 		return this.buried.contains(payload);
+	}
+
+	/** Whether its worker enqueued a payload on a success that came. */
+	boolean isFollowedBy(long payload) {
+		return this.followUps.contains(payload);
 	}
 
 	/** Whether a payload is not to be performed again. */

@@ -11,6 +11,15 @@ public enum Rule {
 	/** I3: nothing is queued or busy for ever. */
 	NOTHING_STRANDED,
 
+	/**
+	 * I3: what follows a job is performed once that job is done, as what was
+	 * acknowledged.
+	 */
+	FOLLOW_UP_LOST,
+
+	/** What follows a job is not enqueued before that job is done, nor if it fails. */
+	FOLLOW_UP_TOO_EARLY,
+
 	/** What is performed was enqueued, to this queue and id. */
 	NOTHING_INVENTED,
 

@@ -17,7 +17,8 @@ public sealed interface Event {
 	long time();
 
 	/**
-	 * A producer is about to enqueue a payload. Written once per attempt.
+	 * A producer is about to enqueue a payload, or a node what follows a job. Written
+	 * once per attempt.
 	 *
 	 * @param time just before the call
 	 * @param queue the queue's name
@@ -73,15 +74,47 @@ public sealed interface Event {
 	 * @param handled the payloads that were done or discarded, where it went payload by
 	 * payload
 	 * @param buried the payloads that were sent to the morgue by what the worker threw
+	 * @param followUps the payloads that are to be enqueued with this outcome
 	 */
 	record PerformEnded(long time, long perform, boolean success, boolean leaseLost, List<Long> handled,
-			List<Long> buried) implements Event {
+			List<Long> buried, List<Long> followUps) implements Event {
 
-		/** All payloads share one fate. */
+		/** Nothing follows. */
+		public PerformEnded(long time, long perform, boolean success, boolean leaseLost, List<Long> handled,
+				List<Long> buried) {
+			this(time, perform, success, leaseLost, handled, buried, List.of());
+		}
+
+		/** All payloads share one fate, and nothing follows. */
 		public PerformEnded(long time, long perform, boolean success, boolean leaseLost) {
 			this(time, perform, success, leaseLost, List.of(), List.of());
 		}
 
+	}
+
+	/**
+	 * A worker is about to enqueue a payload on success of a job. It is enqueued only if
+	 * the outcome of this perform says so.
+	 *
+	 * @param time just before the call
+	 * @param perform the perform's number
+	 * @param payload the payload's number, unique over all performs
+	 * @param queue the queue into which it goes
+	 * @param id the id of its job
+	 */
+	record OnSuccessCalled(long time, long perform, long payload, String queue, String id) implements Event {
+	}
+
+	/**
+	 * A producer is about to enqueue a payload that is followed by another one.
+	 *
+	 * @param time just before the call
+	 * @param before the number of the payload that comes first
+	 * @param payload the number of the payload that follows it, unique over all producers
+	 * @param queue the queue into which it goes
+	 * @param id the id of its job
+	 */
+	record StepNamed(long time, long before, long payload, String queue, String id) implements Event {
 	}
 
 	/**

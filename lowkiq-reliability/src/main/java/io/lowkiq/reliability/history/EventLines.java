@@ -18,6 +18,7 @@ import io.lowkiq.reliability.history.Event.FoundDead;
 import io.lowkiq.reliability.history.Event.FoundLeft;
 import io.lowkiq.reliability.history.Event.HealthSeen;
 import io.lowkiq.reliability.history.Event.LeaseAcquired;
+import io.lowkiq.reliability.history.Event.OnSuccessCalled;
 import io.lowkiq.reliability.history.Event.OwnerAnswered;
 import io.lowkiq.reliability.history.Event.OwnerCalled;
 import io.lowkiq.reliability.history.Event.PerformEnded;
@@ -26,6 +27,7 @@ import io.lowkiq.reliability.history.Event.ProcessGone;
 import io.lowkiq.reliability.history.Event.ProcessUp;
 import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.Event.SessionHeld;
+import io.lowkiq.reliability.history.Event.StepNamed;
 import io.lowkiq.store.Shard;
 
 /**
@@ -55,7 +57,13 @@ final class EventLines {
 		}
 		if (event instanceof PerformEnded e) {
 			return line("end", e.time(), e.perform(), e.success(), e.leaseLost(), numbers(e.handled()),
-					numbers(e.buried()));
+					numbers(e.buried()), numbers(e.followUps()));
+		}
+		if (event instanceof OnSuccessCalled e) {
+			return line("follow", e.time(), e.perform(), e.payload(), e.queue(), e.id());
+		}
+		if (event instanceof StepNamed e) {
+			return line("step", e.time(), e.before(), e.payload(), e.queue(), e.id());
 		}
 		if (event instanceof SessionHeld e) {
 			return line("held", e.time(), e.session(), e.duration());
@@ -123,7 +131,10 @@ final class EventLines {
 			case "start" -> new PerformStarted(time, Long.parseLong(f[2]), shard(f[3]), name(f[4]),
 					Long.parseLong(f[5]), Integer.parseInt(f[6]), payloads(f[7]));
 			case "end" -> new PerformEnded(time, Long.parseLong(f[2]), Boolean.parseBoolean(f[3]),
-					Boolean.parseBoolean(f[4]), numbers(f[5]), numbers(f[6]));
+					Boolean.parseBoolean(f[4]), numbers(f[5]), numbers(f[6]), numbers(f[7]));
+			case "follow" ->
+				new OnSuccessCalled(time, Long.parseLong(f[2]), Long.parseLong(f[3]), name(f[4]), name(f[5]));
+			case "step" -> new StepNamed(time, Long.parseLong(f[2]), Long.parseLong(f[3]), name(f[4]), name(f[5]));
 			case "held" -> new SessionHeld(time, name(f[2]), Long.parseLong(f[3]));
 			case "lease" ->
 				new LeaseAcquired(time, shard(f[2]), name(f[3]), Long.parseLong(f[4]), Integer.parseInt(f[5]));

@@ -14,6 +14,9 @@ public record Change(long number, Kind kind) {
 		/** It fails now and then. */
 		PLAIN,
 
+		/** On success, its worker enqueues another one. Else as a plain one. */
+		FOLLOWED,
+
 		/** It always fails, so it ends in the morgue. */
 		BAD,
 

@@ -4,10 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
 import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.HistoryWriter;
 
@@ -28,7 +33,9 @@ public final class NodeProgram {
 	 * Runs until SIGTERM.
 	 * @param arguments {@code name}, {@code redis}, {@code prefix}, {@code history},
 	 * {@code lease} in milliseconds, {@code threads}, {@code shards} of each queue,
-	 * {@code failures} in a thousand, {@code timeout} of a command in milliseconds
+	 * {@code failures} in a thousand, {@code timeout} of a command in milliseconds,
+	 * {@code replicas} to wait for when follow-ups are enqueued, {@code producer}: its
+	 * number as the producer of follow-ups
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
@@ -36,13 +43,16 @@ public final class NodeProgram {
 		String name = settings.text("name");
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), name);
 		StallWatch.begin(history, name);
-		ThreadPerformContext context = new ThreadPerformContext();
+		WorkerRegistry workers = Workload.workers(settings.number("shards"));
+		RedisStore store = settings.confirmedStore();
+		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
+				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
 		LowkiqServer server = LowkiqServer
-			.builder(Workload.workers(settings.number("shards")),
-					new RecordingStore(settings.store(), history, () -> ready(history, name)))
+			.builder(workers, new RecordingStore(store, history, () -> ready(history, name)))
 			.settings(new ServerSettings(settings.number("threads"), Duration.ofSeconds(1),
 					Duration.ofMillis(settings.number("lease")), FETCH_AHEAD, false))
-			.interceptors(List.of(new PerformRecorder(history, name, context, settings.number("failures"))))
+			.interceptors(List.of(new PerformRecorder(history, name, context, settings.number("failures"),
+					settings.number("producer"))))
 			.performContext(context)
 			.codec(new PuzzledCodec())
 			.node(name)

@@ -3,6 +3,7 @@ package io.lowkiq.reliability.program;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,8 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lowkiq.Batch;
-import io.lowkiq.PerformInterceptor;
+import io.lowkiq.JobRequest;
 import io.lowkiq.PerformContext;
+import io.lowkiq.PerformInterceptor;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.FaultKind;
@@ -33,7 +35,15 @@ final class PerformRecorder implements PerformInterceptor {
 
 	private final AtomicLong numbers = new AtomicLong();
 
-	PerformRecorder(HistoryWriter history, String process, PerformContext context, int failuresInThousand) {
+	/** As the producer of follow-ups. */
+	private final int producer;
+
+	/** Counts the follow-ups. */
+	private final AtomicLong followUps = new AtomicLong();
+
+	PerformRecorder(HistoryWriter history, String process, PerformContext context, int failuresInThousand,
+			int producer) {
+		this.producer = producer;
 		this.history = history;
 		this.process = process;
 		this.context = context;
@@ -76,15 +86,41 @@ final class PerformRecorder implements PerformInterceptor {
 				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, false, leaseLost));
 			}
 			else if (fails(job)) {
+				List<Long> followUps = follow(first + i, job);
 				List<Long> done = fail(call.queue(), job);
-				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, false, leaseLost, done, List.of()));
+				boolean kept = done.contains(((Change) job.payloads().get(0)).number());
+				follow(first + i, job);
+				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, false, leaseLost, done, List.of(),
+						kept ? followUps : List.of()));
 			}
 			else {
+				List<Long> followUps = follow(first + i, job);
 				job.done();
-				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, true, leaseLost));
+				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, true, leaseLost, List.of(), List.of(),
+						followUps));
 			}
 		}
 		this.history.write(ended.toArray(Event[]::new));
+	}
+
+	/**
+	 * Enqueues something on success of a job, if one of its payloads asks for it. If a
+	 * part of the job fails, it takes effect only if what is done was marked after that
+	 * and before the failure.
+	 * @return its number, if there is one
+	 */
+	private List<Long> follow(long perform, Batch.Job<?> job) {
+		if (job.payloads().stream().noneMatch((payload) -> ((Change) payload).kind() == Change.Kind.FOLLOWED)) {
+			return List.of();
+		}
+		Random random = ThreadLocalRandom.current();
+		String queue = Workload.followingQueue(random);
+		JobRequest<Change> request = Workload.followUp(queue,
+				Workload.number(this.producer, this.followUps.incrementAndGet()), random);
+		long number = request.payload().number();
+		this.history.write(new Event.OnSuccessCalled(System.nanoTime(), perform, number, queue, request.id()));
+		this.context.onSuccess(job).enqueue(queue, request);
+		return List.of(number);
 	}
 
 	/** Fails a job, or a part of it, and returns the payloads that are done. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 import io.lowkiq.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
@@ -110,6 +111,7 @@ public final class ProducerProgram {
 				.map((request) -> new Event.EnqueueCalled(System.nanoTime(), queue, request.id(),
 						request.payload().number(), request.score() == null, delay(request)))
 				.toArray(Event[]::new));
+			this.history.write(requests.stream().flatMap(ProducerProgram::steps).toArray(Event[]::new));
 			try {
 				this.client.enqueueAll(queue, requests);
 				this.history.write(requests.stream()
@@ -121,6 +123,18 @@ public final class ProducerProgram {
 				LockSupport.parkNanos(PAUSE);
 			}
 		}
+	}
+
+	/** The steps of a chain, each with the payload before it. */
+	private static Stream<Event> steps(JobRequest<Change> request) {
+		List<Event> steps = new ArrayList<>();
+		long before = request.payload().number();
+		for (JobRequest.Step step = request.next(); step != null; step = step.request().next()) {
+			long number = ((Change) step.request().payload()).number();
+			steps.add(new Event.StepNamed(System.nanoTime(), before, number, step.queue(), step.request().id()));
+			before = number;
+		}
+		return steps.stream();
 	}
 
 	private static long delay(JobRequest<Change> request) {

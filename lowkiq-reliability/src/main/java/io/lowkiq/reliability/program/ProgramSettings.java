@@ -52,13 +52,14 @@ final class ProgramSettings {
 		return Path.of(text("history"));
 	}
 
-	/** The storage of a node: its enqueues are nobody's. */
+	/** The storage of those who enqueue nothing. */
 	RedisStore store() {
 		return new RedisStore(connect(), text("prefix"), null);
 	}
 
 	/**
-	 * The storage of a producer, who waits for as many replicas as {@code replicas} says.
+	 * The storage of those who enqueue: they wait for as many replicas as
+	 * {@code replicas} says.
 	 */
 	RedisStore confirmedStore() {
 		int replicas = number("replicas");

@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.PayloadCodec;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
@@ -20,16 +22,19 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoredFollowUp;
 
 /**
- * Writes down which leases a node gets, what it completes and what it fetches, before the
- * node goes on. Thread-safe.
+ * Writes down which leases a node gets, what it completes, what it fetches and what it
+ * enqueues, before the node goes on. Thread-safe.
  */
 final class RecordingShardStore implements ShardStore {
 
 	private final ShardStore store;
 
 	private final HistoryWriter history;
+
+	private final PayloadCodec codec = new JacksonPayloadCodec();
 
 	private final AtomicLong calls = new AtomicLong();
 
@@ -38,9 +43,23 @@ final class RecordingShardStore implements ShardStore {
 		this.history = history;
 	}
 
+	/** A node enqueues nothing but what follows jobs. */
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return this.store.enqueue(shard, payloads);
+		this.history.write(payloads.stream()
+			.map((payload) -> new Event.EnqueueCalled(System.nanoTime(), shard.queue(), payload.id(), number(payload),
+					payload.score() == null, payload.delay()))
+			.toArray(Event[]::new));
+		EnqueueResult result = this.store.enqueue(shard, payloads);
+		this.history.write(payloads.stream()
+			.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
+			.toArray(Event[]::new));
+		return result;
+	}
+
+	private long number(NewPayload payload) {
+		byte[] bytes = ChainedPayload.parse(payload.payload()).payload();
+		return ((Change) this.codec.decode(bytes, Change.class)).number();
 	}
 
 	@Override

@@ -80,6 +80,18 @@ public final class Workload {
 	/** What the ids begin with for which a producer has two payloads. */
 	private static final String SWITCH = "switch-";
 
+	/** What the ids begin with of a step that always fails. */
+	private static final String BROKEN = "broken-";
+
+	/** The queues into which goes what follows a job: those that gather nothing. */
+	private static final List<String> FOLLOWING_QUEUES = Stream.concat(PLAIN_QUEUES.stream(), Stream.of(PAYLOADS))
+		.toList();
+
+	private static final int STEPS = 3;
+
+	/** The numbers of the steps of a chain are so far apart. */
+	private static final long STEP = 300_000_000L;
+
 	private static final String SLOW = "slow-";
 
 	private static final String HOT = "hot-";
@@ -155,8 +167,8 @@ public final class Workload {
 	 * @param ids the number of ids of a queue
 	 * @param kind {@code plain} for ids that all producers share, half of them with
 	 * default scores and half with a version; {@code bad} if some payloads always fail,
-	 * besides; {@code mixed} for all sorts of ids, besides; {@code slow} for performs of
-	 * seconds; {@code poison} if all shall kill their JVM
+	 * besides; {@code mixed} for all sorts of ids and for chains, besides; {@code slow}
+	 * for performs of seconds; {@code poison} if all shall kill their JVM
 	 * @param random decides
 	 * @return the request
 	 */
@@ -195,6 +207,9 @@ public final class Workload {
 			long turned = number / PRODUCER * PRODUCER + REPEATED + 10_000 + 2L * random.nextInt(8 * FEW_IDS);
 			return JobRequest.of(SWITCH + turned, new Change(turned + number % 2, Change.Kind.PLAIN));
 		}
+		if (draw >= 160 && draw < 220 && FOLLOWING_QUEUES.contains(queue)) {
+			return chain(queue, number, random);
+		}
 		// Fewer ids, so that payloads wait behind one that fails
 		int id = random.nextInt(queue.equals(PAYLOADS) ? Math.max(1, ids / 5) : ids);
 		Change.Kind made = kind.equals("mixed") ? kindOf(queue, random) : Change.Kind.PLAIN;
@@ -202,7 +217,52 @@ public final class Workload {
 		return (id % 2 == 0 || queue.equals(LATEST)) ? request : request.score((double) (number % PRODUCER));
 	}
 
+	/** Each step goes into any queue; some chains break at one. */
+	private static JobRequest<Change> chain(String queue, long number, Random random) {
+		int broken = random.nextInt(3 * STEPS);
+		JobRequest<Change> request = step(queue, number, broken == 0, random);
+		for (int step = 1; step < STEPS; step++) {
+			String next = followingQueue(random);
+			request = request.then(next, step(next, number + step * STEP, broken == step, random));
+		}
+		return request;
+	}
+
+	private static JobRequest<Change> step(String queue, long number, boolean broken, Random random) {
+		// An operator would correct it
+		if (broken && !queue.equals(PAYLOADS)) {
+			return JobRequest.of(BROKEN + number, new Change(number, Change.Kind.BAD));
+		}
+		return JobRequest.of(followingId(random), new Change(number, Change.Kind.PLAIN));
+	}
+
+	/**
+	 * Makes up what a worker enqueues on success.
+	 * @param queue the queue into which it goes
+	 * @param number the payload's number
+	 * @param random decides
+	 * @return the request
+	 */
+	static JobRequest<Change> followUp(String queue, long number, Random random) {
+		boolean followed = !queue.equals(PAYLOADS) && random.nextInt(FEW_IDS) == 0;
+		return JobRequest.of(followingId(random),
+				new Change(number, followed ? Change.Kind.FOLLOWED : Change.Kind.PLAIN));
+	}
+
+	/** A queue for what follows a job. */
+	static String followingQueue(Random random) {
+		return FOLLOWING_QUEUES.get(random.nextInt(FOLLOWING_QUEUES.size()));
+	}
+
+	/** One of the ids that all producers share and whose scores are the default ones. */
+	private static String followingId(Random random) {
+		return "id-" + 2 * random.nextInt(6 * FEW_IDS);
+	}
+
 	private static Change.Kind kindOf(String queue, Random random) {
+		if (PLAIN_QUEUES.contains(queue) && random.nextInt(10) == 0) {
+			return Change.Kind.FOLLOWED;
+		}
 		if (queue.equals(SERIAL) && random.nextInt(300) == 0) {
 			return Change.Kind.BAD;
 		}

@@ -56,6 +56,9 @@ final class Fleet implements AutoCloseable {
 
 	private static final int THREADS = 5;
 
+	/** As producers of follow-ups, nodes have numbers from here on. */
+	private static final int FIRST_NODE = 1_000;
+
 	private static final Duration START = Duration.ofSeconds(60);
 
 	private final Path directory;
@@ -149,7 +152,8 @@ final class Fleet implements AutoCloseable {
 	private ProgramProcess startNode(int threads) {
 		String name = "node-" + (++this.started);
 		ProgramProcess node = start(name, NodeProgram.class, this.servers.addressFor(name), "threads=" + threads,
-				"lease=" + this.pace.lease().toMillis(), "failures=" + this.failures);
+				"lease=" + this.pace.lease().toMillis(), "failures=" + this.failures,
+				"replicas=" + this.servers.replicas(), "producer=" + (FIRST_NODE + this.started));
 		this.nodes.put(name, node);
 		return node;
 	}

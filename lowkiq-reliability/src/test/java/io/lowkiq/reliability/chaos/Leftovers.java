@@ -17,7 +17,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 final class Leftovers {
 
-	private static final Pattern NUMBER = Pattern.compile("\"number\":(\\d+)");
+	/** A payload's own number; what follows it comes before it. */
+	private static final Pattern NUMBER = Pattern.compile(".*\"number\":(\\d+)", Pattern.DOTALL);
+
+	private static final String FOLLOW_UPS = "follow-ups";
 
 	private final StringRedisTemplate redis;
 
@@ -37,11 +40,12 @@ final class Leftovers {
 		this.shards = shards;
 	}
 
-	/** How many jobs are queued or busy. */
+	/** How many jobs are queued or busy, or follow others. */
 	long count() {
 		long count = 0;
 		for (String base : bases()) {
-			count += this.redis.opsForHash().size(base + "jobs") + this.redis.opsForHash().size(base + "busy");
+			count += this.redis.opsForHash().size(base + "jobs") + this.redis.opsForHash().size(base + "busy")
+					+ followUps(base).size();
 		}
 		return count;
 	}
@@ -54,6 +58,8 @@ final class Leftovers {
 			for (String state : List.of("jobs", "busy")) {
 				ids(base + state).forEach((id) -> events.add(new Event.FoundLeft(System.nanoTime(), queue, id)));
 			}
+			followUps(base)
+				.forEach((followUp) -> events.add(new Event.FoundLeft(System.nanoTime(), queue, FOLLOW_UPS)));
 			for (String id : ids(base + "morgue")) {
 				for (String payload : payloads(base + "d:" + id)) {
 					Matcher number = NUMBER.matcher(payload);
@@ -73,6 +79,12 @@ final class Leftovers {
 	private Set<String> payloads(String key) {
 		Set<String> payloads = this.redis.opsForZSet().range(key, 0, -1);
 		return (payloads != null) ? payloads : Set.of();
+	}
+
+	/** What follows jobs and is not in its queue; the others have negative scores. */
+	private Set<String> followUps(String base) {
+		Set<String> followUps = this.redis.opsForZSet().rangeByScore(base + FOLLOW_UPS, 0, Double.MAX_VALUE);
+		return (followUps != null) ? followUps : Set.of();
 	}
 
 	private List<String> bases() {

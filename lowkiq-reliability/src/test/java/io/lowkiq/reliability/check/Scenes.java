@@ -98,6 +98,39 @@ final class Scenes {
 		return add(node, new Event.PerformEnded(nanos(time), perform, success, false));
 	}
 
+	/** The worker of a perform enqueues a payload on success of it. */
+	Scenes onSuccess(long time, String node, long perform, long payload) {
+		return add(node, new Event.OnSuccessCalled(nanos(time), perform, payload, "orders", "42"));
+	}
+
+	/** A perform with whose outcome payloads are to be enqueued. */
+	Scenes end(long time, String node, long perform, boolean success, List<Long> handled, List<Long> followUps) {
+		return add(node, new Event.PerformEnded(nanos(time), perform, success, false, handled, List.of(), followUps));
+	}
+
+	/**
+	 * A perform during which the worker enqueues payload 7 on success, and that ends
+	 * after 10 ms as it says. Its outcome is not sent yet.
+	 */
+	Scenes followed(long time, long epoch, boolean success, long... payloads) {
+		String node = this.owners.get(epoch);
+		long perform = start(time, epoch, -1, payloads);
+		return onSuccess(time + 1, node, perform, 7).end(time + 10, node, perform, success, List.of(),
+				success ? List.of(7L) : List.of());
+	}
+
+	/** The owner enqueues what follows a job; acknowledged 1 ms later. */
+	Scenes move(long time, long epoch, long payload) {
+		String node = this.owners.get(epoch);
+		return add(node, new Event.EnqueueCalled(nanos(time), "orders", "42", payload, true, 0)).add(node,
+				new Event.EnqueueReturned(nanos(time + 1), payload));
+	}
+
+	/** The producer names what follows a payload. */
+	Scenes step(long time, long before, long payload) {
+		return add("producer", new Event.StepNamed(nanos(time), before, payload, "orders", "42"));
+	}
+
 	/** A perform payload by payload that ends after 10 ms and is completed. */
 	Scenes performPart(long time, long epoch, int retryCount, List<Long> handled, List<Long> buried, long... payloads) {
 		String node = this.owners.get(epoch);

@@ -713,6 +713,208 @@ class VerdictTests {
 		assertThat(this.scenes.broken()).isEmpty();
 	}
 
+	// what follows a job
+
+	@Test
+	void followUpOfAJobThatIsDoneIsClean() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
+		this.scenes.perform(50, 1, -1, true, 7);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().followUps()).isEqualTo(1);
+		assertThat(this.scenes.verdict().figures().withheld()).isZero();
+	}
+
+	@Test
+	void followUpThatNeverComesIsLost() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST);
+	}
+
+	@Test
+	void followUpThatTheNextOwnerDropsIsLost() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).kill(32, "a");
+		takenByB(1_100);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST);
+	}
+
+	@Test
+	void followUpThatTheNextOwnerMovesIsClean() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).kill(32, "a");
+		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 7);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void followUpThatIsEnqueuedAndNeverPerformedIsLost() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.NOTHING_LOST, Rule.FOLLOW_UP_LOST);
+	}
+
+	@Test
+	void followUpInTheMorgueIsNotLost() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).dead(7);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void followUpThatAFailoverForgotMayBeMissing() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED);
+		this.scenes.fault(40, 60, FaultKind.FAILOVER, "*");
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void followUpOfAPerformThatFailedIsFound() {
+		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
+		this.scenes.perform(50, 1, -1, true, 7).perform(240, 1, 0, true, 1);
+		assertThat(this.scenes.broken()).contains(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void followUpOfAPerformThatFailedDoesNotCome() {
+		ownedByA().enqueue(10, 1).followed(20, 1, false, 1).complete(31, 1, Answer.APPLIED);
+		this.scenes.perform(240, 1, 0, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().followUps()).isZero();
+		assertThat(this.scenes.verdict().figures().withheld()).isEqualTo(1);
+	}
+
+	@Test
+	void followUpOfThePartThatIsDoneComes() {
+		ownedByA().enqueue(10, 1).enqueue(12, 2);
+		long perform = this.scenes.start(20, 1, -1, 1, 2);
+		this.scenes.onSuccess(21, "a", perform, 7).onSuccess(22, "a", perform, 8);
+		this.scenes.end(30, "a", perform, false, List.of(1L), List.of(7L)).complete(31, 1, Answer.APPLIED);
+		this.scenes.move(35, 1, 7).perform(240, 1, 0, true, 2, 7);
+		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.move(260, 1, 8).perform(300, 1, -1, true, 8);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void followUpOfAPerformThatWasCutOffIsFound() {
+		ownedByA().enqueue(10, 1);
+		long perform = this.scenes.start(20, 1, -1, 1);
+		this.scenes.onSuccess(21, "a", perform, 7).kill(25, "a");
+		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 1, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void followUpBeforeTheOutcomeWasSentIsFound() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).move(31, 1, 7).complete(33, 1, Answer.APPLIED);
+		this.scenes.perform(50, 1, -1, true, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void followUpOfAnOutcomeThatWasNotSentIsFound() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).kill(31, "a");
+		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 1, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void followUpOfAnOutcomeThatWasRefusedIsFound() {
+		ownedByA().fault(950, 2_500, FaultKind.STOP, "a").enqueue(10, 1).followed(900, 1, true, 1);
+		takenByB(2_000).perform(2_010, 2, -1, true, 1).complete(2_600, 1, Answer.REFUSED);
+		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.move(2_610, 2, 7).perform(2_700, 2, -1, true, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void followUpOfAnOutcomeWithoutAnAnswerMayComeOrNot() {
+		ownedByA().enqueue(10, 1)
+			.fault(30, 200, FaultKind.CUT, "a")
+			.followed(20, 1, true, 1)
+			.completeInVain(31, 131, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.move(140, 1, 7).perform(150, 1, -1, true, 7);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void followUpOfAnOutcomeWithoutAnAnswerIsFoundIfTheJobComesBack() {
+		ownedByA().enqueue(10, 1)
+			.fault(30, 200, FaultKind.CUT, "a")
+			.followed(20, 1, true, 1)
+			.completeInVain(31, 131, 1);
+		this.scenes.move(140, 1, 7).perform(150, 1, -1, true, 1, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void followUpMayBeSentAgain() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
+		this.scenes.perform(50, 1, -1, true, 7).kill(70, "a");
+		takenByB(1_100).move(1_110, 2, 7);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void followUpThatIsEnqueuedAgainIsFound() {
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
+		this.scenes.perform(50, 1, -1, true, 7).kill(70, "a");
+		takenByB(1_100).move(1_110, 2, 7).perform(1_120, 2, -1, true, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void followUpThatOvertakesAnEarlierPayloadIsFound() {
+		ownedByA().enqueue(10, 1)
+			.followed(20, 1, true, 1)
+			.enqueue(28, 2)
+			.complete(31, 1, Answer.APPLIED)
+			.move(35, 1, 7);
+		this.scenes.perform(50, 1, -1, true, 7).perform(70, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+	}
+
+	@Test
+	void stepAfterOneThatIsDoneIsClean() {
+		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 7);
+		this.scenes.perform(50, 1, -1, true, 7).move(65, 1, 8).perform(70, 1, -1, true, 8);
+		assertThat(this.scenes.broken()).isEmpty();
+		assertThat(this.scenes.verdict().figures().followUps()).isEqualTo(2);
+	}
+
+	@Test
+	void stepThatNeverComesIsLost() {
+		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 7);
+		this.scenes.perform(50, 1, -1, true, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST);
+	}
+
+	@Test
+	void stepAfterOneThatIsDeadIsFound() {
+		ownedByA().step(9, 1, 7).enqueue(10, 1).perform(20, 1, 2, false, 1).dead(1);
+		assertThat(this.scenes.broken()).isEmpty();
+		this.scenes.move(35, 1, 7).perform(50, 1, -1, true, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void stepThatIsSkippedIsFound() {
+		ownedByA().step(9, 1, 7).step(9, 7, 8).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 8);
+		this.scenes.perform(50, 1, -1, true, 8);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_LOST, Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void stepBesideTheOneBeforeItIsFound() {
+		ownedByA().step(9, 1, 7).enqueue(10, 1).move(15, 1, 7).perform(20, 1, -1, true, 1, 7);
+		assertThat(this.scenes.broken()).containsExactly(Rule.FOLLOW_UP_TOO_EARLY);
+	}
+
+	@Test
+	void stepOfAPayloadThatWasDoneTwiceMayComeTwice() {
+		ownedByA().step(9, 1, 7).enqueue(10, 1).perform(20, 1, -1, true, 1).move(35, 1, 7).perform(50, 1, -1, true, 7);
+		this.scenes.step(60, 1, 7).enqueue(61, 1).perform(70, 1, -1, true, 1).move(85, 1, 7);
+		this.scenes.perform(90, 1, -1, true, 7);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
 	// gathering
 
 	private static RegisteredWorker.Settings gathering(int debounce, int maxWait, int minInterval, boolean keepLatest,

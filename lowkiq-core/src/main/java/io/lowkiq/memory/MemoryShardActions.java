@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import io.lowkiq.memory.MemoryJob.Place;
 import io.lowkiq.store.Payload;
+import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.Erasure;
@@ -136,6 +137,9 @@ final class MemoryShardActions implements ShardActions {
 	@Override
 	public void bury(Shard shard, String id, byte[] payload, double score, String error) {
 		this.shards.step(shard, (memory, now) -> {
+			if (memory.isClosed()) {
+				throw new QueueClosedException(shard.queue());
+			}
 			memory.bury(id, new Payload(payload, score), error, now.millis());
 			return true;
 		});

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Function;
 
+import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.Erasure;
@@ -141,7 +142,9 @@ final class RedisShardActions implements ShardActions {
 			.putBytes(payload)
 			.putBytes(ShardKeys.bytes(error))
 			.toBytes();
-		this.scripts.run(this.bury, shard, call);
+		if (this.scripts.run(this.bury, shard, call).number(0) < 0) {
+			throw new QueueClosedException(shard.queue());
+		}
 	}
 
 	@Override

@@ -2,7 +2,7 @@ package io.lowkiq.store;
 
 /**
  * Thrown when jobs are enqueued into a shard of a queue that is being removed, or that
- * was removed. None of the jobs will be performed.
+ * was removed, or a payload is buried there. None of it is kept.
  */
 public class QueueClosedException extends StoreException {
 

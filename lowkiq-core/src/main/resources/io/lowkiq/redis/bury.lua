@@ -3,7 +3,7 @@
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 d score, I4 length, id, I4 length, payload, I4 length, error
--- Returns how many payloads were buried.
+-- Returns how many payloads were buried, or -1 if the shard is closed.
 -- Keeps: 'morgue', 'morgue-times' and the payload sets name the same ids. Done twice, it leaves what it leaves once.
 
 --@include shard
@@ -15,6 +15,9 @@ local now = math.floor(clock(ARGV[1]))
 local score, id, payload, error = struct.unpack('>dI4c0I4c0I4c0', ARGV[2])
 
 load()
+if meta.closed then
+	return { -1 }
+end
 checkTypes({ id })
 bury(id, { payload }, { score }, error, now)
 return { buried }

@@ -576,6 +576,18 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void nothingIsBuriedInAClosedShard() {
+		actions().close(SHARD, null, false);
+		assertThatExceptionOfType(QueueClosedException.class)
+			.isThrownBy(() -> actions().bury(SHARD, "a", bytes("p"), 1, "no order"))
+			.withMessageContaining("'" + SHARD.queue() + "'");
+		assertThat(counts().dead()).isZero();
+		actions().open(SHARD);
+		actions().bury(SHARD, "a", bytes("p"), 1, "no order");
+		assertThat(counts().dead()).isEqualTo(1);
+	}
+
+	@Test
 	void anOpenShardIsNotEmptied() {
 		enqueue("a", "p");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));

@@ -465,7 +465,7 @@ final class RandomRun {
 		int limit = 1 + this.random.nextInt(3);
 		List<String> ids = IntStream.range(0, 3).mapToObj((i) -> id()).distinct().toList();
 		long before = this.clock.millis() + 1 - this.random.nextInt(20);
-		switch (this.random.nextInt(18)) {
+		switch (this.random.nextInt(23)) {
 			case 0 -> all("performAllNow " + limit, (store) -> store.actions().performAllNow(this.shard, limit));
 			case 1 -> all("killAllFailed " + limit, (store) -> store.actions().killAllFailed(this.shard, limit));
 			case 2 -> all("deleteAllFailed " + limit, (store) -> store.actions().deleteAllFailed(this.shard, limit));
@@ -481,6 +481,10 @@ final class RandomRun {
 			case 12 -> step("release held " + ids, (store) -> store.actions().release(this.shard, ids));
 			case 13 -> all("releaseAll " + limit, (store) -> store.actions().releaseAll(this.shard, limit));
 			case 14, 15 -> edit(ids);
+			case 16, 17 -> step("hold " + ids, (store) -> store.actions().hold(this.shard, ids));
+			case 18, 19 -> step("erase " + ids,
+					(store) -> ids.stream().map((id) -> store.actions().erase(this.shard, id)).toList());
+			case 20 -> bury(oneOf(ids));
 			default -> pause(this.random.nextInt(3) == 0);
 		}
 	}
@@ -498,6 +502,18 @@ final class RandomRun {
 					return store.actions()
 						.editHeld(this.shard, id, isWrong ? StoreContract.bytes("wrong") : known, replacement);
 				}).toList());
+	}
+
+	/** Buries a payload that may be dead already, perhaps with another score. */
+	private void bury(String id) {
+		byte[] payload = StoreContract.bytes("p" + this.random.nextInt(6));
+		double score = this.random.nextInt(5);
+		String error = error("buried");
+		step("bury %s=%s score %s %s".formatted(id, new String(payload, StandardCharsets.UTF_8), score, error),
+				(store) -> {
+					store.actions().bury(this.shard, id, payload, score, error);
+					return true;
+				});
 	}
 
 	private void pause(boolean paused) {

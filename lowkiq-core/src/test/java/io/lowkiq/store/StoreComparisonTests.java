@@ -1,11 +1,15 @@
 package io.lowkiq.store;
 
+import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.store.RandomRun.Payloads;
+import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.ShardActions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -156,6 +160,34 @@ class StoreComparisonTests {
 			}
 		},
 
+		FORGETS_HOLDS {
+			@Override
+			TestedStore around(TestedStore store) {
+				return ignoring(store, "hold", new ShardActions.Step(0, false));
+			}
+		},
+
+		FORGETS_EDITS {
+			@Override
+			TestedStore around(TestedStore store) {
+				return ignoring(store, "editHeld", true);
+			}
+		},
+
+		FORGETS_ERASURES {
+			@Override
+			TestedStore around(TestedStore store) {
+				return ignoring(store, "erase", new Erasure(false, false, false));
+			}
+		},
+
+		FORGETS_BURIALS {
+			@Override
+			TestedStore around(TestedStore store) {
+				return ignoring(store, "bury", null);
+			}
+		},
+
 		WAKES_NOBODY {
 			@Override
 			TestedStore around(TestedStore store) {
@@ -194,6 +226,19 @@ class StoreComparisonTests {
 				this.listener.connected();
 			}
 
+		}
+
+		/**
+		 * A storage on which one of the actions does nothing, and answers always the
+		 * same.
+		 */
+		private static TestedStore ignoring(TestedStore store, String action, @Nullable Object answer) {
+			ShardActions honest = store.actions();
+			ShardActions actions = (ShardActions) Proxy.newProxyInstance(ShardActions.class.getClassLoader(),
+					new Class<?>[] { ShardActions.class }, (proxy, method, arguments) -> method.getName().equals(action)
+							? answer : method.invoke(honest, arguments));
+			return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
+					actions, store.end());
 		}
 
 		NewPayload enqueued(NewPayload payload) {

@@ -41,6 +41,9 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	private final Runnable layout;
 
+	/** Busy ids that have been erased. */
+	private final Set<String> erased = new HashSet<>();
+
 	/** Whether payloads may be dropped, because the owner keeps only the latest. */
 	private boolean drops;
 
@@ -59,14 +62,30 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	public <T> T step(String description, Function<TestedStore, T> operation) {
 		Set<Held> before = held(all());
 		T answer = operation.apply(this.watched);
-		if (description.startsWith("delete")) {
+		followErasures(description.startsWith("erase"));
+		if (description.startsWith("delete") || description.startsWith("erase")) {
 			assertThat(before).containsAll(held(all()));
+		}
+		else if (description.startsWith("bury")) {
+			assertThat(held(all())).containsAll(before).hasSizeLessThanOrEqualTo(before.size() + 1);
 		}
 		else if (Stream.of("edit", "enqueue", "flood", "completeAndFetch", "release")
 			.noneMatch(description::startsWith)) {
 			assertKept(before);
 		}
 		return answer;
+	}
+
+	/** Only while an id is busy, nothing is known of its payloads. */
+	private void followErasures(boolean erasing) {
+		Set<String> empty = list(JobList.BUSY).stream()
+			.filter((job) -> job.payloadCount() == 0)
+			.map(JobView::id)
+			.collect(Collectors.toSet());
+		this.erased.retainAll(empty);
+		if (erasing) {
+			this.erased.addAll(empty);
+		}
 	}
 
 	@Override
@@ -78,7 +97,8 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		assertThat(counts.busy()).isEqualTo(busy.size());
 		assertThat(counts.dead()).isEqualTo(list(JobList.DEAD).size());
 		assertThat(counts.retry()).isEqualTo(list(JobList.RETRIES).size());
-		assertThat(all()).allMatch((job) -> job.payloadCount() > 0).allMatch((job) -> ascend(job.payloads()));
+		assertThat(all()).allMatch((job) -> job.payloadCount() > 0 || this.erased.contains(job.id()))
+			.allMatch((job) -> ascend(job.payloads()));
 		checkPlaces(queued, busy.stream().map(JobView::id).collect(Collectors.toSet()));
 		this.layout.run();
 	}

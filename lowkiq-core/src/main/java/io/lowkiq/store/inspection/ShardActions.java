@@ -123,6 +123,8 @@ public interface ShardActions {
 	 * @param payload the payload as it is to be kept
 	 * @param score orders the payloads of the id
 	 * @param error why it is dead
+	 * @throws io.lowkiq.store.QueueClosedException if the shard is closed, because its
+	 * queue is being removed
 	 */
 	void bury(Shard shard, String id, byte[] payload, double score, String error);
 

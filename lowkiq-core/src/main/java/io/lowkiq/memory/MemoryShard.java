@@ -593,7 +593,7 @@ final class MemoryShard {
 		long held = this.queue.delayed().stream().filter(MemoryJob::isHeld).count();
 		return new ShardCounts(this.shard, this.queue.all().size() - retry, retry, this.busy.size(), this.morgue.size(),
 				delayed, held, this.queue.oldest(), this.processed, this.failed, this.paused, this.lease.session(),
-				this.lease.epoch(), this.lease.since(), now);
+				this.lease.epoch(), this.lease.since(), now, this.followUps.size());
 	}
 
 }

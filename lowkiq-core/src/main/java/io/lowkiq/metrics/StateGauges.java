@@ -83,6 +83,11 @@ final class StateGauges {
 				.tag("queue", queue)
 				.strongReference(true)
 				.register(this.registry);
+			Gauge.builder("lowkiq.queue.follow.ups", this, (gauges) -> gauges.value(queue, QueueCounts::followUps))
+				.description("What follows completed jobs of the queue and is not in its own queue yet")
+				.tag("queue", queue)
+				.strongReference(true)
+				.register(this.registry);
 		}
 	}
 

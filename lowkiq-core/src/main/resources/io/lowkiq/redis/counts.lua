@@ -3,7 +3,8 @@
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 -- Returns the numbers of queued jobs, of retries, of busy, of dead, of delayed jobs and of those on hold, the smallest
--- performAt or nil, processed, failed, 1 if paused, the owner's session or '', its epoch, since when, now.
+-- performAt or nil, processed, failed, 1 if paused, the owner's session or '', its epoch, since when, now, the number of
+-- waiting follow-ups.
 -- Keeps: writes nothing.
 
 --@include shard
@@ -22,5 +23,5 @@ return {
 	redis.call('HLEN', JOBS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),
 	redis.call('ZCOUNT', DELAYED, '(' .. exact(now), '(+inf'), redis.call('ZCOUNT', DELAYED, '+inf', '+inf'),
 	oldest < math.huge and oldest or false, meta.processed, meta.failed, meta.paused and 1 or 0, meta.session,
-	meta.epoch, meta.since, now,
+	meta.epoch, meta.since, now, redis.call('ZCOUNT', FOLLOW_UPS, '(0', '+inf'),
 }

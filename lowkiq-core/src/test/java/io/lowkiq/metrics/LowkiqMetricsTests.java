@@ -14,9 +14,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Claim;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -109,6 +114,21 @@ class LowkiqMetricsTests {
 		this.now.set(Instant.ofEpochSecond(35));
 		assertThat(gauge("lowkiq.queue.lag")).isEqualTo(35);
 		assertThat(this.readings).hasValue(before + 2);
+	}
+
+	@Test
+	void whatFollowsJobsAndWaitsIsCounted() {
+		Shard shard = this.memory.queues().register("orders", 2).shard(1);
+		this.memory.shards().enqueue(shard, List.of(NewPayload.of("a", new byte[] { 1 })));
+		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, Claim.free("s")).join()).lease();
+		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 1, false)).join();
+		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { 2 }));
+		this.memory.shards()
+			.completeAndFetch(lease, 2, 1, List.of(new Outcome.Next("a", 1, followUp), new Outcome.Done("a")),
+					new Fetch(1, 1, false))
+			.join();
+		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
+		assertThat(gauge("lowkiq.queue.follow.ups")).isEqualTo(1);
 	}
 
 	@Test

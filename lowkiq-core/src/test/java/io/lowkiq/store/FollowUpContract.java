@@ -48,6 +48,20 @@ abstract class FollowUpContract extends StoreContract {
 	}
 
 	@Test
+	void waitingFollowUpsAreCounted() {
+		TestOwner owner = owner("s");
+		enqueue(NewPayload.of("a", bytes("p")).from(new Origin(new Shard("sources", 1, 7), 50, 1)));
+		owner.fetch(1);
+		assertThat(counts().followUps()).isZero();
+		owner.complete(next("a", 1, "x"), next("a", 2, "y"), new Outcome.Done("a"));
+		assertThat(counts().followUps()).isEqualTo(2);
+		waiting(owner, 0, 1L);
+		assertThat(counts().followUps()).isEqualTo(1);
+		waiting(owner, 0, 2L);
+		assertThat(counts().followUps()).isZero();
+	}
+
+	@Test
 	void everythingAboutAFollowUpIsKept() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");

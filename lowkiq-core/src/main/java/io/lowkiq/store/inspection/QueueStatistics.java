@@ -100,6 +100,7 @@ public final class QueueStatistics {
 	 * @param retry queued jobs with retryCount 0 or more
 	 * @param busy jobs being performed
 	 * @param held queued jobs that wait for a person
+	 * @param followUps what follows jobs that are done, and is not in its queue yet
 	 * @param dead ids in the morgue
 	 * @param lag how long the oldest due job has been due, in milliseconds; 0 if none is
 	 * @param processed jobs completed successfully, ever
@@ -107,8 +108,8 @@ public final class QueueStatistics {
 	 * @param unowned shards without a living owner
 	 * @param paused paused shards
 	 */
-	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long held, long dead,
-			long lag, long processed, long failed, int unowned, int paused) {
+	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long held, long followUps,
+			long dead, long lag, long processed, long failed, int unowned, int paused) {
 
 		/**
 		 * The queued jobs.
@@ -121,8 +122,8 @@ public final class QueueStatistics {
 		private static QueueCounts of(QueueReading queue) {
 			return new QueueCounts(queue.layout().name(), queue.layout().shards(), queue.sum(ShardCounts::fresh),
 					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::held),
-					queue.sum(ShardCounts::dead), queue.lag(), queue.sum(ShardCounts::processed),
-					queue.sum(ShardCounts::failed), queue.unowned(), queue.paused());
+					queue.sum(ShardCounts::followUps), queue.sum(ShardCounts::dead), queue.lag(),
+					queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.unowned(), queue.paused());
 		}
 
 	}

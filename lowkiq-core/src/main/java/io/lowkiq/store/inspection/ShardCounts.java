@@ -27,10 +27,20 @@ import org.jspecify.annotations.Nullable;
  * @param epoch the last epoch; 0 if there was none
  * @param since when the owner got the lease, in milliseconds since 1970; 0 if free
  * @param now the store's time, in milliseconds since 1970
+ * @param followUps what follows jobs that are done, and is not in its queue yet
  */
 public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held,
 		long oldest, long processed, long failed, boolean paused, @Nullable String session, long epoch, long since,
-		long now) {
+		long now, long followUps) {
+
+	/**
+	 * The counts of a shard in which no follow-up waits.
+	 */
+	public ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held, long oldest,
+			long processed, long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
+		this(shard, fresh, retry, busy, dead, delayed, held, oldest, processed, failed, paused, session, epoch, since,
+				now, 0);
+	}
 
 	/**
 	 * The queued jobs.

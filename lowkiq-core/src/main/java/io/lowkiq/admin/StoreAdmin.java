@@ -18,6 +18,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
@@ -104,15 +105,28 @@ public final class StoreAdmin implements LowkiqAdmin {
 		List<String> distinct = List.copyOf(new LinkedHashSet<>(ids));
 		QueueLayout layout = layout(queue);
 		Audit audit = new Audit(layout.name(), action.label(), distinct);
-		ActionProgress watched = (changed, total) -> {
-			audit.changed = changed;
-			return progress.goOn(changed, total);
-		};
+		ActionProgress watched = audit.watch(progress);
 		return audit.of(() -> {
 			ActionResult result = action.isRemoval()
 					? new QueueRemoval(this.store, layout, action == AdminAction.REMOVE_EMPTY_QUEUE, watched).run()
 					: new ActionRun(this.store, layout, action, distinct, watched).run();
 			audit.ended(result.changed(), result.complete(), action.summary(layout.name(), result.changed()));
+			return result;
+		});
+	}
+
+	@Override
+	public ActionResult act(String queue, AdminAction action, JobSelection selection, ActionProgress progress) {
+		if (!action.takes(selection.list())) {
+			throw new IllegalArgumentException(
+					"The action %s can't be done to jobs of the list %s".formatted(action.label(), selection.list()));
+		}
+		QueueLayout layout = layout(queue);
+		Audit audit = new Audit(layout.name(), action.label(), List.of());
+		return audit.of(() -> {
+			ActionResult result = new SelectionRun(this.store, layout, action, selection, audit.watch(progress)).run();
+			audit.ended(result.changed(), result.complete(), "%s Selected: %s."
+				.formatted(action.summary(layout.name(), result.changed()), selection.description()));
 			return result;
 		});
 	}
@@ -182,6 +196,13 @@ public final class StoreAdmin implements LowkiqAdmin {
 			this.ids = ids;
 			String known = StoreAdmin.this.users.current();
 			this.who = (known != null) ? known : AdminEvent.APPLICATION;
+		}
+
+		ActionProgress watch(ActionProgress progress) {
+			return (count, total) -> {
+				this.changed = count;
+				return progress.goOn(count, total);
+			};
 		}
 
 		void ended(long count, boolean complete, String summary) {

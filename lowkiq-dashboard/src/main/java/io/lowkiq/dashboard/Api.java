@@ -11,8 +11,10 @@ import io.lowkiq.InvalidJobException;
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.inspection.JobSelection;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -30,6 +32,8 @@ final class Api {
 
 	private final JobApi jobs;
 
+	private final SelectionApi selections;
+
 	private final QueueActions actions;
 
 	private final HeldPayloads heldPayloads;
@@ -44,12 +48,13 @@ final class Api {
 
 	private final JsonMapper mapper;
 
-	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, QueueActions actions, HeldPayloads heldPayloads,
-			ThroughputLog throughput, @Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled,
-			JsonMapper mapper) {
+	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, SelectionApi selections, QueueActions actions,
+			HeldPayloads heldPayloads, ThroughputLog throughput, @Nullable RedisReader redis,
+			PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
 		this.queues = queues;
 		this.reader = reader;
 		this.jobs = jobs;
+		this.selections = selections;
 		this.actions = actions;
 		this.heldPayloads = heldPayloads;
 		this.throughput = throughput;
@@ -116,6 +121,8 @@ final class Api {
 			case "jobs" -> this.jobs.list(queue, request);
 			case "job" -> this.jobs.detail(queue, request);
 			case "payload" -> this.jobs.payload(queue, request);
+			case "count" -> this.selections.count(queue, request);
+			case "export" -> this.selections.export(queue, request);
 			default -> throw unknown("document").get();
 		};
 	}
@@ -175,13 +182,28 @@ final class Api {
 		String label = (order.action() != null) ? order.action() : "";
 		AdminAction action = AdminAction.of(label)
 			.orElseThrow(() -> ApiException.badRequest("Unknown action; see the documentation"));
-		return this.actions.start(queue.name(), action, ids(action, order), user(request), PATIENCE);
+		Views.Selection selected = order.selection();
+		if (selected == null) {
+			return this.actions.start(queue.name(), action, ids(action, order), user(request), PATIENCE);
+		}
+		JobSelection selection = Selections.of(queue, selected);
+		if (order.ids() != null) {
+			throw ApiException.badRequest("An action takes ids or a selection, not both");
+		}
+		if (!action.takes(selection.list())) {
+			throw ApiException.badRequest(
+					"The action %s can't be done to jobs of the state %s".formatted(action.label(), selected.state()));
+		}
+		return this.actions.start(queue.name(), action, selection, user(request), PATIENCE);
 	}
 
 	private <T> T body(DashboardRequest request, Class<T> type, String example) {
 		T read = null;
 		try {
-			read = this.mapper.readValue(request.body(), type);
+			// A misspelt part of a selection must not select more
+			read = this.mapper.readerFor(type)
+				.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+				.readValue(request.body());
 		}
 		catch (JacksonException ex) {
 			// The answer is below
@@ -199,7 +221,8 @@ final class Api {
 	private static List<String> ids(AdminAction action, Views.ActionOrder order) {
 		Set<String> ids = new LinkedHashSet<>((order.ids() != null) ? order.ids() : List.of());
 		if (action.isNamed() == ids.isEmpty()) {
-			throw ApiException.badRequest(action.isNamed() ? "This action needs ids" : "This action takes no ids");
+			throw ApiException
+				.badRequest(action.isNamed() ? "This action needs ids or a selection" : "This action takes no ids");
 		}
 		if (ids.size() > MOST_IDS) {
 			throw ApiException.badRequest("At most %,d ids at a time".formatted(MOST_IDS));

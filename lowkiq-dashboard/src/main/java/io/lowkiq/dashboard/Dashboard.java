@@ -74,7 +74,8 @@ public final class Dashboard implements AutoCloseable {
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
-			return new Api(store.queues(), reader, new JobApi(store, admin, renderer), actions,
+			return new Api(store.queues(), reader, new JobApi(store, admin, renderer),
+					new SelectionApi(store, renderer, clock, this.mapper), actions,
 					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);
 		};
@@ -152,6 +153,9 @@ public final class Dashboard implements AutoCloseable {
 		try {
 			Api api = (request.user() != null) ? this.api : this.anonymousApi;
 			Object document = api.answer(request, path);
+			if (document instanceof JobLines lines) {
+				return lines(lines);
+			}
 			return (document != null) ? json(200, document)
 					: new DashboardResponse(204, headers(null, "no-store"), new byte[0]);
 		}
@@ -168,6 +172,14 @@ public final class Dashboard implements AutoCloseable {
 			logger.debug("The store did not answer", ex);
 			return problem(503, "Redis can't be reached");
 		}
+	}
+
+	private static DashboardResponse lines(JobLines lines) {
+		HttpHeaders headers = headers(JobLines.TYPE, "no-store");
+		if (lines.next() != null) {
+			headers.set(JobLines.NEXT, lines.next());
+		}
+		return new DashboardResponse(200, headers, lines.body());
 	}
 
 	private DashboardResponse problem(int status, String sentence) {

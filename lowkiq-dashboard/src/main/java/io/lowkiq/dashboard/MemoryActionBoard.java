@@ -18,7 +18,7 @@ final class MemoryActionBoard implements ActionBoard {
 	public synchronized ActionStatus begin(ActionStatus status) {
 		for (Run run : this.runs.values()) {
 			ActionStatus other = run.status();
-			if (other.isRunning() && other.queue().equals(status.queue()) && other.action().equals(status.action())) {
+			if (other.isRunning() && other.isSameAs(status)) {
 				return other;
 			}
 		}

@@ -90,6 +90,15 @@ record PayloadText(double score, int bytes, Kind kind, @Nullable String text, bo
 			return this.visibility;
 		}
 
+		/**
+		 * How many payloads of a job have to be read to show some.
+		 * @param most how many are shown
+		 * @return the number; 0 if payloads are hidden
+		 */
+		int read(int most) {
+			return (this.visibility == PayloadVisibility.HIDDEN) ? 0 : most;
+		}
+
 		PayloadText render(String queue, String id, Payload stored, int maxCharacters) {
 			ChainedPayload chained = ChainedPayload.parseLeniently(stored.bytes());
 			Payload payload = new Payload(chained.payload(), stored.score());

@@ -87,7 +87,8 @@ final class RedisActionBoard implements ActionBoard {
 	}
 
 	private String lock(ActionStatus status) {
-		return this.prefix + "lock:" + status.queue() + ":" + status.action();
+		String lock = this.prefix + "lock:" + status.queue() + ":" + status.action();
+		return (status.selection() != null) ? lock + ":" + this.mapper.writeValueAsString(status.selection()) : lock;
 	}
 
 }

@@ -93,7 +93,13 @@ final class Views {
 	record PayloadEdit(@Nullable String id, @Nullable String known, @Nullable String text) {
 	}
 
-	record ActionOrder(@Nullable String action, @Nullable List<String> ids) {
+	record ActionOrder(@Nullable String action, @Nullable List<String> ids, @Nullable Selection selection) {
+	}
+
+	record Selection(@Nullable String state, @Nullable String prefix, @Nullable Integer shard, @Nullable String error) {
+	}
+
+	record Count(long now, long count, boolean complete) {
 	}
 
 }

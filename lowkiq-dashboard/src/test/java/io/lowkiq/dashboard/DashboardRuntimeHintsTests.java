@@ -39,7 +39,8 @@ class DashboardRuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(RedisFacts.Server.class, "version"))
 			.accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection()
-			.onConstructorInvocation(Views.ActionOrder.class.getDeclaredConstructor(String.class, List.class)))
+			.onConstructorInvocation(
+					Views.ActionOrder.class.getDeclaredConstructor(String.class, List.class, Views.Selection.class)))
 			.accepts(this.hints);
 	}
 

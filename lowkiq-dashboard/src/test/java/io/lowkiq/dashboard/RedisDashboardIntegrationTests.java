@@ -214,7 +214,7 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 
 	private static ActionStatus status() {
 		return new ActionStatus(UUID.randomUUID().toString(), "orders", "kill-all-failed", "anna", State.RUNNING, 1, 0,
-				0, 100, null);
+				0, 100, null, null);
 	}
 
 }

@@ -44,7 +44,11 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 	public boolean matches(JobView job) {
 		return (this.prefix == null || job.id().startsWith(this.prefix))
 				&& (this.shard == null || this.shard == job.shard().index())
-				&& (this.error == null || job.error() != null && ErrorKind.of(job.error()).key().equals(this.error));
+				&& (this.error == null || this.error.equals(keyOf(job.error())));
+	}
+
+	private static @Nullable String keyOf(@Nullable String error) {
+		return (error != null) ? ErrorKind.of(error).key() : null;
 	}
 
 	/**

@@ -67,7 +67,7 @@ final class SelectionRun {
 		boolean ordered = this.selection.list() != JobList.QUEUED;
 		long unreadAfterwards = this.unread - this.selection.most(counts);
 		SelectionWalk walk = new SelectionWalk(this.store.inspection(), List.of(counts.shard()), this.selection, false,
-				0);
+				0, 0);
 		SelectionWalk.@Nullable Place place = walk.start();
 		while (place != null && !this.stopped && (!ordered || this.unread > unreadAfterwards)) {
 			SelectionWalk.Step step = walk.step(place, STEP);

@@ -36,6 +36,8 @@ final class Api {
 
 	private final QueueActions actions;
 
+	private final ErrorGroups errors;
+
 	private final HeldPayloads heldPayloads;
 
 	private final ThroughputLog throughput;
@@ -49,13 +51,14 @@ final class Api {
 	private final JsonMapper mapper;
 
 	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, SelectionApi selections, QueueActions actions,
-			HeldPayloads heldPayloads, ThroughputLog throughput, @Nullable RedisReader redis,
+			ErrorGroups errors, HeldPayloads heldPayloads, ThroughputLog throughput, @Nullable RedisReader redis,
 			PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
 		this.queues = queues;
 		this.reader = reader;
 		this.jobs = jobs;
 		this.selections = selections;
 		this.actions = actions;
+		this.errors = errors;
 		this.heldPayloads = heldPayloads;
 		this.throughput = throughput;
 		this.redis = redis;
@@ -112,6 +115,7 @@ final class Api {
 			case "overview" -> ClusterViews.overview(this.reader.recent());
 			case "history" -> history(request);
 			case "redis" -> redis();
+			case "errors" -> errors(request);
 			default -> throw unknown("document").get();
 		};
 	}
@@ -132,6 +136,11 @@ final class Api {
 			throw ApiException.notFound("There is no Redis");
 		}
 		return this.redis.recent();
+	}
+
+	private Views.Errors errors(DashboardRequest request) {
+		String queue = request.parameter("queue");
+		return this.errors.recent((queue != null) ? queue(queue).name() : null);
 	}
 
 	private History history(DashboardRequest request) {

@@ -70,12 +70,16 @@ public final class Dashboard implements AutoCloseable {
 		this.recorder = new ThroughputRecorder(log, reader);
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		LowkiqAdmin admin = builder.admin;
-		QueueActions actions = new QueueActions(admin, board, this.runs, clock, reader::forget);
+		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MOST_READ);
+		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
+			reader.forget();
+			errors.forget();
+		});
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
 			return new Api(store.queues(), reader, new JobApi(store, admin, renderer),
-					new SelectionApi(store, renderer, clock, this.mapper), actions,
+					new SelectionApi(store, renderer, clock, this.mapper), actions, errors,
 					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);
 		};

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -64,7 +65,8 @@ final class SelectionApi {
 		if (selection.isWholeList() && isCounted(selection)) {
 			return new Views.Count(now, counts.stream().mapToLong(selection::most).sum(), true);
 		}
-		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts, selection), selection, false, 0);
+		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts, selection), selection, false, 0,
+				0);
 		int limit = (selection.error() != null) ? COUNTED_WITH_ERRORS : COUNTED;
 		long count = 0;
 		SelectionWalk.@Nullable Place place = walk.start();
@@ -89,7 +91,7 @@ final class SelectionApi {
 		int limit = JobApi.number(request, "limit", MOST_EXPORTED, 1, MOST_EXPORTED);
 		Deadline deadline = Deadline.in(Deadline.REQUEST, this.clock);
 		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts(queue, selection), selection),
-				selection, false, this.renderer.read(EXPORTED_PAYLOADS));
+				selection, false, this.renderer.read(EXPORTED_PAYLOADS), Outcome.MAX_ERROR_BYTES);
 		String after = request.parameter("after");
 		SelectionWalk.@Nullable Place place = (after != null) ? PageToken.decode(after).single() : walk.start();
 		int size = Math.min(limit, EXPORTED);

@@ -99,6 +99,21 @@ final class Views {
 	record Selection(@Nullable String state, @Nullable String prefix, @Nullable Integer shard, @Nullable String error) {
 	}
 
+	record Errors(long now, boolean complete, int scanned, List<ErrorGroup> groups) {
+	}
+
+	record ErrorGroup(String key, String queue, @Nullable String type, String message, long dead, long retrying,
+			@Nullable Long first, @Nullable Long last, Example example) {
+
+		long size() {
+			return this.dead + this.retrying;
+		}
+
+	}
+
+	record Example(String id, String state) {
+	}
+
 	record Count(long now, long count, boolean complete) {
 	}
 

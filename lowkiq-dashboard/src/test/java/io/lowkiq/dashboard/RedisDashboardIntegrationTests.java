@@ -177,6 +177,18 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 	}
 
 	@Test
+	void theBeginningOfAnErrorIsReadWhereItIsEnough() {
+		TestQueue queue = new TestQueue(this.store, "orders", 1).bury("dead").fail("failed");
+		for (JobList list : new JobList[] { JobList.DEAD, JobList.RETRIES }) {
+			for (int bytes : new int[] { 0, 30, 1_000_000 }) {
+				JobQuery query = new JobQuery(list, false, null, null, 10, 0, bytes);
+				assertThat(this.store.inspection().list(queue.layout().shard(0), query).jobs().get(0).error())
+					.isEqualTo(TestQueue.ERROR.substring(0, Math.min(bytes, TestQueue.ERROR.length())));
+			}
+		}
+	}
+
+	@Test
 	void saysWhatRedisIs() {
 		RedisFacts facts = new RedisReader(connections, "redis://example", InstantSource.system()).recent();
 		assertThat(facts.servers()).singleElement().satisfies((server) -> {

@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record ErrorKind(@Nullable String type, String message, String key) {
 
-	private static final int MOST_CHARACTERS = 300;
+	private static final int MOST_CHARACTERS = 200;
 
 	/** A longer first line is cut before anything else. */
-	private static final int MOST_READ = 1_000;
+	private static final int MOST_READ = 400;
+
+	/** So many bytes of an error in UTF-8 are enough to tell its kind. */
+	public static final int ENOUGH_BYTES = 3 * MOST_READ;
 
 	private static final int KEY_BYTES = 8;
 
@@ -68,9 +71,9 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 	}
 
 	private static String firstLine(String error) {
-		String text = error.stripLeading();
+		String text = cut(error, MOST_READ);
 		int end = text.indexOf('\n');
-		return cut(((end < 0) ? text : text.substring(0, end)).strip(), MOST_READ);
+		return ((end < 0) ? text : text.substring(0, end)).strip();
 	}
 
 	private static String withoutValues(String message) {

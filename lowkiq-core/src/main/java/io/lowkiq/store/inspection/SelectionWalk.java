@@ -22,6 +22,8 @@ public final class SelectionWalk {
 
 	private final int payloads;
 
+	private final int errorBytes;
+
 	/**
 	 * A walk.
 	 * @param inspection the store
@@ -29,14 +31,17 @@ public final class SelectionWalk {
 	 * @param selection which jobs; its shard is not looked at again
 	 * @param descending whether each shard's order is reversed, as in {@link JobQuery}
 	 * @param payloads how many payloads of each job to read
+	 * @param errorBytes how many bytes of each error to read; more if the selection needs
+	 * more
 	 */
 	public SelectionWalk(ShardInspection inspection, List<Shard> shards, JobSelection selection, boolean descending,
-			int payloads) {
+			int payloads, int errorBytes) {
 		this.inspection = inspection;
 		this.shards = List.copyOf(shards);
 		this.selection = selection;
 		this.descending = descending;
 		this.payloads = payloads;
+		this.errorBytes = (selection.error() != null) ? Math.max(errorBytes, ErrorKind.ENOUGH_BYTES) : errorBytes;
 	}
 
 	/**
@@ -65,7 +70,7 @@ public final class SelectionWalk {
 		}
 		String after = (shard.index() == place.shard()) ? place.after() : null;
 		JobPage page = this.inspection.list(shard, new JobQuery(this.selection.list(), this.descending,
-				this.selection.prefix(), after, limit, this.payloads));
+				this.selection.prefix(), after, limit, this.payloads, this.errorBytes));
 		List<JobView> matching = page.jobs().stream().filter(this.selection::matches).toList();
 		boolean isLast = shard.equals(this.shards.get(this.shards.size() - 1));
 		Place next = (page.next() != null) ? new Place(shard.index(), page.next())

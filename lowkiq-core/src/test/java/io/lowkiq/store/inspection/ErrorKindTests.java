@@ -1,5 +1,7 @@
 package io.lowkiq.store.inspection;
 
+import java.nio.charset.StandardCharsets;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,8 +35,24 @@ class ErrorKindTests {
 
 	@Test
 	void looksAtTheFirstLineOnly() {
-		assertThat(ErrorKind.of("\na.B: one\n\tat x.Y.z(Y.java:1)\nCaused by: c.D: 1"))
+		assertThat(ErrorKind.of(" a.B: one\n\tat x.Y.z(Y.java:1)\nCaused by: c.D: 1"))
 			.isEqualTo(ErrorKind.of("a.B: one\r\n\tat other"));
+	}
+
+	@Test
+	void theBeginningOfAnErrorIsEnough() {
+		for (String character : new String[] { "x", "ä", "€", "😀", "1", "'" }) {
+			String error = "a.B: x" + character.repeat(3_000);
+			byte[] bytes = error.getBytes(StandardCharsets.UTF_8);
+			String beginning = new String(bytes, 0, ErrorKind.ENOUGH_BYTES, StandardCharsets.UTF_8);
+			assertThat(ErrorKind.of(beginning)).isEqualTo(ErrorKind.of(error));
+		}
+	}
+
+	@Test
+	void aValueOfAnotherLengthInALongMessageMakesNoOtherKind() {
+		String long1 = "a.B: order 1 is " + "not very ".repeat(100) + "good";
+		assertThat(ErrorKind.of(long1.replace("1", "1234567890"))).isEqualTo(ErrorKind.of(long1));
 	}
 
 	@Test
@@ -50,10 +68,10 @@ class ErrorKindTests {
 	@Test
 	void isShortHoweverLongTheTextIs() {
 		String long1 = "a.B: " + "'\"".repeat(50_000) + "x".repeat(50_000);
-		assertThat(ErrorKind.of(long1).message()).hasSizeLessThanOrEqualTo(300);
+		assertThat(ErrorKind.of(long1).message()).hasSizeLessThanOrEqualTo(200);
 		String emoji = "a.B: " + "😀".repeat(5_000);
-		assertThat(ErrorKind.of(emoji).message()).hasSize(300);
-		assertThat(ErrorKind.of("a.B: x" + "😀".repeat(5_000)).message()).hasSize(299);
+		assertThat(ErrorKind.of(emoji).message()).hasSize(200);
+		assertThat(ErrorKind.of("a.B: x" + "😀".repeat(5_000)).message()).hasSize(199);
 		assertThat(ErrorKind.of("").message()).isEmpty();
 	}
 

@@ -26,6 +26,8 @@ final class Api {
 
 	private static final int MOST_IDS = 1_000;
 
+	private static final int AUDIT_ENTRIES = 100;
+
 	private final QueueRegistry queues;
 
 	private final ClusterReader reader;
@@ -37,6 +39,8 @@ final class Api {
 	private final QueueActions actions;
 
 	private final ErrorGroups errors;
+
+	private final AuditLog audit;
 
 	private final HeldPayloads heldPayloads;
 
@@ -51,14 +55,15 @@ final class Api {
 	private final JsonMapper mapper;
 
 	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, SelectionApi selections, QueueActions actions,
-			ErrorGroups errors, HeldPayloads heldPayloads, ThroughputLog throughput, @Nullable RedisReader redis,
-			PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
+			ErrorGroups errors, AuditLog audit, HeldPayloads heldPayloads, ThroughputLog throughput,
+			@Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
 		this.queues = queues;
 		this.reader = reader;
 		this.jobs = jobs;
 		this.selections = selections;
 		this.actions = actions;
 		this.errors = errors;
+		this.audit = audit;
 		this.heldPayloads = heldPayloads;
 		this.throughput = throughput;
 		this.redis = redis;
@@ -116,6 +121,9 @@ final class Api {
 			case "history" -> history(request);
 			case "redis" -> redis();
 			case "errors" -> errors(request);
+			case "audit" -> new Views.Audit(this.reader.recent().now(),
+					this.audit.recent(JobApi.number(request, "limit", AUDIT_ENTRIES, 1, AuditLog.KEPT)));
+			case "actions" -> new Views.Running(this.reader.recent().now(), this.actions.running());
 			default -> throw unknown("document").get();
 		};
 	}

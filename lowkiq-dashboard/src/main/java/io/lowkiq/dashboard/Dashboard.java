@@ -14,6 +14,7 @@ import java.util.function.Function;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -51,6 +52,8 @@ public final class Dashboard implements AutoCloseable {
 	/** For callers who are not signed in. */
 	private final Api anonymousApi;
 
+	private final AuditLog audit;
+
 	private final AllowedHosts allowedHosts;
 
 	private final ThroughputRecorder recorder;
@@ -75,11 +78,13 @@ public final class Dashboard implements AutoCloseable {
 			reader.forget();
 			errors.forget();
 		});
+		AuditLog auditLog = (redis != null) ? new RedisAuditLog(redis, builder.keyPrefix) : new MemoryAuditLog(clock);
+		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
 			return new Api(store.queues(), reader, new JobApi(store, admin, renderer),
-					new SelectionApi(store, renderer, clock, this.mapper), actions, errors,
+					new SelectionApi(store, renderer, clock, this.mapper), actions, errors, auditLog,
 					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);
 		};
@@ -210,6 +215,20 @@ public final class Dashboard implements AutoCloseable {
 		headers.set("Cross-Origin-Resource-Policy", "same-origin");
 		headers.set("Cross-Origin-Opener-Policy", "same-origin");
 		return headers;
+	}
+
+	/**
+	 * Remembers what somebody did, for the audit log of all nodes. What goes wrong is
+	 * logged: the call has been made.
+	 * @param event what was done just now
+	 */
+	public void record(AdminEvent event) {
+		try {
+			this.audit.add(event);
+		}
+		catch (DataAccessException ex) {
+			logger.warn("Could not write the audit log", ex);
+		}
 	}
 
 	/**

@@ -115,6 +115,10 @@ final class QueueActions {
 		return this.board.find(run);
 	}
 
+	List<ActionStatus> running() {
+		return this.board.running();
+	}
+
 	void cancel(String run) {
 		this.board.cancel(run);
 	}

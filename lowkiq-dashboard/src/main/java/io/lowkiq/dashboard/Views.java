@@ -111,6 +111,12 @@ final class Views {
 
 	}
 
+	record Audit(long now, List<AuditLog.Entry> entries) {
+	}
+
+	record Running(long now, List<ActionStatus> running) {
+	}
+
 	record Example(String id, String state) {
 	}
 

@@ -25,7 +25,7 @@ class DashboardRuntimeHintsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "page/index.html", "page/assets/app.js", "page/assets/chart/chart.umd.min.js",
-			"claim-step.lua", "write-throughput.lua" })
+			"claim-step.lua", "write-throughput.lua", "write-audit.lua" })
 	void filesAndScriptsAreKept(String name) {
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/dashboard/" + name)).accepts(this.hints);
 	}

@@ -4,7 +4,10 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;

@@ -34,6 +34,8 @@ final class Api {
 
 	private final JobApi jobs;
 
+	private final JobSearch search;
+
 	private final SelectionApi selections;
 
 	private final QueueActions actions;
@@ -54,12 +56,14 @@ final class Api {
 
 	private final JsonMapper mapper;
 
-	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, SelectionApi selections, QueueActions actions,
-			ErrorGroups errors, AuditLog audit, HeldPayloads heldPayloads, ThroughputLog throughput,
-			@Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
+	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, JobSearch search, SelectionApi selections,
+			QueueActions actions, ErrorGroups errors, AuditLog audit, HeldPayloads heldPayloads,
+			ThroughputLog throughput, @Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled,
+			JsonMapper mapper) {
 		this.queues = queues;
 		this.reader = reader;
 		this.jobs = jobs;
+		this.search = search;
 		this.selections = selections;
 		this.actions = actions;
 		this.errors = errors;
@@ -121,6 +125,7 @@ final class Api {
 			case "history" -> history(request);
 			case "redis" -> redis();
 			case "errors" -> errors(request);
+			case "search" -> this.search.search(request);
 			case "audit" -> new Views.Audit(this.reader.recent().now(),
 					this.audit.recent(JobApi.number(request, "limit", AUDIT_ENTRIES, 1, AuditLog.KEPT)));
 			case "actions" -> new Views.Running(this.reader.recent().now(), this.actions.running());

@@ -83,7 +83,8 @@ public final class Dashboard implements AutoCloseable {
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
-			return new Api(store.queues(), reader, new JobApi(store, admin, renderer),
+			return new Api(store.queues(), reader, new JobApi(store, admin, renderer, clock),
+					new JobSearch(store, reader, renderer, clock),
 					new SelectionApi(store, renderer, clock, this.mapper), actions, errors, auditLog,
 					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard;
 
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -29,9 +30,9 @@ final class JobApi {
 	private static final int MOST_PAGE = 200;
 
 	/** Of each payload in a list. */
-	private static final int LIST_PAYLOADS = 5;
+	static final int LIST_PAYLOADS = 5;
 
-	private static final int LIST_CHARACTERS = 4_096;
+	static final int LIST_CHARACTERS = 4_096;
 
 	/** On the page of one id. */
 	private static final int DETAIL_PAYLOADS = 100;
@@ -48,12 +49,12 @@ final class JobApi {
 
 	private final JobViews views;
 
-	JobApi(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
+	JobApi(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer, InstantSource clock) {
 		this.store = store;
 		this.jobs = new QueueInspection(store.inspection());
 		this.admin = admin;
 		this.renderer = renderer;
-		this.views = new JobViews(renderer);
+		this.views = new JobViews(renderer, clock);
 	}
 
 	Views.Jobs list(QueueLayout queue, DashboardRequest request) {

@@ -52,7 +52,7 @@ final class SelectionApi {
 	SelectionApi(InspectableStore store, PayloadText.Renderer renderer, InstantSource clock, JsonMapper mapper) {
 		this.store = store;
 		this.renderer = renderer;
-		this.views = new JobViews(renderer);
+		this.views = new JobViews(renderer, clock);
 		this.clock = clock;
 		this.mapper = mapper;
 	}

@@ -81,7 +81,7 @@ final class Views {
 
 	record Job(String id, int shard, String state, long performAt, int retryCount, int crashes, @Nullable String error,
 			long payloadCount, List<PayloadText> payloads, @Nullable String node, List<Producer> producers,
-			long moreProducers) {
+			long moreProducers, @Nullable Long enqueuedAt) {
 	}
 
 	record Producer(String traceId, String spanId) {
@@ -115,6 +115,12 @@ final class Views {
 	}
 
 	record Running(long now, List<ActionStatus> running) {
+	}
+
+	record Search(long now, List<Hit> hits, @Nullable String next, long searched) {
+	}
+
+	record Hit(String queue, Job job) {
 	}
 
 	record Example(String id, String state) {

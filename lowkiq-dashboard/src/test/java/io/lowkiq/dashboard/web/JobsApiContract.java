@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;

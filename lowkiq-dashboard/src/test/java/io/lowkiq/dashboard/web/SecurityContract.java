@@ -151,9 +151,12 @@ abstract class SecurityContract {
 			.start()) {
 			application.queue("orders", 2).enqueue("42");
 			Http http = Http.on(application.port());
-			for (String path : new String[] { "jobs", "job?id=42", "payload?id=42&state=queued" }) {
+			for (String path : new String[] { "jobs", "job?id=42", "payload?id=42&state=queued", "export" }) {
 				assertThat(http.get(API + "queues/orders/" + path).body().contains("PAID")).isEqualTo(shown);
 			}
+			Http.Answer found = http.get(API + "search?text=42");
+			assertThat(found.json().at("/hits/0/job/enqueuedAt").asLong()).isPositive();
+			assertThat(found.body().contains("PAID")).isEqualTo(shown);
 		}
 	}
 

@@ -52,15 +52,14 @@ final class JobSearch {
 	private enum In {
 
 		/** Ids that are the text, and those that begin with it. */
-		IDS(JobList.QUEUED, JobList.BUSY, JobList.DEAD),
+		IDS,
 
 		/** Errors that contain the text, in whatever case. */
-		ERRORS(JobList.DEAD, JobList.RETRIES);
+		ERRORS;
 
-		private final List<JobList> lists;
-
-		In(JobList... lists) {
-			this.lists = List.of(lists);
+		List<JobList> lists() {
+			return (this == IDS) ? List.of(JobList.QUEUED, JobList.BUSY, JobList.DEAD)
+					: List.of(JobList.DEAD, JobList.RETRIES);
 		}
 
 	}
@@ -136,7 +135,7 @@ final class JobSearch {
 		@Nullable String walk(@Nullable Spot from) {
 			for (QueueLayout queue : queues()) {
 				int order = (from != null) ? queue.name().compareTo(from.queue()) : 1;
-				for (JobList list : (order >= 0) ? this.in.lists : List.<JobList>of()) {
+				for (JobList list : (order >= 0) ? this.in.lists() : List.<JobList>of()) {
 					if (order > 0 || from == null || list == from.list()) {
 						SelectionWalk.Place stopped = walk(queue, list,
 								(order == 0 && from != null) ? from.place() : null);

@@ -206,6 +206,18 @@ public interface LowkiqAdmin {
 	boolean editHeld(String queue, String id, byte[] known, byte[] replacement);
 
 	/**
+	 * Replaces the first payload of a dead job, which keeps its score. The job stays
+	 * dead: {@link #reEnqueue} enqueues it again.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @param known the bytes of the first payload as the caller has seen it
+	 * @param replacement the bytes that take its place
+	 * @return whether it was replaced: not if the job is not dead, or has another first
+	 * payload by now
+	 */
+	boolean editDead(String queue, String id, byte[] known, byte[] replacement);
+
+	/**
 	 * Erases all that a queue keeps of an id: what is queued, delayed, on hold and dead,
 	 * with errors and traced producers. A perform that runs can't be stopped; it goes on
 	 * with the payloads it has got, and the result says so. If it fails, or its node

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.lowkiq.Ids;
@@ -133,12 +134,23 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	@Override
 	public boolean editHeld(String queue, String id, byte[] known, byte[] replacement) {
+		return edit(queue, id, "edit-held", "a job on hold",
+				(shard) -> this.store.actions().editHeld(shard, id, known, replacement));
+	}
+
+	@Override
+	public boolean editDead(String queue, String id, byte[] known, byte[] replacement) {
+		return edit(queue, id, "edit-dead", "a dead job",
+				(shard) -> this.store.actions().editDead(shard, id, known, replacement));
+	}
+
+	private boolean edit(String queue, String id, String action, String what, Predicate<Shard> call) {
 		Shard shard = layout(queue).shardOf(Ids.check(id));
-		Audit audit = new Audit(queue, "edit-held", List.of(id));
+		Audit audit = new Audit(queue, action, List.of(id));
 		return audit.of(() -> {
-			boolean edited = this.store.actions().editHeld(shard, id, known, replacement);
+			boolean edited = call.test(shard);
 			audit.ended(edited ? 1 : 0, true,
-					edited ? "The first payload of a job on hold was edited." : "Nothing was edited.");
+					edited ? "The first payload of %s was edited.".formatted(what) : "Nothing was edited.");
 			return edited;
 		});
 	}

@@ -266,6 +266,25 @@ abstract class AdminContract {
 
 	@ParameterizedTest
 	@EnumSource
+	void editsTheFirstPayloadOfADeadJobOnly(State state) {
+		queue(state);
+		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
+		assertThat(this.admin.editDead(QUEUE, ID, other, other)).isFalse();
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(state == State.DEAD);
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isFalse();
+		assertThat(found()).isEqualTo(state.found);
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("edit-dead", 0L), tuple("edit-dead", (state == State.DEAD) ? 1L : 0L),
+					tuple("edit-dead", 0L));
+		this.admin.reEnqueue(QUEUE, ID);
+		if (state == State.DEAD) {
+			assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloads()).singleElement()
+				.matches((payload) -> Arrays.equals(payload.bytes(), other));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void erasesInEveryState(State state) {
 		queue(state);
 		Erasure erasure = this.admin.erase(QUEUE, ID);

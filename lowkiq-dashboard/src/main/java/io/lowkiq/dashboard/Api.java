@@ -44,7 +44,7 @@ final class Api {
 
 	private final AuditLog audit;
 
-	private final HeldPayloads heldPayloads;
+	private final PayloadEdits edits;
 
 	private final ThroughputLog throughput;
 
@@ -57,9 +57,8 @@ final class Api {
 	private final JsonMapper mapper;
 
 	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, JobSearch search, SelectionApi selections,
-			QueueActions actions, ErrorGroups errors, AuditLog audit, HeldPayloads heldPayloads,
-			ThroughputLog throughput, @Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled,
-			JsonMapper mapper) {
+			QueueActions actions, ErrorGroups errors, AuditLog audit, PayloadEdits edits, ThroughputLog throughput,
+			@Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
 		this.queues = queues;
 		this.reader = reader;
 		this.jobs = jobs;
@@ -68,7 +67,7 @@ final class Api {
 		this.actions = actions;
 		this.errors = errors;
 		this.audit = audit;
-		this.heldPayloads = heldPayloads;
+		this.edits = edits;
 		this.throughput = throughput;
 		this.redis = redis;
 		this.payloads = payloads;
@@ -187,16 +186,23 @@ final class Api {
 			return act(queue(path.get(1)), request);
 		}
 		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("held-payload")) {
-			Views.PayloadEdit edit = body(request, Views.PayloadEdit.class,
-					"{\"id\": \"42\", \"known\": \"{}\", \"text\": \"[]\"}");
-			this.heldPayloads.edit(queue(path.get(1)), edit, user(request));
-			return null;
+			return edit(queue(path.get(1)), PayloadEdits.Target.HELD, request);
+		}
+		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("dead-payload")) {
+			return edit(queue(path.get(1)), PayloadEdits.Target.DEAD, request);
 		}
 		if (!post && path.size() == 2 && path.get(0).equals("actions")) {
 			this.actions.cancel(this.actions.find(path.get(1)).orElseThrow(unknown("action")).run());
 			return null;
 		}
 		throw unknown("document").get();
+	}
+
+	private @Nullable Object edit(QueueLayout queue, PayloadEdits.Target target, DashboardRequest request) {
+		Views.PayloadEdit edit = body(request, Views.PayloadEdit.class,
+				"{\"id\": \"42\", \"known\": \"{}\", \"text\": \"[]\"}");
+		this.edits.edit(queue, target, edit, user(request));
+		return null;
 	}
 
 	private ActionStatus act(QueueLayout queue, DashboardRequest request) {

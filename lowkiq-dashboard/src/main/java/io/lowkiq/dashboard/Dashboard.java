@@ -86,7 +86,7 @@ public final class Dashboard implements AutoCloseable {
 			return new Api(store.queues(), reader, new JobApi(store, admin, renderer, clock),
 					new JobSearch(store, reader, renderer, clock),
 					new SelectionApi(store, renderer, clock, this.mapper), actions, errors, auditLog,
-					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
+					new PayloadEdits(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;

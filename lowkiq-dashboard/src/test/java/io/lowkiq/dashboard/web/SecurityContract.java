@@ -102,7 +102,13 @@ abstract class SecurityContract {
 			Http page = page(reader, session);
 			assertThat(page.post(API + "access", "").status()).isEqualTo(403);
 			assertThat(page.post(API + "queues/orders/actions", PAUSE).status()).isEqualTo(403);
+			assertThat(page.post(API + "queues/orders/dead-payload", "{}").status()).isEqualTo(403);
 			assertThat(paused(reader)).isFalse();
+			for (String path : new String[] { "errors", "search?text=1", "audit", "actions", "queues/orders/count",
+					"queues/orders/export" }) {
+				assertThat(reader.get(API + path).status()).isEqualTo(200);
+				assertThat(Http.on(application.port()).get(API + path).status()).isEqualTo(401);
+			}
 		}
 	}
 
@@ -174,9 +180,11 @@ abstract class SecurityContract {
 				assertThat(answer.body()).doesNotContain("PAID");
 			}
 			assertThat(http.get(API + "session").json().at("/payloads").asString()).isEqualTo("HIDDEN");
-			Http.Answer edit = http.fromPage()
-				.post(API + "queues/orders/held-payload", "{\"id\":\"42\",\"known\":\"{}\",\"text\":\"[]\"}");
-			assertThat(edit.status()).isEqualTo(403);
+			for (String path : new String[] { "held-payload", "dead-payload" }) {
+				Http.Answer edit = http.fromPage()
+					.post(API + "queues/orders/" + path, "{\"id\":\"42\",\"known\":\"{}\",\"text\":\"[]\"}");
+				assertThat(edit.status()).isEqualTo(403);
+			}
 		}
 	}
 

@@ -101,6 +101,52 @@ abstract class ApiContract {
 		assertThat(this.http.get("/lowkiq/" + path).status()).isIn(400, 404);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "*/*", "text/plain", "text/html, application/xhtml+xml, */*;q=0.8", "odd", "a/b/c", ";;" })
+	void answersJsonWhateverIsAccepted(String accepted) {
+		this.application.queue("accepted", 2);
+		Http.Answer answer = this.http.with("Accept", accepted).get(API + "overview");
+		assertThat(answer.status()).isEqualTo(200);
+		assertThat(answer.header("Content-Type")).hasValue("application/json");
+		assertThat(this.http.with("Accept", accepted).get(API + "queues/none").status()).isEqualTo(404);
+		assertThat(this.http.with("Accept", accepted).get("/lowkiq").status()).isEqualTo(200);
+		assertThat(this.http.with("Accept", accepted).fromPage().post(API + "queues/accepted/actions", "{}").status())
+			.isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "null", "0", "\"text\"", "[]", "{", "{\"action\":null}", "\uFFFF",
+			"{\"action\":\"delete\",\"ids\":null}", "{\"action\":\"delete\",\"ids\":[null]}",
+			"{\"action\":\"delete\",\"ids\":{}}", "{\"action\":{},\"ids\":[[]]}",
+			"{\"action\":\"delete\",\"ids\":[\"\\ud800\"]}" })
+	void refusesABodyThatMakesNoSense(String body) {
+		this.application.queue("odd", 2);
+		assertThat(act("odd", body).status()).isEqualTo(400);
+		assertThat(this.http.fromPage().post(API + "queues/odd/held-payload", body).status()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+			"odd", "application/", "application/json; charset=none" })
+	void refusesOtherTypesOfBodies(String type) {
+		this.application.queue("typed", 2);
+		Http.Answer answer = this.http.fromPage()
+			.with("Content-Type", type)
+			.post(API + "queues/typed/actions", "{\"a\":null");
+		assertThat(answer.status()).isBetween(400, 499);
+		assertThat(this.http.with("Content-Type", type).get(API + "overview").status()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "queues/odd/jobs?prefix=%", "queues/odd/jobs?prefix=%zz", "queues/odd/jobs?shard=x",
+			"queues/odd/jobs?limit=&after=%00", "queues/odd/jobs?state=READY", "queues/odd/job", "queues/odd/job?id=",
+			"queues/odd/payload?id=1&place=-1", "history?period=", "history?queue=%20", "queues/odd/jobs?after=x",
+			"queues/odd/jobs?state=ready&after=AAAA", "queues/%20/jobs", "queues/%00/jobs" })
+	void oddParametersAreNoFailureOfTheServer(String path) throws Exception {
+		this.application.queue("odd", 2);
+		assertThat(this.http.status(API + path)).isLessThan(500);
+	}
+
 	@Test
 	void overviewCountsTheQueues() {
 		this.application.queue("counted", 3)

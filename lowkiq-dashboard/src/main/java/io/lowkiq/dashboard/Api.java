@@ -24,9 +24,13 @@ final class Api {
 
 	private static final int MOST_IDS = 1_000;
 
+	private static final int MOST_RUNNING = 200;
+
 	private final QueueRegistry queues;
 
 	private final ClusterReader reader;
+
+	private final Problems problems;
 
 	private final JobApi jobs;
 
@@ -44,11 +48,12 @@ final class Api {
 
 	private final JsonMapper mapper;
 
-	Api(QueueRegistry queues, ClusterReader reader, JobApi jobs, QueueActions actions, HeldPayloads heldPayloads,
-			ThroughputLog throughput, @Nullable RedisReader redis, PayloadVisibility payloads, boolean actionsEnabled,
-			JsonMapper mapper) {
+	Api(QueueRegistry queues, ClusterReader reader, Problems problems, JobApi jobs, QueueActions actions,
+			HeldPayloads heldPayloads, ThroughputLog throughput, @Nullable RedisReader redis,
+			PayloadVisibility payloads, boolean actionsEnabled, JsonMapper mapper) {
 		this.queues = queues;
 		this.reader = reader;
+		this.problems = problems;
 		this.jobs = jobs;
 		this.actions = actions;
 		this.heldPayloads = heldPayloads;
@@ -81,6 +86,9 @@ final class Api {
 		if (path.size() == 2 && path.get(0).equals("actions")) {
 			return this.actions.find(path.get(1)).orElseThrow(unknown("action"));
 		}
+		if (path.equals(List.of("running", "stack"))) {
+			return stack(request);
+		}
 		if (path.size() == 2 && path.get(0).equals("queues")) {
 			return queueDetail(queue(path.get(1)));
 		}
@@ -104,7 +112,8 @@ final class Api {
 		return switch (name) {
 			case "session" -> new Views.Session(request.user(), this.actionsEnabled, this.payloads, request.csrf());
 			case "stats" -> ClusterViews.stats(this.reader.recent());
-			case "overview" -> ClusterViews.overview(this.reader.recent());
+			case "overview" -> overview();
+			case "running" -> running(request);
 			case "history" -> history(request);
 			case "redis" -> redis();
 			default -> throw unknown("document").get();
@@ -118,6 +127,27 @@ final class Api {
 			case "payload" -> this.jobs.payload(queue, request);
 			default -> throw unknown("document").get();
 		};
+	}
+
+	private Views.Overview overview() {
+		ClusterReading reading = this.reader.recent();
+		return ClusterViews.overview(reading, this.problems.of(reading));
+	}
+
+	private Views.Running running(DashboardRequest request) {
+		String queue = request.parameter("queue");
+		if (queue != null) {
+			Ids.checkQueue(queue);
+		}
+		ClusterReading reading = this.reader.recent();
+		int limit = JobApi.number(request, "limit", MOST_RUNNING, 1, MOST_RUNNING);
+		return RunningJobs.of(reading, queue).view(reading.now(), limit);
+	}
+
+	private Views.StackTrace stack(DashboardRequest request) {
+		ClusterReading reading = this.reader.recent();
+		return RunningJobs.of(reading, null)
+			.stack(reading.now(), request.parameter("session"), request.parameter("thread"));
 	}
 
 	private Object redis() {

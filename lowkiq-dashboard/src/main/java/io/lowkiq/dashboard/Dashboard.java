@@ -72,9 +72,10 @@ public final class Dashboard implements AutoCloseable {
 		LowkiqAdmin admin = builder.admin;
 		QueueActions actions = new QueueActions(admin, board, this.runs, clock, reader::forget);
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
+		Problems problems = new Problems(new ErrorBursts(log, reader, clock), PauseLog.NONE, redisReader);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
-			return new Api(store.queues(), reader, new JobApi(store, admin, renderer), actions,
+			return new Api(store.queues(), reader, problems, new JobApi(store, admin, renderer), actions,
 					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);
 		};

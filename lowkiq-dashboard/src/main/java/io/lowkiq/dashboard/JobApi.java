@@ -116,7 +116,7 @@ final class JobApi {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}
 
-	private static int number(DashboardRequest request, String name, int otherwise, int least, int most) {
+	static int number(DashboardRequest request, String name, int otherwise, int least, int most) {
 		String text = request.parameter(name);
 		if (text == null) {
 			return otherwise;

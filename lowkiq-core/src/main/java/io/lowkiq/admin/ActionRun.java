@@ -64,21 +64,7 @@ final class ActionRun {
 	private void named() {
 		Map<Shard, List<String>> byShard = this.ids.stream()
 			.collect(Collectors.groupingBy(this.queue::shardOf, LinkedHashMap::new, Collectors.toList()));
-		byShard.forEach((shard, some) -> this.changed += step(shard, some));
-	}
-
-	private long step(Shard shard, List<String> some) {
-		return switch (this.action) {
-			case PERFORM_NOW -> this.actions.performNow(shard, some).changed();
-			case HOLD -> this.actions.hold(shard, some).changed();
-			case RELEASE -> this.actions.release(shard, some).changed();
-			case KILL -> this.actions.kill(shard, some).changed();
-			case DELETE -> this.actions.delete(shard, some).changed();
-			case RE_ENQUEUE -> this.actions.reEnqueue(shard, some).changed();
-			case DELETE_DEAD -> this.actions.deleteDead(shard, some).changed();
-			case ERASE -> some.stream().filter((id) -> this.actions.erase(shard, id).isAny()).count();
-			default -> throw new IllegalStateException(this.action + " has no ids");
-		};
+		byShard.forEach((shard, some) -> this.changed += this.action.actOn(this.actions, shard, some));
 	}
 
 	/** Pauses or resumes; never half of the shards only. */

@@ -1,8 +1,13 @@
 package io.lowkiq.admin;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.ShardActions;
 
 /**
  * What people can do to jobs and queues.
@@ -78,6 +83,39 @@ public enum AdminAction {
 	 */
 	public boolean isNamed() {
 		return this.named;
+	}
+
+	/**
+	 * Whether it can be done to jobs that are selected out of a list: dead jobs are
+	 * enqueued again and deleted from the morgue, the others are for queued jobs, and
+	 * {@link #ERASE} needs ids.
+	 * @param list the list
+	 * @return whether it can
+	 */
+	public boolean takes(JobList list) {
+		return switch (this) {
+			case RE_ENQUEUE, DELETE_DEAD -> list == JobList.DEAD;
+			case PERFORM_NOW, RELEASE, HOLD, KILL, DELETE -> list != JobList.DEAD && list != JobList.BUSY;
+			default -> false;
+		};
+	}
+
+	/**
+	 * Does it to named jobs of a shard, in one step.
+	 * @return how many jobs were changed
+	 */
+	long actOn(ShardActions actions, Shard shard, List<String> ids) {
+		return switch (this) {
+			case PERFORM_NOW -> actions.performNow(shard, ids).changed();
+			case HOLD -> actions.hold(shard, ids).changed();
+			case RELEASE -> actions.release(shard, ids).changed();
+			case KILL -> actions.kill(shard, ids).changed();
+			case DELETE -> actions.delete(shard, ids).changed();
+			case RE_ENQUEUE -> actions.reEnqueue(shard, ids).changed();
+			case DELETE_DEAD -> actions.deleteDead(shard, ids).changed();
+			case ERASE -> ids.stream().filter((id) -> actions.erase(shard, id).isAny()).count();
+			default -> throw new IllegalStateException(this + " has no ids");
+		};
 	}
 
 	/**

@@ -52,6 +52,9 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** It is performed alone, after several crashes. */
 		SUSPECT,
 
+		/** The shard performs as many ids at a time as it may. */
+		SHARD_BUSY,
+
 		/** All threads of the node are busy. */
 		NO_FREE_THREAD,
 

@@ -9,6 +9,8 @@ import io.lowkiq.PayloadException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 
 /**
@@ -89,6 +91,20 @@ public interface LowkiqAdmin {
 	 * @throws QueueNotRemovableException if a queue is to be removed that is in use
 	 */
 	ActionResult act(String queue, AdminAction action, Collection<String> ids, ActionProgress progress);
+
+	/**
+	 * Does something to all jobs of a selection. It works in steps of up to 200, on what
+	 * is there when it begins, and can be repeated. A job that leaves the selection after
+	 * it was read may still be changed.
+	 * @param queue the queue's name
+	 * @param action what to do, a {@link AdminAction#isNamed() named} action
+	 * @param selection the jobs
+	 * @param progress called after each step
+	 * @return what was done
+	 * @throws IllegalArgumentException if the action doesn't
+	 * {@link AdminAction#takes(JobQuery.JobList) take} jobs of the list
+	 */
+	ActionResult act(String queue, AdminAction action, JobSelection selection, ActionProgress progress);
 
 	/**
 	 * Does something to one job.
@@ -188,6 +204,18 @@ public interface LowkiqAdmin {
 	 * first payload by now
 	 */
 	boolean editHeld(String queue, String id, byte[] known, byte[] replacement);
+
+	/**
+	 * Replaces the first payload of a dead job, which keeps its score. The job stays
+	 * dead: {@link #reEnqueue} enqueues it again.
+	 * @param queue the queue's name
+	 * @param id the job's id
+	 * @param known the bytes of the first payload as the caller has seen it
+	 * @param replacement the bytes that take its place
+	 * @return whether it was replaced: not if the job is not dead, or has another first
+	 * payload by now
+	 */
+	boolean editDead(String queue, String id, byte[] known, byte[] replacement);
 
 	/**
 	 * Erases all that a queue keeps of an id: what is queued, delayed, on hold and dead,

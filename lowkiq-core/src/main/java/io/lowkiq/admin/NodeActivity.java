@@ -3,7 +3,9 @@ package io.lowkiq.admin;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +14,32 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the threads of a node do, by its last report.
+ * What a node does, by its last report. Nothing in a report is trusted: what can't be
+ * read, or is too much, is left out.
  *
  * @param threadCount the number of threads that perform jobs; 0 if unknown
  * @param threads the threads; of a node with many, those that perform a job; empty if
  * there is no report that can be read
+ * @param version the version of Lowkiq; null if unknown
+ * @param reportedAt when the node reported, in milliseconds since 1970 by the clock of
+ * the store; 0 if unknown
+ * @param queues what it says of the queues it serves, by name
+ * @param stacks where the threads are that have performed longest, by the thread's name
  */
-public record NodeActivity(int threadCount, List<ThreadActivity> threads) {
+public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nullable String version, long reportedAt,
+		Map<String, QueueSettings> queues, Map<String, Stack> stacks) {
 
-	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of());
+	private static final int MOST_THREADS = 1_000;
+
+	private static final int MOST_IDS = 100;
+
+	private static final int MOST_QUEUES = 10_000;
+
+	private static final int MOST_FRAMES = 100;
+
+	private static final int MOST_CHARACTERS = 1_024;
+
+	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), null, 0, Map.of(), Map.of());
 
 	/**
 	 * What a thread does.
@@ -28,10 +47,12 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads) {
 	 * @param name the thread's name
 	 * @param queue the queue whose job it performs; null if it waits
 	 * @param shard the index of the shard; -1 if it waits
-	 * @param ids the ids that it performs
+	 * @param ids the ids that it performs, or some of them
+	 * @param moreIds how many ids of a batch are not among them
 	 * @param since since when, in milliseconds since 1970; 0 if unknown
 	 */
-	public record ThreadActivity(String name, @Nullable String queue, int shard, List<String> ids, long since) {
+	public record ThreadActivity(String name, @Nullable String queue, int shard, List<String> ids, int moreIds,
+			long since) {
 
 		boolean performs(Shard shard, String id) {
 			return isOf(shard) && this.ids.contains(id);
@@ -43,8 +64,30 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads) {
 
 	}
 
-	/** The threads that perform a job. */
-	List<ThreadActivity> busy() {
+	/**
+	 * What a node says of a queue.
+	 *
+	 * @param maxRetryCount after how many retries a job is not tried again; -1 if unknown
+	 * @param shardConcurrency how many performs of a shard it allows at a time; 0 for as
+	 * many as it has threads
+	 */
+	public record QueueSettings(int maxRetryCount, int shardConcurrency) {
+	}
+
+	/**
+	 * Where a thread was.
+	 *
+	 * @param takenAt when, in milliseconds since 1970
+	 * @param frames the frames, the innermost first
+	 */
+	public record Stack(long takenAt, List<String> frames) {
+	}
+
+	/**
+	 * The threads that perform a job.
+	 * @return the threads
+	 */
+	public List<ThreadActivity> busy() {
 		return this.threads.stream().filter((thread) -> !thread.ids().isEmpty()).toList();
 	}
 
@@ -58,30 +101,69 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads) {
 			return UNKNOWN;
 		}
 		try {
-			JsonNode status = JsonMapper.shared().readTree(report);
-			List<ThreadActivity> threads = new ArrayList<>();
-			for (JsonNode thread : status.path("threads")) {
-				List<String> ids = new ArrayList<>();
-				thread.path("ids").forEach((id) -> ids.add(id.asString("")));
-				String queue = thread.path("queue").asString("");
-				threads.add(new ThreadActivity(thread.path("name").asString(""), queue.isEmpty() ? null : queue,
-						thread.path("shard").asInt(-1), List.copyOf(ids), time(thread.path("since"))));
-			}
-			return new NodeActivity(status.path("threadCount").asInt(threads.size()), List.copyOf(threads));
+			return of(JsonMapper.shared().readTree(report));
 		}
 		catch (JacksonException ex) {
 			return UNKNOWN;
 		}
 	}
 
-	private static long time(JsonNode since) {
-		if (since.isNumber()) {
-			return since.asLong(0);
+	private static NodeActivity of(JsonNode status) {
+		List<ThreadActivity> threads = new ArrayList<>();
+		Map<String, Stack> stacks = new LinkedHashMap<>();
+		for (JsonNode thread : status.path("threads")) {
+			if (threads.size() == MOST_THREADS) {
+				break;
+			}
+			String queue = thread.path("queue").asString("");
+			String name = thread.path("name").asString("");
+			threads.add(new ThreadActivity(name, queue.isEmpty() ? null : queue, thread.path("shard").asInt(-1),
+					texts(thread.path("ids"), MOST_IDS), Math.max(0, thread.path("moreIds").asInt(0)),
+					time(thread.path("since"))));
+			List<String> frames = texts(thread.path("stack").path("frames"), MOST_FRAMES);
+			if (!frames.isEmpty()) {
+				stacks.put(name, new Stack(time(thread.path("stack").path("takenAt")), frames));
+			}
+		}
+		String version = status.path("version").asString("");
+		return new NodeActivity(Math.max(0, status.path("threadCount").asInt(threads.size())), List.copyOf(threads),
+				version.isEmpty() ? null : cut(version), time(status.path("reportedAt")), queues(status.path("queues")),
+				Map.copyOf(stacks));
+	}
+
+	private static Map<String, QueueSettings> queues(JsonNode queues) {
+		Map<String, QueueSettings> settings = new LinkedHashMap<>();
+		for (Map.Entry<String, JsonNode> queue : queues.properties()) {
+			if (settings.size() < MOST_QUEUES) {
+				settings.put(queue.getKey(), new QueueSettings(queue.getValue().path("maxRetryCount").asInt(-1),
+						Math.max(0, queue.getValue().path("shardConcurrency").asInt(0))));
+			}
+		}
+		return Map.copyOf(settings);
+	}
+
+	private static List<String> texts(JsonNode array, int most) {
+		List<String> texts = new ArrayList<>();
+		for (JsonNode text : array) {
+			if (texts.size() < most) {
+				texts.add(cut(text.asString("")));
+			}
+		}
+		return List.copyOf(texts);
+	}
+
+	private static String cut(String text) {
+		return (text.length() <= MOST_CHARACTERS) ? text : text.substring(0, MOST_CHARACTERS);
+	}
+
+	private static long time(JsonNode time) {
+		if (time.isNumber()) {
+			return time.asLong(0);
 		}
 		try {
-			return Instant.parse(since.asString("")).toEpochMilli();
+			return Instant.parse(time.asString("")).toEpochMilli();
 		}
-		catch (DateTimeParseException ex) {
+		catch (DateTimeParseException | ArithmeticException ex) {
 			return 0;
 		}
 	}

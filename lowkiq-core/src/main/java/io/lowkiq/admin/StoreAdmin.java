@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.lowkiq.Ids;
@@ -18,7 +19,9 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +44,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Consumer<AdminEvent> events;
 
+	private final LivingNodes nodes;
+
 	private final WhyNotPerformed why;
 
 	/**
@@ -51,16 +56,22 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param events gets an event for every changing call, on the calling thread
 	 */
 	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events) {
+		this(store, codec, users, events, new LivingNodes(store.nodes()));
+	}
+
+	private StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+			LivingNodes nodes) {
 		this.store = store;
 		this.codec = codec;
 		this.users = users;
 		this.events = events;
+		this.nodes = nodes;
 		this.why = new WhyNotPerformed(store.inspection());
 	}
 
 	@Override
 	public LowkiqAdmin as(String other) {
-		return new StoreAdmin(this.store, this.codec, () -> other, this.events);
+		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.nodes);
 	}
 
 	@Override
@@ -75,7 +86,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
-		JobStatus status = this.why.explain(jobs, counts, this.store.nodes().members().members(),
+		JobStatus status = this.why.explain(jobs, counts, this.nodes.look().living(), this.store.nodes().endedNodes(),
 				this.store.nodes().reports());
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
 	}
@@ -104,10 +115,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		List<String> distinct = List.copyOf(new LinkedHashSet<>(ids));
 		QueueLayout layout = layout(queue);
 		Audit audit = new Audit(layout.name(), action.label(), distinct);
-		ActionProgress watched = (changed, total) -> {
-			audit.changed = changed;
-			return progress.goOn(changed, total);
-		};
+		ActionProgress watched = audit.watch(progress);
 		return audit.of(() -> {
 			ActionResult result = action.isRemoval()
 					? new QueueRemoval(this.store, layout, action == AdminAction.REMOVE_EMPTY_QUEUE, watched).run()
@@ -118,13 +126,40 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	@Override
-	public boolean editHeld(String queue, String id, byte[] known, byte[] replacement) {
-		Shard shard = layout(queue).shardOf(Ids.check(id));
-		Audit audit = new Audit(queue, "edit-held", List.of(id));
+	public ActionResult act(String queue, AdminAction action, JobSelection selection, ActionProgress progress) {
+		if (!action.takes(selection.list())) {
+			throw new IllegalArgumentException(
+					"The action %s can't be done to jobs of the list %s".formatted(action.label(), selection.list()));
+		}
+		QueueLayout layout = layout(queue);
+		Audit audit = new Audit(layout.name(), action.label(), List.of());
 		return audit.of(() -> {
-			boolean edited = this.store.actions().editHeld(shard, id, known, replacement);
+			ActionResult result = new SelectionRun(this.store, layout, action, selection, audit.watch(progress)).run();
+			audit.ended(result.changed(), result.complete(), "%s Selected: %s."
+				.formatted(action.summary(layout.name(), result.changed()), selection.description()));
+			return result;
+		});
+	}
+
+	@Override
+	public boolean editHeld(String queue, String id, byte[] known, byte[] replacement) {
+		return edit(queue, id, "edit-held", "a job on hold",
+				(shard) -> this.store.actions().editHeld(shard, id, known, replacement));
+	}
+
+	@Override
+	public boolean editDead(String queue, String id, byte[] known, byte[] replacement) {
+		return edit(queue, id, "edit-dead", "a dead job",
+				(shard) -> this.store.actions().editDead(shard, id, known, replacement));
+	}
+
+	private boolean edit(String queue, String id, String action, String what, Predicate<Shard> call) {
+		Shard shard = layout(queue).shardOf(Ids.check(id));
+		Audit audit = new Audit(queue, action, List.of(id));
+		return audit.of(() -> {
+			boolean edited = call.test(shard);
 			audit.ended(edited ? 1 : 0, true,
-					edited ? "The first payload of a job on hold was edited." : "Nothing was edited.");
+					edited ? "The first payload of %s was edited.".formatted(what) : "Nothing was edited.");
 			return edited;
 		});
 	}
@@ -182,6 +217,13 @@ public final class StoreAdmin implements LowkiqAdmin {
 			this.ids = ids;
 			String known = StoreAdmin.this.users.current();
 			this.who = (known != null) ? known : AdminEvent.APPLICATION;
+		}
+
+		ActionProgress watch(ActionProgress progress) {
+			return (count, total) -> {
+				this.changed = count;
+				return progress.goOn(count, total);
+			};
 		}
 
 		void ended(long count, boolean complete, String summary) {

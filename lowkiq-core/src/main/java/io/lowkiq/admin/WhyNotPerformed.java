@@ -1,5 +1,6 @@
 package io.lowkiq.admin;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.lowkiq.LogText;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
@@ -28,6 +30,9 @@ final class WhyNotPerformed {
 
 	private static final int MOST_BEFORE = 1_000;
 
+	/** A node that reports less often may be in trouble. */
+	private static final long MOST_SILENCE = 10_000;
+
 	/** So many other jobs are named. */
 	private static final int MOST_NAMED = 3;
 
@@ -42,15 +47,18 @@ final class WhyNotPerformed {
 	 * @param jobs the jobs of the id: queued, busy, dead
 	 * @param counts the counts of its shard
 	 * @param members the living sessions
+	 * @param past the sessions that ended last
 	 * @param reports what the nodes do, by session
 	 * @return the answer
 	 */
-	JobStatus explain(List<JobView> jobs, ShardCounts counts, List<Member> members, Map<String, String> reports) {
-		Owner owner = owner(counts, members, reports);
+	JobStatus explain(List<JobView> jobs, ShardCounts counts, List<Member> members, List<EndedNode> past,
+			Map<String, String> reports) {
+		Owner owner = owner(counts.session(), members, reports);
+		Owner former = (owner == null) ? owner(successor(counts.session(), members, past), members, reports) : null;
 		Optional<JobView> busy = in(jobs, State.BUSY);
 		Optional<JobView> queued = in(jobs, State.QUEUED);
 		if (busy.isPresent()) {
-			return performed(busy.get(), queued.isPresent(), counts, owner);
+			return performed(busy.get(), queued.isPresent(), counts, (owner != null) ? owner : former, owner == null);
 		}
 		if (queued.isPresent()) {
 			return waiting(queued.get(), counts, owner);
@@ -66,7 +74,8 @@ final class WhyNotPerformed {
 		return jobs.stream().filter((job) -> job.state() == state).findFirst();
 	}
 
-	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner) {
+	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner,
+			boolean leaseLost) {
 		boolean isErased = job.payloadCount() == 0;
 		String behind = (isErased ? " It was erased meanwhile and does not come back." : "")
 				+ (queued ? " Payloads enqueued meanwhile wait until it ends." : "");
@@ -79,17 +88,42 @@ final class WhyNotPerformed {
 						.formatted(job.shard().index()));
 		}
 		String node = owner.node();
+		String lost = leaseLost
+				? " The node has lost its lease on shard %d: unless it gets it back, another node performs the job again."
+					.formatted(job.shard().index())
+				: "";
 		for (ThreadActivity thread : owner.activity().threads()) {
 			if (thread.performs(job.shard(), job.id())) {
 				return new JobStatus(
-						Reason.PERFORMED, "It has been running%s on thread %s of node %s.%s"
-							.formatted(lasting(thread, counts.now()), thread.name(), node, behind),
+						Reason.PERFORMED, "It has been running%s on thread %s of node %s.%s%s"
+							.formatted(lasting(thread, counts.now()), thread.name(), node, lost, behind),
 						node, thread.name(), thread.since());
 			}
 		}
-		return new JobStatus(Reason.FETCHED,
-				"Node %s has fetched it, and will perform it as soon as a thread is free.%s".formatted(node, behind),
-				node, null, 0);
+		if (leaseLost) {
+			return new JobStatus(Reason.NODE_GONE,
+					"Node %s was performing it and lost its lease on shard %d. It will be performed again as soon as a node owns the shard.%s"
+						.formatted(node, job.shard().index(), behind),
+					node, null, 0);
+		}
+		return new JobStatus(Reason.FETCHED, "Node %s has fetched it%s.%s%s".formatted(node,
+				fetched(job, counts, owner), owner.isFull() ? threads(owner, counts.now()) : "", behind), node, null,
+				0);
+	}
+
+	/** What a fetched job waits for, which no thread is reported to perform. */
+	private static String fetched(JobView job, ShardCounts counts, Owner owner) {
+		Optional<ThreadActivity> batch = owner.activity()
+			.busy()
+			.stream()
+			.filter((thread) -> thread.isOf(job.shard()) && thread.moreIds() > 0)
+			.findFirst();
+		if (batch.isPresent()) {
+			ThreadActivity thread = batch.get();
+			return "; it is probably one of the %,d ids that thread %s has been performing together%s"
+				.formatted(thread.ids().size() + thread.moreIds(), thread.name(), lasting(thread, counts.now()));
+		}
+		return owner.isFull() ? ", and will perform it as soon as a thread is free" : ", and is about to perform it";
 	}
 
 	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
@@ -132,7 +166,16 @@ final class WhyNotPerformed {
 
 	private JobStatus due(JobView job, ShardCounts counts, Owner owner) {
 		Before before = before(job);
-		String threads = threads(owner, counts.now());
+		String threads = threads(owner, counts.now()) + silence(owner, counts.now());
+		List<ThreadActivity> sameShard = owner.activity()
+			.busy()
+			.stream()
+			.filter((thread) -> thread.isOf(job.shard()))
+			.toList();
+		int allowed = owner.shardConcurrency(job.shard().queue());
+		if (allowed > 0 && sameShard.size() >= allowed) {
+			return shardBusy(job, counts, owner, sameShard, before);
+		}
 		if (before.jobs() > 0) {
 			String sentence = "%s%,d %s of shard %d %s ahead of it.".formatted(before.atLeast() ? "At least " : "",
 					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
@@ -142,18 +185,29 @@ final class WhyNotPerformed {
 		if (owner.isFull()) {
 			return JobStatus.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads);
 		}
-		List<ThreadActivity> sameShard = owner.activity()
-			.busy()
-			.stream()
-			.filter((thread) -> thread.isOf(job.shard()))
-			.toList();
-		String next = "It is next in shard %d: node %s performs it as soon as a thread is free"
-			.formatted(job.shard().index(), owner.node());
-		return JobStatus.of(
-				Reason.NEXT, next
-						+ (sameShard.isEmpty() ? "." : ", or, if shard-concurrency allows no more "
-								+ "ids of this shard at a time, after " + names(sameShard, counts.now()) + ".")
-						+ threads);
+		boolean known = owner.activity().threadCount() > 0;
+		return JobStatus.of(Reason.NEXT, "It is next in shard %d: node %s %s.".formatted(job.shard().index(),
+				owner.node(), known ? "is about to perform it" : "performs it as soon as a thread is free") + threads);
+	}
+
+	/** Another job is in the way, whatever the other threads do. */
+	private static JobStatus shardBusy(JobView job, ShardCounts counts, Owner owner, List<ThreadActivity> sameShard,
+			Before before) {
+		ThreadActivity longest = sameShard.stream().min(Comparator.comparingLong(ThreadActivity::since)).orElseThrow();
+		String ahead = (before.jobs() == 0) ? "" : " %s%,d more %s before it.".formatted(
+				before.atLeast() ? "At least " : "", before.jobs(), (before.jobs() == 1) ? "job waits" : "jobs wait");
+		return new JobStatus(Reason.SHARD_BUSY,
+				"Shard %d performs %s at a time (shard-concurrency). It waits for %s, running on thread %s of node %s.%s%s"
+					.formatted(job.shard().index(), (sameShard.size() == 1) ? "one id" : sameShard.size() + " ids",
+							names(sameShard, counts.now()), longest.name(), owner.node(), ahead,
+							silence(owner, counts.now())),
+				owner.node(), longest.name(), longest.since());
+	}
+
+	private static String silence(Owner owner, long now) {
+		long reportedAt = owner.activity().reportedAt();
+		return (reportedAt > 0 && now - reportedAt > MOST_SILENCE)
+				? " The node's last report is %s old.".formatted(HumanTime.lasting(now - reportedAt)) : "";
 	}
 
 	/** How many threads the owner has, and what they do. */
@@ -220,9 +274,24 @@ final class WhyNotPerformed {
 		return this.inspection.list(job.shard(), new JobQuery(list, false, null, null, MOST_BEFORE, 0));
 	}
 
-	private static @Nullable Owner owner(ShardCounts counts, List<Member> members, Map<String, String> reports) {
+	/**
+	 * The living session of the node whose session has ended: it may still run the
+	 * performs that it had begun.
+	 */
+	private static @Nullable String successor(@Nullable String session, List<Member> members, List<EndedNode> past) {
+		return past.stream()
+			.filter((ended) -> ended.session().equals(session) && !ended.info().node().isEmpty())
+			.flatMap((ended) -> members.stream()
+				.filter((member) -> member.info().node().equals(ended.info().node())
+						&& member.info().startedAt() == ended.info().startedAt()))
+			.map(Member::session)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static @Nullable Owner owner(@Nullable String session, List<Member> members, Map<String, String> reports) {
 		return members.stream()
-			.filter((member) -> member.session().equals(counts.session()))
+			.filter((member) -> member.session().equals(session))
 			.findFirst()
 			.map((member) -> new Owner(member.info().node(), NodeActivity.of(reports.get(member.session()))))
 			.orElse(null);
@@ -239,6 +308,12 @@ final class WhyNotPerformed {
 		boolean isFull() {
 			int count = this.activity.threadCount();
 			return count > 0 && this.activity.busy().size() >= count;
+		}
+
+		/** 0 if there is no limit but the threads, or if it is unknown. */
+		int shardConcurrency(String queue) {
+			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
+			return (settings != null) ? settings.shardConcurrency() : 0;
 		}
 
 	}

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.SessionWatch;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;

@@ -2,12 +2,16 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
+import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
@@ -23,6 +27,16 @@ final class NodeDescription {
 	/** A node with more threads reports those that perform. */
 	private static final int MOST_THREADS = 100;
 
+	/** Of so many threads, those that have performed longest, the stacks are reported. */
+	private static final int MOST_STACKS = 10;
+
+	private static final int MOST_FRAMES = 40;
+
+	private static final int MOST_CHARACTERS = 300;
+
+	/** A perform that is younger has no stack; one that has is asked as seldom. */
+	private static final Duration STACK_AGE = Duration.ofSeconds(10);
+
 	private final JsonMapper json = JsonMapper.shared();
 
 	private final String node;
@@ -33,18 +47,39 @@ final class NodeDescription {
 
 	private final ServedShards shards;
 
-	private final Supplier<List<ThreadActivity.Snapshot>> threads;
+	private final List<ThreadActivity> threads;
 
 	private final Lifecycle lifecycle;
 
+	private final InstantSource clock;
+
+	/**
+	 * The last stacks by the names of their threads. Used by the thread that reports, as
+	 * the next one.
+	 */
+	private Map<String, Stack> stacks = Map.of();
+
+	private Instant stacksTakenAt = Instant.EPOCH;
+
+	/**
+	 * Where a thread was.
+	 *
+	 * @param since since when it had performed
+	 * @param at when it was asked
+	 * @param frames the frames
+	 */
+	private record Stack(Instant since, Instant at, List<String> frames) {
+	}
+
 	NodeDescription(String node, Instant startedAt, Duration leaseDuration, ServedShards shards,
-			Supplier<List<ThreadActivity.Snapshot>> threads, Lifecycle lifecycle) {
+			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock) {
 		this.node = node;
 		this.startedAt = startedAt;
 		this.leaseDuration = leaseDuration;
 		this.shards = shards;
 		this.threads = threads;
 		this.lifecycle = lifecycle;
+		this.clock = clock;
 	}
 
 	NodeInfo info() {
@@ -54,21 +89,67 @@ final class NodeDescription {
 				shares ? this.shards.queues() : Set.of(), stopping);
 	}
 
-	/** What the threads do, as JSON. */
-	String status() {
-		List<ThreadActivity.Snapshot> all = this.threads.get();
+	/**
+	 * What the node does, as JSON.
+	 * @param now the time of the store, which all times in it go by
+	 */
+	String status(long now) {
+		Instant own = this.clock.instant();
+		Duration ahead = Duration.between(own, Instant.ofEpochMilli(now));
+		List<ThreadActivity.Snapshot> all = this.threads.stream().map(ThreadActivity::snapshot).toList();
+		takeStacks(own);
 		List<Map<String, Object>> described = all.stream()
 			.filter((thread) -> all.size() <= MOST_THREADS || !thread.ids().isEmpty())
 			.limit(MOST_THREADS)
-			.map(NodeDescription::describe)
+			.map((thread) -> describe(thread, ahead))
 			.toList();
+		List<ServedQueue> queues = this.shards.all().stream().map(ServedShard::queue).distinct().toList();
 		Map<String, Object> status = new LinkedHashMap<>();
+		status.put("version", NodeDescription.class.getPackage().getImplementationVersion());
+		status.put("reportedAt", now);
 		status.put("threadCount", all.size());
 		status.put("threads", described);
+		status.put("queues", queues.stream().collect(Collectors.toMap(ServedQueue::name, NodeDescription::describe)));
 		return this.json.writeValueAsString(status);
 	}
 
-	private static Map<String, Object> describe(ThreadActivity.Snapshot thread) {
+	private static Map<String, Object> describe(ServedQueue queue) {
+		return Map.of("maxRetryCount", queue.worker().settings().maxRetryCount(), "shardConcurrency",
+				queue.worker().settings().shardConcurrency());
+	}
+
+	/** Asks the threads that have performed longest, but each seldom. */
+	private void takeStacks(Instant now) {
+		if (Duration.between(this.stacksTakenAt, now).abs().compareTo(STACK_AGE) < 0) {
+			return;
+		}
+		this.stacksTakenAt = now;
+		Map<String, Stack> taken = new HashMap<>();
+		this.threads.stream()
+			.filter((thread) -> isLong(thread.snapshot(), now))
+			.sorted(Comparator.comparing((thread) -> thread.snapshot().since()))
+			.limit(MOST_STACKS)
+			.forEach((thread) -> {
+				ThreadActivity.Snapshot asked = thread.snapshot();
+				List<StackTraceElement> frames = thread.stack();
+				if (!frames.isEmpty() && thread.snapshot().equals(asked)) {
+					taken.put(asked.name(), new Stack(asked.since(), now,
+							frames.stream().limit(MOST_FRAMES).map(NodeDescription::text).toList()));
+				}
+			});
+		this.stacks = taken;
+	}
+
+	private static boolean isLong(ThreadActivity.Snapshot thread, Instant now) {
+		return !thread.ids().isEmpty() && Duration.between(thread.since(), now).compareTo(STACK_AGE) >= 0;
+	}
+
+	private static String text(StackTraceElement frame) {
+		String text = "at " + frame;
+		return (text.length() <= MOST_CHARACTERS) ? text : text.substring(0, MOST_CHARACTERS - 1) + "…";
+	}
+
+	private Map<String, Object> describe(ThreadActivity.Snapshot thread, Duration ahead) {
 		Map<String, Object> description = new LinkedHashMap<>();
 		description.put("name", thread.name());
 		Shard shard = thread.shard();
@@ -78,7 +159,15 @@ final class NodeDescription {
 		}
 		List<String> ids = thread.ids();
 		description.put("ids", (ids.size() > MOST_IDS) ? ids.subList(0, MOST_IDS) : ids);
-		description.put("since", thread.since().toString());
+		if (ids.size() > MOST_IDS) {
+			description.put("moreIds", ids.size() - MOST_IDS);
+		}
+		description.put("since", thread.since().plus(ahead).toString());
+		Stack stack = this.stacks.get(thread.name());
+		if (stack != null && stack.since().equals(thread.since())) {
+			description.put("stack",
+					Map.of("takenAt", stack.at().plus(ahead).toEpochMilli(), "frames", stack.frames()));
+		}
 		return description;
 	}
 

@@ -17,6 +17,7 @@ import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.store.Membership;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,9 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 
 	/** How often one shard is checked regardless of messages. */
 	private static final long ROTATION = Duration.ofSeconds(5).toNanos();
+
+	/** How often the node reports what it does, at most. */
+	private static final long REPORT_INTERVAL = Duration.ofSeconds(2).toNanos();
 
 	private final LowkiqServer.Parts parts;
 
@@ -82,12 +86,15 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 	/** Written by stop, read by all. */
 	private volatile boolean stopped;
 
-	/** Written and read by the membership thread, as the next two. */
+	/** Written and read by the membership thread, as the next three. */
 	private long rotatedAt;
 
 	private int rotation;
 
+	/** The session that was reported of last. */
 	private @Nullable String reported;
+
+	private long reportedAt;
 
 	ServerRun(LowkiqServer.Parts parts, ServedShards shards, StateLock lock, ShardAttendant attendant,
 			Performer performer) {
@@ -100,8 +107,11 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.rotatedAt = parts.nanoTime().getAsLong();
 		ServerSettings settings = parts.settings();
 		this.watch = new StoreWatch(lock, this.messages::reconnect);
+		List<ThreadActivity> activities = IntStream.rangeClosed(1, settings.threads())
+			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
+			.toList();
 		this.description = new NodeDescription(parts.node(), this.startedAt, settings.leaseDuration(), shards,
-				this::activities, this.lifecycle);
+				activities, this.lifecycle, parts.clock());
 		this.heartbeat = new Heartbeat(parts.store().nodes(), settings.leaseDuration(), parts.nanoTime(),
 				this.description::info, this.watch, this);
 		this.followUps = new FollowUpThread(
@@ -116,9 +126,9 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 				new Assigner(parts.store().nodes(), parts.store().queues()), this.heartbeat::session, this.watch,
 				parts.nanoTime(), this, this.lifecycle::isAborted);
 		this.performThreadsEnded = new CountDownLatch(settings.threads());
-		this.performThreads = IntStream.rangeClosed(1, settings.threads())
-			.mapToObj((i) -> new PerformThread(this.dispatcher, performer, shards,
-					new ThreadActivity("lowkiq-perform-" + i, parts.clock()), this.performThreadsEnded::countDown))
+		this.performThreads = activities.stream()
+			.map((activity) -> new PerformThread(this.dispatcher, performer, shards, activity,
+					this.performThreadsEnded::countDown))
 			.toList();
 	}
 
@@ -426,12 +436,14 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		report(session);
 	}
 
+	/** Also if nothing has changed, so that people see that the node lives. */
 	private void report(Session session) {
-		String status = this.description.status();
-		String report = session.id() + status;
-		if (!report.equals(this.reported)) {
-			this.parts.store().nodes().report(session.id(), status);
-			this.reported = report;
+		long nanos = this.parts.nanoTime().getAsLong();
+		if (!session.id().equals(this.reported) || nanos - this.reportedAt >= REPORT_INTERVAL) {
+			NodeRegistry nodes = this.parts.store().nodes();
+			nodes.report(session.id(), this.description.status(nodes.now()));
+			this.reported = session.id();
+			this.reportedAt = nanos;
 		}
 	}
 

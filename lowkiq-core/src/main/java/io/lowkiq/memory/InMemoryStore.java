@@ -22,7 +22,7 @@ public final class InMemoryStore implements InspectableStore {
 
 	private final QueueRegistry queues = new MemoryQueueRegistry();
 
-	private final NodeRegistry nodes = new MemoryNodeRegistry(this.wakeUps);
+	private final NodeRegistry nodes;
 
 	private final ShardStore shards;
 
@@ -35,6 +35,7 @@ public final class InMemoryStore implements InspectableStore {
 	 * @param clock the store's clock
 	 */
 	public InMemoryStore(InstantSource clock) {
+		this.nodes = new MemoryNodeRegistry(this.wakeUps, clock);
 		MemoryShards all = new MemoryShards(clock, this.wakeUps);
 		this.shards = new MemoryShardStore(all);
 		this.inspection = new MemoryShardInspection(all);

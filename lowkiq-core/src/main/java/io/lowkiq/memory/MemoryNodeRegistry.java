@@ -1,5 +1,7 @@
 package io.lowkiq.memory;
 
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import io.lowkiq.store.Assignment;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
@@ -31,7 +34,12 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	private record Beat(@Nullable Member before, Membership after) {
 	}
 
+	/** The number of ended sessions that are described to people. */
+	private static final int MAX_DESCRIBED = 20;
+
 	private final MemoryWakeUps wakeUps;
+
+	private final InstantSource clock;
 
 	/** Guards all fields below. */
 	private final ReentrantLock lock = new ReentrantLock();
@@ -42,11 +50,15 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	/** Whether they crashed; the one that ended first in front. */
 	private final Map<String, Boolean> ended = new LinkedHashMap<>();
 
+	/** The one that ended first in front. */
+	private final List<EndedNode> past = new ArrayList<>();
+
 	private final Map<String, String> reports = new HashMap<>();
 
 	private Assignment assignment = Assignment.NONE;
 
-	MemoryNodeRegistry(MemoryWakeUps wakeUps) {
+	MemoryNodeRegistry(MemoryWakeUps wakeUps, InstantSource clock) {
+		this.clock = clock;
 		this.wakeUps = wakeUps;
 	}
 
@@ -135,6 +147,10 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	private boolean end(Member member, boolean crashed) {
 		this.living.remove(member.session());
 		this.reports.remove(member.session());
+		this.past.add(new EndedNode(member.session(), member.info(), now(), crashed));
+		if (this.past.size() > MAX_DESCRIBED) {
+			this.past.remove(0);
+		}
 		this.ended.put(member.session(), crashed);
 		if (this.ended.size() > MAX_ENDED) {
 			this.ended.remove(this.ended.keySet().iterator().next());
@@ -172,6 +188,16 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	@Override
 	public Map<String, String> reports() {
 		return locked(() -> Map.copyOf(this.reports));
+	}
+
+	@Override
+	public List<EndedNode> endedNodes() {
+		return locked(() -> List.copyOf(this.past));
+	}
+
+	@Override
+	public long now() {
+		return this.clock.millis();
 	}
 
 }

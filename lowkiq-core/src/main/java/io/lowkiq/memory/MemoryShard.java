@@ -530,16 +530,26 @@ final class MemoryShard {
 	/** Replaces the first payload of a job on hold, if it is the one that is known. */
 	boolean edit(String id, byte[] known, byte[] replacement) {
 		MemoryJob job = this.queue.find(id);
-		if (job == null || !job.isHeld() || !Arrays.equals(job.payloads().first(1).get(0).bytes(), known)) {
+		return job != null && job.isHeld() && replaceFirst(job.payloads(), known, replacement);
+	}
+
+	/** Replaces the first payload of a dead job, if it is the one that is known. */
+	boolean editDead(String id, byte[] known, byte[] replacement) {
+		Morgue.DeadJob dead = this.morgue.find(id);
+		return dead != null && replaceFirst(dead.payloads(), known, replacement);
+	}
+
+	private boolean replaceFirst(PayloadSet payloads, byte[] known, byte[] replacement) {
+		Payload first = payloads.first(1).get(0);
+		if (!Arrays.equals(first.bytes(), known)) {
 			return false;
 		}
-		double score = job.payloads().first(1).get(0).score();
-		job.payloads().remove(known);
+		payloads.remove(known);
 		if (policy().equalLatest()) {
-			job.payloads().addLatest(new Payload(replacement, score));
+			payloads.addLatest(new Payload(replacement, first.score()));
 		}
 		else {
-			job.payloads().add(new Payload(replacement, score));
+			payloads.add(new Payload(replacement, first.score()));
 		}
 		return true;
 	}

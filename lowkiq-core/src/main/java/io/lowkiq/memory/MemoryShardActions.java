@@ -85,6 +85,11 @@ final class MemoryShardActions implements ShardActions {
 	}
 
 	@Override
+	public boolean editDead(Shard shard, String id, byte[] known, byte[] replacement) {
+		return this.shards.step(shard, (memory, now) -> memory.editDead(id, known, replacement));
+	}
+
+	@Override
 	public Step kill(Shard shard, Collection<String> ids) {
 		return this.shards.step(shard, (memory, now) -> {
 			List<MemoryJob> jobs = queued(memory, ids).toList();

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 import io.lettuce.core.KeyValue;
 import io.lowkiq.store.Assignment;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
@@ -43,16 +44,21 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	private final LuaScript assign = LuaScript.load("node-assign", "record an assignment");
 
+	private static final byte[] PAST = ShardKeys.bytes("past");
+
 	private final ScriptRunner runner;
 
 	private final ShardKeys keys;
 
+	private final StoreClock clock;
+
 	/** The last full reading. Written and read by all threads; any of them will do. */
 	private volatile @Nullable Reading known;
 
-	RedisNodeRegistry(ScriptRunner runner, ShardKeys keys) {
+	RedisNodeRegistry(ScriptRunner runner, ShardKeys keys, StoreClock clock) {
 		this.runner = runner;
 		this.keys = keys;
+		this.clock = clock;
 	}
 
 	@Override
@@ -126,7 +132,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	private boolean end(String session, String beats) {
 		return run(this.end, argument(session), argument(beats), this.keys.commonChannel(),
-				argument(WakeUpMessage.CHANGED))
+				argument(WakeUpMessage.CHANGED), this.clock.now())
 			.number(0) == 1;
 	}
 
@@ -181,6 +187,23 @@ final class RedisNodeRegistry implements NodeRegistry {
 			.forEach((session, status) -> reports.put(text(session), text(status)));
 		reports.keySet().retainAll(sessions(members()));
 		return reports;
+	}
+
+	@Override
+	public List<EndedNode> endedNodes() {
+		byte[] packed = this.runner.call("look up the ended sessions",
+				(commands) -> commands.hget(this.keys.nodes(), PAST));
+		return (packed != null) ? PackedPast.unpack(packed) : List.of();
+	}
+
+	@Override
+	public long now() {
+		byte[] own = this.clock.now();
+		if (own.length > 0) {
+			return (long) Double.parseDouble(text(own));
+		}
+		List<byte[]> time = this.runner.call("look up the time", (commands) -> commands.time());
+		return Long.parseLong(text(time.get(0))) * 1_000 + Long.parseLong(text(time.get(1))) / 1_000;
 	}
 
 	/** Reports stay until the next node joins. */

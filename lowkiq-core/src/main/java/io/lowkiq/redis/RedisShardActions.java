@@ -37,7 +37,9 @@ final class RedisShardActions implements ShardActions {
 
 	private final LuaScript release = LuaScript.load("perform-now", "release jobs on hold");
 
-	private final LuaScript editHeld = LuaScript.load("edit-held", "edit a job on hold");
+	private final LuaScript editHeld = LuaScript.load("edit-first", "edit a job on hold");
+
+	private final LuaScript editDead = LuaScript.load("edit-first", "edit a dead job");
 
 	private final LuaScript kill = LuaScript.load("remove", "kill jobs");
 
@@ -107,7 +109,14 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
-		return this.scripts.run(this.editHeld, shard, IdBytes.encode(id), known, replacement).number(0) == 1;
+		return this.scripts.run(this.editHeld, shard, IdBytes.encode(id), known, replacement, argument(false))
+			.number(0) == 1;
+	}
+
+	@Override
+	public boolean editDead(Shard shard, String id, byte[] known, byte[] replacement) {
+		return this.scripts.run(this.editDead, shard, IdBytes.encode(id), known, replacement, argument(true))
+			.number(0) == 1;
 	}
 
 	@Override

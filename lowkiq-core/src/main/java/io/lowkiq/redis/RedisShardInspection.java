@@ -72,7 +72,7 @@ final class RedisShardInspection implements ShardInspection {
 		String prefix = (query.prefix() != null) ? query.prefix() : "";
 		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
 				IdBytes.encode(wholeCharacters(prefix)), argument(after.number()), IdBytes.encode(after.id()),
-				argument(query.limit()), argument(query.payloads()));
+				argument(query.limit()), argument(query.payloads()), argument(query.errorBytes()));
 		List<JobView> jobs = views(shard, state(query.list()), reply.inner(2)).stream()
 			.filter((job) -> job.id().startsWith(prefix))
 			.toList();

@@ -78,7 +78,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		this.shards = new RedisShardStore(runner, new ShardScripts(producer, keys, storeClock), scripts, keys,
 				storeClock);
 		this.queues = new RedisQueueRegistry(runner, keys);
-		this.nodes = new RedisNodeRegistry(runner, keys);
+		this.nodes = new RedisNodeRegistry(runner, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(lettuce, keys);
 		this.inspection = new RedisShardInspection(scripts);
 		this.actions = new RedisShardActions(scripts, keys);

@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -7,7 +8,7 @@ import java.util.Set;
  * The sessions of the nodes, and which of them is to have which shard. A node's leases on
  * all its shards last as long as its session. Thread-safe.
  * <p>
- * The registry has no clock. A session lives until it leaves, or until another node has
+ * No clock decides about a session. It lives until it leaves, or until another node has
  * watched its heartbeat counter stand still for the duration of its lease and
  * {@linkplain #end ends} it. A session that has ended never lives again.
  * <p>
@@ -97,6 +98,18 @@ public interface NodeRegistry {
 	 * yet is missing
 	 */
 	Map<String, String> reports();
+
+	/**
+	 * The sessions that ended last, for people.
+	 * @return at most 20, the one that ended first in front
+	 */
+	List<EndedNode> endedNodes();
+
+	/**
+	 * The time that people are shown. Nothing in the registry depends on it.
+	 * @return milliseconds since 1970 by the clock of the store
+	 */
+	long now();
 
 	/**
 	 * The shards of one session.

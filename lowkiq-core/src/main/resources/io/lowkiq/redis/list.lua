@@ -9,6 +9,7 @@
 --       6 the id of that place
 --       7 the largest number of jobs
 --       8 the largest number of payloads of each job
+--       9 the largest number of bytes of each error
 -- Returns the number and the id of the place after which the next page begins, or nil and '' at the end; and the jobs as in
 -- lib/views.lua.
 -- Keeps: writes nothing; looks at a bounded number of jobs, so that a page may be short.
@@ -18,9 +19,9 @@
 --@include ready
 --@include views
 
-assert(#ARGV == 8, 'eight arguments expected')
+assert(#ARGV == 9, 'nine arguments expected')
 local list, descending, prefix, number, after = ARGV[2], ARGV[3] == '1', ARGV[4], ARGV[5], ARGV[6]
-local limit, payloads = assert(tonumber(ARGV[7])), assert(tonumber(ARGV[8]))
+local limit, payloads, errors = assert(tonumber(ARGV[7])), assert(tonumber(ARGV[8])), assert(tonumber(ARGV[9]))
 
 -- A page ends with the job with which it has so many payloads.
 local MOST_PAYLOADS = 1000
@@ -166,7 +167,7 @@ for i, id in ipairs(ids) do
 	if string.sub(id, 1, #prefix) == prefix then
 		local entry = entries[i] or redis.call('HGET', hash, id)
 		if entry and (list ~= 'READY' or readyTime(entry)) then
-			addView(hash, id, entry, payloads)
+			addView(hash, id, entry, payloads, errors)
 			count = count + 1
 		end
 	end

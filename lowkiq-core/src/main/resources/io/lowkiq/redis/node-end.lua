@@ -5,12 +5,13 @@
 --       2 the heartbeats that were seen of it: with another number, nothing is done; or '' if it leaves
 --       3 the channel of all nodes
 --       4 what is sent to them
+--       5 now in milliseconds, or '' for Redis' own time; for people only
 -- Returns 1 if the session has ended, by this call or before, else 0.
 -- Keeps: a session that has ended never lives again; works when Redis' memory is full.
 
 --@include nodes
 
-assert(#ARGV == 4, 'four arguments expected')
+assert(#ARGV == 5, 'five arguments expected')
 local session, beats = ARGV[1], ARGV[2]
 
 load()
@@ -22,6 +23,9 @@ if beats ~= '' and redis.call('HGET', NODES, 'beats:' .. session) ~= beats then
 	return { 0 }
 end
 local info = redis.call('HGET', NODES, 'i:' .. session)
+local former = redis.call('HGET', NODES, 'past') or ''
+local time = redis.call('TIME')
+local now = tonumber(ARGV[5]) or time[1] * 1000 + math.floor(time[2] / 1000)
 local isStopping = info and string.byte(info, 2) == 1
 writeThoughFull()
 redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session)
@@ -33,6 +37,8 @@ for i = math.max(1, #ended - 2 * MOST_ENDED + 1), #ended, 2 do
 	packed[#packed + 1] = struct.pack('>I4', #ended[i]) .. ended[i] .. struct.pack('>B', ended[i + 1])
 end
 redis.call('HSET', NODES, 'ended', table.concat(packed))
+local crashed = ended[#ended]
+redis.call('HSET', NODES, 'past', past(former, session, info or '', now, crashed))
 saveMembers()
 publish(ARGV[3], ARGV[4])
 return { 1 }

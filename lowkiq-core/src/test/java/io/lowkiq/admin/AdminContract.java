@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,24 +43,31 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.UnservedQueues;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
@@ -258,6 +266,25 @@ abstract class AdminContract {
 
 	@ParameterizedTest
 	@EnumSource
+	void editsTheFirstPayloadOfADeadJobOnly(State state) {
+		queue(state);
+		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
+		assertThat(this.admin.editDead(QUEUE, ID, other, other)).isFalse();
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(state == State.DEAD);
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isFalse();
+		assertThat(found()).isEqualTo(state.found);
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("edit-dead", 0L), tuple("edit-dead", (state == State.DEAD) ? 1L : 0L),
+					tuple("edit-dead", 0L));
+		this.admin.reEnqueue(QUEUE, ID);
+		if (state == State.DEAD) {
+			assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloads()).singleElement()
+				.matches((payload) -> Arrays.equals(payload.bytes(), other));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void erasesInEveryState(State state) {
 		queue(state);
 		Erasure erasure = this.admin.erase(QUEUE, ID);
@@ -414,6 +441,93 @@ abstract class AdminContract {
 		assertThat(owner.fetch()).isEmpty();
 		owner.complete(new Outcome.Retry(ID, 0, "failed"));
 		assertThat(owner.fetch()).containsExactly("2");
+	}
+
+	// Selections
+
+	@Test
+	void actsOnAllThatASelectionMatches() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		queue.buryWith("java.lang.IllegalStateException: order 17 is locked", TestQueue.ids("A-", 700))
+			.buryWith("java.lang.IllegalStateException: order 18 is locked", TestQueue.ids("B-", 50))
+			.buryWith("java.lang.NullPointerException", TestQueue.ids("A-x", 30))
+			.fail(TestQueue.ids("failed-", 20));
+		this.events.clear();
+		String locked = ErrorKind.of("java.lang.IllegalStateException: order 99 is locked").key();
+		List<Long> totals = new ArrayList<>();
+		ActionResult result = this.admin.act(QUEUE, AdminAction.DELETE_DEAD,
+				new JobSelection(JobList.DEAD, "A-", null, locked), (changed, total) -> totals.add(total));
+		assertThat(result).isEqualTo(new ActionResult(700, true));
+		assertThat(totals).hasSizeGreaterThan(4).startsWith(780L).endsWith(700L).allMatch((total) -> total >= 700);
+		assertThat(counted(queue, ShardCounts::dead)).isEqualTo(80);
+		assertThat(counted(queue, ShardCounts::retry)).isEqualTo(20);
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::ids, AdminEvent::message)
+			.containsExactly(tuple("delete-dead", List.of(), "700 jobs were deleted from the morgue. Selected: dead, "
+					+ "ids that begin with 'A-', error " + locked + "."));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PERFORM_NOW, DELAYED, 60", "HOLD, DELAYED, 260", "HOLD, QUEUED, 460", "KILL, RETRIES, 100",
+			"DELETE, READY, 200", "RELEASE, HELD, 40", "RE_ENQUEUE, DEAD, 300", "DELETE_DEAD, DEAD, 300" })
+	void actsOnAllJobsOfAList(AdminAction action, JobList list, int expected) {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
+		queue.bury(TestQueue.ids("dead-", 300)).fail(TestQueue.ids("failed-", 60)).hold(TestQueue.ids("held-", 40));
+		if (action != AdminAction.PERFORM_NOW) {
+			queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofMinutes(5)),
+					TestQueue.ids("later-", 200));
+		}
+		queue.enqueue(TestQueue.ids("due-", 200));
+		assertThat(this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE))
+			.isEqualTo(new ActionResult(expected, true));
+		assertThat(this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE).changed()).isZero();
+	}
+
+	@Test
+	void doesNotChaseWhatComesWhileItActsOnASelection() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
+		queue.bury(TestQueue.ids("dead-", 250)).enqueue(TestQueue.ids("due-", 250));
+		AtomicInteger more = new AtomicInteger();
+		ActionProgress adding = (changed, total) -> {
+			queue.enqueue(TestQueue.ids("new-" + more.incrementAndGet() + "-", 200));
+			return more.get() < 20;
+		};
+		ActionResult killed = this.admin.act(QUEUE, AdminAction.HOLD, JobSelection.of(JobList.READY), adding);
+		assertThat(killed.complete()).isTrue();
+		assertThat(killed.changed()).isLessThan(700);
+		ActionProgress burying = (changed, total) -> {
+			this.store.actions().bury(queue.layout().shard(0), "late-" + changed, new byte[] { 1 }, 0, "late");
+			return true;
+		};
+		Instant before = Instant.now();
+		Awaitility.await().until(() -> Instant.now().toEpochMilli() > before.toEpochMilli());
+		assertThat(this.admin.act(QUEUE, AdminAction.DELETE_DEAD, JobSelection.of(JobList.DEAD), burying).changed())
+			.isBetween(250L, 251L);
+	}
+
+	@Test
+	void anActionOnASelectionIsStoppedAfterAStep() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
+		queue.bury(TestQueue.ids("dead-", 500));
+		ActionResult result = this.admin.act(QUEUE, AdminAction.DELETE_DEAD, JobSelection.of(JobList.DEAD),
+				(changed, total) -> changed == 0);
+		assertThat(result).isEqualTo(new ActionResult(SelectionRun.STEP, false));
+		assertThat(counted(queue, ShardCounts::dead)).isEqualTo(500 - SelectionRun.STEP);
+		assertThat(this.events).extracting(AdminEvent::result).containsExactly(Result.STOPPED);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "DELETE, DEAD", "DELETE_DEAD, RETRIES", "RE_ENQUEUE, QUEUED", "KILL, BUSY", "ERASE, QUEUED",
+			"PAUSE, QUEUED" })
+	void refusesAnActionThatIsForOtherJobsThanThoseSelected(AdminAction action, JobList list) {
+		new TestQueue(this.store, QUEUE, 1).busy("busy").bury("dead").fail("failed");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE))
+			.withMessageContaining(action.label());
+		assertThat(this.events).isEmpty();
+	}
+
+	private long counted(TestQueue queue, ToLongFunction<ShardCounts> count) {
+		return this.store.inspection().counts(queue.layout().allShards()).stream().mapToLong(count).sum();
 	}
 
 	// Removal

@@ -2,10 +2,12 @@ package io.lowkiq.admin;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.testing.TestQueue;
@@ -48,8 +50,44 @@ class WhyNotPerformedTests {
 		this.queue.busy("41", "42").node("node-a", "41");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FETCHED);
-		assertThat(answer.sentence())
-			.isEqualTo("Node node-a has fetched it, and will perform it as soon as a thread is free.");
+		assertThat(answer.sentence()).isEqualTo("Node node-a has fetched it, and is about to perform it.");
+	}
+
+	@Test
+	void wasFetchedAndWaitsForAThread() {
+		this.queue.busy("41", "42").node("node-a", 1, "41");
+		assertThat(explain("42").sentence())
+			.isEqualTo("Node node-a has fetched it, and will perform it as soon as a thread is free. "
+					+ "Node node-a has 1 thread, all busy: '41' of orders for 3 min.");
+	}
+
+	@Test
+	void mayBeOneOfABatchThatIsTooLongForTheReport() {
+		this.queue.busy("41", "42").node("node-a");
+		report("\"threadCount\":2,\"threads\":[{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],"
+				+ "\"moreIds\":99,\"since\":\"" + Instant.now().minusSeconds(120) + "\"}]");
+		assertThat(explain("42").sentence()).isEqualTo("Node node-a has fetched it; it is probably one of the 100 ids "
+				+ "that thread t1 has been performing together for 2 min.");
+	}
+
+	@Test
+	void isStillRunningOnANodeThatHasLostItsLease() {
+		this.queue.busy("42").node("node-a", "42");
+		String report = this.store.nodes().reports().get(this.queue.session());
+		NodeInfo info = this.store.nodes().members().members().get(0).info();
+		this.store.nodes().end(this.queue.session(), 0);
+		this.store.nodes().join("other-run", new NodeInfo("node-a", 1, info.leaseDuration(), Set.of(), false));
+		assertThat(explain("42").sentence()).startsWith("The node that was performing it is gone.");
+		this.store.nodes().join("next", info);
+		this.store.nodes().report("next", report);
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.PERFORMED);
+		assertThat(answer.sentence()).isEqualTo("It has been running for 3 min on thread lowkiq-perform-0 of node "
+				+ "node-a. The node has lost its lease on shard 0: unless it gets it back, another node performs the job again.");
+	}
+
+	private void report(String fields) {
+		this.store.nodes().report(this.queue.session(), "{" + fields + "}");
 	}
 
 	@Test
@@ -159,21 +197,34 @@ class WhyNotPerformedTests {
 
 	@Test
 	void isTheNextOne() {
-		this.queue.node("node-a", 5).enqueue("42");
-		JobStatus answer = explain("42");
-		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
-		assertThat(answer.sentence())
-			.isEqualTo("It is next in shard 0: node node-a performs it as soon as a thread is free. "
-					+ "Node node-a has 5 threads, none of them busy.");
-	}
-
-	@Test
-	void isTheNextOneOfAShardThatMayPerformOneIdAtATime() {
 		this.queue.busy("41").node("node-a", 5, "41").enqueue("42");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.NEXT);
-		assertThat(answer.sentence()).contains("or, if shard-concurrency allows no more ids of this shard at a time, "
-				+ "after '41' of orders for 3 min.");
+		assertThat(answer.sentence()).isEqualTo("It is next in shard 0: node node-a is about to perform it. "
+				+ "Node node-a has 5 threads, 1 of them busy: '41' of orders for 3 min.");
+	}
+
+	@Test
+	void waitsForAnotherJobOfAShardThatMayPerformOneIdAtATime() {
+		this.queue.busy("41").node("node-a").enqueue("40");
+		this.ahead = Duration.ofSeconds(1);
+		this.queue.enqueue("42");
+		Instant since = Instant.now().minusSeconds(900);
+		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],\"since\":\"" + since + "\"}]");
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.SHARD_BUSY);
+		assertThat(answer.sentence()).isEqualTo("Shard 0 performs one id at a time (shard-concurrency). "
+				+ "It waits for '41' of orders for 15 min, running on thread t1 of node node-a. 1 more job waits before it.");
+		assertThat(answer.thread()).isEqualTo("t1");
+		assertThat(answer.since()).isEqualTo(since.toEpochMilli());
+	}
+
+	@Test
+	void saysThatTheNodeHasNotReported() {
+		this.queue.node("node-a").enqueue("42");
+		report("\"threadCount\":5,\"threads\":[],\"reportedAt\":" + Instant.now().minusSeconds(120).toEpochMilli());
+		assertThat(explain("42").sentence()).endsWith(" The node's last report is 2 min old.");
 	}
 
 	@Test

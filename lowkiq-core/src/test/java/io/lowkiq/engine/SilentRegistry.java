@@ -1,8 +1,10 @@
 package io.lowkiq.engine;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
@@ -79,6 +81,16 @@ final class SilentRegistry implements NodeRegistry {
 	@Override
 	public Map<String, String> reports() {
 		return reachable().reports();
+	}
+
+	@Override
+	public List<EndedNode> endedNodes() {
+		return reachable().endedNodes();
+	}
+
+	@Override
+	public long now() {
+		return reachable().now();
 	}
 
 }

@@ -19,6 +19,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TcpProxy;
 import io.lowkiq.testing.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -146,8 +147,12 @@ class ScriptRunnerIntegrationTests {
 			.connectionFactory(this.server.url().replace("redis://", "redis://:wrong@"));
 		try {
 			RedisStore other = new RedisStore(wrong, "lowkiq", null);
-			assertThatExceptionOfType(StoreAccessException.class).isThrownBy(() -> other.queues().all())
-				.withMessageStartingWith("Redis refused to look up the queues: WRONGPASS");
+			// Lettuce closes a connection that Redis refused, and may tell no more than
+			// that
+			Awaitility.await()
+				.untilAsserted(() -> assertThatExceptionOfType(StoreAccessException.class)
+					.isThrownBy(() -> other.queues().all())
+					.withMessageStartingWith("Redis refused to look up the queues: WRONGPASS"));
 		}
 		finally {
 			wrong.destroy();

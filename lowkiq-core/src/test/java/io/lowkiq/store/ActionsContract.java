@@ -483,6 +483,20 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void theFirstPayloadOfADeadJobIsReplacedAndKeepsItsScore() {
+		actions().bury(SHARD, "a", bytes("bad"), 1, "failed");
+		actions().bury(SHARD, "a", bytes("p2"), 2, "failed");
+		actions().bury(SHARD, "a", bytes("good"), 3, "failed");
+		assertThat(actions().editDead(SHARD, "a", bytes("p2"), bytes("good"))).isFalse();
+		assertThat(actions().editDead(SHARD, "b", bytes("bad"), bytes("good"))).isFalse();
+		assertThat(actions().editDead(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		JobView dead = this.store.inspection().find(SHARD, JobView.State.DEAD, "a", 10).orElseThrow();
+		assertThat(dead.payloads()).containsExactly(payload("good", 1), payload("p2", 2));
+		assertThat(dead.error()).isEqualTo("failed");
+		assertThat(actions().editHeld(SHARD, "a", bytes("good"), bytes("other"))).isFalse();
+	}
+
+	@Test
 	void firstPayloadOfAHeldJobMayBeEdited() {
 		TestOwner owner = hold("a", "bad", "p1");
 		assertThat(actions().editHeld(SHARD, "a", bytes("p1"), bytes("good"))).isFalse();

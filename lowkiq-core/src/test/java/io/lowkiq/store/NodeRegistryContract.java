@@ -260,4 +260,26 @@ abstract class NodeRegistryContract extends StoreContract {
 		assertThat(nodes().reports()).isEqualTo(Map.of("t", "{}"));
 	}
 
+	@Test
+	void theSessionsThatEndedLastAreDescribed() {
+		long begin = nodes().now();
+		assertThat(nodes().endedNodes()).isEmpty();
+		join("left");
+		nodes().leave("left");
+		nodes().join("died", INFO);
+		nodes().end("died", 0);
+		nodes().join("stopped", STOPPING);
+		nodes().end("stopped", 0);
+		assertThat(nodes().endedNodes()).extracting(EndedNode::session).containsExactly("left", "died", "stopped");
+		assertThat(nodes().endedNodes()).extracting(EndedNode::crashed).containsExactly(false, true, false);
+		assertThat(nodes().endedNodes()).extracting(EndedNode::info).containsExactly(INFO, INFO, STOPPING);
+		assertThat(nodes().endedNodes())
+			.allSatisfy((ended) -> assertThat(ended.endedAt()).isBetween(begin, nodes().now()));
+		IntStream.range(0, 30).mapToObj((i) -> "s" + i).forEach((session) -> {
+			join(session);
+			nodes().leave(session);
+		});
+		assertThat(nodes().endedNodes()).hasSize(20).first().extracting(EndedNode::session).isEqualTo("s10");
+	}
+
 }

@@ -79,6 +79,14 @@ public final class TestQueue {
 		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), ERROR), ids);
 	}
 
+	public TestQueue failWith(String error, String... ids) {
+		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), error), ids);
+	}
+
+	public TestQueue buryWith(String error, String... ids) {
+		return finish((id) -> new Outcome.Part(id, List.of(), List.of(0), error, true), ids);
+	}
+
 	public TestQueue exhaustMemory(String... ids) {
 		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), ERROR, true), ids);
 	}

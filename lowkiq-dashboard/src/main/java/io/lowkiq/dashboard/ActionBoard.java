@@ -1,11 +1,15 @@
 package io.lowkiq.dashboard;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Where all nodes see which actions run. Thread-safe.
  */
 interface ActionBoard {
+
+	/** The most runs of a list. */
+	int MOST_RUNNING = 100;
 
 	/**
 	 * Begins an action, unless the same one runs on the queue.
@@ -33,6 +37,12 @@ interface ActionBoard {
 	 * @return the run
 	 */
 	Optional<ActionStatus> find(String run);
+
+	/**
+	 * What runs now, on any node. A run that has not reported for a minute is left out.
+	 * @return the runs, at most {@value #MOST_RUNNING}, those that began first
+	 */
+	List<ActionStatus> running();
 
 	/**
 	 * Asks a run to stop.

@@ -1,5 +1,7 @@
 package io.lowkiq.dashboard;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param changed how many jobs were changed so far
  * @param total about how many there are to change
  * @param message what it did, or why it failed; null while it runs
+ * @param selection which jobs it is for; null if for all of a kind, or for named ones
  */
 record ActionStatus(String run, String queue, String action, String user, State state, long startedAt, long finishedAt,
-		long changed, long total, @Nullable String message) {
+		long changed, long total, @Nullable String message, Views.@Nullable Selection selection) {
 
 	/** How an action stands. */
 	enum State {
@@ -39,23 +42,31 @@ record ActionStatus(String run, String queue, String action, String user, State 
 
 	}
 
+	/**
+	 * Whether another run does the same, so that they exclude each other.
+	 */
+	boolean isSameAs(ActionStatus other) {
+		return this.queue.equals(other.queue) && this.action.equals(other.action)
+				&& Objects.equals(this.selection, other.selection);
+	}
+
 	boolean isRunning() {
 		return this.state == State.RUNNING;
 	}
 
 	ActionStatus progressed(long changed) {
 		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0, changed,
-				Math.max(this.total, changed), null);
+				Math.max(this.total, changed), null, this.selection);
 	}
 
 	ActionStatus ended(State state, long at, String message) {
 		return new ActionStatus(this.run, this.queue, this.action, this.user, state, this.startedAt, at, this.changed,
-				this.total, message);
+				this.total, message, this.selection);
 	}
 
 	ActionStatus sized(long total) {
 		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0,
-				this.changed, total, null);
+				this.changed, total, null, this.selection);
 	}
 
 }

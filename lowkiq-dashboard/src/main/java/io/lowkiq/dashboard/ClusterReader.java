@@ -4,28 +4,39 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-import org.jspecify.annotations.Nullable;
-
+import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.QueueReading;
 import io.lowkiq.store.inspection.RecentReading;
 import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the counts of all queues, at most once a second however many browsers look, and
- * not at all while none does. One call a shard and three more, whatever the queues hold.
+ * not at all while none does. One call a shard and six more, whatever the queues hold.
  * Thread-safe.
  */
 final class ClusterReader {
 
 	static final Duration MAX_AGE = Duration.ofSeconds(1);
 
+	private static final long DAY = Duration.ofDays(1).toMillis();
+
+	private static final int MOST_ENDED = 20;
+
 	private final InspectableStore store;
+
+	private final LivingNodes nodes;
 
 	private final InstantSource clock;
 
@@ -36,6 +47,7 @@ final class ClusterReader {
 
 	ClusterReader(InspectableStore store, InstantSource clock) {
 		this.store = store;
+		this.nodes = new LivingNodes(store.nodes());
 		this.clock = clock;
 		this.last = new RecentReading<>(this::read, clock, MAX_AGE);
 	}
@@ -77,21 +89,34 @@ final class ClusterReader {
 	}
 
 	private ClusterReading read() {
-		List<Member> members = new ArrayList<>();
+		AtomicReference<LivingNodes.Look> look = new AtomicReference<>();
 		List<QueueReading> queues = QueueReading.of(this.store.inspection(), this.store.queues().all(), () -> {
-			members.addAll(this.store.nodes().members().members());
-			return sessions(members);
+			LivingNodes.Look looked = this.nodes.look();
+			look.set(looked);
+			return looked.living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
 		});
+		LivingNodes.Look looked = look.get();
 		long now = queues.stream()
 			.flatMap((queue) -> queue.shards().stream())
 			.mapToLong(ShardCounts::now)
 			.max()
-			.orElseGet(this.clock::millis);
-		return new ClusterReading(now, queues, List.copyOf(members), this.store.nodes().reports());
+			.orElseGet(this.store.nodes()::now);
+		Map<String, NodeActivity> activities = new HashMap<>();
+		this.store.nodes().reports().forEach((session, report) -> activities.put(session, NodeActivity.of(report)));
+		return new ClusterReading(now, queues, looked.living(), ended(looked.dead(), activities, now), activities);
 	}
 
-	private static Set<String> sessions(List<Member> members) {
-		return members.stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
+	private List<EndedNode> ended(List<Member> dead, Map<String, NodeActivity> activities, long now) {
+		List<EndedNode> ended = new ArrayList<>(this.store.nodes().endedNodes());
+		for (Member member : dead) {
+			NodeActivity last = activities.get(member.session());
+			long heard = (last != null) ? last.reportedAt() : 0;
+			ended.add(new EndedNode(member.session(), member.info(), (heard > 0) ? heard : now,
+					!member.info().stopping()));
+		}
+		ended.removeIf((node) -> node.endedAt() < now - DAY);
+		ended.sort(Comparator.comparingLong(EndedNode::endedAt).reversed());
+		return ended.stream().limit(MOST_ENDED).toList();
 	}
 
 }

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueReading;
 
@@ -13,9 +15,18 @@ import io.lowkiq.store.inspection.QueueReading;
  * @param now the store's time, in milliseconds since 1970
  * @param queues the queues by name
  * @param members the living sessions
- * @param reports what the nodes do, as JSON, by session
+ * @param ended the sessions that ended last, and those that should have been ended, the
+ * latest in front
+ * @param activities what the nodes do, by session
  */
-record ClusterReading(long now, List<QueueReading> queues, List<Member> members, Map<String, String> reports) {
+record ClusterReading(long now, List<QueueReading> queues, List<Member> members, List<EndedNode> ended,
+		Map<String, NodeActivity> activities) {
+
+	/** What a node does; nothing is known if it has not reported. */
+	NodeActivity activity(Member member) {
+		NodeActivity activity = this.activities.get(member.session());
+		return (activity != null) ? activity : NodeActivity.of(null);
+	}
 
 	Optional<QueueReading> queue(String name) {
 		return this.queues.stream().filter((queue) -> queue.layout().name().equals(name)).findFirst();

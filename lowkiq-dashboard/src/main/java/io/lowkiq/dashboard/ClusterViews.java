@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueReading;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -19,10 +20,16 @@ final class ClusterViews {
 	private ClusterViews() {
 	}
 
-	static Views.Overview overview(ClusterReading reading) {
-		return new Views.Overview(reading.now(), Views.Totals.of(reading.queues()),
+	static Views.Overview overview(ClusterReading reading, List<Views.Trouble> problems) {
+		return new Views.Overview(reading.now(), problems, Views.Totals.of(reading.queues()),
 				reading.queues().stream().map(Views.Queue::of).toList(),
-				reading.members().stream().map((member) -> node(member, reading)).toList());
+				reading.members().stream().map((member) -> node(member, reading)).toList(),
+				reading.ended().stream().map(ClusterViews::ended).toList());
+	}
+
+	private static Views.Ended ended(EndedNode node) {
+		return new Views.Ended(node.info().node(), node.session(), node.info().startedAt(), node.endedAt(),
+				node.crashed());
 	}
 
 	private static Views.Node node(Member member, ClusterReading reading) {
@@ -37,9 +44,10 @@ final class ClusterViews {
 				owned.add(new Views.OwnedShards(queue.layout().name(), shards));
 			}
 		}
-		NodeActivity activity = NodeActivity.of(reading.reports().get(member.session()));
+		NodeActivity activity = reading.activity(member);
 		return new Views.Node(member.info().node(), member.session(), member.info().startedAt(),
-				member.info().queues().stream().sorted().toList(), owned, activity.threadCount(), activity.threads());
+				member.info().queues().stream().sorted().toList(), owned, activity.threadCount(), activity.threads(),
+				activity.version(), activity.reportedAt(), member.info().stopping());
 	}
 
 	static Views.QueueDetail queue(ClusterReading reading, QueueReading queue) {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -14,6 +15,7 @@ import java.util.function.Function;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -35,6 +37,9 @@ public final class Dashboard implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Dashboard.class);
 
+	/** Besides the overview and the pages of queues and jobs. */
+	private static final Set<String> PAGES = Set.of("running", "errors", "search", "audit");
+
 	private static final int RUNS_AT_A_TIME = 4;
 
 	private static final int RUNS_WAITING = 100;
@@ -50,6 +55,8 @@ public final class Dashboard implements AutoCloseable {
 
 	/** For callers who are not signed in. */
 	private final Api anonymousApi;
+
+	private final AuditLog audit;
 
 	private final AllowedHosts allowedHosts;
 
@@ -70,12 +77,21 @@ public final class Dashboard implements AutoCloseable {
 		this.recorder = new ThroughputRecorder(log, reader);
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		LowkiqAdmin admin = builder.admin;
-		QueueActions actions = new QueueActions(admin, board, this.runs, clock, reader::forget);
+		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MOST_READ);
+		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
+			reader.forget();
+			errors.forget();
+		});
+		AuditLog auditLog = (redis != null) ? new RedisAuditLog(redis, builder.keyPrefix) : new MemoryAuditLog(clock);
+		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
+		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
-			return new Api(store.queues(), reader, new JobApi(store, admin, renderer), actions,
-					new HeldPayloads(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
+			return new Api(store.queues(), reader, problems, new JobApi(store, admin, renderer, clock),
+					new JobSearch(store, reader, renderer, clock),
+					new SelectionApi(store, renderer, clock, this.mapper), actions, errors, auditLog,
+					new PayloadEdits(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
@@ -100,6 +116,10 @@ public final class Dashboard implements AutoCloseable {
 	 * @return the answer
 	 */
 	public DashboardResponse respond(DashboardRequest request) {
+		return Gzip.compress(answer(request), request.headers());
+	}
+
+	private DashboardResponse answer(DashboardRequest request) {
 		if (request.user() == null && !this.allowedHosts.allow(request.headers().getFirst(HttpHeaders.HOST))) {
 			return problem(403, "Callers who are not signed in can use this host name only if "
 					+ "lowkiq.dashboard.allowed-hosts contains it");
@@ -112,15 +132,20 @@ public final class Dashboard implements AutoCloseable {
 			return problem(405, "Pages are read-only");
 		}
 		if (path.size() >= 2 && path.get(0).equals("assets")) {
-			return asset(request, String.join("/", path.subList(1, path.size())));
+			return asset(request, path.subList(1, path.size()));
 		}
-		boolean known = path.isEmpty() || (path.get(0).equals("queues") && (path.size() == 2 || isJobs(path)));
 		HttpHeaders headers = headers("text/html;charset=UTF-8", "no-cache");
-		return new DashboardResponse(known ? 200 : 404, headers, this.page.shell(root(request)));
+		return new DashboardResponse(isPage(path) ? 200 : 404, headers, this.page.shell(root(request)));
 	}
 
-	private static boolean isJobs(List<String> path) {
-		return (path.size() == 3 || path.size() == 4) && path.get(2).equals("jobs");
+	private static boolean isPage(List<String> path) {
+		return switch (path.size()) {
+			case 0 -> true;
+			case 1 -> PAGES.contains(path.get(0));
+			case 2 -> path.get(0).equals("queues");
+			case 3, 4 -> path.get(0).equals("queues") && path.get(2).equals("jobs");
+			default -> false;
+		};
 	}
 
 	/**
@@ -135,12 +160,20 @@ public final class Dashboard implements AutoCloseable {
 		return (depth > 0) ? "../".repeat(depth) : "./";
 	}
 
-	private DashboardResponse asset(DashboardRequest request, String name) {
-		Page.Asset asset = this.page.asset(name).orElse(null);
+	/**
+	 * Answers with a file. Its address holds the version of the page, so that a browser
+	 * can keep it; one of another version, as while nodes are replaced, gets the present
+	 * file and doesn't keep it.
+	 */
+	private DashboardResponse asset(DashboardRequest request, List<String> path) {
+		boolean versioned = path.size() > 1 && path.get(0).startsWith(Page.VERSION_MARK);
+		Page.Asset asset = this.page.asset(String.join("/", versioned ? path.subList(1, path.size()) : path))
+			.orElse(null);
 		if (asset == null) {
 			return problem(404, "This file doesn't exist");
 		}
-		HttpHeaders headers = headers(asset.type(), "no-cache");
+		boolean keep = versioned && path.get(0).equals(this.page.version());
+		HttpHeaders headers = headers(asset.type(), keep ? "private, max-age=31536000, immutable" : "no-cache");
 		headers.set(HttpHeaders.ETAG, asset.tag());
 		if (request.headers().getIfNoneMatch().contains(asset.tag())) {
 			return new DashboardResponse(304, headers, new byte[0]);
@@ -152,6 +185,9 @@ public final class Dashboard implements AutoCloseable {
 		try {
 			Api api = (request.user() != null) ? this.api : this.anonymousApi;
 			Object document = api.answer(request, path);
+			if (document instanceof JobLines lines) {
+				return lines(lines);
+			}
 			return (document != null) ? json(200, document)
 					: new DashboardResponse(204, headers(null, "no-store"), new byte[0]);
 		}
@@ -168,6 +204,14 @@ public final class Dashboard implements AutoCloseable {
 			logger.debug("The store did not answer", ex);
 			return problem(503, "Redis can't be reached");
 		}
+	}
+
+	private static DashboardResponse lines(JobLines lines) {
+		HttpHeaders headers = headers(JobLines.TYPE, "no-store");
+		if (lines.next() != null) {
+			headers.set(JobLines.NEXT, lines.next());
+		}
+		return new DashboardResponse(200, headers, lines.body());
 	}
 
 	private DashboardResponse problem(int status, String sentence) {
@@ -194,6 +238,20 @@ public final class Dashboard implements AutoCloseable {
 		headers.set("Cross-Origin-Resource-Policy", "same-origin");
 		headers.set("Cross-Origin-Opener-Policy", "same-origin");
 		return headers;
+	}
+
+	/**
+	 * Remembers what somebody did, for the audit log of all nodes. What goes wrong is
+	 * logged: the call has been made.
+	 * @param event what was done just now
+	 */
+	public void record(AdminEvent event) {
+		try {
+			this.audit.add(event);
+		}
+		catch (DataAccessException ex) {
+			logger.warn("Could not write the audit log", ex);
+		}
 	}
 
 	/**

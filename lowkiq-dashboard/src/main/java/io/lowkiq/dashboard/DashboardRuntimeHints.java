@@ -18,7 +18,7 @@ public final class DashboardRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources().registerPattern("io/lowkiq/dashboard/**");
 		Class<?>[] documents = Stream
 			.concat(Stream.of(Views.class.getDeclaredClasses()),
-					Stream.of(ActionStatus.class, History.class, RedisFacts.class))
+					Stream.of(ActionStatus.class, AuditLog.Entry.class, History.class, RedisFacts.class))
 			.toArray(Class<?>[]::new);
 		new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), documents);
 	}

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard;
 
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +16,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
-import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
 
@@ -29,9 +30,9 @@ final class JobApi {
 	private static final int MOST_PAGE = 200;
 
 	/** Of each payload in a list. */
-	private static final int LIST_PAYLOADS = 5;
+	static final int LIST_PAYLOADS = 5;
 
-	private static final int LIST_CHARACTERS = 4_096;
+	static final int LIST_CHARACTERS = 4_096;
 
 	/** On the page of one id. */
 	private static final int DETAIL_PAYLOADS = 100;
@@ -48,28 +49,30 @@ final class JobApi {
 
 	private final JobViews views;
 
-	JobApi(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
+	JobApi(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer, InstantSource clock) {
 		this.store = store;
 		this.jobs = new QueueInspection(store.inspection());
 		this.admin = admin;
 		this.renderer = renderer;
-		this.views = new JobViews(renderer);
+		this.views = new JobViews(renderer, clock);
 	}
 
 	Views.Jobs list(QueueLayout queue, DashboardRequest request) {
-		JobQuery query = new JobQuery(list(request), "true".equals(request.parameter("descending")),
-				request.parameter("prefix"), request.parameter("after"), number(request, "limit", PAGE, 1, MOST_PAGE),
-				payloads(LIST_PAYLOADS));
-		Integer shard = (request.parameter("shard") != null) ? number(request, "shard", 0, 0, queue.shards() - 1)
-				: null;
-		JobPage page = this.jobs.list(queue, query, shard);
+		JobSelection selection = Selections.of(queue, request);
+		JobQuery query = new JobQuery(selection.list(), "true".equals(request.parameter("descending")),
+				selection.prefix(), request.parameter("after"), number(request, "limit", PAGE, 1, MOST_PAGE),
+				this.renderer.read(LIST_PAYLOADS));
+		Integer shard = selection.shard();
+		QueueInspection selected = (selection.error() != null)
+				? new QueueInspection(new ErrorFilter(this.store.inspection(), selection)) : this.jobs;
+		JobPage page = selected.list(queue, query, shard);
 		long now = this.store.inspection().counts(queue.shard((shard != null) ? shard : 0)).now();
 		return new Views.Jobs(now,
 				page.jobs().stream().map((job) -> this.views.job(job, LIST_CHARACTERS, null)).toList(), page.next());
 	}
 
 	Views.JobDetail detail(QueueLayout queue, DashboardRequest request) {
-		JobReport report = this.admin.find(queue.name(), id(request), payloads(DETAIL_PAYLOADS));
+		JobReport report = this.admin.find(queue.name(), id(request), this.renderer.read(DETAIL_PAYLOADS));
 		JobStatus status = report.status();
 		return new Views.JobDetail(report.now(), queue.name(), report.id(), report.shard(), status, report.paused(),
 				report.jobs().stream().map((job) -> this.views.job(job, DETAIL_CHARACTERS, status.node())).toList());
@@ -86,17 +89,8 @@ final class JobApi {
 		return this.renderer.render(queue.name(), id, payloads.get(place), Integer.MAX_VALUE);
 	}
 
-	private int payloads(int most) {
-		return (this.renderer.visibility() == PayloadVisibility.HIDDEN) ? 0 : most;
-	}
-
 	private static String id(DashboardRequest request) {
 		return Ids.check(request.parameter("id"));
-	}
-
-	private static JobList list(DashboardRequest request) {
-		String state = request.parameter("state");
-		return (state != null) ? constant(JobList.class, "state", state) : JobList.QUEUED;
 	}
 
 	private static State state(DashboardRequest request) {
@@ -104,7 +98,7 @@ final class JobApi {
 		return (state != null) ? constant(State.class, "state", state) : State.QUEUED;
 	}
 
-	private static <E extends Enum<E>> E constant(Class<E> type, String name, String label) {
+	static <E extends Enum<E>> E constant(Class<E> type, String name, String label) {
 		return Arrays.stream(type.getEnumConstants())
 			.filter((constant) -> label(constant).equals(label))
 			.findFirst()
@@ -116,7 +110,7 @@ final class JobApi {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}
 
-	private static int number(DashboardRequest request, String name, int otherwise, int least, int most) {
+	static int number(DashboardRequest request, String name, int otherwise, int least, int most) {
 		String text = request.parameter(name);
 		if (text == null) {
 			return otherwise;

@@ -1,5 +1,8 @@
 package io.lowkiq.dashboard;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 
@@ -11,15 +14,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobViews {
 
+	private static final long EARLIEST = Instant.parse("2015-01-01T00:00:00Z").toEpochMilli();
+
+	private static final long LATEST_AHEAD = Duration.ofDays(1).toMillis();
+
 	private final PayloadText.Renderer renderer;
 
-	JobViews(PayloadText.Renderer renderer) {
+	private final InstantSource clock;
+
+	JobViews(PayloadText.Renderer renderer, InstantSource clock) {
 		this.renderer = renderer;
+		this.clock = clock;
 	}
 
 	Views.Job job(JobView job, int maxCharacters, @Nullable String node) {
 		List<PayloadText> payloads = job.payloads()
 			.stream()
+			.limit(this.renderer.shown())
 			.map((payload) -> this.renderer.render(job.shard().queue(), job.id(), payload, maxCharacters))
 			.toList();
 		return new Views.Job(job.id(), job.shard().index(), job.state().name().toLowerCase(Locale.ROOT),
@@ -29,7 +40,19 @@ final class JobViews {
 					.stream()
 					.map((trace) -> new Views.Producer(trace.traceId(), trace.spanId()))
 					.toList(),
-				job.producers().more());
+				job.producers().more(), enqueuedAt(job));
+	}
+
+	/**
+	 * When the oldest payload was enqueued: its score, if that can be such a time.
+	 */
+	private @Nullable Long enqueuedAt(JobView job) {
+		if (job.payloads().isEmpty()) {
+			return null;
+		}
+		double score = job.payloads().get(0).score();
+		boolean plausible = score >= EARLIEST && score <= this.clock.millis() + LATEST_AHEAD;
+		return plausible ? (long) score : null;
 	}
 
 }

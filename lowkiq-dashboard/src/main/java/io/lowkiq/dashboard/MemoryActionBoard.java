@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,7 +19,7 @@ final class MemoryActionBoard implements ActionBoard {
 	public synchronized ActionStatus begin(ActionStatus status) {
 		for (Run run : this.runs.values()) {
 			ActionStatus other = run.status();
-			if (other.isRunning() && other.queue().equals(status.queue()) && other.action().equals(status.action())) {
+			if (other.isRunning() && other.isSameAs(status)) {
 				return other;
 			}
 		}
@@ -48,6 +49,16 @@ final class MemoryActionBoard implements ActionBoard {
 	@Override
 	public synchronized Optional<ActionStatus> find(String run) {
 		return Optional.ofNullable(this.runs.get(run)).map(Run::status);
+	}
+
+	@Override
+	public synchronized List<ActionStatus> running() {
+		return this.runs.values()
+			.stream()
+			.map(Run::status)
+			.filter(ActionStatus::isRunning)
+			.limit(MOST_RUNNING)
+			.toList();
 	}
 
 	@Override

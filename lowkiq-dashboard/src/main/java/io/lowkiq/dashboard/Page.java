@@ -18,26 +18,49 @@ import org.springframework.core.io.ClassPathResource;
  */
 final class Page {
 
+	/** What the first segment of a versioned address begins with. */
+	static final String VERSION_MARK = "v-";
+
 	private static final String ROOT = "{{root}}";
 
-	private static final Map<String, String> TYPES = Map.of("css", "text/css;charset=UTF-8", "js",
-			"text/javascript;charset=UTF-8", "svg", "image/svg+xml", "md", "text/plain;charset=UTF-8");
+	private static final String ASSETS = "{{assets}}";
 
-	private static final List<String> NAMES = List.of("app.css", "app.js", "theme.js", "api.js", "dom.js", "format.js",
-			"chart.js", "links.js", "overview.js", "queue.js", "job.js", "jobs.js", "actions.js", "edit.js", "icon.svg",
-			"chart/chart.umd.min.js", "chart/LICENSE.md");
+	private static final Map<String, String> TYPES = Map.of("css", "text/css;charset=UTF-8", "js",
+			"text/javascript;charset=UTF-8", "svg", "image/svg+xml", "md", "text/plain;charset=UTF-8", "lit/LICENSE",
+			"text/plain;charset=UTF-8");
+
+	private static final List<String> NAMES = List.of("app.css", "app.js", "theme.js", "api.js", "format.js", "ui.js",
+			"counts.js", "chart.js", "overview.js", "queue.js", "job.js", "jobs.js", "actions.js", "edit.js",
+			"running.js", "stack.js", "errors.js", "search.js", "audit.js", "icon.svg", "chart/chart.umd.min.js",
+			"chart/LICENSE.md", "lit/lit-html.js", "lit/directive.js", "lit/directive-helpers.js",
+			"lit/directives/repeat.js", "lit/LICENSE");
 
 	private final Map<String, Asset> assets = new LinkedHashMap<>();
 
 	private final String shell;
 
+	private final String version;
+
 	Page() {
-		this.shell = new String(read("index.html"), StandardCharsets.UTF_8);
+		MessageDigest all = sha256();
 		for (String name : NAMES) {
 			byte[] content = read("assets/" + name);
 			String type = TYPES.getOrDefault(name.substring(name.lastIndexOf('.') + 1), "application/octet-stream");
-			this.assets.put(name, new Asset(type, content, tag(content)));
+			all.update(content);
+			String tag = '"' + HexFormat.of().formatHex(sha256().digest(content), 0, 12) + '"';
+			this.assets.put(name, new Asset(type, content, tag));
 		}
+		this.version = VERSION_MARK + HexFormat.of().formatHex(all.digest(), 0, 8);
+		this.shell = new String(read("index.html"), StandardCharsets.UTF_8).replace(ASSETS,
+				ROOT + "assets/" + this.version + "/");
+	}
+
+	/**
+	 * The version of the files: other files have another one.
+	 * @return a segment of a path
+	 */
+	String version() {
+		return this.version;
 	}
 
 	/**
@@ -63,10 +86,9 @@ final class Page {
 		}
 	}
 
-	private static String tag(byte[] content) {
+	private static MessageDigest sha256() {
 		try {
-			byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
-			return '"' + HexFormat.of().formatHex(digest, 0, 12) + '"';
+			return MessageDigest.getInstance("SHA-256");
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException(ex);

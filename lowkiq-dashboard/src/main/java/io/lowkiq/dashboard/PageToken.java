@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.InvalidJobException;
+import io.lowkiq.store.inspection.SelectionWalk;
 
 /**
  * Where a page of a whole queue ends: which shards it was merged from, and how far each
@@ -65,6 +66,24 @@ record PageToken(int first, List<Place> places) {
 		StringBuilder text = new StringBuilder().append(this.first);
 		this.places.forEach((place) -> text.append('.').append(place.encode()));
 		return text.toString();
+	}
+
+	/**
+	 * The token of a walk from shard to shard.
+	 */
+	static PageToken of(SelectionWalk.Place place) {
+		return new PageToken(place.shard(), List.of(new Place(place.after(), false)));
+	}
+
+	/**
+	 * Where such a walk goes on.
+	 * @throws InvalidJobException if this is the token of something else
+	 */
+	SelectionWalk.Place single() {
+		if (this.places.size() != 1 || this.places.get(0).ended()) {
+			throw new InvalidJobException("Invalid page token");
+		}
+		return new SelectionWalk.Place(this.first, this.places.get(0).after());
 	}
 
 	static PageToken decode(String token) {

@@ -90,6 +90,23 @@ record PayloadText(double score, int bytes, Kind kind, @Nullable String text, bo
 			return this.visibility;
 		}
 
+		/**
+		 * How many payloads of a job are read to show some.
+		 * @param most how many are shown, unless payloads are hidden
+		 * @return the number; 1 if payloads are hidden, for its score
+		 */
+		int read(int most) {
+			return (this.visibility == PayloadVisibility.HIDDEN) ? 1 : most;
+		}
+
+		/**
+		 * How many of the payloads that were read are shown.
+		 * @return all of them; 0 if payloads are hidden
+		 */
+		int shown() {
+			return (this.visibility == PayloadVisibility.HIDDEN) ? 0 : Integer.MAX_VALUE;
+		}
+
 		PayloadText render(String queue, String id, Payload stored, int maxCharacters) {
 			ChainedPayload chained = ChainedPayload.parseLeniently(stored.bytes());
 			Payload payload = new Payload(chained.payload(), stored.score());

@@ -12,17 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lowkiq.LowkiqException;
+import io.lowkiq.admin.ActionProgress;
 import io.lowkiq.admin.ActionResult;
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.JobSelection;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Does to whole queues what people ask for: shard by shard, in steps, one run of an
- * action and queue at a time over all nodes. Thread-safe.
+ * action, queue and selection at a time over all nodes. Thread-safe.
  */
 final class QueueActions {
 
@@ -56,27 +59,51 @@ final class QueueActions {
 	 * @return how far it is
 	 */
 	ActionStatus start(String queue, AdminAction action, Collection<String> ids, String user, long patience) {
-		String run = UUID.randomUUID().toString();
-		ActionStatus fresh = new ActionStatus(run, queue, action.label(), user, State.RUNNING, this.clock.millis(), 0,
-				0, ids.size(), null);
+		ActionStatus fresh = fresh(queue, action, user, ids.size(), null);
+		List<String> named = List.copyOf(ids);
+		Work work = (admin, progress) -> admin.act(queue, action, named, progress);
 		// Named actions are short and concern different jobs: they don't exclude each
 		// other
 		if (action.isNamed()) {
 			this.board.update(fresh);
+			return run(action, fresh, work, patience);
 		}
-		else {
-			ActionStatus begun = this.board.begin(fresh);
-			if (!begun.run().equals(run)) {
-				return begun;
-			}
-		}
+		return begin(action, fresh, work, patience);
+	}
+
+	/**
+	 * Starts a named action on all jobs of a selection, or finds the same one running.
+	 * @param queue the queue's name
+	 * @param action what to do
+	 * @param selection which jobs
+	 * @param user who asks
+	 * @param patience how many milliseconds to wait for a short action to end
+	 * @return how far it is
+	 */
+	ActionStatus start(String queue, AdminAction action, JobSelection selection, String user, long patience) {
+		return begin(action, fresh(queue, action, user, 0, Selections.document(selection)),
+				(admin, progress) -> admin.act(queue, action, selection, progress), patience);
+	}
+
+	private ActionStatus fresh(String queue, AdminAction action, String user, int total,
+			Views.@Nullable Selection selection) {
+		return new ActionStatus(UUID.randomUUID().toString(), queue, action.label(), user, State.RUNNING,
+				this.clock.millis(), 0, 0, total, null, selection);
+	}
+
+	private ActionStatus begin(AdminAction action, ActionStatus fresh, Work work, long patience) {
+		ActionStatus begun = this.board.begin(fresh);
+		return begun.run().equals(fresh.run()) ? run(action, fresh, work, patience) : begun;
+	}
+
+	private ActionStatus run(AdminAction action, ActionStatus fresh, Work work, long patience) {
 		CompletableFuture<ActionStatus> end = CompletableFuture
-			.supplyAsync(() -> new Run(queue, action, List.copyOf(ids), fresh).perform(), this.executor);
+			.supplyAsync(() -> new Run(action, work, fresh).perform(), this.executor);
 		try {
 			return end.get(patience, TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException | ExecutionException ex) {
-			return this.board.find(run).orElse(fresh);
+			return this.board.find(fresh.run()).orElse(fresh);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -88,8 +115,22 @@ final class QueueActions {
 		return this.board.find(run);
 	}
 
+	List<ActionStatus> running() {
+		return this.board.running();
+	}
+
 	void cancel(String run) {
 		this.board.cancel(run);
+	}
+
+	/**
+	 * What a run does.
+	 */
+	@FunctionalInterface
+	private interface Work {
+
+		ActionResult perform(LowkiqAdmin admin, ActionProgress progress);
+
 	}
 
 	/**
@@ -101,22 +142,22 @@ final class QueueActions {
 
 		private final AdminAction action;
 
-		private final List<String> ids;
+		private final Work work;
 
 		private ActionStatus status;
 
-		Run(String queue, AdminAction action, List<String> ids, ActionStatus status) {
-			this.queue = queue;
+		Run(AdminAction action, Work work, ActionStatus status) {
+			this.queue = status.queue();
 			this.action = action;
-			this.ids = ids;
+			this.work = work;
 			this.status = status;
 		}
 
 		ActionStatus perform() {
 			ActionStatus end;
 			try {
-				ActionResult result = QueueActions.this.admin.as(this.status.user())
-					.act(this.queue, this.action, this.ids, this::progressed);
+				ActionResult result = this.work.perform(QueueActions.this.admin.as(this.status.user()),
+						this::progressed);
 				this.status = this.status.progressed(result.changed());
 				String summary = this.action.summary(this.queue, result.changed());
 				end = result.complete() ? ended(State.DONE, summary) : ended(State.CANCELLED, "Stopped. " + summary);

@@ -1,6 +1,9 @@
 package io.lowkiq.dashboard;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -24,9 +27,13 @@ final class RedisActionBoard implements ActionBoard {
 
 	private final String prefix;
 
+	/** A hash that has a field for every run that has begun and not ended. */
+	private final String begun;
+
 	RedisActionBoard(StringRedisTemplate redis, String keyPrefix) {
 		this.redis = redis;
 		this.prefix = keyPrefix + ":{actions}:";
+		this.begun = this.prefix + "running";
 	}
 
 	@Override
@@ -44,12 +51,14 @@ final class RedisActionBoard implements ActionBoard {
 				this.redis.delete(lock);
 			}
 		}
+		writeRunning(status);
 		return status;
 	}
 
 	@Override
 	public boolean update(ActionStatus status) {
 		write(status);
+		writeRunning(status);
 		this.redis.expire(lock(status), ALIVE);
 		return !Boolean.TRUE.equals(this.redis.hasKey(cancelled(status.run())));
 	}
@@ -57,6 +66,7 @@ final class RedisActionBoard implements ActionBoard {
 	@Override
 	public void end(ActionStatus status) {
 		write(status);
+		this.redis.opsForHash().delete(this.begun, status.run());
 		String lock = lock(status);
 		if (status.run().equals(this.redis.opsForValue().get(lock))) {
 			this.redis.delete(lock);
@@ -70,12 +80,38 @@ final class RedisActionBoard implements ActionBoard {
 	}
 
 	@Override
+	public List<ActionStatus> running() {
+		List<ActionStatus> running = new ArrayList<>();
+		for (Object run : this.redis.opsForHash().keys(this.begun)) {
+			Optional<ActionStatus> status = find(run.toString()).filter(ActionStatus::isRunning);
+			if (status.isPresent() && Boolean.TRUE.equals(this.redis.hasKey(alive(run.toString())))) {
+				running.add(status.get());
+			}
+			else {
+				// Its node died, or its end was written after its step
+				this.redis.opsForHash().delete(this.begun, run);
+			}
+		}
+		return running.stream().sorted(Comparator.comparingLong(ActionStatus::startedAt)).limit(MOST_RUNNING).toList();
+	}
+
+	@Override
 	public void cancel(String run) {
 		this.redis.opsForValue().set(cancelled(run), "1", KEPT);
 	}
 
 	private void write(ActionStatus status) {
 		this.redis.opsForValue().set(run(status.run()), this.mapper.writeValueAsString(status), KEPT);
+	}
+
+	private void writeRunning(ActionStatus status) {
+		this.redis.opsForValue().set(alive(status.run()), "1", ALIVE);
+		this.redis.opsForHash().put(this.begun, status.run(), status.queue());
+		this.redis.expire(this.begun, KEPT);
+	}
+
+	private String alive(String run) {
+		return this.prefix + "alive:" + run;
 	}
 
 	private String run(String run) {
@@ -87,7 +123,8 @@ final class RedisActionBoard implements ActionBoard {
 	}
 
 	private String lock(ActionStatus status) {
-		return this.prefix + "lock:" + status.queue() + ":" + status.action();
+		String lock = this.prefix + "lock:" + status.queue() + ":" + status.action();
+		return (status.selection() != null) ? lock + ":" + this.mapper.writeValueAsString(status.selection()) : lock;
 	}
 
 }

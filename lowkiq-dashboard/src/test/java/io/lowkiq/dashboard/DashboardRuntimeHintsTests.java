@@ -25,7 +25,7 @@ class DashboardRuntimeHintsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "page/index.html", "page/assets/app.js", "page/assets/chart/chart.umd.min.js",
-			"claim-step.lua", "write-throughput.lua" })
+			"claim-step.lua", "write-throughput.lua", "write-audit.lua" })
 	void filesAndScriptsAreKept(String name) {
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/dashboard/" + name)).accepts(this.hints);
 	}
@@ -39,7 +39,8 @@ class DashboardRuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(RedisFacts.Server.class, "version"))
 			.accepts(this.hints);
 		assertThat(RuntimeHintsPredicates.reflection()
-			.onConstructorInvocation(Views.ActionOrder.class.getDeclaredConstructor(String.class, List.class)))
+			.onConstructorInvocation(
+					Views.ActionOrder.class.getDeclaredConstructor(String.class, List.class, Views.Selection.class)))
 			.accepts(this.hints);
 	}
 

@@ -137,12 +137,14 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 		ActionBoard other = new RedisActionBoard(this.template, this.prefix);
 		ActionStatus run = one.begin(status());
 		assertThat(other.find(run.run())).hasValue(run);
+		assertThat(other.running()).containsExactly(run);
 		assertThat(other.begin(status())).isEqualTo(run);
 		assertThat(one.update(run.progressed(10))).isTrue();
 		other.cancel(run.run());
 		assertThat(one.update(run.progressed(20))).isFalse();
 		ActionStatus end = run.progressed(20).ended(State.CANCELLED, 1, "Stopped.");
 		one.end(end);
+		assertThat(other.running()).isEmpty();
 		assertThat(other.find(run.run())).hasValue(end);
 		assertThat(other.begin(status()).run()).isNotEqualTo(run.run());
 		assertThat(this.template.keys(this.prefix + ":{actions}:*"))
@@ -174,6 +176,42 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 			.as("%s", query)
 			.hasSize(size)
 			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void aRunWhoseNodeDiedIsNotShownAsRunning() {
+		ActionBoard board = new RedisActionBoard(this.template, this.prefix);
+		ActionStatus run = board.begin(status());
+		// As after a minute without a report
+		this.template.delete(this.prefix + ":{actions}:alive:" + run.run());
+		assertThat(board.running()).isEmpty();
+		board.update(run);
+		assertThat(board.running()).containsExactly(run);
+	}
+
+	@Test
+	void actionsOnOtherSelectionsDontExcludeEachOther() {
+		ActionBoard board = new RedisActionBoard(this.template, this.prefix);
+		ActionStatus dead = board.begin(selecting("A-"));
+		assertThat(board.begin(selecting("B-")).run()).isNotEqualTo(dead.run());
+		assertThat(board.begin(selecting("A-"))).isEqualTo(dead);
+	}
+
+	private static ActionStatus selecting(String idPrefix) {
+		return new ActionStatus(UUID.randomUUID().toString(), "orders", "delete-dead", "anna", State.RUNNING, 1, 0, 0,
+				0, null, new Views.Selection("dead", idPrefix, null, null));
+	}
+
+	@Test
+	void theBeginningOfAnErrorIsReadWhereItIsEnough() {
+		TestQueue queue = new TestQueue(this.store, "orders", 1).bury("dead").fail("failed");
+		for (JobList list : new JobList[] { JobList.DEAD, JobList.RETRIES }) {
+			for (int bytes : new int[] { 0, 30, 1_000_000 }) {
+				JobQuery query = new JobQuery(list, false, null, null, 10, 0, bytes);
+				assertThat(this.store.inspection().list(queue.layout().shard(0), query).jobs().get(0).error())
+					.isEqualTo(TestQueue.ERROR.substring(0, Math.min(bytes, TestQueue.ERROR.length())));
+			}
+		}
 	}
 
 	@Test
@@ -214,7 +252,7 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 
 	private static ActionStatus status() {
 		return new ActionStatus(UUID.randomUUID().toString(), "orders", "kill-all-failed", "anna", State.RUNNING, 1, 0,
-				0, 100, null);
+				0, 100, null, null);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.lowkiq.store.inspection;
 
 import io.lowkiq.InvalidJobException;
+import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  * missing
  * @param limit the size of the page, 1 to 1,000
  * @param payloads how many payloads of each job to return, 0 to 1,000
+ * @param errorBytes how many bytes of each error are needed, 0 or more; the rest may be
+ * missing
  */
 public record JobQuery(JobList list, boolean descending, @Nullable String prefix, @Nullable String after, int limit,
-		int payloads) {
+		int payloads, int errorBytes) {
 
 	private static final int MAX_LIMIT = 1_000;
 
@@ -37,9 +40,20 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 			throw new InvalidJobException("The payloads of a page are %d a job; they must be between 0 and %d"
 				.formatted(payloads, MAX_LIMIT));
 		}
+		if (errorBytes < 0) {
+			throw new InvalidJobException("%d bytes of the errors are asked for".formatted(errorBytes));
+		}
 		if (descending && (list == JobList.QUEUED || list == JobList.BUSY)) {
 			throw new InvalidJobException("The list %s has no order to reverse".formatted(list));
 		}
+	}
+
+	/**
+	 * Asks for whole errors.
+	 */
+	public JobQuery(JobList list, boolean descending, @Nullable String prefix, @Nullable String after, int limit,
+			int payloads) {
+		this(list, descending, prefix, after, limit, payloads, Outcome.MAX_ERROR_BYTES);
 	}
 
 	/** The lists of a shard. */
@@ -85,7 +99,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 	 * @return the query
 	 */
 	public JobQuery backwards() {
-		return new JobQuery(this.list, !this.descending, this.prefix, null, this.limit, this.payloads);
+		return new JobQuery(this.list, !this.descending, this.prefix, null, this.limit, this.payloads, this.errorBytes);
 	}
 
 	/**
@@ -94,7 +108,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 	 * @return the query
 	 */
 	public JobQuery withPrefix(String idPrefix) {
-		return new JobQuery(this.list, this.descending, idPrefix, null, this.limit, this.payloads);
+		return new JobQuery(this.list, this.descending, idPrefix, null, this.limit, this.payloads, this.errorBytes);
 	}
 
 	/**
@@ -103,7 +117,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 	 * @return the query
 	 */
 	public JobQuery after(String token) {
-		return new JobQuery(this.list, this.descending, this.prefix, token, this.limit, this.payloads);
+		return new JobQuery(this.list, this.descending, this.prefix, token, this.limit, this.payloads, this.errorBytes);
 	}
 
 }

@@ -27,18 +27,19 @@ public final class QueueStatistics {
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
 	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge) {
-		this.snapshots = new RecentReading<>(() -> new Snapshot(clock.instant(), read(store)), clock, maxAge);
+		LivingNodes nodes = new LivingNodes(store.nodes());
+		this.snapshots = new RecentReading<>(() -> new Snapshot(clock.instant(), read(store, nodes)), clock, maxAge);
 	}
 
-	private static List<QueueCounts> read(InspectableStore store) {
-		return QueueReading.of(store.inspection(), store.queues().all(), () -> sessions(store))
+	private static List<QueueCounts> read(InspectableStore store, LivingNodes nodes) {
+		return QueueReading.of(store.inspection(), store.queues().all(), () -> sessions(nodes))
 			.stream()
 			.map(QueueCounts::of)
 			.toList();
 	}
 
-	private static Set<String> sessions(InspectableStore store) {
-		return store.nodes().members().members().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
+	private static Set<String> sessions(LivingNodes nodes) {
+		return nodes.look().living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
 	}
 
 	/**

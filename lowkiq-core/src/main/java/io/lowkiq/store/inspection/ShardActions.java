@@ -83,6 +83,17 @@ public interface ShardActions {
 	boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement);
 
 	/**
+	 * Replaces the first payload of a dead job, under the same conditions.
+	 * @param shard the shard
+	 * @param id the job's id
+	 * @param known the first payload as the caller has seen it
+	 * @param replacement what takes its place
+	 * @return whether it was replaced: not if the job is not dead, or has another first
+	 * payload by now
+	 */
+	boolean editDead(Shard shard, String id, byte[] known, byte[] replacement);
+
+	/**
 	 * Moves the named queued jobs to the morgue, with all their payloads and their error.
 	 * @param shard the shard
 	 * @param ids the ids

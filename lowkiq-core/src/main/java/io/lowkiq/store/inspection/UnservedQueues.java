@@ -17,12 +17,15 @@ public final class UnservedQueues {
 
 	private final Store store;
 
+	private final LivingNodes nodes;
+
 	/**
 	 * Looks into a store.
 	 * @param store the store
 	 */
 	public UnservedQueues(Store store) {
 		this.store = store;
+		this.nodes = new LivingNodes(store.nodes());
 	}
 
 	/**
@@ -32,7 +35,7 @@ public final class UnservedQueues {
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	public List<String> find() {
-		List<NodeInfo> nodes = this.store.nodes().members().members().stream().map(Member::info).toList();
+		List<NodeInfo> nodes = this.nodes.look().living().stream().map(Member::info).toList();
 		if (nodes.isEmpty() || nodes.stream().anyMatch((node) -> node.queues().isEmpty())) {
 			return List.of();
 		}

@@ -4,6 +4,7 @@
 --   ended           the sessions that ended last: I4 length, session, B whether by a crash; each
 --   i:<session>     what the node says of itself: B form, B whether it is stopping, and more
 --   beats:<session> how many heartbeats were counted
+--   past            of those that ended last: I4 length, session, I4 length, what it said of itself, d when, B as above
 --   version         that of the assignment
 --   a:<session>     the shards that it assigns to a session
 local NODES = KEYS[1]
@@ -14,6 +15,9 @@ local MOST_ENDED = 1000
 
 -- What was read. 'ended' has sessions and 1 or 0 in turn.
 local members, ended, revision, version = {}, {}, 0, 0
+
+-- So many of them are described to people.
+local MOST_DESCRIBED = 20
 
 local function load()
 	local values, position = redis.call('HMGET', NODES, 'revision', 'members', 'ended', 'version'), 1
@@ -40,6 +44,21 @@ end
 -- When its memory is full, Redis refuses the first write of a script if it may need memory, but not those that follow.
 local function writeThoughFull()
 	redis.call('PERSIST', NODES)
+end
+
+-- The sessions that ended last, with one more. What can't be read is forgotten.
+local function past(former, session, info, now, crashed)
+	local entries, position = {}, 1
+	while position <= #former do
+		local read, _, _, _, _, following = pcall(struct.unpack, '>I4c0I4c0dB', former, position)
+		if not read then
+			break
+		end
+		entries[#entries + 1], position = string.sub(former, position, following - 1), following
+	end
+	entries[#entries + 1] = struct.pack('>I4', #session) .. session .. struct.pack('>I4', #info) .. info
+		.. struct.pack('>dB', now, crashed)
+	return table.concat(entries, '', math.max(1, #entries - MOST_DESCRIBED + 1))
 end
 
 -- Writes the living sessions under the next revision.

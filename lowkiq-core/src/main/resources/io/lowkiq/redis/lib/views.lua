@@ -2,8 +2,9 @@
 -- number of its payloads, its producers or nil, and of each that is shown: payload, score as text. 'shown' counts these payloads.
 local views, shown = {}, 0
 
--- Adds a job out of 'jobs', 'busy' or 'morgue', with so many of its payloads. What can't be read is shown as it is.
-local function addView(hash, id, entry, most)
+-- Adds a job out of 'jobs', 'busy' or 'morgue', with so many of its payloads, and so many bytes of its error, or all. What
+-- can't be read is shown as it is.
+local function addView(hash, id, entry, most, errors)
 	local job, payloads, scores, key
 	if hash == MORGUE then
 		local time = 0
@@ -27,7 +28,7 @@ local function addView(hash, id, entry, most)
 		end
 	end
 	local view = {
-		id, job.performAt ~= math.huge and job.performAt, job.retry, job.crashes, job.error or false,
+		id, job.performAt ~= math.huge and job.performAt, job.retry, job.crashes, job.error and string.sub(job.error, 1, errors or -1) or false,
 		payloads and #payloads or redis.call('ZCARD', key), job.producers and writeProducers(job.producers) or false,
 	}
 	local first = #view + 1

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.autoconfigure;
 
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.Dashboard;
 import io.lowkiq.dashboard.DashboardRuntimeHints;
@@ -21,6 +22,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -74,6 +76,11 @@ public final class LowkiqDashboardAutoConfiguration {
 	@Bean
 	DashboardLifecycle lowkiqDashboardLifecycle(Dashboard dashboard) {
 		return new DashboardLifecycle(dashboard);
+	}
+
+	@Bean
+	ApplicationListener<PayloadApplicationEvent<AdminEvent>> lowkiqDashboardAudit(Dashboard dashboard) {
+		return new DashboardAudit(dashboard);
 	}
 
 	/**

@@ -5,6 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.lowkiq.TraceParent;
 import io.lowkiq.store.NewPayload;
@@ -62,7 +65,8 @@ abstract class ApiContract {
 		Http.Answer page = this.http.get(path);
 		assertThat(page.status()).isEqualTo(200);
 		assertThat(page.header("Content-Type")).hasValue("text/html;charset=UTF-8");
-		assertThat(page.body()).contains("src=\"" + root + "assets/app.js\"").doesNotContain("{{");
+		assertThat(page.body()).containsPattern("src=\"" + Pattern.quote(root) + "assets/v-[0-9a-f]{16}/app.js\"")
+			.doesNotContain("{{");
 	}
 
 	@ParameterizedTest
@@ -93,12 +97,94 @@ abstract class ApiContract {
 		assertThat(again.body()).isEmpty();
 	}
 
+	@Test
+	void filesAreKeptByTheirVersion() {
+		Matcher address = Pattern.compile("assets/v-[0-9a-f]{16}/").matcher(this.http.get("/lowkiq").body());
+		assertThat(address.find()).isTrue();
+		Http.Answer kept = this.http.get("/lowkiq/" + address.group() + "app.js");
+		assertThat(kept.status()).isEqualTo(200);
+		assertThat(kept.header("Cache-Control").orElseThrow()).contains("private", "immutable", "max-age=31536000");
+		// A page of another node, with other files
+		Http.Answer foreign = this.http.get("/lowkiq/assets/v-0000000000000000/app.js");
+		assertThat(foreign.body()).isEqualTo(kept.body());
+		assertThat(foreign.header("Cache-Control")).hasValue("no-cache");
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "assets/../claim-step.lua", "assets/%2e%2e/claim-step.lua", "assets/index.html", "assets/",
-			"api/v1/x/y/z", "api/v1/queues/unknown", "api/v1/queues/unknown/jobs", "api/v1/actions/none",
-			"nothing/here" })
+	@CsvSource({ "gzip, true", "'br, gzip;q=0.5', true", "GZIP, true", "br, false", "gzip;q=0, false",
+			"'gzip;q=0.0, br', false" })
+	void longAnswersAreCompressedForThoseWhoTakeThem(String accepted, boolean compressed) {
+		for (String path : List.of("/lowkiq/assets/app.js", "/lowkiq/assets/chart/chart.umd.min.js")) {
+			Http.Answer answer = this.http.with("Accept-Encoding", accepted).get(path);
+			assertThat(answer.status()).isEqualTo(200);
+			assertThat(answer.header("Content-Encoding"))
+				.isEqualTo(compressed ? Optional.of("gzip") : Optional.empty());
+			assertThat(answer.header("Vary").orElseThrow()).contains("Accept-Encoding");
+		}
+		for (int i = 0; i < 10; i++) {
+			this.application.queue("a-queue-with-a-long-name-" + i, 2);
+		}
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(
+					this.http.with("Accept-Encoding", accepted).get(API + "overview").header("Content-Encoding"))
+				.isEqualTo(compressed ? Optional.of("gzip") : Optional.empty()));
+		// It holds the CSRF token
+		assertThat(this.http.with("Accept-Encoding", accepted).get(API + "session").header("Content-Encoding"))
+			.isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "assets/../claim-step.lua", "assets/v-0/../../claim-step.lua", "assets/v-0",
+			"assets/%2e%2e/claim-step.lua", "assets/index.html", "assets/", "api/v1/x/y/z", "api/v1/queues/unknown",
+			"api/v1/queues/unknown/jobs", "api/v1/actions/none", "nothing/here" })
 	void whatIsNotThereIsNotFound(String path) {
 		assertThat(this.http.get("/lowkiq/" + path).status()).isIn(400, 404);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "*/*", "text/plain", "text/html, application/xhtml+xml, */*;q=0.8", "odd", "a/b/c", ";;" })
+	void answersJsonWhateverIsAccepted(String accepted) {
+		this.application.queue("accepted", 2);
+		Http.Answer answer = this.http.with("Accept", accepted).get(API + "overview");
+		assertThat(answer.status()).isEqualTo(200);
+		assertThat(answer.header("Content-Type")).hasValue("application/json");
+		assertThat(this.http.with("Accept", accepted).get(API + "queues/none").status()).isEqualTo(404);
+		assertThat(this.http.with("Accept", accepted).get("/lowkiq").status()).isEqualTo(200);
+		assertThat(this.http.with("Accept", accepted).fromPage().post(API + "queues/accepted/actions", "{}").status())
+			.isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "null", "0", "\"text\"", "[]", "{", "{\"action\":null}", "\uFFFF",
+			"{\"action\":\"delete\",\"ids\":null}", "{\"action\":\"delete\",\"ids\":[null]}",
+			"{\"action\":\"delete\",\"ids\":{}}", "{\"action\":{},\"ids\":[[]]}",
+			"{\"action\":\"delete\",\"ids\":[\"\\ud800\"]}" })
+	void refusesABodyThatMakesNoSense(String body) {
+		this.application.queue("odd", 2);
+		assertThat(act("odd", body).status()).isEqualTo(400);
+		assertThat(this.http.fromPage().post(API + "queues/odd/held-payload", body).status()).isEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+			"odd", "application/", "application/json; charset=none" })
+	void refusesOtherTypesOfBodies(String type) {
+		this.application.queue("typed", 2);
+		Http.Answer answer = this.http.fromPage()
+			.with("Content-Type", type)
+			.post(API + "queues/typed/actions", "{\"a\":null");
+		assertThat(answer.status()).isBetween(400, 499);
+		assertThat(this.http.with("Content-Type", type).get(API + "overview").status()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "queues/odd/jobs?prefix=%", "queues/odd/jobs?prefix=%zz", "queues/odd/jobs?shard=x",
+			"queues/odd/jobs?limit=&after=%00", "queues/odd/jobs?state=READY", "queues/odd/job", "queues/odd/job?id=",
+			"queues/odd/payload?id=1&place=-1", "history?period=", "history?queue=%20", "queues/odd/jobs?after=x",
+			"queues/odd/jobs?state=ready&after=AAAA", "queues/%20/jobs", "queues/%00/jobs" })
+	void oddParametersAreNoFailureOfTheServer(String path) throws Exception {
+		this.application.queue("odd", 2);
+		assertThat(this.http.status(API + path)).isLessThan(500);
 	}
 
 	@Test

@@ -144,6 +144,52 @@ final class Browser implements AutoCloseable {
 		return this.driver.manage().logs().get(LogType.BROWSER).getAll().stream().map(LogEntry::toString).toList();
 	}
 
+	/**
+	 * As on a slow line, with nothing in the cache. Each page remembers when its first
+	 * rows came, and after how many requests and bytes.
+	 */
+	void slowLine(int bytesASecond, int latency) {
+		this.driver.executeCdpCommand("Network.enable", Map.of());
+		this.driver.executeCdpCommand("Network.clearBrowserCache", Map.of());
+		this.driver.executeCdpCommand("Network.emulateNetworkConditions", Map.of("offline", false, "latency", latency,
+				"downloadThroughput", bytesASecond, "uploadThroughput", bytesASecond));
+		this.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source",
+				"""
+						new MutationObserver((changes, observer) => {
+							if (document.querySelector(".queues tbody tr")) {
+								observer.disconnect();
+								const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+									.filter((each) => each.responseEnd > 0);
+								window.firstRows = [Math.round(performance.now()), all.length,
+									all.reduce((sum, each) => sum + each.transferSize, 0)];
+							}
+						}).observe(document, { childList: true, subtree: true });
+						"""));
+	}
+
+	void fastLine() {
+		this.driver.executeCdpCommand("Network.emulateNetworkConditions",
+				Map.of("offline", false, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+	}
+
+	Browser timezone(String id) {
+		this.driver.executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", id));
+		return this;
+	}
+
+	void downloads(Path directory) {
+		this.driver.executeCdpCommand("Browser.setDownloadBehavior",
+				Map.of("behavior", "allow", "downloadPath", directory.toString()));
+	}
+
+	void back() {
+		this.driver.navigate().back();
+	}
+
+	void keys(CharSequence... keys) {
+		this.driver.switchTo().activeElement().sendKeys(keys);
+	}
+
 	void screenshot(String name) {
 		byte[] png = Base64.getDecoder()
 			.decode(String.valueOf(this.driver
@@ -159,7 +205,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	/**
-	 * What axe-core finds, serious and critical only.
+	 * What axe-core finds, of whatever level.
 	 */
 	@SuppressWarnings("unchecked")
 	List<String> accessibilityProblems() {
@@ -172,9 +218,7 @@ final class Browser implements AutoCloseable {
 		return (List<String>) asyncScript(
 				"""
 						const done = arguments[arguments.length - 1];
-						axe.run().then((found) => done(found.violations
-							.filter((each) => each.impact === 'serious' || each.impact === 'critical')
-							.map((each) => each.id + ': ' + each.help + ' at '
+						axe.run().then((found) => done(found.violations.map((each) => each.id + ': ' + each.help + ' at '
 								+ each.nodes.slice(0, 5).map((node) => node.target.join(' ') + ' ' + (node.any[0]?.message ?? '')).join(' | '))));
 						""");
 	}

@@ -2,6 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -67,6 +68,18 @@ final class Http {
 
 	Answer delete(String path) {
 		return send("DELETE", path, HttpRequest.BodyPublishers.noBody());
+	}
+
+	/** The status of a request whose path needs not be a URI. */
+	int status(String path) throws IOException {
+		URI own = URI.create(this.base);
+		try (Socket socket = new Socket(own.getHost(), own.getPort())) {
+			socket.getOutputStream()
+				.write("GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(path, own.getAuthority())
+					.getBytes(StandardCharsets.ISO_8859_1));
+			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+			return Integer.parseInt(answer.substring(9, 12));
+		}
 	}
 
 	private Answer send(String method, String path, HttpRequest.BodyPublisher body) {

@@ -102,7 +102,13 @@ abstract class SecurityContract {
 			Http page = page(reader, session);
 			assertThat(page.post(API + "access", "").status()).isEqualTo(403);
 			assertThat(page.post(API + "queues/orders/actions", PAUSE).status()).isEqualTo(403);
+			assertThat(page.post(API + "queues/orders/dead-payload", "{}").status()).isEqualTo(403);
 			assertThat(paused(reader)).isFalse();
+			for (String path : new String[] { "errors", "search?text=1", "audit", "actions", "queues/orders/count",
+					"queues/orders/export" }) {
+				assertThat(reader.get(API + path).status()).isEqualTo(200);
+				assertThat(Http.on(application.port()).get(API + path).status()).isEqualTo(401);
+			}
 		}
 	}
 
@@ -151,9 +157,12 @@ abstract class SecurityContract {
 			.start()) {
 			application.queue("orders", 2).enqueue("42");
 			Http http = Http.on(application.port());
-			for (String path : new String[] { "jobs", "job?id=42", "payload?id=42&state=queued" }) {
+			for (String path : new String[] { "jobs", "job?id=42", "payload?id=42&state=queued", "export" }) {
 				assertThat(http.get(API + "queues/orders/" + path).body().contains("PAID")).isEqualTo(shown);
 			}
+			Http.Answer found = http.get(API + "search?text=42");
+			assertThat(found.json().at("/hits/0/job/enqueuedAt").asLong()).isPositive();
+			assertThat(found.body().contains("PAID")).isEqualTo(shown);
 		}
 	}
 
@@ -171,9 +180,11 @@ abstract class SecurityContract {
 				assertThat(answer.body()).doesNotContain("PAID");
 			}
 			assertThat(http.get(API + "session").json().at("/payloads").asString()).isEqualTo("HIDDEN");
-			Http.Answer edit = http.fromPage()
-				.post(API + "queues/orders/held-payload", "{\"id\":\"42\",\"known\":\"{}\",\"text\":\"[]\"}");
-			assertThat(edit.status()).isEqualTo(403);
+			for (String path : new String[] { "held-payload", "dead-payload" }) {
+				Http.Answer edit = http.fromPage()
+					.post(API + "queues/orders/" + path, "{\"id\":\"42\",\"known\":\"{}\",\"text\":\"[]\"}");
+				assertThat(edit.status()).isEqualTo(403);
+			}
 		}
 	}
 
@@ -310,9 +321,8 @@ abstract class SecurityContract {
 			.start()) {
 			Http http = Http.on(application.port());
 			String root = path.isEmpty() ? "./" : path.substring(path.lastIndexOf('/') + 1) + "/";
-			assertThat(http.get("/shop" + (path.isEmpty() ? "/" : path)).body())
-				.contains("\"" + root + "assets/app.js");
-			assertThat(http.get("/shop" + path + "/queues/orders/jobs/1").body()).contains("\"../../../assets/app.js");
+			assertThat(http.get("/shop" + (path.isEmpty() ? "/" : path)).body()).contains("\"" + root + "assets/v-");
+			assertThat(http.get("/shop" + path + "/queues/orders/jobs/1").body()).contains("\"../../../assets/v-");
 			assertThat(http.get("/shop" + path + "/api/v1/overview").status()).isEqualTo(200);
 			if (!path.isEmpty()) {
 				assertThat(http.get("/shop/lowkiq").status()).isEqualTo(404);

@@ -18,6 +18,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -166,8 +167,8 @@ final class TestDashboard implements AutoCloseable {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store) {
-			return TestAdmin.of(store);
+		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events) {
+			return TestAdmin.of(store, events::publishEvent);
 		}
 
 	}
@@ -184,8 +185,8 @@ final class TestDashboard implements AutoCloseable {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store) {
-			return TestAdmin.of(store);
+		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events) {
+			return TestAdmin.of(store, events::publishEvent);
 		}
 
 	}

@@ -1,11 +1,13 @@
 package io.lowkiq.reliability.program;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
@@ -92,6 +94,16 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	@Override
 	public Map<String, String> reports() {
 		return this.registry.reports();
+	}
+
+	@Override
+	public List<EndedNode> endedNodes() {
+		return this.registry.endedNodes();
+	}
+
+	@Override
+	public long now() {
+		return this.registry.now();
 	}
 
 	/** An answer that comes when the session has run out is too late. */

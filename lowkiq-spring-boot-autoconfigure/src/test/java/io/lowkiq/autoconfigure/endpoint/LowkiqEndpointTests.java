@@ -30,6 +30,7 @@ import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Claim;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -92,7 +93,9 @@ class LowkiqEndpointTests {
 	@Test
 	void describesTheNodeAlsoWhenTheStoreIsOutOfReach() {
 		InspectableStore away = mock(InspectableStore.class);
-		given(away.nodes()).willThrow(new StoreException("connection refused", null));
+		NodeRegistry nodes = mock(NodeRegistry.class);
+		given(nodes.members()).willThrow(new StoreException("connection refused", null));
+		given(away.nodes()).willReturn(nodes);
 		LowkiqDescriptor descriptor = endpoint(away).lowkiq();
 		assertThat(descriptor.node().id()).isEqualTo("node-1");
 		assertThat(descriptor.members()).isNull();

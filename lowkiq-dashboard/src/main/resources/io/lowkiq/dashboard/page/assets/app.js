@@ -1,29 +1,31 @@
-// Finds the page for the address, and keeps it up to date.
+// Finds the page for the address, keeps it up to date, and says how old what it shows is.
 
-import { ROOT, loadSession } from "./api.js";
-import { foreign, h, replace, setText, toast } from "./dom.js";
-import { JobPage } from "./job.js";
-import { link } from "./links.js";
+import { ROOT, SERVER_AWAY, get, loadSession, mayAct, pageLink, queueLink } from "./api.js";
+import { STALE, clock, clockName, duration, hear, number, switchClock } from "./format.js";
 import { Overview } from "./overview.js";
-import { QueuePage } from "./queue.js";
+import { badge, foreign, html, link, nothing, render, toast } from "./ui.js";
 
 const INTERVAL = 2000;
 
-class NotFound {
-	constructor() {
-		this.title = "Not found";
-		this.element = h("div", {}, h("h1", { tabindex: "-1" }, "Not found"),
-			h("p", {}, "This page doesn't exist. ", link(ROOT.href, "Back to the overview")));
-	}
+// What is loaded when it is needed
+const PAGES = {
+	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js")
+};
 
-	crumbs() {
-		return [];
-	}
+const MENU = [["", "Overview", "o"], ["running", "Running", "r"], ["errors", "Errors", "e"], ["search", "Search", "s"], ["audit", "Audit", "a"]];
+
+const KEYS = [["/", "Search"], ...MENU.map(([, label, key]) => [`g ${key}`, label]), ["p", "Stop or continue updating"],
+	["c", "Switch between UTC and local time"], ["t", "Switch between light and dark"], ["?", "Keyboard shortcuts"]];
+
+class NotFound {
+	title = "Not found";
+	crumbs = [];
 
 	async refresh() {
 	}
 
-	close() {
+	view() {
+		return html`<h1 tabindex="-1">Not found</h1><p>This page doesn't exist. ${link(ROOT.href, "Back to the overview")}</p>`;
 	}
 }
 
@@ -36,32 +38,58 @@ function fixAddresses() {
 	}
 }
 
+function path() {
+	const base = ROOT.pathname;
+	const own = location.pathname;
+	const rest = own + "/" === base ? "" : own.startsWith(base) ? own.slice(base.length) : "?";
+	return rest.split("/").filter((part) => part !== "").map(decodeURIComponent);
+}
+
+async function page(app) {
+	const parts = path();
+	const parameters = new URLSearchParams(location.search);
+	if (parts.length === 0) {
+		return new Overview(app, parameters);
+	}
+	if (parts.length === 1 && Object.hasOwn(PAGES, parts[0])) {
+		const { Page } = await PAGES[parts[0]]();
+		return new Page(app, parameters);
+	}
+	if (parts[0] === "queues" && parts.length === 2) {
+		const { QueuePage } = await import("./queue.js");
+		return new QueuePage(app, parameters, parts[1]);
+	}
+	const id = parts[3] ?? parameters.get("id");
+	if (parts[0] === "queues" && parts[2] === "jobs" && parts.length <= 4 && id) {
+		const { JobPage } = await import("./job.js");
+		return new JobPage(app, parts[1], id);
+	}
+	return new NotFound();
+}
+
 class App {
 	constructor() {
-		fixAddresses();
 		this.main = document.getElementById("main");
-		this.live = document.getElementById("live");
-		this.liveText = document.getElementById("live-text");
-		this.pauseButton = document.getElementById("pause-updates");
 		this.paused = false;
+		this.problem = null;
+		this.loadedAt = null;
+		this.running = [];
+		this.opened = 0;
+		fixAddresses();
 		document.addEventListener("click", (event) => this.clicked(event));
+		document.addEventListener("keydown", (event) => this.pressed(event));
 		window.addEventListener("popstate", () => this.open(false));
 		document.addEventListener("visibilitychange", () => this.schedule(0));
-		document.getElementById("theme").addEventListener("click", () => window.lowkiqTheme.toggle());
-		this.pauseButton.addEventListener("click", () => this.pauseUpdates(!this.paused));
+		setInterval(() => this.drawBar(), 1000);
 	}
 
 	async start() {
-		try {
-			const session = await loadSession();
-			const mode = document.getElementById("mode");
-			mode.hidden = session.mayAct;
-			setText(mode, "read-only");
-		}
-		catch (error) {
-			toast(error.message, "error");
-		}
-		this.open(false, true);
+		this.drawBar();
+		const session = loadSession().catch((error) => toast(error.message, "error"));
+		await this.open(false, true);
+		await session;
+		this.sessionLoaded = true;
+		this.draw();
 	}
 
 	clicked(event) {
@@ -73,114 +101,202 @@ class App {
 		this.go(anchor.href);
 	}
 
+	pressed(event) {
+		if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")
+			|| event.target.closest?.("input, select, textarea")) {
+			return;
+		}
+		const menu = this.lastKey === "g" && MENU.find(([, , key]) => key === event.key);
+		const actions = {
+			"/": () => document.getElementById("search").focus(), "p": () => this.pauseUpdates(), "c": () => this.changeClock(),
+			"t": () => window.lowkiqTheme.toggle(), "?": () => this.showKeys()
+		};
+		this.lastKey = menu ? null : event.key;
+		if (menu) {
+			this.go(pageLink(menu[0]));
+		}
+		else if (Object.hasOwn(actions, event.key)) {
+			event.preventDefault();
+			actions[event.key]();
+		}
+	}
+
+	showKeys() {
+		const dialog = document.createElement("dialog");
+		dialog.setAttribute("aria-labelledby", "keys-title");
+		render(html`<h2 id="keys-title">Keyboard shortcuts</h2>
+			<dl class="keys">${KEYS.map(([key, label]) => html`<div><dt>${key.split(" ").map((each) => html`<kbd>${each}</kbd> `)}</dt><dd>${label}</dd></div>`)}</dl>
+			<form method="dialog" class="dialog-buttons"><button class="primary">Close</button></form>`, dialog);
+		dialog.addEventListener("close", () => dialog.remove());
+		document.body.append(dialog);
+		dialog.showModal();
+	}
+
 	go(href) {
 		history.pushState(null, "", href);
 		this.open(true);
 	}
 
-	page() {
-		const base = ROOT.pathname;
-		const own = location.pathname;
-		const path = own + "/" === base ? "" : own.startsWith(base) ? own.slice(base.length) : null;
-		const parts = path === null ? ["?"] : path.split("/").filter((part) => part !== "").map(decodeURIComponent);
-		const parameters = new URLSearchParams(location.search);
-		if (parts.length === 0) {
-			return new Overview();
-		}
-		if (parts[0] === "queues" && parts.length === 2) {
-			return new QueuePage(parts[1], parameters, this);
-		}
-		if (parts[0] === "queues" && parts[2] === "jobs" && parts.length <= 4) {
-			const id = parts[3] ?? parameters.get("id");
-			if (id) {
-				return new JobPage(parts[1], id, this);
-			}
-		}
-		return new NotFound();
+	// Remembers in the address what is shown, so that it is found again after Back
+	remember(href) {
+		history.replaceState(null, "", href);
 	}
 
-	open(focus, first) {
-		this.current?.close();
-		const page = this.page();
-		this.current = page;
-		document.title = `${page.title} · Lowkiq`;
-		replace(this.main, page.element);
-		this.showCrumbs(page.crumbs());
+	async open(focus, first) {
+		const opened = ++this.opened;
+		let next;
+		try {
+			next = await page(this);
+		}
+		catch (error) {
+			console.error(error);
+			toast("The page can't be loaded. Reload it.", "error");
+			return;
+		}
+		if (opened !== this.opened) {
+			return;
+		}
+		this.current?.close?.();
+		this.current = next;
+		this.gone = null;
+		document.title = `${next.title} · Lowkiq`;
+		render(nothing, this.main);
+		this.draw();
 		if (!first) {
 			window.scrollTo(0, 0);
 		}
 		if (focus) {
-			page.element.querySelector("h1")?.focus({ preventScroll: true });
+			this.main.querySelector("h1")?.focus({ preventScroll: true });
 		}
+		await this.refresh();
+	}
+
+	draw() {
+		if (this.current) {
+			render(this.gone ? html`<h1 tabindex="-1">Not found</h1><p class="callout danger">${this.gone}</p>
+				<p>${link(ROOT.href, "Back to the overview")}</p>` : this.current.view(), this.main);
+		}
+		this.drawBar();
+	}
+
+	drawBar() {
+		const crumbs = this.current?.crumbs ?? [];
+		const here = path()[0] ?? "";
+		render(html`<nav class="menu" aria-label="Main"><ul>${MENU.map(([name, label]) => html`<li><a href=${pageLink(name)} data-nav
+				aria-current=${here === name ? "page" : nothing}>${label}</a></li>`)}</ul></nav>
+			<nav class="crumbs" aria-label="Breadcrumb" ?hidden=${crumbs.length === 0}><ol>${crumbs.map(([text, href]) => html`<li>${href
+				? link(href, foreign(text)) : html`<span aria-current="page">${foreign(text)}</span>`}</li>`)}</ol></nav>`,
+		document.getElementById("navigation"));
+		render(html`<form class="quick" role="search" aria-label="All queues" @submit=${(event) => this.search(event)}>
+				<label class="hidden" for="search">Find an id in all queues</label>
+				<input type="search" id="search" placeholder="Find an id" autocomplete="off" spellcheck="false"></form>
+			${this.sessionLoaded && !mayAct() ? html`<span id="mode">${badge("read-only")}</span>` : nothing}
+			${this.liveness()}
+			<button type="button" class="icon-button" id="pause-updates" aria-pressed=${String(this.paused)} title="Stop updating (p)"
+				@click=${() => this.pauseUpdates()}><span aria-hidden="true">${this.paused ? "▶" : "❚❚"}</span><span class="hidden">Stop updating</span></button>
+			<button type="button" class="small quiet" id="clock" title="Switch between UTC and local time (c)"
+				@click=${() => this.changeClock()}>${clockName()}</button>
+			<button type="button" class="icon-button" id="theme" title="Switch between light and dark (t)" @click=${() => window.lowkiqTheme.toggle()}>
+				<span aria-hidden="true">◐</span><span class="hidden">Switch between light and dark</span></button>
+			<button type="button" class="icon-button" id="keys" title="Keyboard shortcuts (?)" @click=${() => this.showKeys()}>
+				<span aria-hidden="true">?</span><span class="hidden">Keyboard shortcuts</span></button>`, document.getElementById("tools"));
+		render([this.staleness(), this.running.map((run) => html`<p class="notice run"><span>${foreign(run.user)}: ${run.action} on ${link(queueLink(run.queue), foreign(run.queue))},
+				${number(run.changed)} of about ${number(run.total)}</span>
+			<progress aria-label="Progress of ${run.action}" max=${Math.max(run.total, 1)} value=${run.changed}></progress></p>`)],
+		document.getElementById("notices"));
+	}
+
+	liveness() {
+		const [state, text] = this.problem ? ["lost", this.problem.message === SERVER_AWAY ? "Server unreachable" : "No data"]
+			: this.isStale() ? ["lost", "No data"] : this.paused ? ["paused", "Paused"] : this.loadedAt === null ? ["wait", "Loading"] : ["live", "Live"];
+		return html`<span class="live" id="live" data-state=${state}><span class="dot" aria-hidden="true"></span><span id="live-text">${text}</span></span>`;
+	}
+
+	age() {
+		return this.loadedAt === null ? 0 : performance.now() - this.loadedAt;
+	}
+
+	// Whether what is shown may no longer be so
+	isOutdated() {
+		return this.problem !== null || this.isStale();
+	}
+
+	isStale() {
+		return !this.paused && !document.hidden && this.age() > STALE;
+	}
+
+	staleness() {
+		if (this.paused && this.loadedAt !== null) {
+			return html`<p class="notice" id="stale">Updates are stopped. This is from ${clock(this.loadedTime)}.</p>`;
+		}
+		if (!this.isStale() && !(this.problem && this.loadedAt === null)) {
+			return nothing;
+		}
+		const reason = this.problem ? this.problem.message : "There is no response.";
+		return html`<p class="notice danger" id="stale" role="alert">${reason}${this.loadedAt === null ? nothing
+			: html` What you see is ${duration(this.age()).replace(/\.\d/, "")} old, from ${clock(this.loadedTime)}.`}</p>`;
+	}
+
+	search(event) {
+		event.preventDefault();
+		const field = event.target.querySelector("input");
+		if (field.value.trim() !== "") {
+			this.go(pageLink("search", { text: field.value.trim() }));
+			field.value = "";
+		}
+	}
+
+	changeClock() {
+		switchClock();
+		this.current?.clockChanged?.();
+		this.draw();
+	}
+
+	pauseUpdates() {
+		this.paused = !this.paused;
+		this.drawBar();
 		this.schedule(0);
 	}
 
-	showCrumbs(crumbs) {
-		const nav = document.getElementById("crumbs");
-		nav.hidden = crumbs.length === 0;
-		replace(nav, h("ol", {}, h("li", {}, link(ROOT.href, "Overview")), crumbs.map(([text, href]) => h("li", {},
-			href ? link(href, foreign(text)) : h("span", { "aria-current": "page" }, foreign(text))))));
-	}
-
-	pauseUpdates(paused) {
-		this.paused = paused;
-		this.pauseButton.setAttribute("aria-pressed", String(paused));
-		replace(this.pauseButton, h("span", { "aria-hidden": "true" }, paused ? "▶" : "❚❚"),
-			h("span", { class: "hidden" }, "Stop updating"));
-		if (paused) {
-			this.state("paused", "Paused");
-		}
-		this.schedule(0);
-	}
-
-	state(state, text) {
-		this.live.dataset.state = state;
-		setText(this.liveText, text);
+	// A page tells by which clock of the store its data are
+	heard(now) {
+		hear(now);
+		this.loadedAt = performance.now();
+		this.loadedTime = now;
 	}
 
 	schedule(delay) {
 		clearTimeout(this.timer);
-		if (!document.hidden && (!this.paused || delay === 0 && !this.current?.opened)) {
-			this.timer = setTimeout(() => this.refreshNow(), delay);
+		if (!document.hidden && !this.paused) {
+			this.timer = setTimeout(() => this.refresh(), delay);
 		}
 	}
 
-	async refreshNow() {
+	async refresh() {
 		clearTimeout(this.timer);
-		const page = this.current;
-		page.opened = true;
+		const current = this.current;
+		const running = get("actions").catch(() => null);
 		try {
-			await page.refresh();
-			if (page === this.current && !this.paused) {
-				this.state("live", "Live");
-			}
+			await current.refresh();
+			this.running = (await running)?.running ?? this.running;
+			this.problem = null;
 		}
 		catch (error) {
-			if (page !== this.current) {
-				return;
-			}
 			if (error.status === undefined) {
 				console.error(error);
 			}
-			this.state("lost", error.status === 0 ? "Server unreachable" : "No data");
-			this.problem(page, error);
+			if (current === this.current) {
+				this.gone = error.status === 404 ? error.message : this.gone;
+				this.problem = error.status === 404 ? null : error;
+			}
 		}
-		if (page === this.current) {
+		if (current === this.current) {
+			this.draw();
 			this.main.dataset.ready = "true";
-			this.schedule(INTERVAL);
+			if (!this.gone) {
+				this.schedule(INTERVAL);
+			}
 		}
-	}
-
-	problem(page, error) {
-		if (error.status === 404 && !page.gone) {
-			page.gone = true;
-			page.element.append(h("p", { class: "callout danger" }, error.message));
-		}
-		else if (error.message !== this.lastProblem) {
-			toast(error.message, "error");
-		}
-		this.lastProblem = error.message;
-		setTimeout(() => { this.lastProblem = null; }, 30000);
 	}
 }
 

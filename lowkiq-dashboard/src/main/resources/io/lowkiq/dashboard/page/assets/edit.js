@@ -1,21 +1,26 @@
-// Edits the first payload of a job on hold, if it is shown as text.
+// Edits the first payload of a job on hold, or of a dead one, if it is shown as text.
 
 import { change, get, queuePath } from "./api.js";
-import { h, setText, toast } from "./dom.js";
+import { html, nothing, render, toast } from "./ui.js";
 
 const EDITABLE = new Set(["JSON", "TEXT"]);
 
+const NOTES = {
+	queued: "The job stays on hold, and the payload keeps its score. Release the job to have it performed.",
+	dead: "The job stays in the morgue, and the payload keeps its score. Enqueue the job again to have it performed."
+};
+
 export function editButton(queue, job, after) {
 	if (!EDITABLE.has(job.payloads[0]?.kind)) {
-		return null;
+		return nothing;
 	}
-	const button = h("button", { type: "button", "data-action": "edit" }, "Edit first payload");
-	button.addEventListener("click", async () => {
+	const edit = async (event) => {
+		const button = event.currentTarget;
 		button.disabled = true;
 		try {
 			// The whole payload, as it is now
-			const payload = await get(queuePath(queue, "payload"), { id: job.id, state: "queued", place: 0 });
-			new PayloadDialog(queue, job.id, payload, after).show();
+			const payload = await get(queuePath(queue, "payload"), { id: job.id, state: job.state, place: 0 });
+			new PayloadDialog(queue, job, payload, after).show();
 		}
 		catch (error) {
 			toast(error.message, "error");
@@ -23,51 +28,56 @@ export function editButton(queue, job, after) {
 		finally {
 			button.disabled = false;
 		}
-	});
-	return button;
+	};
+	return html`<button type="button" data-action="edit" @click=${edit}>Edit first payload</button>`;
 }
 
 class PayloadDialog {
-	constructor(queue, id, payload, after) {
-		this.queue = queue;
-		this.id = id;
-		this.payload = payload;
-		this.after = after;
-		this.area = h("textarea", { id: "payload-text", spellcheck: "false", autocomplete: "off", "aria-describedby": "edit-note edit-problem" });
-		this.area.value = payload.text;
-		// A text area has line breaks of its own
-		this.unchanged = this.area.value;
-		this.problem = h("p", { id: "edit-problem", class: "problem-text edit-problem", role: "alert" });
-		this.saveButton = h("button", { type: "submit", class: "primary", "data-dialog": "save" }, "Save");
-		this.form = h("form", { method: "dialog" },
-			h("h2", { id: "dialog-title" }, "Edit the first payload"),
-			h("p", { id: "edit-note", class: "muted" }, "The job stays on hold, and the payload keeps its score. Release the job to have it performed."),
-			h("label", { for: "payload-text" }, payload.kind === "JSON" ? "Payload, JSON" : "Payload, text"), this.area, this.problem,
-			h("div", { class: "dialog-buttons" },
-				h("button", { type: "button", "data-dialog": "cancel", onclick: () => this.dialog.close() }, "Cancel"), this.saveButton));
-		this.form.addEventListener("submit", (event) => {
-			event.preventDefault();
-			this.save();
-		});
-		this.dialog = h("dialog", { class: "wide", "aria-labelledby": "dialog-title" }, this.form);
+	constructor(queue, job, payload, after) {
+		Object.assign(this, { queue, job, payload, after, problem: "" });
+		this.dialog = document.createElement("dialog");
+		this.dialog.className = "wide";
+		this.dialog.setAttribute("aria-labelledby", "dialog-title");
 		this.dialog.addEventListener("close", () => this.dialog.remove());
 	}
 
 	show() {
+		this.draw();
+		this.area = this.dialog.querySelector("textarea");
+		this.area.value = this.payload.text;
+		// A text area has line breaks of its own
+		this.unchanged = this.area.value;
 		document.body.append(this.dialog);
 		this.dialog.showModal();
 		this.area.focus();
 		this.area.setSelectionRange(0, 0);
 	}
 
+	draw() {
+		const submit = (event) => {
+			event.preventDefault();
+			this.save();
+		};
+		render(html`<form method="dialog" @submit=${submit}>
+			<h2 id="dialog-title">Edit the first payload</h2>
+			<p id="edit-note" class="muted">${NOTES[this.job.state]}</p>
+			<label for="payload-text">${this.payload.kind === "JSON" ? "Payload, JSON" : "Payload, text"}</label>
+			<textarea id="payload-text" spellcheck="false" autocomplete="off" aria-describedby="edit-note edit-problem"></textarea>
+			<p id="edit-problem" class="problem-text edit-problem" role="alert">${this.problem}</p>
+			<div class="dialog-buttons"><button type="button" data-dialog="cancel" @click=${() => this.dialog.close()}>Cancel</button>
+				<button type="submit" class="primary" data-dialog="save" ?disabled=${this.saving}>Save</button></div></form>`, this.dialog);
+	}
+
 	failed(message) {
-		setText(this.problem, message);
+		this.problem = message;
+		this.draw();
 		this.area.focus();
 	}
 
 	async save() {
 		const text = this.area.value;
-		setText(this.problem, "");
+		this.problem = "";
+		this.draw();
 		if (text === this.unchanged) {
 			this.failed("Nothing has been changed.");
 			return;
@@ -81,9 +91,11 @@ class PayloadDialog {
 				return;
 			}
 		}
-		this.saveButton.disabled = true;
+		this.saving = true;
+		this.draw();
 		try {
-			await change("POST", queuePath(this.queue, "held-payload"), { id: this.id, known: this.payload.text, text });
+			const path = this.job.state === "dead" ? "dead-payload" : "held-payload";
+			await change("POST", queuePath(this.queue, path), { id: this.job.id, known: this.payload.text, text });
 			this.dialog.close();
 			toast("The first payload was saved.");
 			await this.after();
@@ -92,7 +104,8 @@ class PayloadDialog {
 			this.failed(error.message);
 		}
 		finally {
-			this.saveButton.disabled = false;
+			this.saving = false;
+			this.draw();
 		}
 	}
 }

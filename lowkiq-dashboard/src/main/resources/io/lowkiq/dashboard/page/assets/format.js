@@ -1,4 +1,4 @@
-// Numbers, times and sizes for people.
+// Numbers, times and sizes for people. All times of the page are of one clock, UTC or local.
 
 const numbers = new Intl.NumberFormat("en-US");
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
@@ -7,6 +7,7 @@ const rates = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 export const number = (value) => numbers.format(value);
 export const short = (value) => (Math.abs(value) < 100000 ? numbers.format(value) : compact.format(value));
 export const rate = (value) => rates.format(value);
+export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 export function duration(millis) {
 	const ms = Math.max(0, millis);
@@ -31,25 +32,6 @@ export function shortDuration(millis) {
 	return duration(millis).replace(/ min\b/, "m").replace(/(\d) (ms|s|h|d)\b/g, "$1$2").replace(/\.\d(?=s$)/, "");
 }
 
-export function time(millis) {
-	const date = new Date(millis);
-	if (Number.isNaN(date.getTime())) {
-		return String(millis);
-	}
-	const two = (n) => String(n).padStart(2, "0");
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} `
-		+ `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}
-
-export function clock(millis) {
-	return time(millis).slice(11);
-}
-
-export function relative(millis, now) {
-	const distance = millis - now;
-	return distance > 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`;
-}
-
 export function bytes(value) {
 	let size = value;
 	for (const unit of ["B", "KiB", "MiB", "GiB"]) {
@@ -61,4 +43,74 @@ export function bytes(value) {
 	return String(value);
 }
 
-export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+const ZONE = "lowkiq-clock";
+
+function savedZone() {
+	try {
+		return localStorage.getItem(ZONE);
+	}
+	catch {
+		// No storage: the default holds
+		return null;
+	}
+}
+
+let utc = savedZone() === "utc";
+
+export function switchClock() {
+	utc = !utc;
+	try {
+		localStorage.setItem(ZONE, utc ? "utc" : "local");
+	}
+	catch {
+		// Holds until the page is left
+	}
+}
+
+export function clockName() {
+	if (utc) {
+		return "UTC";
+	}
+	const minutes = -new Date().getTimezoneOffset();
+	const sign = minutes < 0 ? "−" : "+";
+	const rest = Math.abs(minutes) % 60;
+	return `UTC${sign}${Math.floor(Math.abs(minutes) / 60)}${rest ? `:${String(rest).padStart(2, "0")}` : ""} local`;
+}
+
+export function time(millis) {
+	const date = new Date(millis);
+	if (Number.isNaN(date.getTime())) {
+		return String(millis);
+	}
+	// A date that says in UTC what the chosen clock shows
+	const shown = utc ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60000);
+	return shown.toISOString().slice(0, 19).replace("T", " ");
+}
+
+export const clock = (millis) => time(millis).slice(11);
+
+export const utcDay = (millis) => new Date(millis).toISOString().slice(0, 10);
+
+const TIMES = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
+
+// The server's sentences have times in UTC
+export const withTimes = (sentence) => sentence.replace(TIMES, (all, day, hour) => time(Date.parse(`${day}T${hour}Z`)));
+
+// After this time without news, the page's clock stands still, as what it shows does
+export const STALE = 5000;
+
+let heard = null;
+
+export function hear(now) {
+	heard = { now, at: performance.now() };
+}
+
+// The store's time, as far as is known
+export function now() {
+	return heard ? heard.now + Math.min(performance.now() - heard.at, STALE) : Date.now();
+}
+
+export function relative(millis) {
+	const distance = millis - now();
+	return distance > 0 ? `in ${duration(distance)}` : `${duration(-distance)} ago`;
+}

@@ -1,12 +1,12 @@
 // Everything about one id: its states, and why it is not being performed.
 
 import { actionButton } from "./actions.js";
-import { get, mayAct, queuePath } from "./api.js";
-import { copyButton, foreign, h, replace } from "./dom.js";
+import { get, mayAct, queueLink, queuePath } from "./api.js";
 import { editButton } from "./edit.js";
-import { number, plural } from "./format.js";
-import { STATES, errorBlock, isHeld, payloadBlocks, retryText, when } from "./jobs.js";
-import { link, queueLink } from "./links.js";
+import { number, plural, withTimes } from "./format.js";
+import { Payloads, STATES, errorBlock, isHeld, retryText, when } from "./jobs.js";
+import { StackView } from "./stack.js";
+import { at, badge, copyButton, facts, foreign, html, lasting, link, nothing, repeat } from "./ui.js";
 
 const MOST_TRACES = 5;
 
@@ -19,83 +19,74 @@ const KINDS = {
 function traces(job) {
 	const ids = [...new Set(job.producers.map((producer) => producer.traceId))];
 	const more = ids.length - MOST_TRACES;
-	const others = job.moreProducers > 0 ? h("div", { class: "muted" }, `and ${plural(job.moreProducers, "more producer")}`) : null;
-	return [ids.slice(0, MOST_TRACES).map((id) => h("div", { class: "trace" }, h("code", {}, foreign(id)), copyButton(id, "trace id"))),
-		more > 0 ? h("div", { class: "muted" }, `and ${plural(more, "more trace")}`) : null, others];
+	return html`${ids.slice(0, MOST_TRACES).map((id) => html`<div class="trace"><code>${foreign(id)}</code>${copyButton(id, "trace id")}</div>`)}
+		${more > 0 ? html`<div class="muted">and ${plural(more, "more trace")}</div>` : nothing}
+		${job.moreProducers > 0 ? html`<div class="muted">and ${plural(job.moreProducers, "more producer")}</div>` : nothing}`;
 }
 
 export class JobPage {
-	constructor(queue, id, app) {
-		this.queue = queue;
-		this.id = id;
-		this.app = app;
+	constructor(app, queue, id) {
+		Object.assign(this, { app, queue, id });
 		this.title = `${id} – ${queue}`;
-		this.why = h("p", { class: "callout info why", id: "why", role: "status" }, "Loading…");
-		this.facts = h("p", { class: "muted" });
-		this.states = h("div", { class: "states" });
-		this.element = h("div", {},
-			h("div", { class: "title-row" }, h("h1", { tabindex: "-1", class: "id" }, foreign(id)), copyButton(id, "id")),
-			this.facts, this.why, this.states);
-	}
-
-	crumbs() {
-		return [[this.queue, queueLink(this.queue)], [this.id, null]];
+		this.crumbs = [[queue, queueLink(queue)], [id, null]];
+		this.payloads = new Payloads(queue, () => app.draw());
+		this.stack = new StackView(() => app.draw());
 	}
 
 	async refresh() {
-		const detail = await get(queuePath(this.queue, "job"), { id: this.id });
-		const why = detail.why;
-		if (this.whyShown !== why.sentence) {
-			this.whyShown = why.sentence;
-			this.why.className = `callout why ${KINDS[why.reason] ?? "info"}`;
-			replace(this.why, foreign(why.sentence));
-			replace(this.facts, "Queue ", link(queueLink(this.queue), foreign(this.queue)), ` · shard ${number(detail.shard)}`,
-				detail.paused ? h("span", { class: "badge warn" }, "queue is paused") : null);
-		}
-		const signature = JSON.stringify([detail.jobs, mayAct()]);
-		if (signature !== this.shown) {
-			this.shown = signature;
-			const open = new Set([...this.states.querySelectorAll("details[open]")].map((each) => each.closest("[data-state]").dataset.state));
-			replace(this.states, detail.jobs.map((job) => this.card(job, detail)));
-			for (const state of open) {
-				this.states.querySelector(`[data-state="${state}"] details`)?.setAttribute("open", "");
-			}
-		}
+		this.detail = await get(queuePath(this.queue, "job"), { id: this.id });
+		this.app.heard(this.detail.now);
+		const { thread } = this.detail.why;
+		const running = thread ? await get("running", { queue: this.queue }) : null;
+		this.performed = running?.jobs.find((each) => each.thread === thread && each.ids.includes(this.id));
 	}
 
-	card(job, detail) {
-		const after = () => this.app.refreshNow();
-		const options = { ids: [this.id], after };
-		const buttons = !mayAct() || job.state === "busy" ? null : job.state === "dead"
-			? [actionButton(this.queue, "re-enqueue", "Enqueue again", { ...options, kind: "primary" }),
-				actionButton(this.queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
-			: isHeld(job) ? [actionButton(this.queue, "release", "Release", { ...options, kind: "primary" }),
-				editButton(this.queue, job, after),
-				actionButton(this.queue, "kill", "Bury", options),
-				actionButton(this.queue, "delete", "Delete", { ...options, kind: "danger-quiet" })]
-			: [job.performAt > detail.now ? actionButton(this.queue, "perform-now", "Perform now", { ...options, kind: "primary" }) : null,
-				actionButton(this.queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
-		const rows = [[job.state === "dead" ? "Died" : "Perform at", when(job, detail.now)],
-			["Payloads", number(job.payloadCount)]];
-		if (job.state !== "dead") {
-			rows.push(["State", `${retryText(job)} (retryCount ${job.retryCount})`]);
-		}
-		if (job.crashes > 0) {
-			rows.push(["Crashes", `${number(job.crashes)} while it was being performed`]);
-		}
-		if (job.state === "busy" && detail.why.node) {
-			rows.push(["Node", foreign(detail.why.node)]);
-			rows.push(["Thread", detail.why.thread ? foreign(detail.why.thread) : "unknown"]);
-		}
-		if (job.producers.length > 0) {
-			rows.push(["Traces", traces(job)]);
-		}
-		return h("section", { class: `card state-${job.state}`, "data-state": job.state, "aria-label": STATES[job.state] },
-			h("div", { class: "card-head" }, h("h2", {}, STATES[job.state]), h("div", { class: "buttons" }, buttons)),
-			h("dl", { class: "facts" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
-			job.error ? errorBlock(job.error) : null, payloadBlocks(this.queue, job));
+	view() {
+		const { detail } = this;
+		return html`<div class="title-row"><h1 tabindex="-1" class="id">${foreign(this.id)}</h1>${copyButton(this.id, "id")}
+				${mayAct() && detail?.jobs.length > 0 ? html`<span class="buttons queue-actions">${actionButton(this.queue, "erase", "Erase id",
+					{ ids: [this.id], after: () => this.app.refresh() })}</span>` : nothing}</div>
+			<p class="muted">Queue ${link(queueLink(this.queue), foreign(this.queue))}${detail ? html` · shard ${number(detail.shard)}
+				${detail.paused ? badge("queue is paused", "warn") : nothing}` : nothing}</p>
+			<p class="callout why ${KINDS[detail?.why.reason] ?? "info"}" id="why" role="status">${detail ? foreign(withTimes(detail.why.sentence)) : "Loading…"}</p>
+			${detail?.why.thread ? this.running(detail.why) : nothing}
+			<div class="states">${repeat(detail?.jobs ?? [], (job) => job.state, (job) => this.card(job))}</div>`;
 	}
 
-	close() {
+	running(why) {
+		const { performed } = this;
+		return html`<p class="muted">Thread ${foreign(why.thread)} of node ${foreign(why.node)}${why.since > 0 ? html`, running for ${lasting(why.since)}` : nothing}
+			${performed?.hasStack ? this.stack.button(performed) : nothing}</p>${performed ? this.stack.view(performed) : nothing}`;
+	}
+
+	buttons(job) {
+		const after = () => this.app.refresh();
+		const button = (action, label, kind) => actionButton(this.queue, action, label, { ids: [this.id], after, kind });
+		if (!mayAct() || job.state === "busy") {
+			return nothing;
+		}
+		if (job.state === "dead") {
+			return html`${button("re-enqueue", "Enqueue again", "primary")}${editButton(this.queue, job, after)}${button("delete-dead", "Delete")}`;
+		}
+		return isHeld(job)
+			? html`${button("release", "Release", "primary")}${editButton(this.queue, job, after)}${button("kill", "Kill")}${button("delete", "Delete")}`
+			: html`${job.performAt > this.detail.now ? button("perform-now", "Perform now", "primary") : nothing}${button("hold", "Hold")}
+				${button("kill", "Kill")}${button("delete", "Delete")}`;
+	}
+
+	card(job) {
+		const busy = job.state === "busy" && this.detail.why.node;
+		return html`<section class="card state-${job.state}" data-state=${job.state} aria-label=${STATES[job.state]}>
+			<div class="card-head"><h2>${STATES[job.state]}</h2><div class="buttons">${this.buttons(job)}</div></div>
+			${facts([
+				job.enqueuedAt ? ["Enqueued", at(job.enqueuedAt)] : null,
+				[job.state === "dead" ? "Died" : "Perform at", when(job)],
+				["Payloads", number(job.payloadCount)],
+				job.state === "dead" ? null : ["State", `${retryText(job)} (retryCount ${job.retryCount})`],
+				job.crashes > 0 ? ["Crashes", `${number(job.crashes)} while it was being performed`] : null,
+				busy ? ["Node", foreign(this.detail.why.node)] : null,
+				job.producers.length > 0 ? ["Traces", traces(job)] : null
+			])}
+			${job.error ? errorBlock(job.error) : nothing}${this.payloads.view(job)}</section>`;
 	}
 }

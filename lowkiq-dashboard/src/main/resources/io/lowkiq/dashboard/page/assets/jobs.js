@@ -1,16 +1,15 @@
 // What is shown of a job, in lists and on its own page.
 
-import { get, queuePath } from "./api.js";
-import { copyButton, foreign, h, replace, timeTag, toast } from "./dom.js";
-import { bytes, number, plural, relative, time } from "./format.js";
-import { jobLink, link } from "./links.js";
+import { get, jobLink, queueLink, queuePath } from "./api.js";
+import { bytes, number, plural } from "./format.js";
+import { ago, at, copyButton, foreign, foreignLines, html, link, nothing, toast } from "./ui.js";
 
 export const STATES = { queued: "Enqueued", busy: "Busy", dead: "Dead" };
 
 // The lists of a queue, and the names of their two directions, if they have an order
 export const LISTS = {
 	ready: { label: "Ready", none: "No jobs are ready.", directions: ["oldest first", "newest first"] },
-	delayed: { label: "Delayed", none: "No jobs are delayed.", directions: ["earliest first", "latest first"] },
+	delayed: { label: "Scheduled", none: "No jobs are scheduled.", directions: ["earliest first", "latest first"] },
 	retries: { label: "Retries", none: "No jobs wait for a retry.", directions: ["fewest retries first", "most retries first"] },
 	held: { label: "On hold", none: "No jobs are on hold.", directions: ["by id", "by id, descending"] },
 	suspects: { label: "Suspects", none: "No jobs are suspects.", directions: ["earliest first", "latest first"] },
@@ -20,22 +19,16 @@ export const LISTS = {
 };
 
 // A job on hold is never due: later than any date there is
-export function isHeld(job) {
-	return job.state === "queued" && job.performAt > 8.64e15;
-}
+export const isHeld = (job) => job.state === "queued" && job.performAt > 8.64e15;
 
-export function when(job, now) {
-	if (isHeld(job)) {
-		return "on hold";
-	}
-	return [timeTag(job.performAt, time(job.performAt)), h("span", { class: "muted relative" }, ` ${relative(job.performAt, now)}`)];
-}
+export const when = (job) => (isHeld(job) ? "on hold"
+	: html`${at(job.performAt)} <span class="muted relative">${ago(job.performAt)}</span>`);
 
 export function retryText(job) {
 	if (job.state === "dead") {
 		return "dead";
 	}
-	return job.retryCount < 0 ? "fresh" : `retry ${job.retryCount + 1}`;
+	return job.retryCount < 0 ? "fresh" : `retry ${number(job.retryCount + 1)}`;
 }
 
 export function firstLine(error) {
@@ -45,57 +38,72 @@ export function firstLine(error) {
 
 export function errorBlock(error) {
 	const rest = error.includes("\n") || error.length > 160;
-	return h("div", { class: "error-block" },
-		h("div", { class: "block-head" }, h("strong", {}, "Error"), copyButton(error, "error")),
-		rest ? h("details", {}, h("summary", {}, foreign(firstLine(error))), h("pre", { tabindex: "0" }, foreign(error, { multiline: true })))
-			: h("p", {}, foreign(error)));
-}
-
-export function payloadBlocks(queue, job) {
-	const shown = job.payloads.map((payload, place) => payloadBlock(queue, job, payload, place));
-	const more = job.payloadCount - job.payloads.length;
-	if (job.payloads.length === 0) {
-		return [h("p", { class: "muted" }, `${plural(job.payloadCount, "payload")}, not shown`)];
-	}
-	return more > 0 ? [shown, h("p", { class: "muted" }, `and ${plural(more, "more payload")}`)] : shown;
+	return html`<div class="error-block">
+		<div class="block-head"><strong>Error</strong>${copyButton(error, "error")}</div>
+		${rest ? html`<details><summary>${foreign(firstLine(error))}</summary><pre tabindex="0">${foreignLines(error)}</pre></details>`
+		: html`<p>${foreign(error)}</p>`}</div>`;
 }
 
 const KINDS = { JSON: "JSON", TEXT: "text", BROKEN: "not UTF-8", MASKED: "masked", HIDDEN: "hidden" };
 
-function payloadBlock(queue, job, payload, place) {
-	if (payload.text === null) {
-		return h("div", { class: "payload" }, h("p", { class: "muted" }, `${bytes(payload.bytes)}, hidden`), steps(payload));
+// The payloads of a job. A page keeps one of these for each job, as it remembers what was shown whole
+export class Payloads {
+	constructor(queue, draw) {
+		this.queue = queue;
+		this.draw = draw;
+		this.whole = new Map();
 	}
-	const pre = h("pre", { tabindex: "0", "aria-label": `Payload ${place + 1}` }, foreign(payload.text, { multiline: true }));
-	const whole = () => get(queuePath(queue, "payload"), { id: job.id, state: job.state, place });
-	let text = payload.text;
-	const copy = copyButton(async () => (payload.cut ? (await whole()).text : text), "payload");
-	const more = payload.cut ? h("button", { type: "button", class: "small quiet" }, "Show all") : null;
-	more?.addEventListener("click", async () => {
+
+	view(job) {
+		if (job.payloads.length === 0) {
+			return html`<p class="muted">${plural(job.payloadCount, "payload")}, not shown</p>`;
+		}
+		const more = job.payloadCount - job.payloads.length;
+		return html`${job.payloads.map((payload, place) => this.payload(job, payload, place))}
+			${more > 0 ? html`<p class="muted">and ${plural(more, "more payload")}</p>` : nothing}`;
+	}
+
+	load(job, place) {
+		return get(queuePath(this.queue, "payload"), { id: job.id, state: job.state, place });
+	}
+
+	async showAll(job, place, key) {
 		try {
-			const loaded = await whole();
-			text = loaded.text;
-			replace(pre, foreign(text, { multiline: true }));
-			more.remove();
-			pre.focus();
+			this.whole.set(key, (await this.load(job, place)).text);
+			this.draw();
 		}
 		catch (error) {
 			toast(error.message, "error");
 		}
-	});
-	return h("div", { class: "payload" },
-		h("div", { class: "block-head" }, h("span", {}, h("strong", {}, `Payload ${place + 1}`), " ",
-			h("span", { class: "muted" }, `score ${payload.score} · ${bytes(payload.bytes)} · ${KINDS[payload.kind]}`)),
-			h("span", { class: "buttons" }, more, copy)),
-		pre, payload.cut ? h("p", { class: "muted" }, `The first ${number(payload.text.length)} characters.`) : null,
-		steps(payload));
+	}
+
+	payload(job, payload, place) {
+		if (payload.text === null) {
+			return html`<div class="payload"><p class="muted">${bytes(payload.bytes)}, hidden</p>${steps(payload)}</div>`;
+		}
+		const key = `${job.state} ${place} ${payload.text}`;
+		const whole = this.whole.get(key);
+		const cut = payload.cut && whole === undefined;
+		return html`<div class="payload">
+			<div class="block-head"><span><strong>Payload ${place + 1}</strong>
+				<span class="muted">score ${payload.score} · ${bytes(payload.bytes)} · ${KINDS[payload.kind]}</span></span>
+				<span class="buttons">${cut ? html`<button type="button" class="small quiet" @click=${() => this.showAll(job, place, key)}>Show all</button>` : nothing}
+				${copyButton(async () => (cut ? (await this.load(job, place)).text : whole ?? payload.text), "payload")}</span></div>
+			<pre tabindex="0" aria-label="Payload ${place + 1}">${foreignLines(whole ?? payload.text)}</pre>
+			${cut ? html`<p class="muted">The first ${number(payload.text.length)} characters.</p>` : nothing}
+			${steps(payload)}</div>`;
+	}
 }
 
 // What is enqueued when the payload is done
 function steps(payload) {
 	if (payload.then.length === 0) {
-		return null;
+		return nothing;
 	}
-	return h("p", { class: "muted" }, "Then ", payload.then.map((step, place) => [place > 0 ? " → " : "",
-		link(jobLink(step.queue, step.id), [`${step.queue}: `, foreign(step.id)])]));
+	return html`<p class="muted">Then ${payload.then.map((step, place) => html`${place > 0 ? " → " : ""}${link(jobLink(step.queue, step.id),
+		html`${step.queue}: ${foreign(step.id)}`)}`)}</p>`;
 }
+
+// A row of a list of jobs over several queues
+export const jobSummary = ({ queue, job }) => html`${link(jobLink(queue, job.id), foreign(job.id))}
+	<span class="muted">in ${link(queueLink(queue), foreign(queue))}</span>`;

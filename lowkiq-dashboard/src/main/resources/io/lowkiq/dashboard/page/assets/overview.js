@@ -1,160 +1,178 @@
-// All queues, the nodes, and Redis.
+// What is wrong now, all queues, the nodes, and Redis.
 
-import { get } from "./api.js";
-import { HistoryChart } from "./chart.js";
-import { LiveTable, foreign, h, replace, setText, timeTag } from "./dom.js";
-import { bytes, duration, number, plural, short, shortDuration, time } from "./format.js";
-import { jobLink, link, queueLink } from "./links.js";
+import { get, jobLink, pageLink, queueLink } from "./api.js";
+import { countColumns, queueBadges, totals } from "./counts.js";
+import { bytes, duration, number, plural, withTimes } from "./format.js";
+import { ago, at, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table } from "./ui.js";
 
-export const TOTALS = [
-	["lag", "Lag", (lag) => (lag ? shortDuration(lag) : "0"), "How long the oldest due job has waited"],
-	["busy", "Busy", short, "Jobs being performed"],
-	["enqueued", "Enqueued", short, "Waiting jobs"],
-	["fresh", "Fresh", short, "Waiting jobs that never failed"],
-	["retries", "Retries", short, "Waiting jobs that failed before"],
-	["delayed", "Delayed", short, "Waiting jobs that are due later"],
-	["dead", "Dead", short, "Jobs in the morgue"],
-	["processed", "Processed", short, "Jobs completed since the queue was created"],
-	["failed", "Failed", short, "Failures since the queue was created"]
+const PAGE = 25;
+
+const FOLDED_FROM = 4;
+
+const MOST_NODES = 25;
+
+const QUEUE_COLUMNS = [
+	{ key: "name", label: "Queue", value: (row) => row.queue, cell: (row) => html`${link(queueLink(row.queue), foreign(row.queue))}${queueBadges(row)}` },
+	...countColumns(["lag", "enqueued", "due", "delayed", "retries", "busy", "dead", "processed", "failed"], (row) => row.queue),
+	{ key: "shards", label: "Shards", number: true, value: (row) => row.shards, cell: (row) => number(row.shards) }
 ];
 
-export class TotalsStrip {
-	constructor() {
-		this.values = new Map();
-		this.element = h("dl", { class: "totals" }, TOTALS.map(([key, label, , title]) => {
-			const value = h("dd", { "data-total": key }, "–");
-			this.values.set(key, value);
-			return h("div", { class: `total ${key}`, title }, h("dt", {}, label), value);
-		}));
-	}
-
-	update(totals) {
-		for (const [key, , format] of TOTALS) {
-			const value = this.values.get(key);
-			setText(value, format(totals[key]));
-			value.title = key === "lag" ? `${number(totals[key])} ms` : number(totals[key]);
-			value.parentElement.classList.toggle("attention", (key === "dead" || key === "retries") && totals[key] > 0);
-		}
+// Where to look further
+function place(problem) {
+	switch (problem.kind) {
+		case "UNOWNED_SHARDS": case "UNSERVED_QUEUE": return queueLink(problem.queue, { view: "shards" });
+		case "OVERDUE": return queueLink(problem.queue, { state: "ready" });
+		case "LONG_RUNNING": return problem.id ? jobLink(problem.queue, problem.id) : pageLink("running");
+		case "ERROR_BURST": return pageLink("errors", { queue: problem.queue });
+		case "PAUSED": return queueLink(problem.queue);
+		case "EVICTION": return "#redis";
+		default: return "#nodes";
 	}
 }
 
-// A column of counts, of which some lead to their jobs
-export function countColumn(key, label, name, href) {
-	return {
-		key, label, number: true, value: (item) => item.counts[key], text: (item) => number(item.counts[key]),
-		render: (item) => (href && item.counts[key] > 0
-			? link(href(item), number(item.counts[key]), `${label} of ${name(item)}: ${number(item.counts[key])}`)
-			: h("span", { class: item.counts[key] === 0 ? "zero" : null }, number(item.counts[key])))
-	};
+// Queues that need someone come first
+function trouble(row) {
+	return (row.unowned > 0 ? 8 : 0) + (row.counts.lag > 60000 ? 4 : 0) + (row.paused ? 2 : 0) + (row.counts.dead > 0 ? 1 : 0);
 }
-
-// Where the jobs of a count are found
-export const QUERIES = {
-	enqueued: { state: "queued" }, fresh: { state: "queued" }, retries: { state: "retries" }, delayed: { state: "delayed" },
-	busy: { state: "busy" }, dead: { state: "dead" }
-};
-
-const count = (key, label) => countColumn(key, label, (queue) => queue.name,
-	QUERIES[key] && ((queue) => queueLink(queue.name, QUERIES[key])));
 
 export class Overview {
-	constructor() {
+	constructor(app, parameters) {
+		this.app = app;
 		this.title = "Overview";
-		this.totals = new TotalsStrip();
-		this.chart = new HistoryChart(null);
-		this.filter = h("input", { type: "search", id: "queue-filter", placeholder: "Filter by name", autocomplete: "off" });
-		this.filter.addEventListener("input", () => this.showQueues());
-		this.queueCount = h("span", { class: "muted", id: "queue-count" });
-		this.queues = new LiveTable({
-			caption: "Queues", class: "queues", empty: "No queues yet. A queue appears when its worker starts or a job is enqueued.",
-			sort: { key: "name", descending: false },
-			columns: [
-				{
-					key: "name", label: "Queue", value: (queue) => queue.name,
-					text: (queue) => queue.name,
-					signature: (queue) => JSON.stringify([queue.name, queue.paused, queue.unowned]),
-					render: (queue) => [link(queueLink(queue.name), foreign(queue.name)),
-						queue.paused ? h("span", { class: "badge warn" }, "paused") : null,
-						queue.unowned > 0 ? h("span", { class: "badge danger", title: "Their jobs are not being performed" },
-							`${plural(queue.unowned, "shard")} without an owner`) : null]
-				},
-				{ key: "lag", label: "Lag", number: true, value: (q) => q.counts.lag, text: (q) => (q.counts.lag ? duration(q.counts.lag) : "0") },
-				count("enqueued", "Enqueued"), count("fresh", "Fresh"), count("retries", "Retries"), count("delayed", "Delayed"),
-				count("busy", "Busy"),
-				count("dead", "Dead"), count("processed", "Processed"), count("failed", "Failed"),
-				{ key: "shards", label: "Shards", number: true, value: (q) => q.shards, text: (q) => number(q.shards) }
-			]
-		});
-		this.nodes = h("div", { class: "nodes" });
-		this.redis = h("div", { class: "redis" });
-		this.element = h("div", {},
-			h("h1", { tabindex: "-1" }, "Overview"),
-			this.totals.element,
-			this.chart.element,
-			h("section", { class: "card", "aria-labelledby": "queues-title" },
-				h("div", { class: "card-head" }, h("h2", { id: "queues-title" }, "Queues"), this.queueCount,
-					h("label", { class: "filter" }, h("span", { class: "hidden" }, "Filter queues by name"), this.filter)),
-				this.queues.element),
-			h("section", { class: "card", "aria-labelledby": "nodes-title" },
-				h("div", { class: "card-head" }, h("h2", { id: "nodes-title" }, "Nodes"),
-					h("span", { class: "muted small-text" }, "as last reported")), this.nodes),
-			h("section", { class: "card", "aria-labelledby": "redis-title" },
-				h("div", { class: "card-head" }, h("h2", { id: "redis-title" }, "Redis")), this.redis));
-	}
-
-	crumbs() {
-		return [];
+		this.crumbs = [];
+		this.filter = parameters.get("q") ?? "";
+		this.sort = parameters.get("sort");
+		this.page = Math.max(1, Number.parseInt(parameters.get("page") ?? "1", 10) || 1);
+		this.openNodes = new Set();
 	}
 
 	async refresh() {
-		const overview = await get("overview");
-		this.now = overview.now;
-		this.items = overview.queues.map((queue) => ({ ...queue, key: queue.name }));
-		this.totals.update(overview.totals);
-		this.showQueues();
-		this.showNodes(overview);
+		this.overview = await get("overview");
+		this.app.heard(this.overview.now);
+		this.rows = this.overview.queues.map((queue) => ({ ...queue, queue: queue.name, key: queue.name }));
+		this.app.draw();
+		await this.showChart();
+		await this.readRedis();
+	}
+
+	// The chart is worth waiting for after the numbers, not before
+	async showChart() {
+		if (!this.chart) {
+			const { HistoryChart } = await import("./chart.js");
+			this.chart = new HistoryChart(null);
+			this.app.draw();
+		}
 		await this.chart.refresh().catch(() => { /* The totals are worth showing without it */ });
-		await this.showRedis();
 	}
 
-	showQueues() {
-		const wanted = this.filter.value.trim().toLowerCase();
-		const shown = (this.items ?? []).filter((queue) => queue.name.toLowerCase().includes(wanted));
-		setText(this.queueCount, wanted ? `${number(shown.length)} of ${number(this.items.length)}` : number((this.items ?? []).length));
-		setText(this.queues.none, wanted && this.items.length ? "No matching queues."
-			: "No queues yet. A queue appears when its worker starts or a job is enqueued.");
-		this.queues.update(shown);
+	async readRedis() {
+		if (!this.redisAt || performance.now() - this.redisAt > 5000) {
+			this.redisAt = performance.now();
+			this.redis = await get("redis").catch((error) => ({ problem: error.message }));
+		}
 	}
 
-	showNodes(overview) {
-		const signature = JSON.stringify(overview.nodes) + Math.floor(overview.now / 2000);
-		if (this.nodes.contains(document.activeElement) || signature === this.nodesShown) {
-			return;
-		}
-		this.nodesShown = signature;
-		if (overview.nodes.length === 0) {
-			replace(this.nodes, h("p", { class: "empty" }, "No node is running: nothing is being performed."));
-			return;
-		}
-		replace(this.nodes, overview.nodes.map((node) => nodeCard(node, overview.now)));
+	change(changes) {
+		Object.assign(this, { page: 1, ...changes });
+		this.app.remember(pageLink("", { q: this.filter, sort: this.sort, page: this.page > 1 ? this.page : null }));
+		this.app.draw();
 	}
 
-	async showRedis() {
-		if (this.redisAt && Date.now() - this.redisAt < 5000) {
-			return;
+	view() {
+		return html`<h1 tabindex="-1">Overview</h1>
+			${this.problems()}
+			${totals(this.overview?.totals)}
+			${this.queues()}
+			${this.chart?.element ?? nothing}
+			<section class="card" aria-labelledby="nodes-title" id="nodes">
+				<div class="card-head"><h2 id="nodes-title">Nodes</h2><span class="muted">${this.overview ? number(this.overview.nodes.length) : ""}</span></div>
+				${this.overview ? this.nodes() : nothing}</section>
+			<section class="card" aria-labelledby="redis-title" id="redis">
+				<div class="card-head"><h2 id="redis-title">Redis</h2></div><div class="redis">${this.redis ? redisFacts(this.redis) : nothing}</div></section>`;
+	}
+
+	problems() {
+		if (!this.overview) {
+			return nothing;
 		}
-		this.redisAt = Date.now();
-		try {
-			const facts = await get("redis");
-			replace(this.redis, redisFacts(facts));
-		}
-		catch (error) {
-			replace(this.redis, h("p", { class: "empty" }, error.message));
-		}
+		const problems = this.overview.problems;
+		return html`<section class="card problems" aria-labelledby="problems-title" id="problems">
+			<div class="card-head"><h2 id="problems-title">What is wrong now</h2>
+				${problems.length > 0 ? html`<span class="muted">${number(problems.length)}</span>` : nothing}</div>
+			${this.app.isOutdated() ? html`<p class="muted">No news. When the last numbers came, this was wrong:</p>` : nothing}
+			${problems.length === 0 ? html`<p class=${this.app.isOutdated() ? "muted" : "fine"}>${this.app.isOutdated() ? "Nothing." : "Nothing is wrong."}</p>`
+			: html`<ul>${problems.map((problem) => html`<li class=${problem.severity} data-kind=${problem.kind}>
+				<span class="dot" aria-hidden="true"></span><span class="hidden">${problem.severity === "danger" ? "Severe: " : "Warning: "}</span>
+				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${foreign(withTimes(problem.sentence))}</a></li>`)}</ul>`}
+		</section>`;
+	}
+
+	queues() {
+		const all = this.rows ?? [];
+		const wanted = this.filter.trim().toLowerCase();
+		const matching = all.filter((row) => row.queue.toLowerCase().includes(wanted));
+		const order = this.sort ? sorted(matching, QUEUE_COLUMNS, this.sort)
+			: [...matching].sort((a, b) => trouble(b) - trouble(a) || (a.queue < b.queue ? -1 : 1));
+		const pages = Math.max(1, Math.ceil(order.length / PAGE));
+		const page = Math.min(this.page, pages);
+		return html`<div class="card">
+			<div class="card-head"><h2 id="queues-title">Queues</h2>
+				<span class="muted" id="queue-count">${!this.rows ? "" : wanted ? `${number(matching.length)} of ${number(all.length)}` : number(all.length)}</span>
+				<label class="filter"><span class="hidden">Filter queues by name</span><input type="search" id="queue-filter" placeholder="Filter by name"
+					autocomplete="off" .value=${this.filter} @input=${(event) => this.change({ filter: event.target.value })}></label></div>
+			${this.rows ? table({
+				caption: "Queues", name: "queues", columns: QUEUE_COLUMNS, rows: order.slice((page - 1) * PAGE, page * PAGE), sort: this.sort,
+				onSort: (sort) => this.change({ sort }),
+				none: wanted ? "No matching queues." : "No queues yet. A queue appears when its worker starts or a job is enqueued."
+			}) : empty("Loading…")}
+			${pages > 1 ? html`<nav class="pager" aria-label="Pages of queues">
+				<button type="button" ?disabled=${page === 1} @click=${() => this.change({ page: page - 1 })}>Previous</button>
+				<span class="muted">Page ${page} of ${pages}</span>
+				<button type="button" ?disabled=${page === pages} @click=${() => this.change({ page: page + 1 })}>Next</button></nav>` : nothing}
+		</div>`;
+	}
+
+	nodes() {
+		const { nodes, endedNodes } = this.overview;
+		const folded = nodes.length > FOLDED_FROM;
+		return html`${nodes.length === 0 ? empty("No node is running: nothing is being performed.")
+			: html`<div class="nodes ${folded ? "folded" : ""}">${nodes.slice(0, this.allNodes ? nodes.length : MOST_NODES).map((node) => (folded ? this.fold(node) : html`<article class="node">
+				<h3>${foreign(node.node)}</h3>${this.node(node)}</article>`))}</div>`}
+			${nodes.length > MOST_NODES && !this.allNodes ? html`<p class="pager"><button type="button" @click=${() => { this.allNodes = true; this.app.draw(); }}>Show all
+				${number(nodes.length)} nodes</button></p>` : nothing}
+			${endedNodes.length > 0 ? html`<h3 class="ended-title">Recently ended</h3><ul class="ended">${endedNodes.map((node) => html`<li>
+				${foreign(node.node)} <span class="muted">ended ${ago(node.endedAt)}, at ${at(node.endedAt)}</span>
+				${node.crashed ? badge("crashed", "danger", "It ended without leaving") : badge("left")}</li>`)}</ul>` : nothing}`;
+	}
+
+	fold(node) {
+		const busy = node.threads.filter((thread) => thread.ids.length > 0).length;
+		const toggle = (event) => {
+			this.openNodes[event.target.open ? "add" : "delete"](node.session);
+			this.app.draw();
+		};
+		return html`<details class="node" @toggle=${toggle}><summary><h3>${foreign(node.node)}</h3>
+			<span class="muted">${plural(node.threadCount, "thread")}, ${number(busy)} busy · ${plural(node.shards.length, "queue")}</span></summary>
+			${this.openNodes.has(node.session) ? this.node(node) : nothing}</details>`;
+	}
+
+	node(node) {
+		const busy = node.threads.filter((thread) => thread.ids.length > 0).length;
+		return html`<p class="muted">up ${lasting(node.startedAt)}, since ${at(node.startedAt)}${node.version ? ` · Lowkiq ${node.version}` : ""}
+				· ${plural(node.threadCount, "thread")}, ${number(busy)} busy${node.stopping ? badge("stopping", "warn") : nothing}</p>
+			${node.reportedAt ? html`<p class="muted small-text">Last report ${ago(node.reportedAt)}</p>` : nothing}
+			<ul class="owned">${node.shards.length === 0 ? html`<li class="muted">owns no shards</li>`
+			: node.shards.map((owned) => html`<li>${link(queueLink(owned.queue), foreign(owned.queue))}
+				<span class="muted">${plural(owned.shards.length, "shard")}: ${ranges(owned.shards)}</span></li>`)}</ul>
+			${node.threads.length === 0 ? nothing : html`<ul class="threads">${node.threads.map(threadLine)}</ul>`}`;
 	}
 
 	close() {
-		this.chart.close();
+		this.chart?.close();
+	}
+
+	clockChanged() {
+		this.chart?.redraw();
 	}
 }
 
@@ -171,45 +189,28 @@ function ranges(numbers) {
 	return parts.join(", ");
 }
 
-function nodeCard(node, now) {
-	const busy = node.threads.filter((thread) => thread.ids.length > 0).length;
-	return h("article", { class: "node" },
-		h("h3", {}, foreign(node.node)),
-		h("p", { class: "muted" }, "up since ", timeTag(node.startedAt, time(node.startedAt)),
-			` · ${plural(node.threadCount, "thread")}, ${number(busy)} busy`),
-		h("ul", { class: "owned" }, node.shards.length === 0 ? h("li", { class: "muted" }, "owns no shards")
-			: node.shards.map((owned) => h("li", {}, link(queueLink(owned.queue), foreign(owned.queue)),
-				h("span", { class: "muted" }, ` shards ${ranges(owned.shards)}`)))),
-		node.threads.length === 0 ? null : h("ul", { class: "threads" }, node.threads.map((thread) => threadLine(thread, now))));
+function threadLine(thread) {
+	const { queue, ids } = thread;
+	const doing = ids.length === 0 ? html`<span class="muted">idle</span>`
+		: html`${ids.slice(0, 3).map((id, i) => html`${i ? ", " : ""}${link(jobLink(queue, id), foreign(id))}`)}
+			<span class="muted">${ids.length > 3 ? `and ${number(ids.length - 3)} more ` : ""}of</span> ${foreign(queue)}`;
+	return html`<li class=${ids.length ? "busy" : "idle"}><span class="dot" aria-hidden="true"></span>
+		<span class="thread-name">${foreign(thread.name)}</span> <span class="thread-doing">${doing}</span>
+		${thread.since > 0 && ids.length > 0 ? html`<span class="muted thread-since">for ${lasting(thread.since)}</span>` : nothing}</li>`;
 }
 
-function threadLine(thread, now) {
-	const queue = thread.queue;
-	const doing = thread.ids.length === 0 ? h("span", { class: "muted" }, "idle")
-		: [h("span", {}, thread.ids.slice(0, 3).map((id, i) => [i ? ", " : "", link(jobLink(queue, id), foreign(id))])),
-			thread.ids.length > 3 ? h("span", { class: "muted" }, ` and ${number(thread.ids.length - 3)} more`) : null,
-			h("span", { class: "muted" }, " of "), foreign(queue)];
-	return h("li", { class: thread.ids.length ? "busy" : "idle" }, h("span", { class: "dot", "aria-hidden": "true" }),
-		h("span", { class: "thread-name" }, foreign(thread.name)), h("span", { class: "thread-doing" }, doing),
-		thread.since > 0 ? h("span", { class: "muted thread-since" }, `for ${duration(now - thread.since)}`) : null);
-}
-
-function redisFacts(facts) {
-	const servers = facts.servers.map((server) => {
-		const rows = [
-			["URL", facts.url || "unknown"], ["Version", server.version],
-			["Uptime", duration(server.uptime * 1000)], ["Clients", number(server.clients)],
-			["Memory", bytes(server.memory) + (server.maxMemory ? ` of ${bytes(server.maxMemory)}` : "")],
-			["Peak", bytes(server.peak)], ["Eviction", server.evictionPolicy]
-		];
-		if (server.name) {
-			rows.unshift(["Server", server.name]);
-		}
-		return [
-			h("dl", { class: "facts" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, foreign(value))))),
-			server.canEvictJobs ? h("p", { class: "callout danger" },
-				"Redis may evict jobs when its memory is full. Set maxmemory-policy to noeviction.") : null
-		];
-	});
-	return servers.length ? servers : h("p", { class: "empty" }, "Redis provides no information about itself.");
+function redisFacts(redis) {
+	if (redis.problem) {
+		return empty(redis.problem);
+	}
+	if (redis.servers.length === 0) {
+		return empty("Redis provides no information about itself.");
+	}
+	return redis.servers.map((server) => html`${facts([
+		server.name ? ["Server", foreign(server.name)] : null,
+		["URL", foreign(redis.url || "unknown")], ["Version", foreign(server.version)],
+		["Uptime", duration(server.uptime * 1000)], ["Clients", number(server.clients)],
+		["Memory", bytes(server.memory) + (server.maxMemory ? ` of ${bytes(server.maxMemory)}` : "")],
+		["Peak", bytes(server.peak)], ["Eviction", foreign(server.evictionPolicy)]
+	])}${server.canEvictJobs ? html`<p class="callout danger">Redis may evict jobs when its memory is full. Set maxmemory-policy to noeviction.</p>` : nothing}`);
 }

@@ -1,371 +1,394 @@
 // One queue: its jobs, its shards, and what can be done to it.
 
 import { actionButton } from "./actions.js";
-import { get, mayAct, queuePath } from "./api.js";
-import { HistoryChart } from "./chart.js";
-import { LiveTable, foreign, h, replace, setText } from "./dom.js";
-import { duration, number, relative, time } from "./format.js";
-import { LISTS, errorBlock, firstLine, payloadBlocks, retryText, when } from "./jobs.js";
-import { jobLink, link, queueLink } from "./links.js";
-import { QUERIES, TotalsStrip, countColumn } from "./overview.js";
+import { get, getLines, jobLink, mayAct, pageLink, queueLink, queuePath } from "./api.js";
+import { countColumns, queueBadges, totals } from "./counts.js";
+import { clock, number, plural } from "./format.js";
+import { LISTS, Payloads, errorBlock, firstLine, retryText, when } from "./jobs.js";
+import { ago, at, badge, empty, foreign, html, link, nothing, repeat, sorted, table, toast } from "./ui.js";
 
 const PAGE = 50;
 
+// What can be done to selected jobs, or to those that match the filter, by list
+const ACTIONS = {
+	ready: ["hold", "delete"], delayed: ["perform-now", "hold", "delete"], retries: ["perform-now", "kill", "delete"],
+	suspects: ["perform-now", "kill", "delete"], queued: ["perform-now", "hold", "delete"], held: ["release", "kill", "delete"],
+	dead: ["re-enqueue", "delete-dead"], busy: []
+};
+
+const LABELS = {
+	"hold": "Hold", "delete": "Delete", "perform-now": "Perform now", "kill": "Kill", "release": "Release", "re-enqueue": "Enqueue again", "delete-dead": "Delete"
+};
+
+// What can be done to all jobs of a list
+const ALL = {
+	delayed: [["perform-all-now", "Perform all now"]],
+	queued: [["perform-all-now", "Perform all now"], ["kill-all-failed", "Kill all failed"], ["delete-all-failed", "Delete all failed"]],
+	retries: [["kill-all-failed", "Kill all failed"], ["delete-all-failed", "Delete all failed"]],
+	held: [["release-all", "Release all"]],
+	dead: [["re-enqueue-all-dead", "Enqueue all again"], ["delete-all-dead", "Delete all dead"]]
+};
+
 export class QueuePage {
-	constructor(queue, parameters, app) {
-		this.queue = queue;
-		this.app = app;
+	constructor(app, parameters, queue) {
+		Object.assign(this, { app, queue });
 		this.title = queue;
-		this.view = parameters.get("view");
-		this.given = parameters;
-		this.after = parameters.get("after");
-		this.before = Math.max(0, Number.parseInt(parameters.get("before") ?? "0", 10) || 0);
-		this.build();
+		this.crumbs = [[queue, null]];
+		this.tab = parameters.get("view");
+		this.sort = parameters.get("sort") ?? "shard";
+		const state = parameters.get("state");
+		if (!this.tab && Object.hasOwn(LISTS, state)) {
+			this.jobs = new JobList(this, state, parameters);
+		}
+		this.parameters = parameters;
 	}
 
-	crumbs() {
-		return [[this.queue, null]];
-	}
-
-	build() {
-		this.totals = new TotalsStrip();
-		this.badges = h("span", { class: "badges" });
-		this.queueActions = h("div", { class: "buttons queue-actions" });
-		this.tabs = h("nav", { class: "tabs", "aria-label": "Jobs of the queue" });
-		this.content = h("div", {});
-		this.element = h("div", {},
-			h("div", { class: "title-row" }, h("h1", { tabindex: "-1" }, foreign(this.queue)), this.badges, this.queueActions),
-			this.totals.element, this.tabs, this.content);
-		if (this.view === "shards") {
-			this.shards = shardTable(this.queue);
-			this.content.append(h("section", { class: "card", "aria-label": "Shards" }, this.shards.element));
+	async refresh() {
+		this.detail = await get(queuePath(this.queue));
+		this.app.heard(this.detail.now);
+		this.chooseList(this.detail.queue.counts);
+		this.app.draw();
+		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
+		this.scheduled ??= (await get("overview")).queues.some((each) => each.name === `${this.queue}.schedules`);
+		if (this.tab === "history") {
+			await this.showChart();
 		}
-		else if (this.view === "history") {
-			this.chart = new HistoryChart(this.queue);
-			this.content.append(this.chart.element);
+		else if (this.tab === "schedules") {
+			this.schedules = await get(queuePath(`${this.queue}.schedules`, "jobs"), { state: "delayed", limit: 200 });
 		}
-		else if (Object.hasOwn(LISTS, this.given.get("state"))) {
-			this.buildJobs(this.given.get("state"));
-		}
+		await this.jobs?.refresh();
 	}
 
 	// Unless the address names one. An empty list is chosen and loaded again, since the counts may be a second old
 	chooseList(counts) {
-		if (this.view || this.jobs && !(this.chosen && this.listed === 0)) {
+		if (this.tab || this.jobs && !(this.chosen && this.jobs.isEmpty())) {
 			return;
 		}
-		this.chosen = true;
-		this.loaded = false;
 		const state = counts.delayed > 0 && counts.delayed >= counts.enqueued ? "delayed" : "ready";
-		if (state !== this.state) {
-			this.headShown = null;
-			replace(this.content);
-			this.buildJobs(state);
+		if (this.jobs?.state !== state) {
+			this.chosen = true;
+			this.jobs = new JobList(this, state, this.parameters);
 		}
 	}
 
-	buildJobs(state) {
-		this.state = state;
-		this.list = LISTS[state];
-		this.query = {
-			state, descending: this.list.directions ? this.given.get("descending") : null,
-			prefix: this.given.get("prefix"), shard: this.given.get("shard")
-		};
-		this.jobs = h("div", { id: "jobs" }, h("p", { class: "empty" }, "Loading…"));
-		this.pager = h("nav", { class: "pager", "aria-label": "Pages" });
-		this.bulk = h("div", { class: "buttons bulk" });
-		this.refreshButton = h("button", { type: "button", onclick: () => this.loadJobs() }, "Refresh");
-		this.listNote = h("span", { class: "muted", "aria-live": "polite", id: "list-note" });
-		this.content.append(h("section", { class: "card", "aria-label": `Jobs: ${this.list.label}` },
-			filters(this), h("div", { class: "list-head" }, this.listNote, this.bulk, this.refreshButton), this.jobs, this.pager));
-	}
-
-	parameters(changes) {
-		return { ...this.query, ...changes };
-	}
-
-	async refresh() {
-		const detail = await get(queuePath(this.queue));
-		this.hasHeld ??= (await get(queuePath(this.queue, "jobs"), { state: "held", limit: 1 })).jobs.length > 0;
-		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
-		this.detail = detail;
-		this.chooseList(detail.queue.counts);
-		this.totals.update(detail.queue.counts);
-		this.showHead(detail.queue);
-		this.shards?.update(detail.shards.map((shard) => ({ ...shard, key: shard.shard, now: detail.now })));
-		await this.chart?.refresh();
-		if (this.jobs && (!this.loaded || (this.state === "busy" && !this.expanded()))) {
-			this.loaded = true;
-			await this.loadJobs();
+	async showChart() {
+		if (!this.chart) {
+			const { HistoryChart } = await import("./chart.js");
+			this.chart = new HistoryChart(this.queue);
+			this.app.draw();
 		}
-	}
-
-	expanded() {
-		return this.jobs.contains(document.activeElement) || this.jobs.querySelector("[aria-expanded=true], input:checked");
-	}
-
-	showHead(queue) {
-		const signature = JSON.stringify([queue.paused, queue.unowned, queue.counts.enqueued, queue.counts.busy, queue.counts.dead,
-			queue.counts.retries, mayAct()]);
-		if (signature === this.headShown) {
-			return;
-		}
-		this.headShown = signature;
-		replace(this.badges, queue.paused ? h("span", { class: "badge warn" }, "paused") : null,
-			queue.unowned > 0 ? h("span", { class: "badge danger" }, `${queue.unowned} of ${queue.shards} shards without an owner`) : null);
-		const counts = {
-			queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead
-		};
-		const shown = Object.entries(LISTS).filter(([state]) => this.state === state
-			|| (state !== "suspects" || this.hasSuspects) && (state !== "held" || this.hasHeld));
-		const focused = this.tabs.contains(document.activeElement);
-		if (!focused) {
-			const current = (state) => (!this.view && state === this.state ? "page" : null);
-			replace(this.tabs,
-				shown.map(([state, { label }]) => h("a", {
-					href: queueLink(this.queue, { state }), "data-nav": true, "aria-current": current(state)
-				}, label, state in counts ? [" ", h("span", { class: "count" }, number(counts[state]))] : null)),
-				h("a", { href: queueLink(this.queue, { view: "shards" }), "data-nav": true, "aria-current": this.view === "shards" ? "page" : null },
-					"Shards ", h("span", { class: "count" }, number(queue.shards))),
-				h("a", { href: queueLink(this.queue, { view: "history" }), "data-nav": true, "aria-current": this.view === "history" ? "page" : null }, "History"));
-			this.showCurrentTab();
-		}
-		if (mayAct()) {
-			this.showActions(queue);
-		}
-	}
-
-	// Where the tabs are wider than the page; once, so that nobody's scrolling is undone
-	showCurrentTab() {
-		const current = this.tabs.querySelector("[aria-current]");
-		if (current && !this.tabsShown) {
-			this.tabsShown = true;
-			this.tabs.scrollLeft = current.offsetLeft + (current.offsetWidth - this.tabs.clientWidth) / 2;
-		}
-	}
-
-	showActions(queue) {
-		const after = () => this.changed();
-		if (!this.queueActions.contains(document.activeElement) || this.pausedShown !== queue.paused) {
-			const had = this.queueActions.contains(document.activeElement);
-			this.pausedShown = queue.paused;
-			replace(this.queueActions, queue.paused ? actionButton(this.queue, "resume", "Resume queue", { after, kind: "primary" })
-				: actionButton(this.queue, "pause", "Pause queue", { after }));
-			if (had) {
-				this.queueActions.querySelector("button").focus();
-			}
-		}
-		if (!this.bulk || this.bulk.contains(document.activeElement)) {
-			return;
-		}
-		const all = this.state === "queued";
-		if (all || this.state === "delayed" || this.state === "retries") {
-			replace(this.bulk, queue.counts.enqueued && this.state !== "retries"
-				? actionButton(this.queue, "perform-all-now", "Perform all now", { after }) : null,
-				queue.counts.retries && this.state !== "delayed" ? [actionButton(this.queue, "kill-all-failed", "Kill all failed", { after, kind: "danger-quiet" }),
-					actionButton(this.queue, "delete-all-failed", "Delete all failed", { after, kind: "danger-quiet" })] : null);
-		}
-		else if (this.state === "held") {
-			replace(this.bulk, actionButton(this.queue, "release-all", "Release all", { after }));
-		}
-		else if (this.state === "dead") {
-			replace(this.bulk, queue.counts.dead ? [actionButton(this.queue, "re-enqueue-all-dead", "Enqueue all again", { after }),
-				actionButton(this.queue, "delete-all-dead", "Delete all dead", { after, kind: "danger-quiet" })] : null);
-		}
+		await this.chart.refresh();
 	}
 
 	async changed() {
-		this.headShown = null;
-		await this.app.refreshNow();
-		if (this.jobs) {
-			await this.loadJobs();
+		await this.app.refresh();
+		await this.jobs?.load();
+	}
+
+	view() {
+		const queue = this.detail?.queue;
+		return html`<div class="title-row"><h1 tabindex="-1">${foreign(this.queue)}</h1><span class="badges">${queue ? queueBadges(queue) : nothing}</span>
+				${queue && mayAct() ? html`<div class="buttons queue-actions">${this.buttons(queue)}</div>` : nothing}</div>
+			${totals(queue?.counts)}
+			<nav class="tabs" aria-label="Jobs of the queue">${queue ? this.tabs(queue) : nothing}</nav>
+			${this.content()}`;
+	}
+
+	buttons(queue) {
+		const after = () => this.changed();
+		const removed = () => this.app.go(pageLink(""));
+		return html`${queue.unowned === queue.shards ? actionButton(this.queue, "remove-queue", "Remove queue", { after: removed }) : nothing}
+			${queue.paused ? actionButton(this.queue, "resume", "Resume queue", { after, kind: "primary" }) : actionButton(this.queue, "pause", "Pause queue", { after })}`;
+	}
+
+	tabs(queue) {
+		const counts = { queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead, held: queue.counts.held };
+		const shown = Object.entries(LISTS).filter(([state]) => this.jobs?.state === state
+			|| (state !== "suspects" || this.hasSuspects) && (state !== "held" || queue.counts.held > 0));
+		const anchor = (parameters, current, label, count) => html`<a href=${queueLink(this.queue, parameters)} data-nav
+			aria-current=${current ? "page" : nothing}>${label}${count === undefined ? nothing : html` <span class="count">${number(count)}</span>`}</a>`;
+		return html`${shown.map(([state, { label }]) => anchor({ state }, this.jobs?.state === state, label, counts[state]))}
+			${anchor({ view: "shards" }, this.tab === "shards", "Shards", queue.shards)}
+			${anchor({ view: "history" }, this.tab === "history", "History")}
+			${this.scheduled || this.tab === "schedules" ? anchor({ view: "schedules" }, this.tab === "schedules", "Schedules") : nothing}
+			<a href=${pageLink("errors", { queue: this.queue })} data-nav>Errors</a>`;
+	}
+
+	content() {
+		switch (this.tab) {
+			case "shards": return html`<div class="card">${this.detail ? this.shards() : empty("Loading…")}</div>`;
+			case "history": return this.chart?.element ?? nothing;
+			case "schedules": return html`<div class="card">${this.schedules ? this.scheduleTable() : empty("Loading…")}</div>`;
+			default: return this.jobs?.view() ?? nothing;
 		}
 	}
 
-	async loadJobs() {
-		const asked = (this.asked ?? 0) + 1;
-		this.asked = asked;
-		let after = this.after;
-		let page = null;
-		// A page may be empty though more follow: the server searches for a limited time
-		do {
-			page = await get(queuePath(this.queue, "jobs"), { ...this.query, after, limit: PAGE }).catch((error) => {
-				replace(this.jobs, h("p", { class: "callout danger" }, error.message));
-				return null;
-			});
-			if (page === null || asked !== this.asked) {
-				return;
-			}
-			after = page.next;
-			if (after && page.jobs.length === 0) {
-				setText(this.listNote, "Searching…");
-			}
-		} while (after && page.jobs.length === 0);
-		this.showJobs(page);
+	shards() {
+		const rows = this.detail.shards.map((shard) => ({ ...shard, key: shard.shard, queue: this.queue }));
+		const columns = [
+			{ key: "shard", label: "Shard", value: (row) => row.shard, cell: (row) => number(row.shard) },
+			{
+				key: "owner", label: "Owner", value: (row) => row.node ?? "",
+				cell: (row) => (row.node ? foreign(row.node) : badge(row.ownerGone ? "owner is gone" : "no owner", "danger"))
+			},
+			{ key: "since", label: "Since", value: (row) => row.since, cell: (row) => (row.since ? ago(row.since) : "–") },
+			...countColumns(["lag", "enqueued", "retries", "busy", "dead", "processed", "failed"], (row) => `shard ${row.shard}`, (row) => ({ shard: row.shard }))
+		];
+		const onSort = (sort) => {
+			this.sort = sort;
+			this.app.remember(queueLink(this.queue, { view: "shards", sort }));
+			this.app.draw();
+		};
+		return table({ caption: "Shards", name: "shards", columns, rows: sorted(rows, columns, this.sort), sort: this.sort, onSort });
 	}
 
-	showJobs(page) {
-		this.listed = page.jobs.length;
-		const end = this.before + page.jobs.length;
-		setText(this.listNote, page.jobs.length ? `Jobs ${number(this.before + 1)} to ${number(end)}, as of ${time(page.now).slice(11)}` : "");
-		if (page.jobs.length === 0) {
-			replace(this.jobs, h("p", { class: "empty" }, this.query.prefix || this.query.shard ? "No matching jobs."
-				: this.after ? "No more jobs." : this.list.none));
-		}
-		else {
-			replace(this.jobs, new JobList(this, page).element);
-		}
-		replace(this.pager,
-			this.after ? link(queueLink(this.queue, this.parameters()), "« First page") : null,
-			page.next ? link(queueLink(this.queue, this.parameters({ after: page.next, before: end })), "Next page ›") : null);
+	scheduleTable() {
+		const columns = [
+			{ key: "id", label: "Schedule", cell: (job) => foreign(job.id) },
+			{ key: "next", label: "Next time", cell: when },
+			{ key: "error", label: "Error", cell: (job) => (job.error ? foreign(firstLine(job.error)) : html`<span class="muted">–</span>`) }
+		];
+		return table({
+			caption: "Schedules", name: "schedules", columns, rows: this.schedules.jobs.map((job) => ({ ...job, key: job.id })), none: "No schedule waits for its time."
+		});
 	}
 
 	close() {
-		this.asked = null;
 		this.chart?.close();
+	}
+
+	clockChanged() {
+		this.chart?.redraw();
 	}
 }
 
 class JobList {
-	constructor(page, { jobs, now }) {
-		this.owner = page;
-		this.jobs = jobs;
-		this.selectable = mayAct() && page.state !== "busy";
-		this.boxes = [];
-		const columns = ["Id", "Shard", page.state === "dead" ? "Died" : "Perform at", page.state === "dead" ? null : "Retry", "Payloads", "Error"];
-		const head = h("tr", {},
-			this.selectable ? h("th", { scope: "col", class: "check" }, this.allBox()) : null,
-			columns.filter(Boolean).map((label) => h("th", { scope: "col" }, label)),
-			h("th", { scope: "col" }, h("span", { class: "hidden" }, "Details")));
-		const body = h("tbody", {}, jobs.map((job) => this.rows(job, now)));
-		this.selection = h("div", { class: "selection", hidden: true });
-		this.element = h("div", {}, this.selection, h("div", { class: "table-wrap", tabindex: "0", role: "region", "aria-label": "Jobs" },
-			h("table", { class: "jobs" }, h("caption", { class: "hidden" }, `Jobs: ${page.list.label}`), h("thead", {}, head), body)));
-		this.buildSelection();
+	constructor(page, state, parameters) {
+		Object.assign(this, { page, state });
+		this.app = page.app;
+		this.queue = page.queue;
+		this.list = LISTS[state];
+		this.filter = { state, prefix: parameters.get("prefix"), shard: parameters.get("shard"), error: parameters.get("error") };
+		this.descending = this.list.directions ? parameters.get("descending") : null;
+		this.after = parameters.get("after");
+		this.before = Math.max(0, Number.parseInt(parameters.get("before") ?? "0", 10) || 0);
+		this.payloads = new Payloads(this.queue, () => this.app.draw());
+		this.chosen = new Set();
+		this.open = new Set();
 	}
 
-	allBox() {
-		this.all = h("input", { type: "checkbox", "aria-label": "Select all jobs of this page" });
-		this.all.addEventListener("change", () => {
-			this.boxes.forEach((box) => { box.checked = this.all.checked; });
-			this.selected();
-		});
-		return this.all;
+	isFiltered() {
+		return Boolean(this.filter.prefix || this.filter.shard || this.filter.error);
 	}
 
-	rows(job, now) {
-		const columns = 5 + (this.selectable ? 1 : 0) + (job.state === "dead" ? 0 : 1) + 1;
-		const detail = h("tr", { class: "detail", hidden: true }, h("td", { colspan: columns }));
-		const toggle = h("button", { type: "button", class: "small quiet", "aria-expanded": "false" }, "Details");
-		toggle.setAttribute("aria-label", `Details of job ${job.id}`);
-		toggle.addEventListener("click", () => {
-			const open = detail.hidden;
-			detail.hidden = !open;
-			toggle.setAttribute("aria-expanded", String(open));
-			if (open && !detail.firstChild.firstChild) {
-				replace(detail.firstChild, job.error ? errorBlock(job.error) : null, payloadBlocks(this.owner.queue, job));
+	isEmpty() {
+		return this.shown?.jobs.length === 0;
+	}
+
+	// Nothing is moved away from under someone's hands
+	isHandled() {
+		return this.chosen.size > 0 || this.open.size > 0;
+	}
+
+	async refresh() {
+		if (!this.shown || !this.isHandled()) {
+			await this.load();
+		}
+	}
+
+	href(changes) {
+		return queueLink(this.queue, { ...this.filter, descending: this.descending, ...changes });
+	}
+
+	async load() {
+		const asked = this.asked = (this.asked ?? 0) + 1;
+		let after = this.after;
+		let page;
+		// A page may be empty though more follow: the server searches for a limited time
+		do {
+			page = await get(queuePath(this.queue, "jobs"), { ...this.filter, descending: this.descending, after, limit: PAGE });
+			if (asked !== this.asked) {
+				return;
 			}
-		});
-		const box = this.selectable ? h("input", { type: "checkbox", "aria-label": `Select job ${job.id}` }) : null;
-		box?.addEventListener("change", () => this.selected());
-		if (box) {
-			this.boxes.push(box);
-		}
-		return [h("tr", { class: "job", "data-id": job.id },
-			box ? h("td", { class: "check" }, box) : null,
-			h("th", { scope: "row", class: "id", "data-label": "Id" }, link(jobLink(this.owner.queue, job.id), foreign(job.id))),
-			h("td", { "data-label": "Shard", class: "shard" }, number(job.shard)),
-			h("td", { "data-label": job.state === "dead" ? "Died" : "Perform at", class: "when" }, when(job, now)),
-			job.state === "dead" ? null : h("td", { "data-label": "Retry" },
-				h("span", { class: job.retryCount >= 0 ? "badge warn" : "muted" }, retryText(job)),
-				job.crashes > 0 ? h("span", { class: "badge danger", title: "Crashes while it was being performed" }, `${job.crashes}× crashed`) : null),
-			h("td", { "data-label": "Payloads" }, number(job.payloadCount)),
-			h("td", { "data-label": "Error", class: job.error ? "error" : "error none" }, job.error ? foreign(firstLine(job.error)) : h("span", { class: "muted" }, "–")),
-			h("td", { class: "toggle" }, toggle)), detail];
+			after = page.next;
+			this.searching = Boolean(after) && page.jobs.length === 0;
+			if (this.searching) {
+				this.app.heard(page.now);
+				this.app.draw();
+			}
+		} while (this.searching && this.app.current === this.page);
+		this.shown = page;
+		const ids = new Set(page.jobs.map((job) => job.id));
+		this.chosen.forEach((id) => ids.has(id) || this.chosen.delete(id));
+		this.app.draw();
 	}
 
-	chosen() {
-		return this.jobs.filter((job, i) => this.boxes[i]?.checked).map((job) => job.id);
+	view() {
+		return html`<section class="card" aria-label=${this.list.label}>
+			<div class="filters">${this.finder()}${this.list.directions ? this.order() : nothing}</div>
+			${this.isFiltered() ? this.activeFilters() : nothing}
+			<div class="list-head"><span class="muted" aria-live="polite" id="list-note">${this.note()}</span>
+				<div class="buttons bulk">${mayAct() && this.shown ? this.bulk() : nothing}</div>
+				<button type="button" id="export" ?disabled=${this.exporting} @click=${() => this.export()}>${this.exporting ? `Exporting ${number(this.exported)}…` : "Export"}</button>
+				<button type="button" @click=${() => this.load().catch((error) => toast(error.message, "error"))}>Refresh</button></div>
+			<div id="jobs">${this.shown ? this.table() : empty(this.searching ? "Searching…" : "Loading…")}</div>
+			<nav class="pager" aria-label="Pages">${this.after ? link(this.href(), "« First page") : nothing}
+				${this.shown?.next ? link(this.href({ after: this.shown.next, before: this.before + this.shown.jobs.length }), "Next page ›") : nothing}</nav></section>`;
 	}
 
-	buildSelection() {
-		if (!this.selectable) {
-			return;
+	note() {
+		if (this.searching) {
+			return "Searching…";
 		}
-		const options = { ids: () => this.chosen(), after: () => this.owner.changed() };
-		const queue = this.owner.queue;
-		this.selectedText = h("span", { "aria-live": "polite" });
-		const buttons = this.owner.state === "dead"
-			? [actionButton(queue, "re-enqueue", "Enqueue again", options), actionButton(queue, "delete-dead", "Delete", { ...options, kind: "danger-quiet" })]
-			: this.owner.state === "held"
-				? [actionButton(queue, "release", "Release", options), actionButton(queue, "kill", "Bury", options)]
-				: [actionButton(queue, "perform-now", "Perform now", options), actionButton(queue, "delete", "Delete", { ...options, kind: "danger-quiet" })];
-		replace(this.selection, this.selectedText, h("span", { class: "buttons" }, buttons));
+		const { jobs, now } = this.shown ?? { jobs: [] };
+		return jobs.length === 0 ? "" : `Jobs ${number(this.before + 1)} to ${number(this.before + jobs.length)}, as of ${clock(now)}${this.isHandled() ? ", not updated while you work on them" : ""}`;
+	}
+
+	finder() {
+		const submit = (event) => {
+			event.preventDefault();
+			const { mode, text } = Object.fromEntries(new FormData(event.target));
+			this.app.go(text === "" ? this.href({ prefix: null }) : mode === "exact" ? jobLink(this.queue, text) : this.href({ prefix: text }));
+		};
+		return html`<form class="filter-form" role="search" aria-label="Find by id" @submit=${submit}>
+			<label for="id-mode">Id</label>
+			<select id="id-mode" name="mode"><option value="exact" ?selected=${!this.filter.prefix}>is exactly</option>
+				<option value="prefix" ?selected=${Boolean(this.filter.prefix)}>begins with</option></select>
+			<label class="hidden" for="id-filter">The id, or its beginning</label>
+			<input type="search" id="id-filter" name="text" autocomplete="off" spellcheck="false" value=${this.filter.prefix ?? ""}>
+			<button type="submit">Find</button></form>`;
+	}
+
+	order() {
+		const [upwards, downwards] = this.list.directions;
+		const submit = (event) => {
+			event.preventDefault();
+			this.app.go(this.href({ descending: new FormData(event.target).get("descending") }));
+		};
+		return html`<form class="filter-form" aria-label="Order" @submit=${submit}><label for="direction">Order</label>
+			<select id="direction" name="descending"><option value="" ?selected=${this.descending !== "true"}>${upwards}</option>
+				<option value="true" ?selected=${this.descending === "true"}>${downwards}</option></select>
+			<button type="submit">Apply</button></form>`;
+	}
+
+	activeFilters() {
+		const { prefix, shard, error } = this.filter;
+		const filter = (name, text) => html`<li>${text} ${link(this.href({ [name]: null }), "×", `Remove this filter: ${name}`)}</li>`;
+		return html`<ul class="active-filters" aria-label="Active filters"><li class="muted">Only jobs</li>
+			${prefix ? filter("prefix", html`whose id begins with ${foreign(prefix)}`) : nothing}
+			${shard ? filter("shard", `of shard ${shard}`) : nothing}
+			${error ? filter("error", html`with one error: ${foreign(this.errorName())}`) : nothing}</ul>`;
+	}
+
+	errorName() {
+		return this.shown?.jobs[0]?.error ? firstLine(this.shown.jobs[0].error) : this.filter.error;
+	}
+
+	// What the buttons do is what is seen: with a filter, they concern the jobs that match it
+	bulk() {
+		const after = () => this.page.changed();
+		if (!this.isFiltered()) {
+			const { counts } = this.page.detail.queue;
+			const any = { delayed: counts.delayed, queued: counts.enqueued, retries: counts.retries, held: counts.held, dead: counts.dead };
+			return any[this.state] ? ALL[this.state]?.map(([action, label]) => (this.state === "queued" && action.endsWith("failed") && !counts.retries ? nothing
+				: actionButton(this.queue, action, label, { after }))) : nothing;
+		}
+		return this.isEmpty() ? nothing : ACTIONS[this.state].map((action) => actionButton(this.queue, action, `${LABELS[action]} matching`, { selection: this.selection(), after }));
+	}
+
+	selection() {
+		const { state, prefix, shard, error } = this.filter;
+		return { state, prefix, shard: shard === null ? null : Number(shard), error };
+	}
+
+	table() {
+		const { jobs } = this.shown;
+		if (jobs.length === 0) {
+			return empty(this.isFiltered() ? "No matching jobs." : this.after ? "No more jobs." : this.list.none);
+		}
+		const dead = this.state === "dead";
+		const selectable = mayAct() && this.state !== "busy";
+		const columns = 6 + (selectable ? 1 : 0) + (dead ? 0 : 1);
+		const all = jobs.every((job) => this.chosen.has(job.id));
+		const chooseAll = (event) => {
+			this.chosen = new Set(event.target.checked ? jobs.map((job) => job.id) : []);
+			this.app.draw();
+		};
+		return html`${this.chosen.size > 0 ? this.selected() : nothing}
+			<div class="table-wrap" tabindex="0" role="region" aria-label="Jobs"><table class="jobs">
+				<caption class="hidden">Jobs: ${this.list.label}</caption>
+				<thead><tr>${selectable ? html`<th scope="col" class="check"><input type="checkbox" aria-label="Select all jobs of this page"
+						.checked=${all} .indeterminate=${!all && this.chosen.size > 0} @change=${chooseAll}></th>` : nothing}
+					${["Id", "Shard", dead ? "Died" : "Perform at", dead ? null : "Retry", "Payloads", "Error"].filter(Boolean).map((label) => html`<th scope="col">${label}</th>`)}
+					<th scope="col"><span class="hidden">Details</span></th></tr></thead>
+				<tbody>${repeat(jobs, (job) => `${job.shard} ${job.id}`, (job) => this.row(job, selectable, columns))}</tbody></table></div>`;
+	}
+
+	toggle(set, id) {
+		if (!set.delete(id)) {
+			set.add(id);
+		}
+		this.app.draw();
+	}
+
+	row(job, selectable, columns) {
+		const dead = job.state === "dead";
+		const open = this.open.has(job.id);
+		return html`<tr class="job" data-id=${job.id}>
+				${selectable ? html`<td class="check"><input type="checkbox" aria-label="Select job ${job.id}" .checked=${this.chosen.has(job.id)}
+					@change=${() => this.toggle(this.chosen, job.id)}></td>` : nothing}
+				<th scope="row" class="id" data-label="Id">${link(jobLink(this.queue, job.id), foreign(job.id))}</th>
+				<td data-label="Shard" class="shard">${number(job.shard)}</td>
+				<td data-label=${dead ? "Died" : "Perform at"} class="when">${when(job)}</td>
+				${dead ? nothing : html`<td data-label="Retry"><span class=${job.retryCount >= 0 ? "badge warn" : "muted"}>${retryText(job)}</span>
+					${job.crashes > 0 ? badge(`${job.crashes}× crashed`, "danger", "Crashes while it was being performed") : nothing}</td>`}
+				<td data-label="Payloads">${number(job.payloadCount)}</td>
+				<td data-label="Error" class=${job.error ? "error" : "error none"}>${job.error ? foreign(firstLine(job.error)) : html`<span class="muted">–</span>`}</td>
+				<td class="toggle"><button type="button" class="small quiet" aria-expanded=${String(open)} aria-label="Details of job ${job.id}"
+					@click=${() => this.toggle(this.open, job.id)}>Details</button></td></tr>
+			${open ? html`<tr class="detail"><td colspan=${columns}>${job.enqueuedAt ? html`<p class="muted">Enqueued ${at(job.enqueuedAt)}</p>` : nothing}
+				${job.error ? errorBlock(job.error) : nothing}${this.payloads.view(job)}</td></tr>` : nothing}`;
 	}
 
 	selected() {
-		const count = this.chosen().length;
-		this.selection.hidden = count === 0;
-		setText(this.selectedText, `${number(count)} selected`);
-		this.all.checked = count === this.boxes.length;
-		this.all.indeterminate = count > 0 && count < this.boxes.length;
+		const options = { ids: () => [...this.chosen], after: () => { this.chosen.clear(); return this.page.changed(); } };
+		return html`<div class="selection"><span aria-live="polite">${number(this.chosen.size)} selected</span>
+			<span class="buttons">${ACTIONS[this.state].map((action) => actionButton(this.queue, action, LABELS[action], options))}</span></div>`;
+	}
+
+	// Page by page, so that the server never holds all of it
+	async export() {
+		const parts = [];
+		this.exporting = true;
+		this.exported = 0;
+		let after = null;
+		try {
+			do {
+				this.app.draw();
+				const page = await getLines(queuePath(this.queue, "export"), { ...this.filter, descending: this.descending, after, limit: 1000 });
+				parts.push(page.text);
+				this.exported += page.text.split("\n").length - 1;
+				after = page.next;
+			} while (after && this.app.current === this.page);
+			if (!after) {
+				save(new Blob(parts, { type: "application/x-ndjson" }), `${this.queue}-${this.state}.ndjson`);
+				toast(`Exported ${plural(this.exported, "job")}.`);
+			}
+		}
+		catch (error) {
+			toast(error.message, "error");
+		}
+		finally {
+			this.exporting = false;
+			this.app.draw();
+		}
 	}
 }
 
-function filters(page) {
-	const idField = h("input", { type: "search", id: "id-filter", autocomplete: "off", spellcheck: "false" });
-	idField.value = page.query.prefix ?? "";
-	const mode = h("select", { id: "id-mode" }, h("option", { value: "exact" }, "is exactly"), h("option", { value: "prefix" }, "begins with"));
-	mode.value = page.query.prefix ? "prefix" : "exact";
-	const idForm = h("form", { class: "filter-form", role: "search", "aria-label": "Find by id" },
-		h("label", { for: "id-mode" }, "Id"), mode, h("label", { class: "hidden", for: "id-filter" }, "The id, or its beginning"), idField,
-		h("button", { type: "submit" }, "Find"));
-	idForm.addEventListener("submit", (event) => {
-		event.preventDefault();
-		if (idField.value === "") {
-			page.app.go(queueLink(page.queue, { state: page.state, shard: page.query.shard }));
-		}
-		else if (mode.value === "exact") {
-			page.app.go(jobLink(page.queue, idField.value));
-		}
-		else {
-			page.app.go(queueLink(page.queue, page.parameters({ prefix: idField.value })));
-		}
-	});
-	return h("div", { class: "filters" }, idForm, page.list.directions ? orderForm(page) : null);
-}
-
-function orderForm(page) {
-	const [upwards, downwards] = page.list.directions;
-	const direction = h("select", { id: "direction" }, h("option", { value: "" }, upwards), h("option", { value: "true" }, downwards));
-	direction.value = page.query.descending === "true" ? "true" : "";
-	const form = h("form", { class: "filter-form", "aria-label": "Order" }, h("label", { for: "direction" }, "Order"), direction,
-		h("button", { type: "submit" }, "Apply"));
-	form.addEventListener("submit", (event) => {
-		event.preventDefault();
-		page.app.go(queueLink(page.queue, page.parameters({ descending: direction.value })));
-	});
-	return form;
-}
-
-function shardTable(queue) {
-	const count = (key, label) => countColumn(key, label, (shard) => `shard ${shard.shard}`,
-		QUERIES[key] && ((shard) => queueLink(queue, { ...QUERIES[key], shard: shard.shard })));
-	return new LiveTable({
-		caption: "Shards", class: "shards", sort: { key: "shard", descending: false },
-		columns: [
-			{ key: "shard", label: "Shard", value: (shard) => shard.shard, text: (shard) => number(shard.shard) },
-			{
-				key: "owner", label: "Owner", value: (shard) => shard.node ?? "",
-				text: (shard) => shard.node ?? "none",
-				signature: (shard) => JSON.stringify([shard.node, shard.ownerGone]),
-				render: (shard) => (shard.node ? foreign(shard.node)
-					: h("span", { class: "badge danger" }, shard.ownerGone ? "owner is gone" : "no owner"))
-			},
-			{ key: "since", label: "Since", value: (shard) => shard.since, text: (shard) => (shard.since ? relative(shard.since, shard.now) : "–") },
-			{ key: "lag", label: "Lag", number: true, value: (shard) => shard.counts.lag, text: (shard) => (shard.counts.lag ? duration(shard.counts.lag) : "0") },
-			count("enqueued", "Enqueued"), count("retries", "Retries"), count("busy", "Busy"), count("dead", "Dead"),
-			count("processed", "Processed"), count("failed", "Failed")
-		]
-	});
+function save(blob, name) {
+	const anchor = document.createElement("a");
+	anchor.href = URL.createObjectURL(blob);
+	anchor.download = name.replace(/[^\w.-]+/g, "_");
+	anchor.click();
+	setTimeout(() => URL.revokeObjectURL(anchor.href), 60000);
 }

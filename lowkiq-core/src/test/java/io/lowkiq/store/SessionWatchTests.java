@@ -1,11 +1,9 @@
-package io.lowkiq.engine;
+package io.lowkiq.store;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NodeInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.lowkiq.engine;
+package io.lowkiq.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,14 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.lowkiq.store.Member;
-
 /**
- * Watches the heartbeat counters of the other nodes: a session has died when its counter
- * has not changed for the duration of its lease by the monotonic clock of this node. No
+ * Watches the heartbeat counters of other nodes: a session has died when its counter has
+ * not changed for the duration of its lease by the monotonic clock of the observer. No
  * wall clock decides, neither a node's nor that of the store. Used by one thread.
  */
-final class SessionWatch {
+public final class SessionWatch {
 
 	/** Monotonic clocks of two machines don't run at exactly the same rate. */
 	private static final double DRIFT = 1.01;
@@ -38,10 +36,10 @@ final class SessionWatch {
 	/**
 	 * The counters have been read.
 	 * @param members the living sessions
-	 * @param own the session of this node, which is not watched
+	 * @param own the session of the observer, which is not watched; empty if it has none
 	 * @param nanos a time not before the answer arrived, by the monotonic clock
 	 */
-	void seen(List<Member> members, String own, long nanos) {
+	public void seen(List<Member> members, String own, long nanos) {
 		Set<String> living = new HashSet<>();
 		for (Member member : members) {
 			if (member.session().equals(own)) {
@@ -61,7 +59,7 @@ final class SessionWatch {
 	 * @param nanos the time by the monotonic clock
 	 * @return the sessions with the counters that stood still
 	 */
-	List<Member> dead(long nanos) {
+	public List<Member> dead(long nanos) {
 		List<Member> dead = new ArrayList<>();
 		for (Sighting sighting : this.sightings.values()) {
 			if (sighting.nanosLeft(nanos) <= 0) {
@@ -76,7 +74,7 @@ final class SessionWatch {
 	 * @param nanos the time by the monotonic clock
 	 * @return nanoseconds; the largest number if no other session lives
 	 */
-	long nanosUntilDeath(long nanos) {
+	public long nanosUntilDeath(long nanos) {
 		return this.sightings.values()
 			.stream()
 			.mapToLong((sighting) -> sighting.nanosLeft(nanos))

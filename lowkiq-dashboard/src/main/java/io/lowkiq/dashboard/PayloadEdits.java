@@ -13,10 +13,10 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 
 /**
- * Replaces the first payload of a job on hold by what a person has made of it.
- * Thread-safe.
+ * Replaces the first payload of a job on hold, or of a dead one, by what a person has
+ * made of it. Thread-safe.
  */
-final class HeldPayloads {
+final class PayloadEdits {
 
 	private final InspectableStore store;
 
@@ -24,20 +24,32 @@ final class HeldPayloads {
 
 	private final PayloadText.Renderer renderer;
 
-	HeldPayloads(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
+	PayloadEdits(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
 		this.admin = admin;
 		this.store = store;
 		this.renderer = renderer;
 	}
 
+	/** Jobs whose payloads can be edited. */
+	enum Target {
+
+		/** Jobs on hold. */
+		HELD,
+
+		/** Dead jobs. */
+		DEAD
+
+	}
+
 	/**
 	 * Replaces a payload.
 	 * @param queue the queue
-	 * @param edit the job, the text that the person has seen, and the new one
+	 * @param target the job on hold, or the dead one
+	 * @param edit the job's id, the text that the person has seen, and the new one
 	 * @param user who asks
 	 * @throws ApiException if the payload can't be edited, or is another one by now
 	 */
-	void edit(QueueLayout queue, Views.PayloadEdit edit, String user) {
+	void edit(QueueLayout queue, Target target, Views.PayloadEdit edit, String user) {
 		String id = Ids.check(edit.id());
 		if (edit.known() == null || edit.text() == null) {
 			throw ApiException.badRequest("An edit needs the known text and the new text");
@@ -47,18 +59,21 @@ final class HeldPayloads {
 		}
 		Shard shard = queue.shardOf(id);
 		Payload payload = this.store.inspection()
-			.find(shard, JobView.State.QUEUED, id, 1)
+			.find(shard, (target == Target.HELD) ? JobView.State.QUEUED : JobView.State.DEAD, id, 1)
 			.flatMap((job) -> job.payloads().stream().findFirst())
-			.orElseThrow(HeldPayloads::changed);
+			.orElseThrow(() -> changed(target));
 		PayloadText shown = this.renderer.render(queue.name(), id, payload, Integer.MAX_VALUE);
 		if (!edit.known().equals(shown.text())) {
-			throw changed();
+			throw changed(target);
 		}
 		byte[] replacement = new ChainedPayload(bytes(shown, edit.text()),
 				ChainedPayload.parseLeniently(payload.bytes()).next())
 			.toBytes();
-		if (!this.admin.as(user).editHeld(queue.name(), id, payload.bytes(), replacement)) {
-			throw changed();
+		LowkiqAdmin editor = this.admin.as(user);
+		boolean edited = (target == Target.HELD) ? editor.editHeld(queue.name(), id, payload.bytes(), replacement)
+				: editor.editDead(queue.name(), id, payload.bytes(), replacement);
+		if (!edited) {
+			throw changed(target);
 		}
 	}
 
@@ -77,9 +92,9 @@ final class HeldPayloads {
 		return stored.getBytes(StandardCharsets.UTF_8);
 	}
 
-	private static ApiException changed() {
-		return new ApiException(409,
-				"The job is no longer on hold, or its first payload has changed. Nothing was saved.");
+	private static ApiException changed(Target target) {
+		return new ApiException(409, "The job is no longer %s, or its first payload has changed. Nothing was saved."
+			.formatted((target == Target.HELD) ? "on hold" : "dead"));
 	}
 
 }

@@ -1,0 +1,12 @@
+package io.lowkiq.store;
+
+/**
+ * A session of a node that has ended, for people.
+ *
+ * @param session the session's id
+ * @param info what the node said of itself last
+ * @param endedAt when it ended, by the clock of the store, in milliseconds since 1970
+ * @param crashed whether it was ended by another node, without being stopped
+ */
+public record EndedNode(String session, NodeInfo info, long endedAt, boolean crashed) {
+}

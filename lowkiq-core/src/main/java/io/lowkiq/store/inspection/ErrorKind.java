@@ -1,0 +1,103 @@
+package io.lowkiq.store.inspection;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What failures of the same cause have in common: the class of the exception, and its
+ * message without the values in it. Only the first line of an error's text is looked at.
+ * Immutable.
+ *
+ * @param type the class of the exception; null if the text doesn't begin with one
+ * @param message the message with every number, UUID, hexadecimal number and quoted text
+ * replaced, cut at {@value #MOST_CHARACTERS} characters; empty if there is none
+ * @param key 16 hexadecimal digits made of both, the same on every node
+ */
+public record ErrorKind(@Nullable String type, String message, String key) {
+
+	private static final int MOST_CHARACTERS = 200;
+
+	/** A longer first line is cut before anything else. */
+	private static final int MOST_READ = 400;
+
+	/** So many bytes of an error in UTF-8 are enough to tell its kind. */
+	public static final int ENOUGH_BYTES = 3 * MOST_READ;
+
+	private static final int KEY_BYTES = 8;
+
+	private static final Pattern KEY = Pattern.compile("[0-9a-f]{16}");
+
+	private static final Pattern TYPE = Pattern.compile("[A-Za-z_$][\\w$]*(\\.[A-Za-z_$][\\w$]*)+");
+
+	private static final Pattern UUIDS = Pattern
+		.compile("(?<![\\w-])\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}(?![\\w-])");
+
+	/** An apostrophe within a word is no quote. */
+	private static final Pattern QUOTED = Pattern.compile("(?<!\\w)'[^']*+'(?!\\w)|\"[^\"]*+\"|`[^`]*+`|“[^”]*+”");
+
+	private static final Pattern HEXADECIMAL = Pattern
+		.compile("\\b0[xX]\\p{XDigit}++|(?<!\\w)(?=[a-fA-F]*+\\d)\\p{XDigit}{8,}+(?!\\w)");
+
+	private static final Pattern NUMBERS = Pattern.compile("\\d++([.,:]\\d++)*+");
+
+	/**
+	 * The kind of an error.
+	 * @param error what is kept of a failure, as the {@link io.lowkiq.ErrorFormatter}
+	 * made it
+	 * @return its kind
+	 */
+	public static ErrorKind of(String error) {
+		String line = firstLine(error);
+		int colon = line.indexOf(':');
+		String beginning = ((colon < 0) ? line : line.substring(0, colon)).strip();
+		boolean isType = TYPE.matcher(beginning).matches();
+		String type = isType ? beginning : null;
+		String message = withoutValues(!isType ? line : (colon < 0) ? "" : line.substring(colon + 1).strip());
+		return new ErrorKind(type, message, hash(((type != null) ? type : "") + '\n' + message));
+	}
+
+	/**
+	 * Whether a text can be a {@link #key()}.
+	 * @param text the text
+	 * @return whether it can
+	 */
+	public static boolean isKey(String text) {
+		return KEY.matcher(text).matches();
+	}
+
+	private static String firstLine(String error) {
+		String text = cut(error, MOST_READ);
+		int end = text.indexOf('\n');
+		return ((end < 0) ? text : text.substring(0, end)).strip();
+	}
+
+	private static String withoutValues(String message) {
+		String text = UUIDS.matcher(message).replaceAll("#");
+		text = QUOTED.matcher(text).replaceAll("'…'");
+		text = HEXADECIMAL.matcher(text).replaceAll("#");
+		return cut(NUMBERS.matcher(text).replaceAll("#"), MOST_CHARACTERS);
+	}
+
+	private static String cut(String text, int most) {
+		if (text.length() <= most) {
+			return text;
+		}
+		return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+	}
+
+	private static String hash(String text) {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(digest, 0, KEY_BYTES);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every JVM has SHA-256", ex);
+		}
+	}
+
+}

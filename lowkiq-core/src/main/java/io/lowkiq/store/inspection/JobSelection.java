@@ -1,0 +1,93 @@
+package io.lowkiq.store.inspection;
+
+import java.util.Locale;
+
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs of a queue that have something in common.
+ *
+ * @param list the list they are in
+ * @param prefix what their ids begin with; null for all
+ * @param shard the index of their shard; null for all
+ * @param error the {@link ErrorKind#key()} of their error; null for all, also for jobs
+ * without an error
+ */
+public record JobSelection(JobList list, @Nullable String prefix, @Nullable Integer shard, @Nullable String error) {
+
+	/**
+	 * Checks the selection.
+	 * @throws InvalidJobException if the error can't be the key of a kind of errors
+	 */
+	public JobSelection {
+		if (error != null && !ErrorKind.isKey(error)) {
+			throw new InvalidJobException("The key of an error has 16 hexadecimal digits");
+		}
+	}
+
+	/**
+	 * All jobs of a list.
+	 * @param list the list
+	 * @return the selection
+	 */
+	public static JobSelection of(JobList list) {
+		return new JobSelection(list, null, null, null);
+	}
+
+	/**
+	 * Whether a job of the list belongs to the selection.
+	 * @param job the job
+	 * @return whether it does
+	 */
+	public boolean matches(JobView job) {
+		return (this.prefix == null || job.id().startsWith(this.prefix))
+				&& (this.shard == null || this.shard == job.shard().index())
+				&& (this.error == null || this.error.equals(keyOf(job.error())));
+	}
+
+	private static @Nullable String keyOf(@Nullable String error) {
+		return (error != null) ? ErrorKind.of(error).key() : null;
+	}
+
+	/**
+	 * Whether it has all jobs of the list in its shards.
+	 * @return whether neither ids nor errors matter
+	 */
+	public boolean isWholeList() {
+		return this.prefix == null && this.error == null;
+	}
+
+	/**
+	 * The number of jobs that the list has in a shard at most, exact for
+	 * {@link JobList#QUEUED}, {@link JobList#HELD}, {@link JobList#RETRIES},
+	 * {@link JobList#BUSY} and {@link JobList#DEAD}.
+	 * @param counts the counts of the shard
+	 * @return the number; 0 if the selection is of another shard
+	 */
+	public long most(ShardCounts counts) {
+		if (this.shard != null && this.shard != counts.shard().index()) {
+			return 0;
+		}
+		return switch (this.list) {
+			case QUEUED, READY, DELAYED, SUSPECTS -> counts.queued();
+			case HELD -> counts.held();
+			case RETRIES -> counts.retry();
+			case BUSY -> counts.busy();
+			case DEAD -> counts.dead();
+		};
+	}
+
+	/**
+	 * The selection for people, such as {@code dead, ids with 'A-', shard 3}.
+	 * @return the text
+	 */
+	public String description() {
+		return this.list.name().toLowerCase(Locale.ROOT)
+				+ ((this.prefix != null) ? ", ids that begin with '" + this.prefix + "'" : "")
+				+ ((this.shard != null) ? ", shard " + this.shard : "")
+				+ ((this.error != null) ? ", error " + this.error : "");
+	}
+
+}

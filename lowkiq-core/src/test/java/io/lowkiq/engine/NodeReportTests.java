@@ -1,0 +1,106 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.NewPayload;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a node reports to people.
+ */
+@Timeout(60)
+class NodeReportTests {
+
+	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+
+	/** How far the node's clock is ahead of that of the store. */
+	private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ofDays(1));
+
+	private final CountDownLatch released = new CountDownLatch(1);
+
+	private final Worker<Object> worker = (id, payloads) -> this.released.await();
+
+	private final LowkiqServer server = LowkiqServer
+		.builder(new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
+				new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2), () -> this.worker))), this.store)
+		.clock(() -> Instant.now().plus(this.ahead.get()))
+		.build();
+
+	private JsonNode report() {
+		return this.store.nodes()
+			.reports()
+			.values()
+			.stream()
+			.map((report) -> JsonMapper.shared().readTree(report))
+			.findFirst()
+			.orElseGet(() -> JsonMapper.shared().createObjectNode());
+	}
+
+	@Test
+	void aNodeReportsItsSettingsAndWhereLongPerformsAreByTheClockOfTheStore() {
+		Instant begin = Instant.now();
+		this.server.start();
+		try {
+			this.server.registerQueues();
+			this.store.shards()
+				.enqueue(this.store.queues().find("orders").orElseThrow().shard(0),
+						List.of(NewPayload.of("42", "{}".getBytes())));
+			await().atMost(Duration.ofSeconds(30)).until(() -> report().at("/threads").findValue("shard") != null);
+			JsonNode report = report();
+			assertThat(report.at("/queues/orders/maxRetryCount").asInt()).isEqualTo(7);
+			assertThat(report.at("/queues/orders/shardConcurrency").asInt()).isEqualTo(2);
+			assertThat(report.at("/threadCount").asInt()).isEqualTo(5);
+			JsonNode busy = busy(report);
+			assertThat(Instant.parse(busy.at("/since").asString())).isBetween(begin.minusSeconds(1), Instant.now());
+			assertThat(busy.at("/stack").isMissingNode()).isTrue();
+			this.ahead.set(Duration.ofDays(1).plusSeconds(11));
+			await().atMost(Duration.ofSeconds(30)).until(() -> !busy(report()).at("/stack").isMissingNode());
+			JsonNode later = report();
+			assertThat(busy(later).at("/stack/frames")).hasSizeBetween(3, 40);
+			assertThat(busy(later).at("/stack/frames").toString()).contains(NodeReportTests.class.getName());
+			assertThat(later.at("/reportedAt").asLong()).isGreaterThan(report.at("/reportedAt").asLong());
+		}
+		finally {
+			this.released.countDown();
+			this.server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	@Test
+	void aNodeThatDoesNothingReportsAllTheSame() {
+		this.server.start();
+		try {
+			await().atMost(Duration.ofSeconds(30)).until(() -> report().has("reportedAt"));
+			long first = report().at("/reportedAt").asLong();
+			await().atMost(Duration.ofSeconds(30)).until(() -> report().at("/reportedAt").asLong() > first);
+		}
+		finally {
+			this.server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	private static JsonNode busy(JsonNode report) {
+		for (JsonNode thread : report.at("/threads")) {
+			if (thread.has("shard")) {
+				return thread;
+			}
+		}
+		return JsonMapper.shared().createObjectNode();
+	}
+
+}

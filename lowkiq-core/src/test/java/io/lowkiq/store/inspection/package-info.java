@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.store.inspection;
+
+import org.jspecify.annotations.NullMarked;

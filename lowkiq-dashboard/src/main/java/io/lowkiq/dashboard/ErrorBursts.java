@@ -1,0 +1,86 @@
+package io.lowkiq.dashboard;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.dashboard.ThroughputLog.Sample;
+import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.ShardCounts;
+
+/**
+ * Finds the queues most of whose performs have failed in the last minutes, by the
+ * history. Looks at most every 10 seconds, and only at queues with jobs that have failed:
+ * a healthy queue costs nothing. Thread-safe.
+ */
+final class ErrorBursts {
+
+	private static final Duration MAX_AGE = Duration.ofSeconds(10);
+
+	private static final long SPAN = Duration.ofMinutes(5).toMillis();
+
+	private static final long LEAST = 10;
+
+	private static final int MOST_QUEUES = 20;
+
+	private final ThroughputLog log;
+
+	private final RecentReading<Map<String, Burst>> last;
+
+	/**
+	 * Failures of a queue.
+	 *
+	 * @param since when the counting begins, in milliseconds since 1970
+	 * @param failed how many performs failed
+	 * @param performs how many there were
+	 */
+	record Burst(long since, long failed, long performs) {
+	}
+
+	ErrorBursts(ThroughputLog log, ClusterReader reader, InstantSource clock) {
+		this.log = log;
+		this.last = new RecentReading<>(() -> read(reader.recent()), clock, MAX_AGE);
+	}
+
+	/** The bursts by queue. */
+	Map<String, Burst> recent() {
+		return this.last.get();
+	}
+
+	private Map<String, Burst> read(ClusterReading reading) {
+		Map<String, Burst> bursts = new HashMap<>();
+		reading.queues()
+			.stream()
+			.filter((queue) -> inTrouble(queue) > 0)
+			.sorted(Comparator.comparingLong(ErrorBursts::inTrouble).reversed())
+			.limit(MOST_QUEUES)
+			.forEach((queue) -> {
+				String name = queue.layout().name();
+				Burst burst = of(this.log.steps(name), queue, reading.now());
+				if (burst.failed() >= LEAST && burst.failed() * 2 > burst.performs()) {
+					bursts.put(name, burst);
+				}
+			});
+		return Map.copyOf(bursts);
+	}
+
+	private static long inTrouble(QueueReading queue) {
+		return queue.sum(ShardCounts::retry) + queue.sum(ShardCounts::dead);
+	}
+
+	private static Burst of(List<Sample> samples, QueueReading queue, long now) {
+		for (Sample first : samples) {
+			if (first.at() >= now - SPAN) {
+				long failed = Math.max(0, queue.sum(ShardCounts::failed) - first.total().failed());
+				long processed = Math.max(0, queue.sum(ShardCounts::processed) - first.total().processed());
+				return new Burst(first.at(), failed, failed + processed);
+			}
+		}
+		return new Burst(now, 0, 0);
+	}
+
+}

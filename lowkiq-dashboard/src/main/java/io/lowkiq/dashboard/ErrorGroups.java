@@ -1,0 +1,228 @@
+package io.lowkiq.dashboard;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.ErrorKind;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.SelectionWalk;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Groups dead jobs, and those that wait for a retry, by what went wrong. Reads at most
+ * once in {@value #MAX_AGE_SECONDS} seconds, for a limited time, a limited number of
+ * jobs, however many there are: of each list its share, the latest first. Thread-safe.
+ */
+final class ErrorGroups {
+
+	private static final int MAX_AGE_SECONDS = 10;
+
+	/** The most jobs of a reading. */
+	static final int MOST_READ = 100_000;
+
+	/** The most groups of a reading; the jobs of others are left out. */
+	static final int MOST_KEPT = 2_000;
+
+	/** The most groups of an answer. */
+	static final int MOST_SHOWN = 100;
+
+	private static final int STEP = 500;
+
+	private final ShardInspection inspection;
+
+	private final ClusterReader reader;
+
+	private final InstantSource clock;
+
+	private final int mostRead;
+
+	private final RecentReading<Views.Errors> last;
+
+	ErrorGroups(ShardInspection inspection, ClusterReader reader, InstantSource clock, int mostRead) {
+		this.inspection = inspection;
+		this.reader = reader;
+		this.clock = clock;
+		this.mostRead = mostRead;
+		this.last = new RecentReading<>(this::read, clock, Duration.ofSeconds(MAX_AGE_SECONDS));
+	}
+
+	/**
+	 * The groups of a reading that is at most {@value #MAX_AGE_SECONDS} seconds old.
+	 * @param queue of this queue only; null for all
+	 * @return the largest groups
+	 */
+	Views.Errors recent(@Nullable String queue) {
+		Views.Errors all = this.last.get();
+		return new Views.Errors(all.now(), all.complete(), all.scanned(),
+				all.groups()
+					.stream()
+					.filter((group) -> queue == null || group.queue().equals(queue))
+					.limit(MOST_SHOWN)
+					.toList());
+	}
+
+	/**
+	 * Forgets the last reading, because an action changed what it counted.
+	 */
+	void forget() {
+		this.last.forget();
+	}
+
+	private Views.Errors read() {
+		ClusterReading cluster = this.reader.recent();
+		List<FailedList> lists = cluster.queues()
+			.stream()
+			.flatMap((queue) -> Stream.of(FailedList.of(queue, JobList.DEAD), FailedList.of(queue, JobList.RETRIES)))
+			.filter((list) -> list.size() > 0)
+			.sorted(Comparator.comparingLong(FailedList::size))
+			.toList();
+		Reading reading = new Reading(Deadline.in(Deadline.REQUEST, this.clock));
+		for (int i = 0; i < lists.size(); i++) {
+			// What a short list leaves of its share is for the longer ones
+			reading.read(lists.get(i), (this.mostRead - reading.scanned) / (lists.size() - i));
+		}
+		return new Views.Errors(cluster.now(), reading.complete, reading.scanned,
+				reading.groups.values()
+					.stream()
+					.map(Group::document)
+					.sorted(Comparator.comparingLong(Views.ErrorGroup::size)
+						.reversed()
+						.thenComparing(Views.ErrorGroup::queue)
+						.thenComparing(Views.ErrorGroup::key))
+					.toList());
+	}
+
+	/**
+	 * The dead jobs or the retries of a queue.
+	 *
+	 * @param queue the queue's name
+	 * @param list the list
+	 * @param shards those that have such jobs
+	 * @param size how many there are
+	 */
+	private record FailedList(String queue, JobList list, List<Shard> shards, long size) {
+
+		static FailedList of(QueueReading queue, JobList list) {
+			JobSelection selection = JobSelection.of(list);
+			return new FailedList(queue.layout().name(), list,
+					queue.shards()
+						.stream()
+						.filter((shard) -> selection.most(shard) > 0)
+						.map(ShardCounts::shard)
+						.toList(),
+					queue.sum(selection::most));
+		}
+
+	}
+
+	/**
+	 * A reading under way. Used by one thread.
+	 */
+	private final class Reading {
+
+		private final Map<String, Group> groups = new LinkedHashMap<>();
+
+		private final Deadline deadline;
+
+		private int scanned;
+
+		private boolean complete = true;
+
+		Reading(Deadline deadline) {
+			this.deadline = deadline;
+		}
+
+		void read(FailedList list, int share) {
+			SelectionWalk walk = new SelectionWalk(ErrorGroups.this.inspection, list.shards(),
+					JobSelection.of(list.list()), true, 0, ErrorKind.ENOUGH_BYTES);
+			SelectionWalk.@Nullable Place place = walk.start();
+			int rest = share;
+			while (place != null && rest > 0 && !this.deadline.isOver()) {
+				SelectionWalk.Step step = walk.step(place, Math.min(rest, STEP));
+				step.jobs().forEach((job) -> add(list.queue(), job));
+				this.scanned += step.read();
+				rest -= step.read();
+				place = step.next();
+			}
+			this.complete &= place == null;
+		}
+
+		private void add(String queue, JobView job) {
+			if (job.error() == null) {
+				return;
+			}
+			ErrorKind kind = ErrorKind.of(job.error());
+			String key = queue + ' ' + kind.key();
+			Group group = this.groups.get(key);
+			if (group == null && this.groups.size() < MOST_KEPT) {
+				group = new Group(queue, kind, job);
+				this.groups.put(key, group);
+			}
+			if (group != null) {
+				group.add(job);
+			}
+			else {
+				this.complete = false;
+			}
+		}
+
+	}
+
+	/**
+	 * Jobs of one queue with one kind of errors. Used by one thread.
+	 */
+	private static final class Group {
+
+		private final String queue;
+
+		private final ErrorKind kind;
+
+		private final Views.Example example;
+
+		private long dead;
+
+		private long retrying;
+
+		private long first = Long.MAX_VALUE;
+
+		private long last;
+
+		Group(String queue, ErrorKind kind, JobView example) {
+			this.queue = queue;
+			this.kind = kind;
+			this.example = new Views.Example(example.id(), example.state().name().toLowerCase(Locale.ROOT));
+		}
+
+		void add(JobView job) {
+			if (job.state() == JobView.State.DEAD) {
+				this.dead++;
+				this.first = Math.min(this.first, job.performAt());
+				this.last = Math.max(this.last, job.performAt());
+			}
+			else {
+				this.retrying++;
+			}
+		}
+
+		Views.ErrorGroup document() {
+			boolean died = this.dead > 0;
+			return new Views.ErrorGroup(this.kind.key(), this.queue, this.kind.type(), this.kind.message(), this.dead,
+					this.retrying, died ? this.first : null, died ? this.last : null, this.example);
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.lowkiq.dashboard.web;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.testing.RedisProcess;
+import io.lowkiq.testing.TestQueue;
+import io.lowkiq.testing.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An application with a real Redis of its own, looked at in a real browser.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class PageInBrowser {
+
+	RedisProcess redis;
+
+	TestDashboard application;
+
+	Browser browser;
+
+	String base;
+
+	@BeforeAll
+	void start(@TempDir Path userData) {
+		this.browser = Browser.start(userData);
+	}
+
+	@BeforeEach
+	void startApplication() {
+		this.redis = TestRedis.startPrivate();
+		this.application = application(true);
+		this.base = "http://127.0.0.1:" + this.application.port() + "/lowkiq";
+		this.browser.size(1280, 900).dark(false).problems();
+	}
+
+	TestDashboard application(boolean actions) {
+		return TestDashboard.of(WebApplicationType.SERVLET)
+			.with("spring.data.redis.url", this.redis.url())
+			.with("lowkiq.key-prefix", "lowkiq")
+			.with("lowkiq.dashboard.actions-enabled", actions)
+			.with(GatedActions.class)
+			.start();
+	}
+
+	@AfterEach
+	void stopApplication() throws Exception {
+		List<String> problems = this.browser.problems();
+		this.browser.leave();
+		this.application.close();
+		this.redis.close();
+		assertThat(problems).as("what the browser complains about, its policy included").isEmpty();
+	}
+
+	@AfterAll
+	void stop() {
+		this.browser.close();
+	}
+
+	TestQueue queue(String name) {
+		return this.application.queue(name, 5);
+	}
+
+	List<String> jobIds() {
+		return this.browser.all("tr.job").stream().map((row) -> row.getDomAttribute("data-id")).toList();
+	}
+
+	List<String> tabs() {
+		return this.browser.all(".tabs a").stream().map((tab) -> tab.getText()).toList();
+	}
+
+	/** Counted by the store itself: the page's reading may be a second old. */
+	long dead(TestQueue queue) {
+		ShardInspection inspection = this.application.bean(InspectableStore.class).inspection();
+		return queue.layout().allShards().stream().mapToLong((shard) -> inspection.counts(shard).dead()).sum();
+	}
+
+	/**
+	 * Takes pictures at both widths, light and dark, and has axe-core judge each.
+	 */
+	void see(String name) {
+		for (int width : new int[] { 1280, 390 }) {
+			for (boolean dark : new boolean[] { false, true }) {
+				this.browser.size(width, 900).dark(dark);
+				assertThat(this.browser.accessibilityProblems()).isEmpty();
+				assertFits();
+				this.browser.screenshot("%s-%d%s".formatted(name, width, dark ? "-dark" : ""));
+			}
+		}
+		this.browser.size(1280, 900).dark(false);
+	}
+
+	void assertFits() {
+		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+			.as("the page fits into its width")
+			.isEqualTo(true);
+	}
+
+}

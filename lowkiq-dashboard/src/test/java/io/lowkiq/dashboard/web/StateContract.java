@@ -1,0 +1,249 @@
+package io.lowkiq.dashboard.web;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.TestQueue;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the API says of the state of the cluster, the same in Spring MVC and WebFlux.
+ */
+abstract class StateContract {
+
+	private static final String API = "/lowkiq/api/v1/";
+
+	private final WebApplicationType type;
+
+	private TestDashboard application;
+
+	private Http http;
+
+	StateContract(WebApplicationType type) {
+		this.type = type;
+	}
+
+	@BeforeEach
+	void start() {
+		this.application = TestDashboard.of(this.type).start();
+		this.http = Http.on(this.application.port());
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	private NodeRegistry nodes() {
+		return this.application.bean(InspectableStore.class).nodes();
+	}
+
+	private JsonNode overview() {
+		return this.http.get(API + "overview").json();
+	}
+
+	private List<String> problems() {
+		List<String> kinds = new ArrayList<>();
+		overview().at("/problems").forEach((problem) -> kinds.add(problem.at("/kind").asString()));
+		return kinds;
+	}
+
+	private JsonNode problem(String kind) {
+		for (JsonNode problem : overview().at("/problems")) {
+			if (problem.at("/kind").asString().equals(kind)) {
+				return problem;
+			}
+		}
+		throw new AssertionError("There is no problem " + kind);
+	}
+
+	/** A reading may be a second old. */
+	private void eventually(Runnable assertions) {
+		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(assertions::run);
+	}
+
+	@Test
+	void countsWhatIsDueAndWhatIsOnHold() {
+		long tomorrow = System.currentTimeMillis() + 86_400_000;
+		this.application.queue("orders", 2)
+			.enqueue("1", "2", "3")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, tomorrow, 0), "later")
+			.hold("held-1", "held-2");
+		eventually(() -> {
+			JsonNode overview = overview();
+			for (JsonNode counts : List.of(overview.at("/totals"), overview.at("/queues/0/counts"))) {
+				assertThat(counts.at("/enqueued").asInt()).isEqualTo(6);
+				assertThat(counts.at("/due").asInt()).isEqualTo(3);
+				assertThat(counts.at("/delayed").asInt()).isEqualTo(1);
+				assertThat(counts.at("/held").asInt()).isEqualTo(2);
+			}
+		});
+	}
+
+	@Test
+	void describesTheNodes() {
+		long now = System.currentTimeMillis();
+		TestQueue queue = this.application.queue("orders", 2).node("node-a");
+		nodes().report(queue.session(),
+				"{\"version\":\"1.2.3\",\"reportedAt\":%d,\"threadCount\":7,\"threads\":[]}".formatted(now));
+		nodes().join("stopping", new NodeInfo("node-b", 42, Duration.ofHours(1), Set.of(), true));
+		eventually(() -> {
+			JsonNode nodes = overview().at("/nodes");
+			assertThat(nodes).hasSize(2);
+			assertThat(nodes.at("/0/version").asString()).isEqualTo("1.2.3");
+			assertThat(nodes.at("/0/reportedAt").asLong()).isEqualTo(now);
+			assertThat(nodes.at("/0/stopping").asBoolean()).isFalse();
+			assertThat(nodes.at("/1/version").isNull()).isTrue();
+			assertThat(nodes.at("/1/stopping").asBoolean()).isTrue();
+		});
+	}
+
+	@Test
+	void oddReportsShowLess() {
+		TestQueue queue = this.application.queue("orders", 2).node("node-a", "1");
+		for (String report : List.of("", "?", "[]", "7", "{\"threads\":7,\"threadCount\":-9,\"reportedAt\":\"x\"}",
+				"{\"version\":[],\"queues\":[1],\"minutes\":{\"a\":1}}",
+				"{\"threads\":[null,{\"ids\":[null],\"since\":\"+999999999-12-31T00:00:00Z\",\"stack\":7}]}",
+				"{\"minutes\":[{\"minute\":\"x\",\"queues\":{\"orders\":{\"99\":-1,\"x\":{}}}}],\"queues\":{\"orders\":7}}")) {
+			nodes().report(queue.session(), report);
+			this.http.get(API + "overview");
+			assertThat(this.http.get(API + "overview").status()).as(report).isEqualTo(200);
+			assertThat(this.http.get(API + "running").status()).as(report).isEqualTo(200);
+			assertThat(this.http.get(API + "queues/orders/job?id=1").status()).as(report).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void listsWhatRunsTheLongestFirst() {
+		TestQueue queue = this.application.queue("orders", 4).node("node-a");
+		nodes().report(queue.session(), """
+				{"threadCount": 9, "threads": [
+				{"name": "t1", "ids": []},
+				{"name": "t2", "queue": "orders", "shard": 1, "ids": ["2"], "since": 2000},
+				{"name": "t3", "queue": "mails", "shard": 3, "ids": ["3", "4"], "since": 1000,
+				 "stack": {"takenAt": 1500, "frames": ["at a.B.c(B.java:1)", "at a.B.d(B.java:2)"]}},
+				{"name": "t4", "queue": "orders", "shard": 0, "ids": ["5"], "since": 3000}]}""");
+		eventually(() -> assertThat(this.http.get(API + "running").json().at("/busy").asInt()).isEqualTo(3));
+		JsonNode running = this.http.get(API + "running?limit=2").json();
+		assertThat(running.at("/now").asLong()).isPositive();
+		assertThat(running.at("/threadCount").asInt()).isEqualTo(9);
+		assertThat(running.at("/more").asBoolean()).isTrue();
+		assertThat(running.at("/jobs")).hasSize(2);
+		JsonNode longest = running.at("/jobs/0");
+		assertThat(longest.at("/node").asString()).isEqualTo("node-a");
+		assertThat(longest.at("/session").asString()).isEqualTo(queue.session());
+		assertThat(longest.at("/thread").asString()).isEqualTo("t3");
+		assertThat(longest.at("/ids")).hasSize(2);
+		assertThat(longest.at("/hasStack").asBoolean()).isTrue();
+		assertThat(running.at("/jobs/1/thread").asString()).isEqualTo("t2");
+		assertThat(running.at("/jobs/1/hasStack").asBoolean()).isFalse();
+		JsonNode ofQueue = this.http.get(API + "running?queue=orders").json();
+		assertThat(ofQueue.at("/busy").asInt()).isEqualTo(2);
+		assertThat(ofQueue.at("/more").asBoolean()).isFalse();
+		assertThat(this.http.get(API + "running?queue=%20").status()).isEqualTo(400);
+		JsonNode stack = this.http.get(API + "running/stack?thread=t3&session=" + queue.session()).json();
+		assertThat(stack.at("/queue").asString()).isEqualTo("mails");
+		assertThat(stack.at("/takenAt").asLong()).isEqualTo(1500);
+		assertThat(stack.at("/frames/0").asString()).isEqualTo("at a.B.c(B.java:1)");
+		assertThat(this.http.get(API + "running/stack?thread=t2&session=" + queue.session()).status()).isEqualTo(404);
+		assertThat(this.http.get(API + "running/stack").status()).isEqualTo(404);
+	}
+
+	@Test
+	void nothingIsWrongWithAHealthyCluster() {
+		this.application.queue("orders", 2).node("node-a").enqueue("1");
+		eventually(() -> {
+			assertThat(overview().at("/nodes")).hasSize(1);
+			assertThat(problems()).isEmpty();
+		});
+	}
+
+	@Test
+	void saysThatNoNodeRuns() {
+		this.application.queue("orders", 3).enqueue("1");
+		eventually(() -> assertThat(problems()).containsExactly("NO_NODES", "UNOWNED_SHARDS"));
+		assertThat(problem("NO_NODES").at("/severity").asString()).isEqualTo("danger");
+		JsonNode unowned = problem("UNOWNED_SHARDS");
+		assertThat(unowned.at("/sentence").asString())
+			.isEqualTo("Queue orders: 3 of 3 shards have no owner. Their jobs are not being performed.");
+		assertThat(unowned.at("/queue").asString()).isEqualTo("orders");
+		assertThat(unowned.at("/shard").isNull()).isTrue();
+	}
+
+	@Test
+	void findsThatAllNodesHaveDiedThoughNobodyEndedTheirSessions() {
+		this.application.queue("orders", 2).node("node-a").enqueue("1");
+		NodeInfo brief = new NodeInfo("node-a", 42, Duration.ofSeconds(1), Set.of("orders"), false);
+		nodes().members().members().forEach((member) -> nodes().beat(member.session(), brief));
+		eventually(() -> {
+			assertThat(overview().at("/nodes")).isEmpty();
+			assertThat(overview().at("/queues/0/unowned").asInt()).isEqualTo(2);
+			assertThat(problems()).containsExactly("NO_NODES", "UNOWNED_SHARDS", "NODE_ENDED");
+		});
+		assertThat(overview().at("/endedNodes/0/node").asString()).isEqualTo("node-a");
+		assertThat(overview().at("/endedNodes/0/crashed").asBoolean()).isTrue();
+	}
+
+	@Test
+	void findsTheQueueThatNoNodeServesAndTheNodeThatCrashed() {
+		this.application.queue("orders", 2).node("node-a");
+		this.application.queue("mails", 2).enqueue("1");
+		nodes().join("left", new NodeInfo("node-l", 41, Duration.ofHours(1), Set.of("orders"), false));
+		nodes().leave("left");
+		nodes().join("crashed", new NodeInfo("node-c", 42, Duration.ofHours(1), Set.of("orders"), false));
+		nodes().end("crashed", 0);
+		eventually(() -> assertThat(problems()).containsExactly("UNSERVED_QUEUE", "NODE_ENDED"));
+		assertThat(problem("UNSERVED_QUEUE").at("/sentence").asString())
+			.isEqualTo("Queue mails: no running node serves it. Its jobs are not being performed.");
+		assertThat(problem("NODE_ENDED").at("/node").asString()).isEqualTo("node-c");
+		assertThat(overview().at("/endedNodes")).hasSize(2);
+		assertThat(overview().at("/endedNodes").findValuesAsString("node")).containsExactlyInAnyOrder("node-c",
+				"node-l");
+	}
+
+	@Test
+	void findsWhatIsLate() {
+		Instant now = Instant.now();
+		long early = now.minus(Duration.ofMinutes(11)).toEpochMilli();
+		TestQueue late = this.application.queue("late", 1)
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, early, 0), "1")
+			.node("node-a");
+		this.application.queue("paused", 1)
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, early, 0), "1")
+			.node("node-b");
+		InspectableStore store = this.application.bean(InspectableStore.class);
+		store.actions().pause(store.queues().find("paused").orElseThrow().shard(0), true);
+		nodes().report(late.session(), """
+				{"threadCount": 1, "reportedAt": %d, "threads": [
+				{"name": "t1", "queue": "late", "shard": 0, "ids": ["0"], "since": %d}]}"""
+			.formatted(now.minusSeconds(30).toEpochMilli(), early));
+		eventually(() -> assertThat(problems()).containsExactly("OVERDUE", "LONG_RUNNING", "STALE_REPORT", "PAUSED"));
+		JsonNode overdue = problem("OVERDUE");
+		assertThat(overdue.at("/severity").asString()).isEqualTo("danger");
+		assertThat(overdue.at("/sentence").asString())
+			.isEqualTo("Queue late: the oldest due job has been waiting for 11 min.");
+		assertThat(overdue.at("/shard").asInt(-1)).isZero();
+		assertThat(overdue.at("/since").asLong()).isEqualTo(early);
+		JsonNode running = problem("LONG_RUNNING");
+		assertThat(running.at("/sentence").asString())
+			.isEqualTo("Job '0' of queue late has been running for 11 min on node node-a.");
+		assertThat(running.at("/id").asString()).isEqualTo("0");
+		assertThat(problem("PAUSED").at("/sentence").asString()).isEqualTo("Queue paused is paused.");
+	}
+
+}

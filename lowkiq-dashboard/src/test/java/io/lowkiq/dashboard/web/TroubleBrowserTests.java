@@ -1,0 +1,309 @@
+package io.lowkiq.dashboard.web;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.TestQueue;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the page says when things are at their worst, and how an operator finds the way.
+ */
+class TroubleBrowserTests extends PageInBrowser {
+
+	private static final Logger logger = LoggerFactory.getLogger(TroubleBrowserTests.class);
+
+	@Test
+	void saysThatAQueueIsNotServed() {
+		queue("orders").enqueue(TestQueue.ids("", 50));
+		this.application.queue("invoices", 8).enqueue("1").node("shop-1");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems", "Queue orders: no running node serves it.");
+		assertThat(problems()).containsExactly("UNSERVED_QUEUE");
+		assertThat(queueNames()).containsExactly("orders", "invoices");
+		see("unserved");
+		this.browser.click("#problems [data-kind=UNSERVED_QUEUE] a");
+		this.browser.awaitText("h1", "orders");
+		this.browser.awaitText(".shards td", "no owner");
+	}
+
+	@Test
+	void saysThatAllNodesHaveDied() {
+		this.application.queue("orders", 542).node("shop-1").busy("42");
+		this.application.queue("invoices", 542).node("shop-2");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems", "Nothing is wrong.");
+		// They have a second to live, and nobody beats for them
+		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
+		nodes.members()
+			.members()
+			.forEach((member) -> nodes.beat(member.session(), new NodeInfo(member.info().node(),
+					member.info().startedAt(), Duration.ofSeconds(1), member.info().queues(), false)));
+		this.browser.await("no node", () -> problems().contains("NO_NODES"));
+		this.browser.awaitText("#problems", "542");
+		this.browser.awaitText(".ended", "shop-1");
+		this.browser.awaitText(".ended", "crashed");
+		assertThat(problems()).startsWith("NO_NODES").contains("UNOWNED_SHARDS", "NODE_ENDED");
+		see("all-nodes-died");
+		this.browser.open(this.base + "/queues/orders/jobs/42");
+		this.browser.awaitText("#why", "The node that was performing it is gone.");
+	}
+
+	@Test
+	void saysWhoPausedAQueueAndSinceWhen() {
+		queue("orders").node("shop-1");
+		Http.on(this.application.port())
+			.fromPage()
+			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems", "Queue orders is paused by unknown");
+		this.browser.click("#problems [data-kind=PAUSED] a");
+		this.browser.awaitText(".badge", "paused");
+	}
+
+	@Test
+	void aJobThatRunsForAQuarterOfAnHourShowsItsStack() {
+		TestQueue queue = queue("orders").busy("42").enqueue("42", "43").node("shop-1");
+		Instant since = Instant.now().minusSeconds(900);
+		this.application.bean(InspectableStore.class)
+			.nodes()
+			.report(queue.session(),
+					"""
+							{"threadCount":2,"threads":[{"name":"lowkiq-perform-0","queue":"orders","shard":%d,"ids":["42"],
+							"since":"%s","stack":{"takenAt":%d,"frames":["com.example.OrderWorker.perform(OrderWorker.java:42)"]}},
+							{"name":"lowkiq-perform-1","ids":[],"since":"%s"}]}"""
+						.formatted(queue.layout().shardOf("42").index(), since, System.currentTimeMillis(), since));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems", "15 min");
+		assertThat(problems()).contains("LONG_RUNNING");
+		this.browser.click("#problems [data-kind=LONG_RUNNING] a");
+		this.browser.awaitText("#why", "15 min");
+		this.browser.awaitText("#why", "lowkiq-perform-0");
+		this.browser.open(this.base + "/running");
+		this.browser.awaitText(".running td", "long");
+		this.browser.click(".running button[aria-expanded=false]");
+		this.browser.awaitText(".stack pre", "OrderWorker.java:42");
+		see("long-running");
+	}
+
+	@Test
+	void nothingIsWrongWhereNothingIs() {
+		queue("orders").node("shop-1");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems", "Nothing is wrong.");
+	}
+
+	@Test
+	void tellsThatRedisHangsAndHowOldTheNumbersAre() throws Exception {
+		queue("orders").enqueue(TestQueue.ids("", 5));
+		this.browser.open(this.base);
+		this.browser.awaitText("#live", "Live");
+		this.redis.pause();
+		try {
+			this.browser.awaitText("#stale", "old, from");
+			assertThat(this.browser.find("#live").getDomAttribute("data-state")).isEqualTo("lost");
+			see("redis-hangs");
+		}
+		finally {
+			this.redis.resume();
+		}
+		this.browser.awaitText("#live", "Live");
+		assertThat(this.browser.all("#stale")).isEmpty();
+		// What was asked meanwhile was refused or given up
+		this.browser.problems();
+	}
+
+	@Test
+	void updatesStopOnDemandAndThePageSaysSo() {
+		TestQueue queue = queue("orders").enqueue("1");
+		this.browser.open(this.base);
+		this.browser.awaitText("[data-total=enqueued]", "1");
+		this.browser.keys("p");
+		this.browser.awaitText("#stale", "Updates are stopped.");
+		queue.enqueue("2");
+		this.browser.keys("p");
+		this.browser.awaitText("[data-total=enqueued]", "2");
+	}
+
+	@Test
+	void allRunningJobsAreListedLongestFirst() {
+		queue("orders").busy("42", "43").node("shop-1", "42", "43");
+		this.browser.open(this.base);
+		this.browser.keys("g");
+		this.browser.keys("r");
+		this.browser.awaitText("h1", "Running jobs");
+		this.browser.await("two of them", () -> this.browser.all(".running tbody tr").size() == 2);
+		this.browser.awaitText("#running-note", "2 of 3 threads busy");
+		this.browser.awaitText(".running td", "3 min");
+		String shown = this.browser.find(".running lowkiq-elapsed").getText();
+		this.browser.await("the time goes on",
+				() -> !this.browser.find(".running lowkiq-elapsed").getText().equals(shown));
+		see("running");
+		this.browser.click(".running th a");
+		this.browser.awaitText("#why", "It has been running");
+	}
+
+	@Test
+	void allTimesFollowOneClock() {
+		this.browser.timezone("Asia/Kolkata");
+		queue("orders").fail("42").node("shop-1");
+		this.browser.open(this.base + "/queues/orders/jobs/42");
+		this.browser.awaitText("#clock", "UTC+5:30 local");
+		this.browser.awaitText("#why", "waits for its retry");
+		String local = performAt();
+		assertThat(this.browser.find("#why").getText()).contains(local).doesNotContain("UTC");
+		this.browser.keys("c");
+		this.browser.awaitText("#clock", "UTC");
+		String utc = performAt();
+		assertThat(utc).isNotEqualTo(local);
+		assertThat(this.browser.find("#why").getText()).contains(utc);
+		this.browser.open(this.base);
+		this.browser.awaitText("#clock", "UTC");
+		this.browser.script("localStorage.clear()");
+		this.browser.timezone("UTC");
+	}
+
+	@Test
+	void aLongListOfQueuesIsPagedTroubledOnesFirst() {
+		for (int i = 0; i < 207; i++) {
+			TestQueue queue = this.application.queue("queue-%03d".formatted(i), 2);
+			if (i != 150) {
+				queue.node("shop-" + i % 3);
+			}
+		}
+		this.browser.open(this.base);
+		this.browser.await("a page of them", () -> this.browser.all(".queues tbody tr").size() == 25);
+		assertThat(queueNames().get(0)).isEqualTo("queue-150");
+		this.browser.awaitText("#queue-count", "207");
+		see("many-queues");
+		click("button", "Next");
+		this.browser.awaitText(".queues tbody th", "queue-024");
+		this.browser.find("#queue-filter").sendKeys("queue-19");
+		this.browser.await("ten of them", () -> this.browser.all(".queues tbody tr").size() == 10);
+		this.browser.find(".queues th:nth-child(3) button").sendKeys(Keys.ENTER);
+		this.browser.click(".queues tbody th a");
+		this.browser.awaitText(".tabs", "Shards");
+		this.browser.back();
+		this.browser.await("the ten again", () -> this.browser.all(".queues tbody tr").size() == 10);
+		assertThat(this.browser.find(".queues th:nth-child(3)").getDomAttribute("aria-sort")).isEqualTo("descending");
+	}
+
+	@Test
+	void manyNodesAreFolded() {
+		for (int i = 0; i < 12; i++) {
+			this.application.queue("queue-" + i, 2).node("shop-" + i);
+		}
+		this.browser.open(this.base);
+		this.browser.await("twelve lines", () -> this.browser.all("details.node").size() == 12);
+		assertThat(this.browser.all(".threads")).isEmpty();
+		this.browser.click("details.node summary");
+		this.browser.await("its threads", () -> this.browser.all(".threads").size() == 1);
+	}
+
+	@Test
+	void anUnknownQueueIsNotFound() {
+		this.browser.open(this.base + "/queues/nothing");
+		this.browser.awaitText("main .callout", "There is no such queue");
+		assertThat(this.browser.problems()).allMatch((problem) -> problem.contains("404"));
+	}
+
+	@Test
+	void aListRefreshesItselfUnlessSomeoneWorksOnIt() {
+		TestQueue queue = queue("orders").bury("1");
+		this.browser.open(this.base + "/queues/orders?state=dead");
+		this.browser.await("one", () -> jobIds().size() == 1);
+		queue.bury("2");
+		this.browser.await("two", () -> jobIds().size() == 2);
+		this.browser.click("tr.job[data-id='1'] input");
+		this.browser.awaitText("#list-note", "not updated while you work on them");
+		queue.bury("3");
+		this.browser.awaitText("[data-total=dead]", "3");
+		assertThat(jobIds()).containsExactlyInAnyOrder("1", "2");
+		this.browser.click("tr.job[data-id='1'] input");
+		this.browser.await("three", () -> jobIds().size() == 3);
+	}
+
+	@Test
+	void shortcutsAreExplained() {
+		this.browser.open(this.base);
+		this.browser.keys("?");
+		this.browser.awaitText("dialog h2", "Keyboard shortcuts");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.screenshot("shortcuts");
+		this.browser.keys(Keys.ESCAPE);
+		this.browser.await("the dialog is gone", () -> this.browser.all("dialog").isEmpty());
+		for (List<String> way : List.of(List.of("e", "Errors"), List.of("a", "Audit log"), List.of("s", "Search"),
+				List.of("o", "Overview"))) {
+			this.browser.keys("g");
+			this.browser.keys(way.get(0));
+			this.browser.awaitText("h1", way.get(1));
+		}
+	}
+
+	/**
+	 * The time is told, not asserted: machines differ. What it depends on is asserted:
+	 * how much is asked for before the first rows, and that nothing is asked for twice.
+	 */
+	@Test
+	void littleIsLoadedBeforeTheFirstRows() {
+		for (int i = 0; i < 30; i++) {
+			this.application.queue("queue-" + i, 2).enqueue("1");
+		}
+		this.browser.open(this.base);
+		this.browser.leave();
+		this.browser.slowLine(1_600_000 / 8, 150);
+		FirstRows cold = firstRows();
+		FirstRows warm = firstRows();
+		this.browser.fastLine();
+		logger.warn("On 1.6 Mbit/s with 150 ms: cold {}, warm {}", cold, warm);
+		assertThat(cold.requests()).isLessThanOrEqualTo(18);
+		assertThat(cold.bytes()).isLessThan(60_000);
+		assertThat(warm.bytes()).isLessThan(10_000);
+	}
+
+	private FirstRows firstRows() {
+		this.browser.visit(this.base);
+		this.browser.await("rows", () -> this.browser.script("return window.firstRows ?? null") != null);
+		List<?> numbers = (List<?>) this.browser.script("return window.firstRows");
+		this.browser.ready();
+		return new FirstRows(((Number) numbers.get(0)).intValue(), ((Number) numbers.get(1)).intValue(),
+				((Number) numbers.get(2)).intValue());
+	}
+
+	private record FirstRows(int millis, int requests, int bytes) {
+	}
+
+	/** The last of the times of the job: when it was enqueued comes before. */
+	private String performAt() {
+		List<WebElement> times = this.browser.all("section[data-state=queued] time");
+		return times.get(times.size() - 1).getText();
+	}
+
+	private List<String> problems() {
+		return this.browser.all("#problems li").stream().map((each) -> each.getDomAttribute("data-kind")).toList();
+	}
+
+	private List<String> queueNames() {
+		return this.browser.all(".queues tbody th a").stream().map(WebElement::getText).toList();
+	}
+
+	private void click(String selector, String text) {
+		this.browser.all(selector)
+			.stream()
+			.filter((each) -> each.getText().equals(text))
+			.findFirst()
+			.orElseThrow()
+			.click();
+	}
+
+}

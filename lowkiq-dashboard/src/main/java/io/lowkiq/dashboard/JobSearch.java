@@ -172,7 +172,9 @@ final class JobSearch {
 				if (isEnough()) {
 					return place;
 				}
-				SelectionWalk.Step step = walk.step(place, this.limit - this.hits.size());
+				// Always the same number: a list without an order would skip jobs with
+				// another
+				SelectionWalk.Step step = walk.step(place, this.limit);
 				this.stepped = true;
 				step.jobs().stream().filter(this::matches).forEach((job) -> found(queue, job));
 				SelectionWalk.Place next = step.next();

@@ -80,7 +80,7 @@ final class RedisThroughputLog implements ThroughputLog {
 
 	private <T> List<T> read(String key, Function<long[], T> reader) {
 		List<T> all = new ArrayList<>();
-		for (Object value : Objects.requireNonNull(this.redis.opsForHash().values(key))) {
+		for (Object value : Objects.requireNonNull(this.redis.opsForHash().entries(key)).values()) {
 			String[] parts = value.toString().split(" ", -1);
 			long[] numbers = new long[parts.length];
 			for (int i = 0; i < parts.length; i++) {

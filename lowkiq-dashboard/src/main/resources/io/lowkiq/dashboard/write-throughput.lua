@@ -31,8 +31,8 @@ if processed < tonumber(first[1]) or failed < tonumber(first[2]) then
 	first = { "0", "0" }
 end
 redis.call("HSET", KEYS[1], ARGV[2], ARGV[1] .. " " .. ARGV[5] .. " " .. ARGV[6])
-redis.call("EXPIRE", KEYS[1], 1100)
+redis.call("PEXPIRE", KEYS[1], 1100000)
 redis.call("HSET", KEYS[2], day % kept,
 	ARGV[3] .. " " .. first[1] .. " " .. first[2] .. " " .. ARGV[5] .. " " .. ARGV[6])
-redis.call("EXPIRE", KEYS[2], kept * 86400)
+redis.call("PEXPIRE", KEYS[2], kept * 86400000)
 return 1

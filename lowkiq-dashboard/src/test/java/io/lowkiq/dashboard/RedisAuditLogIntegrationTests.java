@@ -5,12 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.dashboard.ActionStatus.State;
+import io.lowkiq.dashboard.ThroughputLog.Total;
 import io.lowkiq.testing.SecuredRedis;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * Tests of {@link RedisAuditLog}, and of the rights that it and {@link RedisActionBoard}
- * need.
+ * Tests of {@link RedisAuditLog}, and of the rights that it, {@link RedisActionBoard} and
+ * {@link RedisThroughputLog} need.
  */
 class RedisAuditLogIntegrationTests extends AuditLogContract {
 
@@ -78,6 +80,10 @@ class RedisAuditLogIntegrationTests extends AuditLogContract {
 				board.cancel(run.run());
 				assertThat(board.update(run)).isFalse();
 				board.end(run.ended(State.CANCELLED, 1, "Stopped."));
+				ThroughputLog history = new RedisThroughputLog(limited, "lowkiq");
+				history.write(history.claim(1).orElseThrow(), Map.of("orders", new Total(7, 1)));
+				assertThat(history.steps("orders")).hasSize(1);
+				assertThat(history.days(null)).hasSize(1);
 			}
 			finally {
 				secured.destroy();

@@ -80,7 +80,7 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 	}
 
 	/**
-	 * The selection for people, such as {@code dead, ids with 'A-', shard 3}.
+	 * The selection for people, such as {@code dead, ids that begin with 'A-', shard 3}.
 	 * @return the text
 	 */
 	public String description() {

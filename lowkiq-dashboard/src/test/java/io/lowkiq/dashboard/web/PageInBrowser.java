@@ -102,6 +102,15 @@ abstract class PageInBrowser {
 		this.browser.size(1280, 900).dark(false);
 	}
 
+	void click(String selector, String text) {
+		this.browser.all(selector)
+			.stream()
+			.filter((each) -> each.getText().equals(text))
+			.findFirst()
+			.orElseThrow()
+			.click();
+	}
+
 	void assertFits() {
 		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
 			.as("the page fits into its width")

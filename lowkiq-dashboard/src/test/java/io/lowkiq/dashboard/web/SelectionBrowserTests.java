@@ -218,13 +218,4 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.awaitText("main", "No queues yet.");
 	}
 
-	private void click(String selector, String text) {
-		this.browser.all(selector)
-			.stream()
-			.filter((each) -> each.getText().equals(text))
-			.findFirst()
-			.orElseThrow()
-			.click();
-	}
-
 }

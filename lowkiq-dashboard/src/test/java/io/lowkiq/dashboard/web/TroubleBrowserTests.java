@@ -297,13 +297,4 @@ class TroubleBrowserTests extends PageInBrowser {
 		return this.browser.all(".queues tbody th a").stream().map(WebElement::getText).toList();
 	}
 
-	private void click(String selector, String text) {
-		this.browser.all(selector)
-			.stream()
-			.filter((each) -> each.getText().equals(text))
-			.findFirst()
-			.orElseThrow()
-			.click();
-	}
-
 }

@@ -3,6 +3,7 @@ package io.lowkiq.admin;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +25,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param reportedAt when the node reported, in milliseconds since 1970 by the clock of
  * the store; 0 if unknown
  * @param queues what it says of the queues it serves, by name
+ * @param minutes how long its performs took in the last full minutes, at most two
  * @param stacks where the threads are that have performed longest, by the thread's name
  */
 public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nullable String version, long reportedAt,
-		Map<String, QueueSettings> queues, Map<String, Stack> stacks) {
+		Map<String, QueueSettings> queues, List<Minute> minutes, Map<String, Stack> stacks) {
 
 	private static final int MOST_THREADS = 1_000;
 
@@ -35,11 +37,16 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 
 	private static final int MOST_QUEUES = 10_000;
 
+	private static final int MOST_MINUTES = 2;
+
+	/** No node performs more in a minute. */
+	private static final long MOST_PERFORMS = 10_000_000_000L;
+
 	private static final int MOST_FRAMES = 100;
 
 	private static final int MOST_CHARACTERS = 1_024;
 
-	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), null, 0, Map.of(), Map.of());
+	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), null, 0, Map.of(), List.of(), Map.of());
 
 	/**
 	 * What a thread does.
@@ -72,6 +79,21 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	 * many as it has threads
 	 */
 	public record QueueSettings(int maxRetryCount, int shardConcurrency) {
+	}
+
+	/**
+	 * How long the performs of a minute took.
+	 *
+	 * @param minute minutes since 1970
+	 * @param counts by queue: how many took less than 1 ms, and at place <i>n</i> how
+	 * many took 2<sup>n-1</sup> ms or more, but less than 2<sup>n</sup> ms; the last one
+	 * is not 0
+	 */
+	public record Minute(long minute, Map<String, List<Long>> counts) {
+
+		/** The maximum number of counts. The last one is also of what took longer. */
+		public static final int MOST_COUNTS = 31;
+
 	}
 
 	/**
@@ -128,7 +150,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 		String version = status.path("version").asString("");
 		return new NodeActivity(Math.max(0, status.path("threadCount").asInt(threads.size())), List.copyOf(threads),
 				version.isEmpty() ? null : cut(version), time(status.path("reportedAt")), queues(status.path("queues")),
-				Map.copyOf(stacks));
+				minutes(status.path("minutes")), Map.copyOf(stacks));
 	}
 
 	private static Map<String, QueueSettings> queues(JsonNode queues) {
@@ -140,6 +162,36 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 			}
 		}
 		return Map.copyOf(settings);
+	}
+
+	private static List<Minute> minutes(JsonNode minutes) {
+		List<Minute> all = new ArrayList<>();
+		for (JsonNode minute : minutes) {
+			if (all.size() == MOST_MINUTES) {
+				break;
+			}
+			Map<String, List<Long>> counts = new LinkedHashMap<>();
+			for (Map.Entry<String, JsonNode> queue : minute.path("queues").properties()) {
+				List<Long> ofQueue = counts(queue.getValue());
+				if (!ofQueue.isEmpty() && counts.size() < MOST_QUEUES) {
+					counts.put(queue.getKey(), ofQueue);
+				}
+			}
+			all.add(new Minute(minute.path("minute").asLong(-1), Map.copyOf(counts)));
+		}
+		return List.copyOf(all);
+	}
+
+	private static List<Long> counts(JsonNode queue) {
+		List<Long> counts = new ArrayList<>();
+		for (int place = 0; place < Minute.MOST_COUNTS; place++) {
+			long count = queue.path(Integer.toString(place)).asLong(0);
+			if (count > 0 && count <= MOST_PERFORMS) {
+				counts.addAll(Collections.nCopies(place - counts.size(), 0L));
+				counts.add(count);
+			}
+		}
+		return List.copyOf(counts);
 	}
 
 	private static List<String> texts(JsonNode array, int most) {

@@ -53,10 +53,10 @@ final class NodeDescription {
 
 	private final InstantSource clock;
 
-	/**
-	 * The last stacks by the names of their threads. Used by the thread that reports, as
-	 * the next one.
-	 */
+	/** Used by the thread that reports, as the next two. */
+	private final PerformMinutes minutes = new PerformMinutes();
+
+	/** The last stacks by the names of their threads. */
 	private Map<String, Stack> stacks = Map.of();
 
 	private Instant stacksTakenAt = Instant.EPOCH;
@@ -110,6 +110,7 @@ final class NodeDescription {
 		status.put("threadCount", all.size());
 		status.put("threads", described);
 		status.put("queues", queues.stream().collect(Collectors.toMap(ServedQueue::name, NodeDescription::describe)));
+		status.put("minutes", this.minutes.at(now, queues));
 		return this.json.writeValueAsString(status);
 	}
 

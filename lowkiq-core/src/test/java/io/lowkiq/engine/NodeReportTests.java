@@ -2,7 +2,6 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -10,8 +9,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -26,7 +27,10 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class NodeReportTests {
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	/** How far the clock of the store is ahead. */
+	private final AtomicReference<Duration> passed = new AtomicReference<>(Duration.ZERO);
+
+	private final InMemoryStore store = new InMemoryStore(() -> Instant.now().plus(this.passed.get()));
 
 	/** How far the node's clock is ahead of that of the store. */
 	private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ofDays(1));
@@ -79,6 +83,34 @@ class NodeReportTests {
 			this.released.countDown();
 			this.server.stop(Duration.ofSeconds(10));
 		}
+	}
+
+	@Test
+	void aNodeReportsHowLongThePerformsOfAFullMinuteTook() {
+		this.released.countDown();
+		this.server.start();
+		try {
+			this.server.registerQueues();
+			Shard shard = this.store.queues().find("orders").orElseThrow().shard(0);
+			await().atMost(Duration.ofSeconds(30)).until(() -> report().has("minutes"));
+			this.store.shards().enqueue(shard, List.of(NewPayload.of("42", "{}".getBytes())));
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> this.store.inspection().counts(List.of(shard)).get(0).processed() == 1);
+			this.passed.set(Duration.ofMinutes(1));
+			await().atMost(Duration.ofSeconds(30)).until(() -> performs(report()) == 1);
+		}
+		finally {
+			this.server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	private static long performs(JsonNode report) {
+		return NodeActivity.of(report.toString())
+			.minutes()
+			.stream()
+			.flatMap((minute) -> minute.counts().getOrDefault("orders", List.of()).stream())
+			.mapToLong((count) -> count)
+			.sum();
 	}
 
 	@Test

@@ -186,18 +186,22 @@ final class Api {
 		return this.errors.recent((queue != null) ? queue(queue).name() : null);
 	}
 
-	private History history(DashboardRequest request) {
+	private Object history(DashboardRequest request) {
 		String queue = request.parameter("queue");
 		if (queue != null) {
 			Ids.checkQueue(queue);
 		}
 		long now = this.reader.recent().now();
 		String period = request.parameter("period");
-		return switch ((period != null) ? period : "recent") {
-			case "recent" -> History.recent(this.throughput.steps(queue), now);
-			case "days" -> History.days(this.throughput.days(queue), now);
-			default -> throw ApiException.badRequest("period must be one of recent, days");
-		};
+		if (period == null || period.equals("recent")) {
+			return History.recent(this.throughput.steps(queue), now);
+		}
+		if (period.equals("days")) {
+			return History.days(this.throughput.days(queue), now);
+		}
+		Period steps = Period.of(period)
+			.orElseThrow(() -> ApiException.badRequest("period must be one of recent, 1h, 24h, 7d, days"));
+		return PeriodHistory.of(steps, new PeriodLog(this.throughput).steps(steps, queue, now));
 	}
 
 	private @Nullable Object change(DashboardRequest request, List<String> path) {

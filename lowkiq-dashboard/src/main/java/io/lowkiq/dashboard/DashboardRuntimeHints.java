@@ -17,8 +17,8 @@ public final class DashboardRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/lowkiq/dashboard/**");
 		Class<?>[] documents = Stream
-			.concat(Stream.of(Views.class.getDeclaredClasses()),
-					Stream.of(ActionStatus.class, AuditLog.Entry.class, History.class, RedisFacts.class))
+			.concat(Stream.of(Views.class.getDeclaredClasses()), Stream.of(ActionStatus.class, AuditLog.Entry.class,
+					History.class, PeriodHistory.class, RedisFacts.class))
 			.toArray(Class<?>[]::new);
 		new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), documents);
 	}

@@ -28,6 +28,9 @@ final class MemoryThroughputLog implements ThroughputLog {
 	private final Map<String, TreeMap<Long, Bounds>> days = new TreeMap<>();
 
 	/** Guarded by this. */
+	private final Map<String, Map<String, String>> fields = new TreeMap<>();
+
+	/** Guarded by this. */
 	private long claimed = -1;
 
 	MemoryThroughputLog(InstantSource clock) {
@@ -80,6 +83,19 @@ final class MemoryThroughputLog implements ThroughputLog {
 					entry.getValue().last().processed() - entry.getValue().first().processed(),
 					entry.getValue().last().failed() - entry.getValue().first().failed()))
 			.toList();
+	}
+
+	@Override
+	public synchronized Map<String, String> fields(@Nullable String queue, List<String> names) {
+		Map<String, String> found = new TreeMap<>(
+				this.fields.getOrDefault((queue != null) ? queue : TOGETHER, Map.of()));
+		found.keySet().retainAll(names);
+		return found;
+	}
+
+	@Override
+	public synchronized void put(@Nullable String queue, Map<String, String> fields) {
+		this.fields.computeIfAbsent((queue != null) ? queue : TOGETHER, (name) -> new TreeMap<>()).putAll(fields);
 	}
 
 	private record Bounds(Total first, Total last) {

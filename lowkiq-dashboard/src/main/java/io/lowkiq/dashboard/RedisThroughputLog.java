@@ -3,6 +3,7 @@ package io.lowkiq.dashboard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,13 +17,15 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * The {@link ThroughputLog} of all nodes, in Redis: two small hashes a queue whose fields
- * are used in turn, so that nothing has to be cleared away. All keys share a hash tag of
+ * The {@link ThroughputLog} of all nodes, in Redis: three hashes a queue whose fields are
+ * used in turn, so that nothing has to be cleared away. All keys share a hash tag of
  * their own.
  */
 final class RedisThroughputLog implements ThroughputLog {
 
 	private static final long DAY = Duration.ofDays(1).toMillis();
+
+	private static final Duration PERIODS_KEPT = Duration.ofDays(8);
 
 	private final RedisScript<Long> claimScript = script("claim-step.lua");
 
@@ -89,6 +92,31 @@ final class RedisThroughputLog implements ThroughputLog {
 			all.add(reader.apply(numbers));
 		}
 		return all;
+	}
+
+	@Override
+	public Map<String, String> fields(@Nullable String queue, List<String> names) {
+		List<@Nullable String> values = this.redis.<String, @Nullable String>opsForHash()
+			.multiGet(periodsKey(queue), names);
+		Map<String, String> found = new HashMap<>();
+		for (int i = 0; i < names.size(); i++) {
+			String value = values.get(i);
+			if (value != null) {
+				found.put(names.get(i), value);
+			}
+		}
+		return found;
+	}
+
+	/** If the process dies in between, the next sample makes the key expire. */
+	@Override
+	public void put(@Nullable String queue, Map<String, String> fields) {
+		this.redis.opsForHash().putAll(periodsKey(queue), fields);
+		this.redis.expire(periodsKey(queue), PERIODS_KEPT);
+	}
+
+	private String periodsKey(@Nullable String queue) {
+		return this.prefix + "periods" + ((queue != null) ? ":" + queue : "");
 	}
 
 	private String stepsKey(@Nullable String queue) {

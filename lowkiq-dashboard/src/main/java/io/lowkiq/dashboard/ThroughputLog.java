@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers how many jobs were processed and failed: every 10 seconds, or less often, for
- * the last 1,000, and every day for the last 365. Thread-safe.
+ * the last 1,000, and every day for the last 365. Keeps the fields of the
+ * {@link PeriodLog}. Thread-safe.
  */
 interface ThroughputLog {
 
@@ -49,6 +50,22 @@ interface ThroughputLog {
 	 * @return the days, by date
 	 */
 	List<Day> days(@Nullable String queue);
+
+	/**
+	 * Reads fields of the longer history.
+	 * @param queue the queue's name; null for all together
+	 * @param names the names of the fields
+	 * @return the fields that there are
+	 */
+	Map<String, String> fields(@Nullable String queue, List<String> names);
+
+	/**
+	 * Writes fields of the longer history, all or none. They are kept for 8 days after
+	 * the last write.
+	 * @param queue the queue's name; null for all together
+	 * @param fields the fields by name
+	 */
+	void put(@Nullable String queue, Map<String, String> fields);
 
 	/**
 	 * What a queue has counted ever.

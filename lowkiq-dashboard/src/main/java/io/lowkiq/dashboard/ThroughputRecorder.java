@@ -1,5 +1,7 @@
 package io.lowkiq.dashboard;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -25,12 +27,24 @@ final class ThroughputRecorder {
 	/** How many steps lie between two samples that nobody looks at. */
 	static final int UNWATCHED = 6;
 
+	private static final long MINUTE = Duration.ofMinutes(1).toMillis();
+
+	/**
+	 * After so long all nodes have reported of a full minute, and still do: their reports
+	 * tell of two. A multiple of a step, so that no minute is left out where the samples
+	 * are a minute apart.
+	 */
+	private static final long REPORTED = ThroughputLog.STEP.multipliedBy(2).toMillis();
+
 	private final ThroughputLog log;
+
+	private final PeriodLog periods;
 
 	private final ClusterReader reader;
 
 	ThroughputRecorder(ThroughputLog log, ClusterReader reader) {
 		this.log = log;
+		this.periods = new PeriodLog(log);
 		this.reader = reader;
 	}
 
@@ -42,12 +56,7 @@ final class ThroughputRecorder {
 		try {
 			OptionalLong claimed = this.log.claim(this.reader.isWatched(ThroughputLog.STEP) ? 1 : UNWATCHED);
 			if (claimed.isPresent()) {
-				Map<String, Total> totals = new TreeMap<>();
-				for (QueueReading queue : this.reader.forHistory().queues()) {
-					totals.put(queue.layout().name(),
-							new Total(queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed)));
-				}
-				this.log.write(claimed.getAsLong(), totals);
+				record(claimed.getAsLong(), this.reader.forHistory());
 			}
 		}
 		catch (DataAccessException | LowkiqException ex) {
@@ -56,6 +65,32 @@ final class ThroughputRecorder {
 		catch (RuntimeException ex) {
 			logger.warn("Could not write the history", ex);
 		}
+	}
+
+	private void record(long now, ClusterReading reading) {
+		long minute = (now - REPORTED) / MINUTE - 1;
+		Map<String, Total> totals = new TreeMap<>();
+		Map<String, PeriodLog.Sample> samples = new TreeMap<>();
+		for (QueueReading queue : reading.queues()) {
+			String name = queue.layout().name();
+			Total total = new Total(queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed));
+			totals.put(name, total);
+			samples.put(name, new PeriodLog.Sample(total, queue.lag(), queue.sum(ShardCounts::queued),
+					queue.sum(ShardCounts::dead), performs(reading, minute, name)));
+		}
+		this.log.write(now, totals);
+		this.periods.write(now, minute, samples);
+	}
+
+	/** By the reports of all nodes, also of those that ended just now. */
+	private static PerformCounts performs(ClusterReading reading, long minute, String queue) {
+		return reading.activities()
+			.values()
+			.stream()
+			.flatMap((activity) -> activity.minutes().stream())
+			.filter((reported) -> reported.minute() == minute)
+			.map((reported) -> new PerformCounts(reported.counts().getOrDefault(queue, List.of())))
+			.reduce(PerformCounts.NONE, PerformCounts::plus);
 	}
 
 }

@@ -174,6 +174,7 @@ public final class Performer {
 		}
 		long took = this.nanoTime.getAsLong() - begin;
 		task.queue().fetchSize().performed(jobs.size(), took);
+		task.queue().times().performed(took);
 		completed.addAll(completed(task, worker, jobs, thrown, Duration.ofNanos(took), end == End.BROKEN_OFF));
 	}
 

@@ -21,6 +21,8 @@ public final class ServedQueue {
 
 	private final int batchSize;
 
+	private final PerformTimes times = new PerformTimes();
+
 	/** Written and read by all performing threads; all write the same bean. */
 	private volatile @Nullable QueueWorker<?> bean;
 
@@ -74,6 +76,14 @@ public final class ServedQueue {
 	 */
 	public int nextFetch(int last) {
 		return this.fetchSize.next(last);
+	}
+
+	/**
+	 * How long the performs take.
+	 * @return the counts, which go on growing
+	 */
+	public PerformTimes times() {
+		return this.times;
 	}
 
 	FetchSize fetchSize() {

@@ -244,6 +244,19 @@ class PerformerTests {
 	}
 
 	@Test
+	void countsHowLongEachCallOfTheWorkerTookAlsoOneThatFailed() {
+		perform((Worker<String>) (id, payloads) -> {
+			this.nanos.addAndGet(Duration.ofMillis(5).toNanos());
+			if (id.equals("2")) {
+				throw new IllegalStateException("too bad");
+			}
+		}, job("1", "a", "b"), job("2", "c"), job("3", "unreadable"));
+		long[] counts = Objects.requireNonNull(this.task).queue().times().counts();
+		assertThat(counts[3]).isEqualTo(2);
+		assertThat(counts).containsOnly(0, 2);
+	}
+
+	@Test
 	void aHugeMessageCostsNoMemory() {
 		Throwable huge = new IllegalStateException("x\n".repeat(50_000_000));
 		perform(throwing(() -> new IllegalStateException("small")), job("a", 0, "x"));

@@ -1,5 +1,8 @@
 package io.lowkiq.dashboard.web;
 
+import java.time.Duration;
+import java.util.List;
+
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +32,43 @@ abstract class StatisticsContract {
 			// A reading from before the jobs is shown for up to a second
 			Awaitility.await().untilAsserted(() -> assertStatistics(http.get("/jobs/api/v1/stats")));
 		}
+	}
+
+	@Test
+	void servesTheHistoryOfAnHourADayAndAWeek() {
+		try (TestDashboard fresh = TestDashboard.of(this.type).start()) {
+			fresh.queue("orders", 2).enqueue("42").bury("dead");
+			Http http = Http.on(fresh.port());
+			for (String path : List.of("", "&queue=orders")) {
+				assertHistory(http, "1h" + path, 60_000);
+				assertHistory(http, "24h" + path, 600_000);
+				assertHistory(http, "7d" + path, 3_600_000);
+			}
+			assertThat(http.get("/lowkiq/api/v1/history?period=1h&queue=unknown").json().at("/points")).isEmpty();
+			Http.Answer unknown = http.get("/lowkiq/api/v1/history?period=2h");
+			assertThat(unknown.status()).isEqualTo(400);
+			assertThat(unknown.json().at("/error").asString())
+				.isEqualTo("period must be one of recent, 1h, 24h, 7d, days");
+		}
+	}
+
+	private static void assertHistory(Http http, String period, long step) {
+		// While somebody looks there is a sample every ten seconds
+		Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
+			JsonNode history = http.get("/lowkiq/api/v1/history?period=" + period).json();
+			assertThat(history.propertyNames()).containsExactlyInAnyOrder("period", "step", "points");
+			assertThat(period).startsWith(history.at("/period").asString());
+			assertThat(history.at("/step").asLong()).isEqualTo(step);
+			JsonNode point = history.at("/points/0");
+			assertThat(point.propertyNames()).containsExactlyInAnyOrder("at", "processed", "failed", "lag", "enqueued",
+					"dead", "p50", "p95");
+			assertThat(point.at("/at").asLong() % step).isZero();
+			assertThat(point.at("/enqueued").asLong()).isEqualTo(1);
+			assertThat(point.at("/dead").asLong()).isEqualTo(1);
+			assertThat(point.at("/lag").isNumber()).isTrue();
+			assertThat(point.at("/p50").isNull()).isTrue();
+			assertThat(point.at("/p95").isNull()).isTrue();
+		});
 	}
 
 	@Test

@@ -64,7 +64,7 @@ public interface LowkiqObserver {
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param payloads the number of payloads
-	 * @param error the reason, as kept with the job
+	 * @param error the reason, as kept with the job, without its earlier attempts
 	 */
 	default void buried(String queue, String id, int payloads, String error) {
 	}

@@ -61,7 +61,8 @@ public final class LowkiqServer {
 				builder.settings.fetchAhead(), builder.clock);
 		this.attendant = new ShardAttendant(this.lock, builder.nanoTime);
 		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors, observer,
-				builder.performContext, new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime);
+				builder.performContext, new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime,
+				builder.node, builder.clock);
 	}
 
 	/**

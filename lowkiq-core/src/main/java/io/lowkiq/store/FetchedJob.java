@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param crashes the crash count (rule 8): in how many crashes of nodes the job has been
  * busy since it failed last; at least {@link ShardStore#SUSPECT_AFTER} if it exhausted
  * the memory of a node
- * @param error what is kept of the last failure
+ * @param error what is kept of the last failure, in the form of {@link KeptError}
  * @param payloads ascending by score, equal scores by unsigned bytes; never empty
  * @param unreadableFor for how many milliseconds its first payload is known to be
  * unreadable; 0 if it isn't

@@ -48,7 +48,7 @@ public sealed interface Outcome {
 	record Retry(String id, long delay, String error, boolean suspect) implements Outcome {
 
 		public Retry {
-			error = KeptError.of(error);
+			error = KeptError.cut(error);
 		}
 
 		public Retry(String id, long delay, String error) {
@@ -67,7 +67,7 @@ public sealed interface Outcome {
 	record Hold(String id, String error) implements Outcome {
 
 		public Hold {
-			error = KeptError.of(error);
+			error = KeptError.cut(error);
 		}
 
 	}
@@ -85,7 +85,7 @@ public sealed interface Outcome {
 	record Unreadable(String id, long delay, String error) implements Outcome {
 
 		public Unreadable {
-			error = KeptError.of(error);
+			error = KeptError.cut(error);
 		}
 
 	}
@@ -119,7 +119,7 @@ public sealed interface Outcome {
 	record Part(String id, List<Integer> gone, List<Integer> dead, String error, boolean failed) implements Outcome {
 
 		public Part {
-			error = KeptError.of(error);
+			error = KeptError.cut(error);
 		}
 
 	}

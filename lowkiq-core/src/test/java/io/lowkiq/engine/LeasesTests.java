@@ -91,7 +91,7 @@ class LeasesTests {
 	private final Performer performer = new Performer(new JacksonPayloadCodec(), new StackTraceErrorFormatter(),
 			List.of(), LowkiqObserver.NONE, new ThreadPerformContext(),
 			new OutOfMemoryWatch(this.nanos::get, (message) -> {
-			}), this.nanos::get);
+			}), this.nanos::get, "node", InstantSource.system());
 
 	private final ThreadActivity activity = new ThreadActivity("thread", InstantSource.system());
 

@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -132,6 +134,31 @@ class LowkiqServerTests {
 		assertThat(this.fixture.inspection.find(shard, JobView.State.DEAD, "a", 1).orElseThrow().error())
 			.contains("IllegalStateException: boom");
 		assertThat(this.fixture.counts("orders", 0).failed()).isEqualTo(3);
+	}
+
+	@Test
+	void aDeadJobHasTheAttemptsThatFailed() {
+		Instant begin = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+		AtomicInteger performs = new AtomicInteger();
+		this.fixture.worker("orders", settings(1, 1, 2), (Impatient) (id, payloads) -> {
+			throw new IllegalStateException("boom " + performs.incrementAndGet());
+		});
+		this.fixture.server((builder) -> builder.node("node-a")).start();
+		this.fixture.client().enqueue("orders", "a", 42);
+		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).dead() == 1);
+		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
+		JobView dead = this.fixture.inspection.find(shard, JobView.State.DEAD, "a", 1).orElseThrow();
+		assertThat(dead.keptError()).satisfies((kept) -> {
+			assertThat(kept.text()).startsWith("java.lang.IllegalStateException: boom 3").doesNotContain("boom 1");
+			assertThat(kept.attempts()).extracting(KeptError.Attempt::attempt).containsExactly(1, 2, 3);
+			assertThat(kept.attempts()).extracting(KeptError.Attempt::error)
+				.containsExactly("java.lang.IllegalStateException: boom 1", "java.lang.IllegalStateException: boom 2",
+						"java.lang.IllegalStateException: boom 3");
+			assertThat(kept.attempts()).allSatisfy((attempt) -> {
+				assertThat(attempt.node()).isEqualTo("node-a");
+				assertThat(attempt.at()).isBetween(begin.toEpochMilli(), Instant.now().toEpochMilli());
+			});
+		});
 	}
 
 	@Test

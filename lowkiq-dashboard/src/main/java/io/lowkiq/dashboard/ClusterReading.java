@@ -8,6 +8,7 @@ import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueReading;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the store holds at a time: the counts of all queues, and the living nodes.
@@ -30,6 +31,19 @@ record ClusterReading(long now, List<QueueReading> queues, List<Member> members,
 
 	Optional<QueueReading> queue(String name) {
 		return this.queues.stream().filter((queue) -> queue.layout().name().equals(name)).findFirst();
+	}
+
+	/**
+	 * After how many retries a job of a queue is not tried again; where the nodes differ,
+	 * as in a deploy, the largest number. Null if no node reports it.
+	 */
+	@Nullable Integer maxRetryCount(String queue) {
+		int most = -1;
+		for (Member member : this.members) {
+			NodeActivity.QueueSettings settings = activity(member).queues().get(queue);
+			most = (settings != null) ? Math.max(most, settings.maxRetryCount()) : most;
+		}
+		return (most >= 0) ? most : null;
 	}
 
 	Optional<Member> member(String session) {

@@ -88,9 +88,9 @@ public final class Dashboard implements AutoCloseable {
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
-			return new Api(store.queues(), reader, problems, new JobApi(store, admin, renderer, clock),
+			return new Api(store.queues(), reader, problems, new JobApi(store, admin, reader, renderer, clock),
 					new JobSearch(store, reader, renderer, clock),
-					new SelectionApi(store, renderer, clock, this.mapper), actions, errors, auditLog,
+					new SelectionApi(store, reader, renderer, clock, this.mapper), actions, errors, auditLog,
 					new PayloadEdits(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
 					this.mapper);
 		};

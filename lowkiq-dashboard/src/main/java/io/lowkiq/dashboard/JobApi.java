@@ -49,12 +49,13 @@ final class JobApi {
 
 	private final JobViews views;
 
-	JobApi(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer, InstantSource clock) {
+	JobApi(InspectableStore store, LowkiqAdmin admin, ClusterReader reader, PayloadText.Renderer renderer,
+			InstantSource clock) {
 		this.store = store;
 		this.jobs = new QueueInspection(store.inspection());
 		this.admin = admin;
 		this.renderer = renderer;
-		this.views = new JobViews(renderer, clock);
+		this.views = new JobViews(renderer, reader, clock);
 	}
 
 	Views.Jobs list(QueueLayout queue, DashboardRequest request) {

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 import io.lowkiq.Ids;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -44,7 +45,7 @@ final class JobSearch {
 		this.store = store;
 		this.reader = reader;
 		this.renderer = renderer;
-		this.views = new JobViews(renderer, clock);
+		this.views = new JobViews(renderer, reader, clock);
 		this.clock = clock;
 	}
 
@@ -210,7 +211,8 @@ final class JobSearch {
 			if (this.in == In.IDS) {
 				return !job.id().equals(this.text);
 			}
-			return job.error() != null && job.error().toLowerCase(Locale.ROOT).contains(this.lowerText);
+			KeptError error = job.keptError();
+			return error != null && error.text().toLowerCase(Locale.ROOT).contains(this.lowerText);
 		}
 
 		private void found(QueueLayout queue, JobView job) {

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.inspection.JobView;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +21,13 @@ final class JobViews {
 
 	private final PayloadText.Renderer renderer;
 
+	private final ClusterReader reader;
+
 	private final InstantSource clock;
 
-	JobViews(PayloadText.Renderer renderer, InstantSource clock) {
+	JobViews(PayloadText.Renderer renderer, ClusterReader reader, InstantSource clock) {
 		this.renderer = renderer;
+		this.reader = reader;
 		this.clock = clock;
 	}
 
@@ -33,14 +37,17 @@ final class JobViews {
 			.limit(this.renderer.shown())
 			.map((payload) -> this.renderer.render(job.shard().queue(), job.id(), payload, maxCharacters))
 			.toList();
+		KeptError error = job.keptError();
 		return new Views.Job(job.id(), job.shard().index(), job.state().name().toLowerCase(Locale.ROOT),
-				job.performAt(), job.retryCount(), job.crashes(), job.error(), job.payloadCount(), payloads, node,
+				job.performAt(), job.retryCount(), job.crashes(), (error != null) ? error.text() : null,
+				job.payloadCount(), payloads, node,
 				job.producers()
 					.traces()
 					.stream()
 					.map((trace) -> new Views.Producer(trace.traceId(), trace.spanId()))
 					.toList(),
-				job.producers().more(), enqueuedAt(job));
+				job.producers().more(), enqueuedAt(job), (error != null) ? error.attempts() : List.of(),
+				this.reader.recent().maxRetryCount(job.shard().queue()));
 	}
 
 	/**

@@ -49,10 +49,11 @@ final class SelectionApi {
 
 	private final JsonMapper mapper;
 
-	SelectionApi(InspectableStore store, PayloadText.Renderer renderer, InstantSource clock, JsonMapper mapper) {
+	SelectionApi(InspectableStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock,
+			JsonMapper mapper) {
 		this.store = store;
 		this.renderer = renderer;
-		this.views = new JobViews(renderer, clock);
+		this.views = new JobViews(renderer, reader, clock);
 		this.clock = clock;
 		this.mapper = mapper;
 	}

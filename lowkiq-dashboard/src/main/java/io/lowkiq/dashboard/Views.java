@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.lowkiq.admin.JobStatus;
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.inspection.QueueReading;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,8 @@ final class Views {
 
 	record Job(String id, int shard, String state, long performAt, int retryCount, int crashes, @Nullable String error,
 			long payloadCount, List<PayloadText> payloads, @Nullable String node, List<Producer> producers,
-			long moreProducers, @Nullable Long enqueuedAt) {
+			long moreProducers, @Nullable Long enqueuedAt, List<KeptError.Attempt> attempts,
+			@Nullable Integer maxRetryCount) {
 	}
 
 	record Producer(String traceId, String spanId) {

@@ -30,7 +30,7 @@ class SelectionApiTests {
 
 	private final InstantSource clock = () -> Instant.ofEpochMilli(this.millis.getAndAdd(400));
 
-	private final SelectionApi api = new SelectionApi(this.store,
+	private final SelectionApi api = new SelectionApi(this.store, new ClusterReader(this.store, InstantSource.system()),
 			new PayloadText.Renderer(PayloadVisibility.SHOWN, PayloadMasker.values()), this.clock,
 			JsonMapper.builder().build());
 

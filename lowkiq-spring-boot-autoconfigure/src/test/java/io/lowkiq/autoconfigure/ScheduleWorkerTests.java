@@ -88,7 +88,7 @@ class ScheduleWorkerTests {
 		}
 		Performer performer = new Performer(this.codec, new StackTraceErrorFormatter(), List.of(), LowkiqObserver.NONE,
 				this.context, new OutOfMemoryWatch(System::nanoTime, (message) -> {
-				}), System::nanoTime);
+				}), System::nanoTime, "node", InstantSource.system());
 		Lease lease = new Lease(new Shard("reports.schedules", 1, 0), "session", 42);
 		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads);
 		return performer

@@ -360,7 +360,7 @@ public final class LowkiqTester {
 			}
 			Performer performer = new Performer(this.codec, this.errorFormatter, this.interceptors, this.observer,
 					this.performContext, new OutOfMemoryWatch(this.clock::nanoTime, (message) -> {
-					}), this.clock::nanoTime);
+					}), this.clock::nanoTime, "test", this.clock);
 			return new CallingThreadRunner(this.store, this.workers, performer, this.scheduler, this.observer,
 					this.clock, this.mode == LowkiqMode.INLINE);
 		}

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Outcome;
 
 /**
@@ -44,7 +45,7 @@ public record Completed(String id, List<Outcome> outcomes, List<FollowUp> follow
 	public void report(LowkiqObserver observer, String queue) {
 		for (Outcome outcome : this.outcomes) {
 			if (outcome instanceof Outcome.Part part && !part.dead().isEmpty()) {
-				observer.buried(queue, this.id, part.dead().size(), part.error());
+				observer.buried(queue, this.id, part.dead().size(), KeptError.parse(part.error()).text());
 			}
 		}
 	}

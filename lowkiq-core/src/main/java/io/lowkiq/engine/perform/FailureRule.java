@@ -119,7 +119,7 @@ final class FailureRule {
 			Treatment treatment = (error != null) ? policy.treatmentOf(error) : Treatment.RETRY;
 			if (error != null && treatment == Treatment.BURY) {
 				division.dead.add(i);
-				division.reason = this.failureText.of(error);
+				division.reason = this.failureText.ofAttempt(job.fetched(), division.gone.contains(0), error);
 				division.failed = true;
 				leaves(queue, job.id(), i + 1, marks.size(), error, "goes to the morgue");
 			}
@@ -149,22 +149,23 @@ final class FailureRule {
 	private List<Outcome> ofFailure(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
 			Division division, Throwable error) {
 		String id = job.id();
-		int retryCount = division.leaves(0) ? 0 : job.retryCount() + 1;
+		boolean afresh = division.leaves(0);
+		int retryCount = afresh ? 0 : job.retryCount() + 1;
+		String text = this.failureText.ofAttempt(job.fetched(), afresh, error);
 		if (retryCount >= queue.worker().settings().maxRetryCount()) {
-			return ofLastFailure(queue, worker, job, division, retryCount, error);
+			return ofLastFailure(queue, worker, job, division, retryCount, error, text);
 		}
 		Duration delay = delay(queue, worker, id, retryCount, error);
 		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
 				() -> "Job '%s' of queue '%s' failed; retry %d in %s".formatted(LogText.of(id), queue.name(),
 						retryCount, delay));
 		return division.with(id, false,
-				new Outcome.Retry(id, delay.toMillis(), this.failureText.of(error), error instanceof OutOfMemoryError));
+				new Outcome.Retry(id, delay.toMillis(), text, error instanceof OutOfMemoryError));
 	}
 
 	private List<Outcome> ofLastFailure(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
-			Division division, int retryCount, Throwable error) {
+			Division division, int retryCount, Throwable error, String text) {
 		String id = job.id();
-		String text = this.failureText.of(error);
 		RetriesExhausted what = queue.worker().settings().failures().retriesExhausted();
 		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
 				() -> "Job '%s' of queue '%s' failed and its %d retries are used up; %s".formatted(LogText.of(id),

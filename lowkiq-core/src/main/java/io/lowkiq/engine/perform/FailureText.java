@@ -1,13 +1,20 @@
 package io.lowkiq.engine.perform;
 
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.PrintableThrowable;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.KeptError;
+import io.lowkiq.store.KeptError.Attempt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The text that is kept of an exception, whatever the exception and the user's formatter
- * do.
+ * do, with the attempts of its job that have failed. Thread-safe.
  */
 final class FailureText {
 
@@ -15,12 +22,50 @@ final class FailureText {
 
 	private final ErrorFormatter formatter;
 
-	FailureText(ErrorFormatter formatter) {
+	private final String node;
+
+	private final InstantSource clock;
+
+	FailureText(ErrorFormatter formatter, String node, InstantSource clock) {
 		this.formatter = formatter;
+		this.node = node;
+		this.clock = clock;
+	}
+
+	/**
+	 * What is kept of a failed attempt.
+	 * @param job the job as it was fetched
+	 * @param afresh whether its earlier failures were those of a payload that has left it
+	 * @param error why it failed
+	 * @return the text with the attempts
+	 */
+	String ofAttempt(FetchedJob job, boolean afresh, Throwable error) {
+		String text = of(error);
+		List<Attempt> attempts = new ArrayList<>(afresh ? List.of() : attempts(job));
+		int number = afresh ? 1 : job.retryCount() + 2;
+		attempts.add(new Attempt(number, this.clock.millis(), this.node, text));
+		return new KeptError(text, attempts).kept();
+	}
+
+	/**
+	 * What is kept of a payload that can't be read, which is no attempt.
+	 * @param job the job as it was fetched
+	 * @param afresh whether its failures were not those of this payload
+	 * @param reason why it can't be read
+	 * @return the text with the attempts
+	 */
+	String ofUnreadable(FetchedJob job, boolean afresh, Throwable reason) {
+		return new KeptError(of(reason), afresh ? List.of() : attempts(job)).kept();
+	}
+
+	/** A fresh job may have the error that its payloads, or others, had in the morgue. */
+	private static List<Attempt> attempts(FetchedJob job) {
+		String error = job.error();
+		return (job.retryCount() >= 0 && error != null) ? KeptError.parse(error).attempts() : List.of();
 	}
 
 	@SuppressWarnings("ConstantValue")
-	String of(Throwable error) {
+	private String of(Throwable error) {
 		try {
 			String text = this.formatter.format(error);
 			return (text != null) ? text : PrintableThrowable.describe(error);

@@ -71,7 +71,8 @@ final class JobReader {
 				? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if this lasts for %s"
 				: "Payload %d of %d of job '%s' of queue '%s' could not be read for %s and goes to the morgue")
 			.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(), grace));
-		return new Unreadable(place, this.failureText.of(reason), isInGrace ? delay(waited, grace) : null);
+		return new Unreadable(place, this.failureText.ofUnreadable(job, place > 0, reason),
+				isInGrace ? delay(waited, grace) : null);
 	}
 
 	/** Often at first, then once a minute, and at the end of the grace. */

@@ -1,6 +1,7 @@
 package io.lowkiq.engine.perform;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -56,11 +57,13 @@ public final class Performer {
 	 * @param performContext what workers can ask about their perform
 	 * @param outOfMemory notified of every out-of-memory error
 	 * @param nanoTime the monotonic clock
+	 * @param node the node's name, which is kept with a failure
+	 * @param clock the time that is kept with a failure
 	 */
 	public Performer(PayloadCodec codec, ErrorFormatter errorFormatter, List<PerformInterceptor> interceptors,
 			LowkiqObserver observer, ThreadPerformContext performContext, OutOfMemoryWatch outOfMemory,
-			LongSupplier nanoTime) {
-		FailureText failureText = new FailureText(errorFormatter);
+			LongSupplier nanoTime, String node, InstantSource clock) {
+		FailureText failureText = new FailureText(errorFormatter, node, clock);
 		this.failureLog = new FailureLog(nanoTime);
 		this.reader = new JobReader(codec, failureText, this.failureLog);
 		this.failureRule = new FailureRule(failureText, this.failureLog);

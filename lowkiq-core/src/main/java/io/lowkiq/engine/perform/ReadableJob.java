@@ -125,6 +125,11 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.job.retryCount();
 	}
 
+	/** The job as it was fetched. */
+	FetchedJob fetched() {
+		return this.job;
+	}
+
 	/** When it was to be performed. */
 	Instant performAt() {
 		return Instant.ofEpochMilli(this.job.performAt());

@@ -1,6 +1,7 @@
 package io.lowkiq.store.inspection;
 
 import io.lowkiq.Producers;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Shard;
 
 import io.lowkiq.store.Payload;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param retryCount -1 for a fresh job; of a dead job always -1
  * @param crashes the crash count, as in {@link FetchedJob#crashes()}; of a dead job
  * always 0
- * @param error what is kept of the last failure
+ * @param error what is kept of the last failure, in the form of the store
  * @param payloadCount how many payloads it has
  * @param payloads the first of them by score, as many as were asked for
  * @param producers who enqueued its payloads, as far as that is traced; of a dead job,
@@ -34,6 +35,15 @@ public record JobView(Shard shard, State state, String id, long performAt, int r
 	public JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
 			@Nullable String error, long payloadCount, List<Payload> payloads) {
 		this(shard, state, id, performAt, retryCount, crashes, error, payloadCount, payloads, Producers.NONE);
+	}
+
+	/**
+	 * What is kept of its failures.
+	 * @return the text of the last failure, and the last attempts; null if it has no
+	 * error
+	 */
+	public @Nullable KeptError keptError() {
+		return (this.error != null) ? KeptError.parse(this.error) : null;
 	}
 
 	/** The states of a job. */

@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,6 +56,7 @@ import io.lowkiq.StackTraceErrorFormatter;
 import io.lowkiq.TraceParent;
 import io.lowkiq.Worker;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
@@ -117,6 +119,8 @@ class PerformerTests {
 
 	private long fetchedAt;
 
+	private long millis = 1_000;
+
 	private final List<String> newer = new ArrayList<>();
 
 	private FailurePolicy policy = FailurePolicy.DEFAULT;
@@ -139,7 +143,7 @@ class PerformerTests {
 				new RegisteredWorker.Settings(1, 10, 3, 1_000, 1, 0).with(this.policy), worker);
 		Performer performer = new Performer(new TextCodec(), new StackTraceErrorFormatter(), this.interceptors,
 				this.observer, this.context, new OutOfMemoryWatch(this.nanos::get, this.exhausted::add),
-				this.nanos::get);
+				this.nanos::get, "node-a", () -> Instant.ofEpochMilli(this.millis));
 		this.task = new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session", List.of(jobs),
 				this.newer::contains, this.fetchedAt);
 		return performer.perform(this.task, this.activity);
@@ -231,7 +235,7 @@ class PerformerTests {
 					assertThat(retry.id()).isEqualTo("a");
 					assertThat(retry.suspect()).isFalse();
 					assertThat(retry.delay()).isPositive();
-					assertThat(retry.error()).contains(thrown.getClass().getName())
+					assertThat(KeptError.parse(retry.error()).text()).contains(thrown.getClass().getName())
 						.hasSizeLessThanOrEqualTo(StackTraceErrorFormatter.DEFAULT_MAX_LENGTH);
 				}));
 	}
@@ -254,6 +258,93 @@ class PerformerTests {
 		long[] counts = Objects.requireNonNull(this.task).queue().times().counts();
 		assertThat(counts[3]).isEqualTo(2);
 		assertThat(counts).containsOnly(0, 2);
+	}
+
+	@Test
+	void aJobThatFailsThreeTimesHasThreeAttempts() {
+		Outcome.Retry first = retry(failing("first"), job("a", "x"));
+		this.millis = 2_000;
+		Outcome.Retry second = retry(failing("second"), failed("a", 0, first.error()));
+		this.millis = 3_000;
+		assertThat(perform(failing("third"), failed("a", 2, second.error()))).singleElement()
+			.satisfies((completed) -> assertThat(completed.outcomes()).first()
+				.asInstanceOf(type(Outcome.Part.class))
+				.satisfies((part) -> {
+					KeptError kept = KeptError.parse(part.error());
+					assertThat(kept.text()).startsWith("java.lang.IllegalStateException: third")
+						.doesNotContain("first", "second");
+					assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"), attempt(2, 2_000, "second"),
+							attempt(4, 3_000, "third"));
+				}));
+	}
+
+	@Test
+	void theAttemptsOfAPayloadLeaveTheJobWithIt() {
+		Outcome.Retry first = retry(failing("first"), job("a", "x"));
+		FetchedJob both = new FetchedJob("a", 0, 0, 0, first.error(), job("a", "x", "y").payloads());
+		Worker<String> halfDone = (id, payloads) -> {
+			this.context.completed(1);
+			throw new IllegalStateException("second");
+		};
+		assertThat(perform(halfDone, both)).singleElement()
+			.satisfies((completed) -> assertThat(completed.outcomes()).last()
+				.asInstanceOf(type(Outcome.Retry.class))
+				.satisfies((retry) -> assertThat(KeptError.parse(retry.error()).attempts())
+					.containsExactly(attempt(1, 1_000, "second"))));
+	}
+
+	@Test
+	void aJobThatIsEnqueuedAgainBeginsItsAttemptsAgain() {
+		Outcome.Retry first = retry(failing("first"), job("a", "x"));
+		Outcome.Retry again = retry(failing("again"), failed("a", -1, first.error()));
+		assertThat(KeptError.parse(again.error()).attempts()).containsExactly(attempt(1, 1_000, "again"));
+	}
+
+	@Test
+	void aPayloadThatCannotBeReadIsNoAttempt() {
+		Outcome.Retry first = retry(failing("first"), job("a", "x"));
+		FetchedJob unreadable = new FetchedJob("a", 0, 0, 0, first.error(), job("a", "unreadable").payloads());
+		assertThat(perform(failing("never"), unreadable)).singleElement()
+			.satisfies((completed) -> assertThat(completed.outcomes()).singleElement()
+				.asInstanceOf(type(Outcome.Unreadable.class))
+				.satisfies((outcome) -> {
+					KeptError kept = KeptError.parse(outcome.error());
+					assertThat(kept.text()).contains("not readable");
+					assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"));
+				}));
+	}
+
+	@Test
+	void observersGetTheTextOfTheLastFailure() {
+		List<String> reasons = new ArrayList<>();
+		LowkiqObserver reading = new LowkiqObserver() {
+
+			@Override
+			public void buried(String queue, String id, int payloads, String error) {
+				reasons.add(error);
+			}
+
+		};
+		perform(failing("last"), job("a", 2, "x")).forEach((completed) -> completed.report(reading, "orders"));
+		assertThat(reasons).singleElement()
+			.satisfies((reason) -> assertThat(reason).startsWith("java.lang.IllegalStateException: last")
+				.doesNotContain("attempts", "node-a"));
+	}
+
+	private static Worker<String> failing(String message) {
+		return throwing(() -> new IllegalStateException(message));
+	}
+
+	private static KeptError.Attempt attempt(int number, long at, String message) {
+		return new KeptError.Attempt(number, at, "node-a", "java.lang.IllegalStateException: " + message);
+	}
+
+	private Outcome.Retry retry(Worker<String> worker, FetchedJob job) {
+		return (Outcome.Retry) perform(worker, job).get(0).outcomes().get(0);
+	}
+
+	private static FetchedJob failed(String id, int retryCount, String error) {
+		return new FetchedJob(id, 0, retryCount, 0, error, job(id, "x").payloads());
 	}
 
 	@Test

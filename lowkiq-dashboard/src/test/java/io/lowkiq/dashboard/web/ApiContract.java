@@ -2,6 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lowkiq.TraceParent;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.TracedProducer;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -287,6 +290,46 @@ abstract class ApiContract {
 		assertThat(job.at("/jobs/0/producers/1/traceId").asString()).isEqualTo("2".repeat(32));
 		assertThat(job.at("/jobs/0/producers/1/spanId").asString()).isEqualTo("b".repeat(16));
 		assertThat(job.at("/jobs/0/moreProducers").asLong()).isEqualTo(1);
+	}
+
+	@Test
+	void aJobHasTheAttemptsThatFailedAndTheNumberOfItsRetries() {
+		TestQueue queue = this.application.queue("tried", 2);
+		assertThat(this.http.get(API + "queues/tried/job?id=none").json().at("/jobs")).isEmpty();
+		List<KeptError.Attempt> attempts = List.of(new KeptError.Attempt(1, 1_000, "node-a", "a.B: first"),
+				new KeptError.Attempt(2, 2_000, "node-b", "a.B: last\n\tat c.D.e(D.java:1)"));
+		String kept = new KeptError("a.B: last\n\tat c.D.e(D.java:1)", attempts).kept();
+		queue.failWith(kept, "retry").buryWith(kept, "dead").failWith("a.B: plain", "plain").enqueue("fresh");
+		queue.node("node-a");
+		this.application.bean(InspectableStore.class)
+			.nodes()
+			.report(queue.session(), "{\"threads\":[],\"queues\":{\"tried\":{\"maxRetryCount\":7}}}");
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> job("tried", "dead").at("/maxRetryCount").asInt(-1) == 7);
+		List<JsonNode> jobs = List.of(job("tried", "retry"), job("tried", "dead"),
+				this.http.get(API + "queues/tried/jobs?state=retries&prefix=retry").json().at("/jobs/0"),
+				this.http.get(API + "search?in=errors&text=a.b:%20LAST").json().at("/hits/0/job"),
+				JsonMapper.shared().readTree(this.http.get(API + "queues/tried/export?state=dead").body()));
+		assertThat(jobs).allSatisfy((job) -> {
+			assertThat(job.at("/error").asString()).isEqualTo("a.B: last\n\tat c.D.e(D.java:1)");
+			assertThat(job.at("/attempts").toString())
+				.isEqualTo("[{\"attempt\":1,\"at\":1000,\"node\":\"node-a\",\"error\":\"a.B: first\"},"
+						+ "{\"attempt\":2,\"at\":2000,\"node\":\"node-b\",\"error\":\"a.B: last\"}]");
+			assertThat(job.at("/maxRetryCount").asInt()).isEqualTo(7);
+		});
+		assertThat(job("tried", "plain").at("/attempts").isEmpty()).isTrue();
+		assertThat(job("tried", "plain").at("/error").asString()).isEqualTo("a.B: plain");
+		assertThat(job("tried", "fresh").at("/attempts").isEmpty()).isTrue();
+		assertThat(this.http.get(API + "search?in=errors&text=node-b").json().at("/hits")).isEmpty();
+		assertThat(this.http.get(API + "search?in=errors&text=a.B:%20first").json().at("/hits")).isEmpty();
+		this.application.queue("unserved", 1).enqueue("1");
+		assertThat(job("unserved", "1").has("maxRetryCount")).isTrue();
+		assertThat(job("unserved", "1").at("/maxRetryCount").isNull()).isTrue();
+	}
+
+	private JsonNode job(String queue, String id) {
+		return this.http.get(API + "queues/" + queue + "/job?id=" + id).json().at("/jobs/0");
 	}
 
 	@Test

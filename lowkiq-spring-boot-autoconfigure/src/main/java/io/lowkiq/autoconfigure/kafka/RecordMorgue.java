@@ -1,9 +1,12 @@
 package io.lowkiq.autoconfigure.kafka;
 
+import java.util.List;
+
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.store.KeptError;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -39,7 +42,9 @@ final class RecordMorgue {
 		String id = (problem.id() != null) ? problem.id() : RecordReader.name(kafkaRecord);
 		String error = "The record of topic %s, partition %d, offset %d can't become a job. %s"
 			.formatted(kafkaRecord.topic(), kafkaRecord.partition(), kafkaRecord.offset(), problem.getMessage());
-		this.store.actions().bury(layout.shardOf(id), id, RawValue.of(kafkaRecord, this.codec), score, error);
+		this.store.actions()
+			.bury(layout.shardOf(id), id, RawValue.of(kafkaRecord, this.codec), score,
+					new KeptError(error, List.of()).kept());
 	}
 
 }

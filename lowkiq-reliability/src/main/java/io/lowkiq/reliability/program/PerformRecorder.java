@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.Batch;
 import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqException;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.reliability.history.Event;
@@ -119,7 +120,13 @@ final class PerformRecorder implements PerformInterceptor {
 				Workload.number(this.producer, this.followUps.incrementAndGet()), random);
 		long number = request.payload().number();
 		this.history.write(new Event.OnSuccessCalled(System.nanoTime(), perform, number, queue, request.id()));
-		this.context.onSuccess(job).enqueue(queue, request);
+		try {
+			this.context.onSuccess(job).enqueue(queue, request);
+		}
+		catch (LowkiqException ex) {
+			// The queue could not be looked up: the worker goes on without a follow-up
+			return List.of();
+		}
 		return List.of(number);
 	}
 

@@ -1,10 +1,10 @@
-// Everything about one id: its states, and why it is not being performed.
+// Everything about one id: its states, why it is not being performed, and what it has been through.
 
 import { actionButton } from "./actions.js";
 import { get, mayAct, queueLink, queuePath } from "./api.js";
 import { editButton } from "./edit.js";
 import { number, plural, withTimes } from "./format.js";
-import { Payloads, STATES, errorBlock, isHeld, retryText, when } from "./jobs.js";
+import { Payloads, STATES, attemptsBlock, errorBlock, isHeld, retryText, when } from "./jobs.js";
 import { StackView } from "./stack.js";
 import { at, badge, copyButton, facts, foreign, html, lasting, link, nothing, repeat } from "./ui.js";
 
@@ -87,6 +87,6 @@ export class JobPage {
 				busy ? ["Node", foreign(this.detail.why.node)] : null,
 				job.producers.length > 0 ? ["Traces", traces(job)] : null
 			])}
-			${job.error ? errorBlock(job.error) : nothing}${this.payloads.view(job)}</section>`;
+			${job.error ? errorBlock(job.error) : nothing}${attemptsBlock(job)}${this.payloads.view(job)}</section>`;
 	}
 }

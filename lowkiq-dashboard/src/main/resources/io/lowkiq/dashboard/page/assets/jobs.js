@@ -28,7 +28,8 @@ export function retryText(job) {
 	if (job.state === "dead") {
 		return "dead";
 	}
-	return job.retryCount < 0 ? "fresh" : `retry ${number(job.retryCount + 1)}`;
+	const of = job.maxRetryCount > 0 ? ` of ${number(job.maxRetryCount)}` : "";
+	return job.retryCount < 0 ? "fresh" : `retry ${number(job.retryCount + 1)}${of}`;
 }
 
 export function firstLine(error) {
@@ -42,6 +43,16 @@ export function errorBlock(error) {
 		<div class="block-head"><strong>Error</strong>${copyButton(error, "error")}</div>
 		${rest ? html`<details><summary>${foreign(firstLine(error))}</summary><pre tabindex="0">${foreignLines(error)}</pre></details>`
 		: html`<p>${foreign(error)}</p>`}</div>`;
+}
+
+// The failures that are remembered, the last one first
+export function attemptsBlock(job) {
+	if (job.attempts.length < 2) {
+		return nothing;
+	}
+	return html`<details class="attempts"><summary>${plural(job.attempts.length, "failed attempt")}</summary><ol>${[...job.attempts].reverse()
+		.map((attempt) => html`<li><strong>Attempt ${number(attempt.attempt)}</strong> ${at(attempt.at)}
+			${attempt.node ? html`<span class="muted">on ${foreign(attempt.node)}</span>` : nothing}<br>${foreign(firstLine(attempt.error))}</li>`)}</ol></details>`;
 }
 
 const KINDS = { JSON: "JSON", TEXT: "text", BROKEN: "not UTF-8", MASKED: "masked", HIDDEN: "hidden" };

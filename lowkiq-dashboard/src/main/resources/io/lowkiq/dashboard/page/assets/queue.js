@@ -4,7 +4,7 @@ import { actionButton } from "./actions.js";
 import { get, getLines, jobLink, mayAct, pageLink, queueLink, queuePath } from "./api.js";
 import { countColumns, queueBadges, totals } from "./counts.js";
 import { clock, number, plural } from "./format.js";
-import { LISTS, Payloads, errorBlock, firstLine, retryText, when } from "./jobs.js";
+import { LISTS, Payloads, attemptsBlock, errorBlock, firstLine, retryText, when } from "./jobs.js";
 import { ago, at, badge, empty, foreign, html, link, nothing, repeat, sorted, table, toast } from "./ui.js";
 
 const PAGE = 50;
@@ -347,7 +347,7 @@ class JobList {
 				<td class="toggle"><button type="button" class="small quiet" aria-expanded=${String(open)} aria-label="Details of job ${job.id}"
 					@click=${() => this.toggle(this.open, job.id)}>Details</button></td></tr>
 			${open ? html`<tr class="detail"><td colspan=${columns}>${job.enqueuedAt ? html`<p class="muted">Enqueued ${at(job.enqueuedAt)}</p>` : nothing}
-				${job.error ? errorBlock(job.error) : nothing}${this.payloads.view(job)}</td></tr>` : nothing}`;
+				${job.error ? errorBlock(job.error) : nothing}${attemptsBlock(job)}${this.payloads.view(job)}</td></tr>` : nothing}`;
 	}
 
 	selected() {

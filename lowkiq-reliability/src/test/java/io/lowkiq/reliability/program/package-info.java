@@ -1,0 +1,7 @@
+/**
+ * Tests of the programs.
+ */
+@NullMarked
+package io.lowkiq.reliability.program;
+
+import org.jspecify.annotations.NullMarked;

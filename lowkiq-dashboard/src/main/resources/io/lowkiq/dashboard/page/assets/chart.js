@@ -28,7 +28,7 @@ const SERIES = {
 	throughput: { label: "Throughput", fields: [["processed", "Processed", "processed"], ["failed", "Failed", "failed"]], text: rate, unit: "/s" },
 	backlog: { label: "Backlog", fields: [["enqueued", "Enqueued", "processed"], ["dead", "Dead", "failed"]], text: number, unit: "" },
 	lag: { label: "Lag", fields: [["lag", "Lag", "processed"]], text: shortDuration, unit: "" },
-	duration: { label: "Duration", fields: [["p50", "p50", "processed"], ["p95", "p95", "failed"]], text: shortDuration, unit: "" }
+	duration: { label: "Duration", fields: [["p50", "p50", "processed"], ["p95", "p95", "slow"]], text: shortDuration, unit: "" }
 };
 
 // At whole steps, as many as there is room for

@@ -47,7 +47,7 @@ export function errorBlock(error) {
 
 // The failures that are remembered, the last one first
 export function attemptsBlock(job) {
-	if (job.attempts.length < 2) {
+	if (job.attempts.length === 0) {
 		return nothing;
 	}
 	return html`<details class="attempts"><summary>${plural(job.attempts.length, "failed attempt")}</summary><ol>${[...job.attempts].reverse()

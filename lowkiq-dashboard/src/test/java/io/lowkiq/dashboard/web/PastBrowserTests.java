@@ -1,0 +1,137 @@
+package io.lowkiq.dashboard.web;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.RecordedHistory;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.redis.RedisStore;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.WebElement;
+
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the page says of the past: of a queue, and of a job.
+ */
+class PastBrowserTests extends PageInBrowser {
+
+	private static final int MAX_RETRY_COUNT = 25;
+
+	@Test
+	void theHistoryOfAnHourADayAndAWeekIsShown() {
+		queue("orders").node("shop-1");
+		// Nothing is recorded any more while it is looked at
+		this.application.bean(Dashboard.class).stop();
+		RecordedHistory history = new RecordedHistory(this.application.bean(StringRedisTemplate.class), "lowkiq");
+		history.write(null, System.currentTimeMillis());
+		history.write("orders", System.currentTimeMillis());
+		this.browser.open(this.base);
+		this.browser.click(".chart-table summary");
+		choose("1 h");
+		assertTable(60, "Processed/s", "Failed/s");
+		choose("Lag");
+		awaitValue("1m 5s");
+		choose("24 h");
+		assertTable(144, "Lag");
+		choose("Backlog");
+		assertTable(144, "Enqueued", "Dead");
+		awaitValue("5,000");
+		see("history-day-backlog");
+		this.browser.open(this.base + "/queues/orders?view=history");
+		this.browser.click(".chart-table summary");
+		choose("7 d");
+		choose("Duration");
+		assertTable(168, "p50", "p95");
+		// Most take 4 to 8 ms, and in the incident every second one 32 to 64 ms
+		awaitValue("61ms");
+		see("history-week-duration");
+		choose("365 d");
+		this.browser.awaitText("#chart-title", "Throughput");
+	}
+
+	private void choose(String label) {
+		click(".segments button", label);
+		this.browser.await(label, () -> this.browser
+			.script("return [...document.querySelectorAll('.segments button[aria-pressed=true]')].some((each) =>"
+					+ " each.textContent === arguments[0])", label)
+			.equals(true));
+	}
+
+	/** Asked by one script, as the table may be drawn again meanwhile. */
+	private void awaitValue(String value) {
+		this.browser.await(value,
+				() -> this.browser
+					.script("return [...document.querySelectorAll('.chart-table td')].some((each) =>"
+							+ " each.textContent === arguments[0])", value)
+					.equals(true));
+	}
+
+	private void assertTable(int rows, String... columns) {
+		this.browser.await(rows + " rows", () -> this.browser.all(".chart-table tbody tr").size() == rows);
+		assertThat(this.browser.script("return [...document.querySelectorAll('.chart-table thead th')].slice(1)"
+				+ ".map((each) => each.textContent)"))
+			.isEqualTo(List.of(columns));
+	}
+
+	@Test
+	void aJobTellsWhenAndWhereItHasFailedBefore() {
+		queue("orders").enqueue("42");
+		LowkiqServer server = LowkiqServer
+			.builder(
+					new WorkerRegistry(List.of(new RegisteredWorker("orders", FailingWorker.class, Object.class,
+							new RegisteredWorker.Settings(5, 1, MAX_RETRY_COUNT, 1_000, 1, 0), FailingWorker::new))),
+					this.application.bean(RedisStore.class))
+			.node("shop-1")
+			.build();
+		server.start();
+		try {
+			this.browser.open(this.base + "/queues/orders/jobs/42");
+			this.browser.awaitText("section[data-state=queued]", "retry 3 of 25");
+			this.browser.awaitText(".attempts summary", "3 failed attempts");
+			this.browser.click(".attempts summary");
+			List<String> attempts = this.browser.all(".attempts li").stream().map(WebElement::getText).toList();
+			assertThat(attempts).hasSize(3).allSatisfy((attempt) -> assertThat(attempt).contains("on shop-1"));
+			assertThat(attempts.get(0)).startsWith("Attempt 3").contains("The order is locked (retry 1)");
+			assertThat(attempts.get(2)).startsWith("Attempt 1").contains("The order is locked (retry -1)");
+			see("attempts");
+			this.browser.open(this.base + "/queues/orders?state=retries");
+			this.browser.click("tr.job .toggle button");
+			this.browser.awaitText(".attempts summary", "3 failed attempts");
+		}
+		finally {
+			server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	/**
+	 * Fails three times at once, and is tried again in an hour.
+	 */
+	private static final class FailingWorker implements Worker<Object> {
+
+		/**
+		 * Written and read by the threads that perform the only job, one after the other.
+		 */
+		private final AtomicInteger retries = new AtomicInteger(-1);
+
+		@Override
+		public void perform(String id, List<Object> payloads) {
+			throw new IllegalStateException("The order is locked (retry %d)".formatted(this.retries.get()));
+		}
+
+		@Override
+		public Duration retryIn(int retryCount, Throwable error) {
+			this.retries.set(retryCount);
+			return (retryCount < 2) ? Duration.ofMillis(1) : Duration.ofHours(1);
+		}
+
+	}
+
+}

@@ -36,6 +36,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		assertThat(this.browser.all("[data-action=delete-all-dead]")).isEmpty();
 		this.browser.click(".bulk [data-action=delete-dead]");
 		this.browser.awaitText("#affected", "11 jobs are affected.");
+		see("filtered-action");
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.screenshot("delete-matching");
 		this.browser.click("[data-dialog=go]");
@@ -171,6 +172,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.click("[data-action=edit]");
 		this.browser.find("dialog[open] textarea").sendKeys(Keys.chord(Keys.CONTROL, "a"), "{\"order\": \"mended\"}");
+		see("edit-dead");
 		this.browser.click("[data-dialog=save]");
 		this.browser.awaitText(".toast", "The first payload was saved.");
 		this.browser.awaitText(".payload pre", "\"order\": \"mended\"");

@@ -67,6 +67,7 @@ class TroubleBrowserTests extends PageInBrowser {
 			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "Queue orders is paused by unknown");
+		see("paused");
 		this.browser.click("#problems [data-kind=PAUSED] a");
 		this.browser.awaitText(".badge", "paused");
 	}
@@ -167,6 +168,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		String utc = performAt();
 		assertThat(utc).isNotEqualTo(local);
 		assertThat(this.browser.find("#why").getText()).contains(utc);
+		see("clock-utc");
 		this.browser.open(this.base);
 		this.browser.awaitText("#clock", "UTC");
 		this.browser.script("localStorage.clear()");
@@ -214,6 +216,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	void anUnknownQueueIsNotFound() {
 		this.browser.open(this.base + "/queues/nothing");
 		this.browser.awaitText("main .callout", "There is no such queue");
+		see("unknown-queue");
 		assertThat(this.browser.problems()).allMatch((problem) -> problem.contains("404"));
 	}
 

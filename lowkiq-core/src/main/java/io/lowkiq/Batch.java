@@ -4,29 +4,29 @@ import java.util.List;
 
 /**
  * Jobs with distinct ids that a {@link BatchWorker} performs together. Not thread-safe: a
- * worker that passes jobs to threads of its own must mark them on the performing thread.
+ * worker that passes jobs to its own threads must mark them on the performing thread.
  *
  * @param <P> the type of the payloads
  */
 public interface Batch<P> extends Iterable<Batch.Job<P>> {
 
 	/**
-	 * The jobs of the batch in the order of their performAt.
+	 * The jobs of the batch, ordered by performAt.
 	 * @return the jobs, never empty, not modifiable
 	 */
 	List<Job<P>> jobs();
 
 	/**
-	 * The epoch of the lease under which the batch is performed (I6): it grows with every
-	 * new owner of the shard, so a store that keeps the largest token it has seen can
-	 * refuse a writer that has lost its lease.
+	 * The epoch of the lease under which the batch is performed (I6). It grows with every
+	 * new owner of the shard, so a store that remembers the largest token it has seen can
+	 * reject a writer that has lost its lease.
 	 * @return the fencing token, positive
 	 */
 	long fencingToken();
 
 	/**
-	 * Whether the lease was lost while the batch is performed. From then on, another node
-	 * may perform the same ids, so a long perform should stop.
+	 * Whether the lease has been lost while the batch is being performed. From then on,
+	 * another node may perform the same ids, so a long perform should stop.
 	 * @return true once the lease is lost
 	 */
 	boolean isLeaseLost();
@@ -45,13 +45,13 @@ public interface Batch<P> extends Iterable<Batch.Job<P>> {
 		String id();
 
 		/**
-		 * The payloads that waited together, ascending by score (I2).
+		 * The payloads that waited together, in ascending order of score (I2).
 		 * @return the payloads, never empty, not modifiable
 		 */
 		List<P> payloads();
 
 		/**
-		 * The scores of {@link #payloads()}, at the same positions.
+		 * The scores of the {@link #payloads()}, in the same order.
 		 * @return the scores, not modifiable
 		 */
 		List<Double> scores();
@@ -63,14 +63,14 @@ public interface Batch<P> extends Iterable<Batch.Job<P>> {
 		int retryCount();
 
 		/**
-		 * Marks the job done, regardless of the rest of the batch. The last mark counts;
-		 * payloads with marks of their own keep them.
+		 * Marks the job done, regardless of the rest of the batch. The last mark counts.
+		 * Payloads that were marked individually keep their own marks.
 		 */
 		void done();
 
 		/**
 		 * Marks the job failed, regardless of the rest of the batch. The last mark
-		 * counts; payloads with marks of their own keep them.
+		 * counts. Payloads that were marked individually keep their own marks.
 		 * @param error the error to keep with the job
 		 */
 		void fail(Throwable error);

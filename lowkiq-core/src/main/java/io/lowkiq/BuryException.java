@@ -3,8 +3,8 @@ package io.lowkiq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a worker when a retry won't help: the payloads that failed go to the morgue
- * at once.
+ * Thrown by a worker when a retry won't help. The failed payloads go to the morgue at
+ * once.
  *
  * @see LowkiqWorker#buryOn()
  */

@@ -12,13 +12,13 @@ public interface EnqueueInterceptor {
 	/**
 	 * Intercepts an enqueue.
 	 * @param call what is enqueued
-	 * @param chain call {@link Chain#proceed(Call)} to continue, with the same or another
-	 * call; not calling it drops the jobs
+	 * @param chain call {@link Chain#proceed(Call)} to continue with the same or a
+	 * different call; if it isn't called, the jobs are dropped
 	 */
 	void enqueue(Call call, Chain chain);
 
 	/**
-	 * What is enqueued by one call of the client.
+	 * What one call of the client enqueues.
 	 *
 	 * @param queue the queue's name
 	 * @param requests the jobs; not modifiable

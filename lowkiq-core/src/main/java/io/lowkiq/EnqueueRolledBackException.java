@@ -1,8 +1,8 @@
 package io.lowkiq;
 
 /**
- * Thrown when a job was enqueued in a transaction that was rolled back, as a whole or to
- * a savepoint. It was not enqueued.
+ * Thrown when a job was enqueued in a transaction that was rolled back, entirely or to a
+ * savepoint. The job was not enqueued.
  */
 public class EnqueueRolledBackException extends LowkiqException {
 

@@ -1,7 +1,7 @@
 package io.lowkiq;
 
 /**
- * Decides what is kept of an exception with a failed job. Thread-safe.
+ * Decides what text of an exception is kept with a failed job. Thread-safe.
  */
 @FunctionalInterface
 public interface ErrorFormatter {

@@ -6,9 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What happens to payloads that fail, and when a perform fails because it takes too long.
- * The closest class decides: the exception's own class, or its first superclass that is
- * listed.
+ * What happens to payloads that fail, and how long a perform may take. The closest listed
+ * class decides: the exception's own class, or its nearest superclass.
  *
  * @param buryOn exceptions after which the failed payloads go to the morgue at once
  * @param discardOn exceptions after which the failed payloads are dropped
@@ -16,7 +15,8 @@ import java.util.Set;
  * @param unreadableGrace how long a payload that can't be read is tried again before it
  * goes to the morgue
  * @param performTimeout how long one call of the worker may take before its thread is
- * interrupted and it fails with a {@link PerformTimeoutException}; zero for no limit
+ * interrupted and the call fails with a {@link PerformTimeoutException}; zero for no
+ * limit
  */
 public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
 		RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout) {
@@ -33,7 +33,7 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	private static final Duration LONGEST = Duration.ofDays(365);
 
 	/**
-	 * Creates a policy with the default grace for unreadable payloads, and without a time
+	 * Creates a policy with the default grace period for unreadable payloads and no time
 	 * limit.
 	 * @param buryOn exceptions after which the failed payloads go to the morgue at once
 	 * @param discardOn exceptions after which the failed payloads are dropped

@@ -7,11 +7,12 @@ import java.time.Duration;
  * it to the store, so that it applies to all producers. Until a server has served the
  * shard for the first time, {@link #NONE} applies. Times are in whole milliseconds.
  *
- * @param debounce how long nothing must be enqueued for an id before it is performed;
- * zero to perform it at once. A payload with an explicit performAt is not debounced
- * @param maxWait how long an id waits at most after its first payload while more arrive;
- * zero for no limit. The id is also due when it has the maximum number of payloads for
- * one delivery
+ * @param debounce the quiet time: how long no payload may be enqueued for an id before it
+ * is performed; zero to perform it at once. A payload with an explicit performAt is not
+ * debounced
+ * @param maxWait the longest time that an id waits after its first payload while more
+ * arrive; zero for no limit. The id also becomes due when it has as many payloads as one
+ * delivery can hold
  * @param minInterval the minimum time between the end of one perform of an id and the
  * start of the next; zero for none
  * @param keepLatest whether to keep only the payload with the largest score when several
@@ -23,7 +24,7 @@ import java.time.Duration;
 public record GatheringPolicy(Duration debounce, Duration maxWait, Duration minInterval, boolean keepLatest,
 		boolean equalLatest, boolean retryNow) {
 
-	/** No gathering beyond payloads that wait anyway, as in the Ruby gem. */
+	/** Only payloads that are waiting anyway gather, as in the Ruby gem. */
 	public static final GatheringPolicy NONE = new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false,
 			false, false);
 

@@ -19,7 +19,7 @@ public final class Ids {
 	 * @param id the id to check
 	 * @return the id
 	 * @throws InvalidJobException if it is null, empty, longer than
-	 * {@link JobRequest#MAX_ID_BYTES} bytes in UTF-8, or has half a surrogate pair in it
+	 * {@link JobRequest#MAX_ID_BYTES} bytes in UTF-8, or contains half a surrogate pair
 	 */
 	public static String check(@Nullable String id) {
 		if (id == null || id.isEmpty()) {
@@ -52,8 +52,8 @@ public final class Ids {
 	 * Checks the name of a queue.
 	 * @param queue the name to check
 	 * @return the name
-	 * @throws InvalidQueueException if it isn't 1 to 200 characters out of letters,
-	 * digits, {@code .}, {@code _} and {@code -}
+	 * @throws InvalidQueueException if it doesn't consist of 1 to 200 letters, digits,
+	 * {@code .}, {@code _} or {@code -}
 	 */
 	public static String checkQueue(@Nullable String queue) {
 		if (queue == null || !QUEUE.matcher(queue).matches()) {

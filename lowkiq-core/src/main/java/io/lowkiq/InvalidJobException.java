@@ -3,7 +3,7 @@ package io.lowkiq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a job can't be enqueued as requested: invalid id, score, time or payload.
+ * Thrown when a job can't be enqueued because its id, score, time or payload is invalid.
  * Nothing was written.
  */
 public class InvalidJobException extends LowkiqException {

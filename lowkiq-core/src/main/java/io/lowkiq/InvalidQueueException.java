@@ -1,7 +1,7 @@
 package io.lowkiq;
 
 /**
- * Thrown when the name or a setting of a queue is out of range. Nothing was written.
+ * Thrown when a queue has an invalid name or setting. Nothing was written.
  */
 public class InvalidQueueException extends LowkiqException {
 

@@ -19,10 +19,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Turns payloads into JSON and back with Jackson. Canonical: properties, the entries of
- * maps and the elements of sets are sorted, so that equal payloads have equal bytes. On
- * reading, properties that the payload type doesn't have are ignored, and missing
- * primitives get their default value. No class names are written, and none are read.
+ * Converts payloads to JSON and back with Jackson. The JSON is canonical: properties, map
+ * entries and set elements are sorted, so that equal payloads have equal bytes. When
+ * reading, it ignores properties that the payload type doesn't have and gives missing
+ * primitives their default values. No class names are written, and none are read.
  */
 public final class JacksonPayloadCodec implements PayloadCodec {
 

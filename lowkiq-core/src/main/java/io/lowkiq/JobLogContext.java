@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Sets the job of the current thread in the logging context (MDC), as {@value #QUEUE} and
- * {@value #ID}, until it ends on the same thread. Then the previous values are restored.
+ * Puts the job of the current thread into the logging context (MDC), as {@value #QUEUE}
+ * and {@value #ID}. It must be ended on the same thread, which restores the previous
+ * values.
  */
 public final class JobLogContext {
 
@@ -28,17 +29,17 @@ public final class JobLogContext {
 	 * Sets a job.
 	 * @param queue the queue's name
 	 * @param id the job's id, which may contain any characters
-	 * @return the context, to be ended when the log lines are about something else
+	 * @return the context; end it when log lines are no longer about the job
 	 */
 	public static JobLogContext begin(String queue, String id) {
 		return begin(queue, List.of(id));
 	}
 
 	/**
-	 * Sets jobs: their queue, and the id if there is only one.
+	 * Sets the queue of some jobs, and the id if there is only one.
 	 * @param queue the queue's name
 	 * @param ids the ids of the jobs
-	 * @return the context, to be ended when the log lines are about something else
+	 * @return the context; end it when log lines are no longer about the job
 	 */
 	public static JobLogContext begin(String queue, List<String> ids) {
 		JobLogContext context = new JobLogContext();

@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param id what the payload belongs to: 1 to {@value #MAX_ID_BYTES} bytes in UTF-8
  * @param payload the payload
  * @param score orders the payloads of one id, finite and between -{@value #MAX_SCORE} and
- * {@value #MAX_SCORE}; null for a score after all payloads of the id enqueued before (I2)
- * @param performAt the time before which the job is not started; null for now, by the
+ * {@value #MAX_SCORE}; null for a score after that of every payload already enqueued for
+ * the id (I2)
+ * @param performAt the earliest time at which the job is performed; null for now, by the
  * clock of the store
  * @param performIn the delay from now, by the clock of the store, not negative, up to 100
  * years; null if {@code performAt} is set or the job is due at once
- * @param next what is enqueued when the payload is done; null for nothing
+ * @param next what to enqueue when the payload is done; null for nothing
  */
 public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nullable Instant performAt,
 		@Nullable Duration performIn, @Nullable Step next) {
@@ -40,10 +41,10 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 
 	}
 
-	/** A chain may not have more steps. */
+	/** The maximum number of steps of a chain. */
 	public static final int MAX_STEPS = 100;
 
-	/** The length of an id in UTF-8 may not exceed this number of bytes. */
+	/** The maximum length of an id in UTF-8 bytes. */
 	public static final int MAX_ID_BYTES = 1024;
 
 	/** The largest absolute value of a score. */
@@ -85,7 +86,8 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	}
 
 	/**
-	 * A request that is due at once and comes after all payloads of the id.
+	 * A request that is due at once and comes after all payloads already enqueued for the
+	 * id.
 	 * @param <P> the type of the payload
 	 * @param id what the payload belongs to
 	 * @param payload the payload
@@ -96,7 +98,8 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	}
 
 	/**
-	 * Orders the payload among those of its id, for instance by a version.
+	 * Sets the score, which orders the payload among those of its id, for instance a
+	 * version.
 	 * @param score a finite number of at most {@link #MAX_SCORE}
 	 * @return a copy with that score
 	 */
@@ -105,7 +108,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	}
 
 	/**
-	 * Sets the time before which the job is not started.
+	 * Sets the earliest time at which the job is performed.
 	 * @param performAt a time between 1970 and 9999
 	 * @return a copy with that time
 	 */
@@ -114,8 +117,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	}
 
 	/**
-	 * Sets the delay before which the job is not started, counted by the clock of the
-	 * store.
+	 * Sets the minimum delay before the job is performed, by the clock of the store.
 	 * @param delay the delay, not negative, up to 100 years
 	 * @return a copy with that delay
 	 */
@@ -124,20 +126,21 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	}
 
 	/**
-	 * Adds a step at the end of the chain that begins with this request. A step is
-	 * enqueued exactly when the payload of the one before it is done: that is written in
-	 * the same step of the store, so no crash can come between the two. If a payload goes
-	 * to the morgue, or is discarded, the steps after it are not enqueued; re-enqueued
-	 * from the morgue, it goes on with them. A delay, and the default score, are counted
-	 * from when the step reaches its queue.
+	 * Adds a step at the end of the chain that begins with this request. Each step is
+	 * enqueued when the payload of the previous one is done. Both are written to the
+	 * store atomically, so a crash can't separate them. If a payload goes to the morgue
+	 * or is discarded, the steps after it are not enqueued. If it is enqueued again from
+	 * the morgue, the chain continues. A delay and the default score are counted from the
+	 * time at which the step reaches its queue.
 	 * <p>
-	 * The steps are kept with the payload: two payloads that are followed by different
-	 * steps are different payloads, and do not merge. To let several jobs follow one, use
+	 * The steps are kept with the payload: payloads with different next steps are
+	 * different payloads, so they don't merge. To enqueue several jobs after one, use
 	 * {@link PerformContext#onSuccess()}.
 	 * @param queue the queue's name
-	 * @param request what is enqueued into it; may itself have further steps
+	 * @param request what to enqueue into it; may have further steps
 	 * @return a copy with that step
-	 * @throws InvalidJobException if the chain gets longer than {@value #MAX_STEPS} steps
+	 * @throws InvalidJobException if the chain would have more than {@value #MAX_STEPS}
+	 * steps
 	 */
 	public JobRequest<P> then(String queue, JobRequest<?> request) {
 		Step last = this.next;

@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /**
- * External text that is safe to log: short, and without line breaks and other characters
- * that could forge a log line. Such characters are escaped as in Java, for instance
+ * Makes external text safe to log: short, and without line breaks or other characters
+ * that could forge a log line. Such characters are escaped as in Java, for instance as
  * {@code \n}.
  */
 public final class LogText {
@@ -18,7 +18,7 @@ public final class LogText {
 	}
 
 	/**
-	 * A text as one line.
+	 * Formats a text as one line.
 	 * @param text an id, the name of a user, or similar
 	 * @return its first characters, at most 200
 	 */
@@ -27,9 +27,9 @@ public final class LogText {
 	}
 
 	/**
-	 * A list as one line.
+	 * Formats a list as one line.
 	 * @param ids ids
-	 * @return the first 20 of them at most, in quotes
+	 * @return at most the first 20 of them, in quotes
 	 */
 	public static String of(Collection<String> ids) {
 		String some = ids.stream().limit(MOST_IDS).map((id) -> "'" + of(id) + "'").collect(Collectors.joining(", "));

@@ -3,8 +3,9 @@ package io.lowkiq;
 import java.time.Duration;
 
 /**
- * Is notified of what the client and the server do, for metrics. Called on the acting
- * thread, so methods must return quickly. Implementations are thread-safe.
+ * Is notified of what the client and the server do, for instance for metrics. Its methods
+ * are called on the thread that does it, so they must return quickly. Implementations
+ * must be thread-safe.
  */
 public interface LowkiqObserver {
 
@@ -35,8 +36,8 @@ public interface LowkiqObserver {
 	 * A worker is about to be called for a job.
 	 * @param queue the queue's name
 	 * @param payloads the number of the job's payloads that it gets
-	 * @param waited how long the job has been due: since it was enqueued, unless it was
-	 * delayed
+	 * @param waited how long the job has been due; if it was not delayed, the time since
+	 * it was enqueued
 	 */
 	default void begins(String queue, int payloads, Duration waited) {
 	}
@@ -60,7 +61,7 @@ public interface LowkiqObserver {
 	}
 
 	/**
-	 * Payloads of a job went to the morgue by a decision of this node.
+	 * This node moved payloads of a job to the morgue.
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param payloads the number of payloads

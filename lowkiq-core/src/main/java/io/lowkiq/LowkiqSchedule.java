@@ -8,15 +8,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Enqueues a job again and again, at the times of a cron expression. Stands on the class
- * of a worker, whose {@link QueueWorker#payloadAt} makes the payloads. Overridden by
- * {@code lowkiq.workers.<queue>.schedules.<id>.cron} and {@code .zone}.
+ * Enqueues a recurring job at the times of a cron expression. Annotates the class of a
+ * worker, whose {@link QueueWorker#payloadAt} method creates the payloads. Can be
+ * overridden by {@code lowkiq.workers.<queue>.schedules.<id>.cron} and {@code .zone}.
  * <p>
- * Each time gives one job, whatever the number of nodes. If no node of the queue runs at
- * one or several of its times, one job is enqueued as soon as one runs again, with the
- * first of these times. A changed expression takes effect when a node starts with it. The
- * next time of each schedule is that of a delayed job of the queue
- * {@code <queue>.schedules}, which has one shard.
+ * One job is enqueued each time, regardless of the number of nodes. If no node of the
+ * queue is running at one or more of these times, a single job is enqueued as soon as a
+ * node runs again, for the first of the missed times. A changed expression takes effect
+ * when a node starts with it. The next time of each schedule is kept as a delayed job of
+ * the queue {@code <queue>.schedules}, which has one shard.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -27,23 +27,23 @@ public @interface LowkiqSchedule {
 	/**
 	 * The id of the jobs. A job that is still queued when the next one is enqueued
 	 * gathers with it.
-	 * @return the id, unlike that of the worker's other schedules
+	 * @return the id, unique among the schedules of the worker
 	 */
 	String id();
 
 	/**
-	 * When a job is enqueued, as Spring's
+	 * When to enqueue a job, in the format of Spring's
 	 * {@link org.springframework.scheduling.support.CronExpression}: second, minute,
-	 * hour, day of month, month, day of week; or {@code @daily} and the like. May have
-	 * placeholders.
+	 * hour, day of month, month, day of week; or a macro such as {@code @daily}. May
+	 * contain placeholders.
 	 * @return the expression; {@code "-"} for never
 	 */
 	String cron();
 
 	/**
-	 * The time zone of the expression. May have placeholders.
-	 * @return the id of the zone, such as {@code Europe/Berlin}; empty for that of the
-	 * JVM, which should be the same on all nodes
+	 * The time zone of the expression. May contain placeholders.
+	 * @return the id of the zone, such as {@code Europe/Berlin}; empty for the JVM's
+	 * default, which should be the same on all nodes
 	 */
 	String zone() default "";
 

@@ -13,7 +13,7 @@ public sealed interface LowkiqServerEvent {
 	String node();
 
 	/**
-	 * The server has started, before it performs the first job.
+	 * The server has started. Published before it performs the first job.
 	 *
 	 * @param node the node's id
 	 */
@@ -21,8 +21,8 @@ public sealed interface LowkiqServerEvent {
 	}
 
 	/**
-	 * The server has stopped normally: none of its threads is running, and its leases
-	 * were given back.
+	 * The server has stopped normally: none of its threads are running, and it has
+	 * released its leases.
 	 *
 	 * @param node the node's id
 	 */
@@ -31,8 +31,8 @@ public sealed interface LowkiqServerEvent {
 
 	/**
 	 * Payloads of a job went to the morgue after a perform on this node, or because they
-	 * can't be read. Not published for jobs that killed several nodes, or that people
-	 * moved there.
+	 * could not be read. Not published for jobs that crashed several nodes, or that
+	 * people moved to the morgue.
 	 *
 	 * @param node the node's id
 	 * @param queue the queue's name
@@ -45,8 +45,8 @@ public sealed interface LowkiqServerEvent {
 	}
 
 	/**
-	 * The server has stopped because of an error that is not the fault of a single job,
-	 * such as running out of memory.
+	 * The server has stopped because of an error that no single job caused, such as
+	 * running out of memory.
 	 *
 	 * @param node the node's id
 	 * @param error the error

@@ -11,11 +11,11 @@ import org.springframework.stereotype.Component;
 
 /**
  * Marks a bean as the worker of one queue. The bean implements {@link Worker},
- * {@link PayloadWorker} or {@link BatchWorker}. It is a Spring stereotype, so an
- * annotated class is found by component scanning; on a {@code @Bean} method, it makes the
- * returned object a worker.
+ * {@link PayloadWorker} or {@link BatchWorker}. It is a Spring stereotype, so component
+ * scanning finds annotated classes. On a {@code @Bean} method, it makes the returned
+ * object a worker.
  * <p>
- * Every attribute can be overridden by {@code lowkiq.workers.<queue>.*}.
+ * The properties {@code lowkiq.workers.<queue>.*} override the attributes.
  */
 @Documented
 @Component
@@ -33,7 +33,7 @@ public @interface LowkiqWorker {
 	int DEFAULT_MAX_RETRY_COUNT = 25;
 
 	/**
-	 * The queue's name, as {@link #queue()}: {@code @LowkiqWorker("orders")}.
+	 * Alias for {@link #queue()}, for instance {@code @LowkiqWorker("orders")}.
 	 * @return the queue's name, or empty for the simple name of the worker's class
 	 */
 	@AliasFor("queue")
@@ -76,22 +76,23 @@ public @interface LowkiqWorker {
 	int maxRetryCount() default DEFAULT_MAX_RETRY_COUNT;
 
 	/**
-	 * How many ids of one shard are performed at a time, 0 to 1,000. With 0, as many as
-	 * the node has threads; with 1, one at a time, as in the Ruby gem.
+	 * The maximum number of ids of one shard that are performed at a time, 0 to 1,000.
+	 * With 0, only the node's threads limit it; with 1, ids are performed one at a time,
+	 * as in the Ruby gem.
 	 * @return the number of ids, or 0 for no limit
 	 */
 	int shardConcurrency() default 0;
 
 	/**
 	 * Exceptions after which the failed payloads go to the morgue at once, instead of
-	 * being retried. Includes their subclasses, unless {@link #discardOn()} names a
-	 * closer class.
+	 * being retried. Subclasses are included, unless {@link #discardOn()} names a closer
+	 * class.
 	 * @return the types of the exceptions
 	 */
 	Class<? extends Throwable>[] buryOn() default {};
 
 	/**
-	 * Exceptions after which the failed payloads are dropped. Includes their subclasses,
+	 * Exceptions after which the failed payloads are dropped. Subclasses are included,
 	 * unless {@link #buryOn()} names a closer class.
 	 * @return the types of the exceptions
 	 */
@@ -104,15 +105,17 @@ public @interface LowkiqWorker {
 	RetriesExhausted retriesExhausted() default RetriesExhausted.BURY_OLDEST;
 
 	/**
-	 * How long a payload that can't be read is tried again, in order and without counting
-	 * as a retry, before it goes to the morgue, so that a rolling deploy loses nothing.
-	 * @return a duration as in properties, such as {@code 15m} or {@code PT15M}
+	 * How long a payload that can't be read is tried again before it goes to the morgue,
+	 * so that a rolling deploy loses nothing. Meanwhile it keeps its position in the
+	 * order, and the attempts don't count as retries.
+	 * @return a duration in the format of properties, such as {@code 15m} or
+	 * {@code PT15M}
 	 */
 	String unreadableGrace() default "15m";
 
 	/**
-	 * How long one call of the worker may take. Then its thread is interrupted, and
-	 * everything that is not marked done has failed with a
+	 * How long one call of the worker may take. After this time, its thread is
+	 * interrupted, and everything that is not marked done fails with a
 	 * {@link PerformTimeoutException}. A worker that ignores the interrupt keeps its ids
 	 * and its thread until it returns.
 	 * @return a duration such as {@code 30s}; no limit by default
@@ -120,16 +123,16 @@ public @interface LowkiqWorker {
 	String performTimeout() default "0";
 
 	/**
-	 * How long nothing must be enqueued for an id before it is performed, so that changes
-	 * gather. Takes effect once a server has served the queue.
+	 * The quiet time: how long no payload may be enqueued for an id before it is
+	 * performed, so that changes gather. Takes effect once a server has served the queue.
 	 * @return a duration such as {@code 500ms}; none by default
 	 */
 	String debounce() default "0";
 
 	/**
-	 * How long an id waits at most after its first payload while more arrive. An id is
-	 * also due when it has {@code max-payloads} payloads.
-	 * @return a duration such as {@code 5s}, at least that of {@link #debounce()}; no
+	 * The longest time that an id waits after its first payload while more arrive. An id
+	 * also becomes due when it has {@code max-payloads} payloads.
+	 * @return a duration such as {@code 5s}, not shorter than {@link #debounce()}; no
 	 * limit by default
 	 */
 	String maxWait() default "0";
@@ -142,19 +145,19 @@ public @interface LowkiqWorker {
 
 	/**
 	 * Which payloads are kept when several wait together.
-	 * @return all by default
+	 * @return which payloads; all by default
 	 */
 	Keep keep() default Keep.ALL;
 
 	/**
 	 * Which score is kept when equal payloads wait together.
-	 * @return the earliest by default, as in the Ruby gem
+	 * @return which score; the earliest by default, as in the Ruby gem
 	 */
 	EqualPayloads equalPayloads() default EqualPayloads.EARLIEST;
 
 	/**
 	 * What a new payload does when its id waits for a retry.
-	 * @return by default, it waits, too
+	 * @return what it does; by default, it waits, too
 	 */
 	WhileRetryWaits whileRetryWaits() default WhileRetryWaits.WAIT;
 

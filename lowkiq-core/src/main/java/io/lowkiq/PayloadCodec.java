@@ -3,17 +3,17 @@ package io.lowkiq;
 import java.lang.reflect.Type;
 
 /**
- * Turns payloads into bytes and back. Thread-safe.
+ * Converts payloads to bytes and back. Implementations must be thread-safe.
  * <p>
- * Encoding is canonical: equal payloads have equal bytes, because two payloads of an id
- * are equal if their bytes are equal. Decoding ignores properties it doesn't know, so
- * that old and new versions of an application can run side by side, and never turns a
- * type name in the bytes into a class.
+ * Encoding must be canonical: equal payloads must have equal bytes, because two payloads
+ * of an id are equal if their bytes are equal. Decoding must ignore unknown properties,
+ * so that old and new versions of an application can run side by side. It must never turn
+ * a type name in the bytes into a class.
  */
 public interface PayloadCodec {
 
 	/**
-	 * Turns a payload into bytes.
+	 * Converts a payload to bytes.
 	 * @param payload the payload
 	 * @param type the worker's payload type; if this application doesn't have the queue's
 	 * worker, the payload's own class
@@ -23,7 +23,7 @@ public interface PayloadCodec {
 	byte[] encode(Object payload, Type type);
 
 	/**
-	 * Turns bytes into a payload.
+	 * Converts bytes to a payload.
 	 * @param bytes what {@link #encode} returned; bytes from a store must not be trusted
 	 * @param type the worker's payload type
 	 * @return the payload, not null
@@ -32,8 +32,8 @@ public interface PayloadCodec {
 	Object decode(byte[] bytes, Type type);
 
 	/**
-	 * Fails if payloads of a type can certainly not be read back. Called at startup for
-	 * the payload type of each worker.
+	 * Fails if it is certain that payloads of a type can't be read back. Called at
+	 * startup for the payload type of each worker.
 	 * @param type the worker's payload type
 	 * @throws PayloadException if {@link #decode} would fail for any bytes
 	 */

@@ -3,8 +3,8 @@ package io.lowkiq;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a {@link PayloadCodec} when a payload can't be written as bytes, or bytes
- * can't be read as a payload.
+ * Thrown by a {@link PayloadCodec} when it can't convert a payload to bytes, or bytes to
+ * a payload.
  */
 public class PayloadException extends LowkiqException {
 

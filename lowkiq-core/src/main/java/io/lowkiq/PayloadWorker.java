@@ -8,8 +8,8 @@ package io.lowkiq;
  * at once.
  * <p>
  * Performing is <em>at least once</em>: after a crash or a lost answer, the payloads that
- * were delivered together may be delivered again. So a worker must be idempotent or use
- * the {@linkplain PerformContext#fencingToken() fencing token}.
+ * were delivered together may be delivered again. A worker must therefore be idempotent
+ * or use the {@linkplain PerformContext#fencingToken() fencing token}.
  *
  * @param <P> the type of the payloads
  * @see LowkiqWorker
@@ -20,7 +20,7 @@ public non-sealed interface PayloadWorker<P> extends QueueWorker<P> {
 	/**
 	 * Performs one payload. The payloads of an id are delivered in ascending order of
 	 * score (I2), each after the previous one is done. Throwing schedules a retry, which
-	 * begins with this payload. While it runs, no other perform of the same id runs on
+	 * begins with this payload. During the call, no other perform of the same id runs on
 	 * any node (I1).
 	 * @param id the job's id
 	 * @param payload the payload

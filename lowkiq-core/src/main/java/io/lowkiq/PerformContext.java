@@ -3,91 +3,97 @@ package io.lowkiq;
 import java.time.Instant;
 
 /**
- * What a worker can learn about the perform that its thread is running. A bean; inject it
- * into the worker that needs it. Thread-safe: each thread sees its own perform.
+ * Tells a worker about the perform that its thread is running. It is a bean; inject it
+ * into workers that need it. Thread-safe: each thread sees its own perform.
  */
 public interface PerformContext {
 
 	/**
-	 * The epoch of the lease under which the job is performed (I6): it grows with every
-	 * new owner of the shard. A store that keeps the largest token it has seen can turn
-	 * away a writer that lost its lease.
+	 * The epoch of the lease under which the job is performed (I6). It grows with every
+	 * new owner of the shard, so a store that remembers the largest token it has seen can
+	 * reject a writer that has lost its lease.
 	 * @return the fencing token, positive
-	 * @throws IllegalStateException if the thread performs no job
+	 * @throws IllegalStateException if the thread is not performing a job
 	 */
 	long fencingToken();
 
 	/**
-	 * How often the job has failed, less one: -1 for a fresh job. For a batch, that of
-	 * its first job.
+	 * The number of failures of the job minus one: -1 for a fresh job. For a batch, the
+	 * retry count of its first job.
 	 * @return the retry count
-	 * @throws IllegalStateException if the thread performs no job
+	 * @throws IllegalStateException if the thread is not performing a job
 	 */
 	int retryCount();
 
 	/**
-	 * The time from which the job was to be performed, by the clock of the store: that of
-	 * its enqueue, or what was asked for, or that of its retry. For a batch, that of its
-	 * first job.
+	 * The time at which the job became due, by the clock of the store: when it was
+	 * enqueued, the requested time, or the time of its retry. For a batch, the time of
+	 * its first job.
 	 * @return the time, in whole milliseconds
-	 * @throws IllegalStateException if the thread performs no job
+	 * @throws IllegalStateException if the thread is not performing a job
 	 */
 	Instant performAt();
 
 	/**
-	 * Whether the lease has run out while the job is performed. From then on another node
-	 * may perform the same id, so a long perform should stop.
+	 * Whether the lease has been lost while the job is being performed. From then on,
+	 * another node may perform the same id, so a long perform should stop.
 	 * @return true once the lease is lost
-	 * @throws IllegalStateException if the thread performs no job
+	 * @throws IllegalStateException if the thread is not performing a job
 	 */
 	boolean isLeaseLost();
 
 	/**
 	 * Whether newer payloads of the id, or of one of the ids of a batch, have been
-	 * enqueued since the perform began: a long perform may stop early, because it will be
-	 * called again. Asks the store, and waits for its answer.
+	 * enqueued since the perform began. If so, a long perform may stop early, because the
+	 * worker will be called again. This method asks the store and waits for its answer.
 	 * @return whether there are newer payloads
-	 * @throws IllegalStateException if the thread performs no job
+	 * @throws IllegalStateException if the thread is not performing a job
 	 */
 	boolean newerWaiting();
 
 	/**
-	 * Says how far a {@link Worker} has got with its list: the first payloads are done,
-	 * and are not performed again even if the perform fails. If it fails, the payload
-	 * after them is the one that failed. Without this call, all payloads have failed
-	 * together.
+	 * Reports the progress of a {@link Worker}: the first payloads of its list are done
+	 * and are not performed again, even if the perform fails. If it fails, the failure is
+	 * that of the next payload. Without this call, all payloads fail together.
 	 * @param payloads how many payloads are done, 0 to the size of the list
-	 * @throws IllegalArgumentException if the list is not that long
-	 * @throws IllegalStateException if the thread performs no job of a {@link Worker}
+	 * @throws IllegalArgumentException if the number is out of that range
+	 * @throws IllegalStateException if the thread is not performing a job of a
+	 * {@link Worker}
 	 */
 	void completed(int payloads);
 
 	/**
-	 * A client for what is to follow the job: whatever is enqueued through it takes
-	 * effect exactly if the job is done. It is written to the store in the step that
-	 * completes the job, and moved to its queue from there, by the next owner of the
-	 * shard if the node dies. If the perform fails, nothing of it is enqueued.
+	 * Returns a client for jobs that follow this one: what is enqueued through it takes
+	 * effect if and only if this job is done. It is written to the store in the step that
+	 * completes the job, and moved from there to its queue, by the next owner of the
+	 * shard if the node dies. If the perform fails, none of it is enqueued.
 	 * <p>
-	 * What has been enqueued when a payload is done takes effect even if the others fail:
-	 * in a {@link PayloadWorker} when the call for a payload returns, in a {@link Worker}
-	 * with {@link #completed}.
+	 * What was enqueued before a payload was done takes effect even if later payloads
+	 * fail. In a {@link PayloadWorker}, a payload is done when the call for it returns;
+	 * in a {@link Worker}, when {@link #completed} is called.
 	 * <p>
-	 * Bad input is refused at once, as by any client. A delay and the default score are
-	 * counted from when the payload reaches its queue. It is enqueued once, whatever dies
-	 * meanwhile. The client can be used by other threads until the perform ends, and for
-	 * no more than 1,000 payloads and 1 MiB of them.
-	 * @return the client; it knows nothing of transactions
-	 * @throws IllegalStateException if the thread performs no job, or several
+	 * Enqueueing throws the same exceptions for invalid requests as any other client. It
+	 * also asks the store about a queue that it has not looked up for a while, so it may
+	 * throw a {@link LowkiqException} while the store can't be reached. If the worker
+	 * lets it propagate, the perform fails and is retried.
+	 * <p>
+	 * A delay and the default score are counted from the time at which the payload
+	 * reaches its queue. The payload is enqueued exactly once, even if a node dies in
+	 * between. Other threads may use the client until the perform ends. It takes at most
+	 * 1,000 payloads with a total size of 1 MiB.
+	 * @return the client; it does not take part in transactions
+	 * @throws IllegalStateException if the thread is not performing a job, or several
 	 */
 	LowkiqClient onSuccess();
 
 	/**
-	 * The same for one job of a batch. It takes effect when that job is done, or if it is
-	 * marked done, as far as it was enqueued before the mark.
+	 * Returns a client as {@link #onSuccess()} does, for one job of a batch. What is
+	 * enqueued through it takes effect when that job is done. If the job is marked done,
+	 * this applies to what was enqueued before the mark.
 	 * @param job the job
 	 * @return the client
-	 * @throws IllegalArgumentException if the thread does not perform that job
-	 * @throws IllegalStateException if the thread performs no job
+	 * @throws IllegalArgumentException if the thread is not performing that job
+	 * @throws IllegalStateException if the thread is not performing a job
 	 */
 	LowkiqClient onSuccess(Batch.Job<?> job);
 

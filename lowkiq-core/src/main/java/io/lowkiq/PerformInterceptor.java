@@ -12,21 +12,21 @@ public interface PerformInterceptor {
 	/**
 	 * Intercepts a perform.
 	 * @param call what is performed
-	 * @param chain call {@link Chain#proceed()} to continue; not calling it marks the
-	 * jobs done without performing them
-	 * @throws Exception if the jobs that are not marked done have failed
+	 * @param chain call {@link Chain#proceed()} to continue; if it isn't called, the jobs
+	 * are done without having been performed
+	 * @throws Exception if the jobs have failed, except those that are marked done
 	 */
 	void perform(Call call, Chain chain) throws Exception;
 
 	/**
-	 * What is performed by one call of the worker.
+	 * What one call of the worker performs.
 	 *
 	 * @param queue the queue's name
 	 * @param shard the index of the shard in the queue
-	 * @param jobs the jobs with distinct ids, one unless the worker is a
+	 * @param jobs the jobs, with distinct ids; only one, unless the worker is a
 	 * {@link BatchWorker}; not modifiable
 	 * @param fencingToken the epoch of the lease (I6)
-	 * @param producers who enqueued the payloads, as far as it was traced
+	 * @param producers who enqueued the payloads, if that was traced
 	 */
 	record Call(String queue, int shard, List<? extends Batch.Job<?>> jobs, long fencingToken, Producers producers) {
 

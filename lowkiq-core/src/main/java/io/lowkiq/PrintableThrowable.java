@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a throwable that is safe to print, regardless of its class: methods like
- * {@link Throwable#getMessage()} may throw, or return megabytes, and causes may form a
- * cycle. Messages are cut, the number of frames, causes and suppressed exceptions is
- * limited, and no message can forge a log line.
+ * {@link Throwable#getMessage()} may throw or return megabytes, and causes may form a
+ * cycle. Messages are cut; the number of frames, causes and suppressed exceptions is
+ * limited; and no message can forge a log line.
  */
 public final class PrintableThrowable extends Throwable {
 
@@ -119,7 +119,7 @@ public final class PrintableThrowable extends Throwable {
 	}
 
 	/**
-	 * The class and the message of a throwable in one line, cut to a printable length.
+	 * The class and the message of a throwable on one line, cut to a printable length.
 	 * @param thrown the throwable
 	 * @return the text
 	 */

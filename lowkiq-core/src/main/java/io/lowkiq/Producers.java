@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * The traced producers that enqueued the payloads of a job. They belong to the job as a
- * whole: if only some of its payloads are performed, the rest keeps all producers.
+ * whole: if only some of its payloads are performed, the others keep all producers.
  *
  * @param traces the first distinct ones, up to the configured maximum
  * @param more the number of further producers

@@ -1,13 +1,13 @@
 package io.lowkiq;
 
 /**
- * A queue to which an application enqueues without having its worker. It is recorded with
- * the first job, if no server has recorded it before. Declare it with a bean of this
- * type, or with {@code lowkiq.queues.<queue>.shards}.
+ * Declares a queue to which an application enqueues without having its worker. The queue
+ * is recorded with the first job, unless a server has recorded it already. Define a bean
+ * of this type, or set {@code lowkiq.queues.<queue>.shards}.
  *
  * @param queue the queue's name
  * @param shards the number of shards, 1 to {@value RegisteredWorker#MAX_SHARDS}, the same
- * as in the queue's worker
+ * as for the queue's worker
  */
 public record QueueDeclaration(String queue, int shards) {
 

@@ -8,8 +8,8 @@ import java.time.Instant;
  * job is retried, what happens when its retries are used up, and how a payload becomes a
  * job.
  * <p>
- * One instance serves all shards of its queue, so the methods are called by several
- * threads at a time, but never by two for the same id (I1).
+ * One instance serves all shards of its queue, so several threads call its methods at the
+ * same time, but never two for the same id (I1).
  *
  * @param <P> the type of the payloads
  */
@@ -28,10 +28,10 @@ public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorke
 	}
 
 	/**
-	 * Called when the retries of a job are used up, just before a payload goes to the
-	 * morgue, for each such payload; or before the job is put on hold, for the oldest
-	 * one. It may be called again for the same payload if the node dies in between.
-	 * Exceptions are logged and ignored.
+	 * Called when the retries of a job are used up: for each payload just before it goes
+	 * to the morgue, or for the oldest payload before the job is put on hold. It may be
+	 * called again for the same payload if the node dies in between. Exceptions are
+	 * logged and ignored.
 	 * @param id the job's id
 	 * @param payload the payload that goes to the morgue, or is on hold
 	 * @param error what the last perform threw
@@ -40,7 +40,7 @@ public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorke
 	}
 
 	/**
-	 * Computes id, score and time of a job from its payload, for
+	 * Computes the id, score and time of a job from its payload, for
 	 * {@link LowkiqClient#enqueue(Class, Object)}.
 	 * @param payload the payload to enqueue
 	 * @return the job to enqueue
@@ -51,11 +51,11 @@ public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorke
 	}
 
 	/**
-	 * Makes the payload of a recurring job, for {@link LowkiqSchedule}. If it throws, it
-	 * is called again a minute later.
+	 * Creates the payload of a recurring job, for {@link LowkiqSchedule}. If it throws,
+	 * it is called again a minute later.
 	 * @param schedule the id of the schedule
-	 * @param time the time of the schedule for which the job is enqueued; may be past, if
-	 * no node was running then
+	 * @param time the time of the schedule for which the job is enqueued; may be in the
+	 * past if no node was running then
 	 * @return the payload
 	 */
 	default P payloadAt(String schedule, Instant time) {

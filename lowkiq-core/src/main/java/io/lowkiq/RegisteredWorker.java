@@ -8,11 +8,11 @@ import java.util.function.Supplier;
  * applied.
  *
  * @param queue the queue's name
- * @param workerClass the worker's class as used for enqueueing, never that of a proxy
+ * @param workerClass the worker's class as used for enqueueing, never a proxy class
  * @param payloadType the type of the payloads
  * @param settings the settings of the queue
- * @param worker supplies the bean; called when the first job is performed or the first
- * payload becomes a job, so that a lazy bean stays lazy
+ * @param worker supplies the bean; called when the first job is performed or
+ * {@link QueueWorker#toJob} is first needed, so that a lazy bean stays lazy
  */
 public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadType, Settings settings,
 		Supplier<QueueWorker<?>> worker) {
@@ -20,7 +20,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	/** The maximum batch size. */
 	public static final int MAX_BATCH_SIZE = 10_000;
 
-	/** The maximum number of shards, as {@link LowkiqWorker#shards()} says. */
+	/** The maximum number of shards, see {@link LowkiqWorker#shards()}. */
 	public static final int MAX_SHARDS = 65_536;
 
 	/** The default of {@link Settings#maxPayloads()}. */
@@ -42,8 +42,8 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * @param maxPayloads the maximum number of payloads of one id performed at once, 1 to
 	 * 10,000
 	 * @param weight the share of the queue under the weighted scheduler, 1 to 1,000
-	 * @param shardConcurrency the maximum number of performs of one shard at a time, 0 to
-	 * 1,000; 0 for as many as there are threads
+	 * @param shardConcurrency the maximum number of ids of one shard performed at a time,
+	 * 0 to 1,000; 0 for as many as there are threads
 	 * @param failures what happens to payloads that fail
 	 * @param gathering how the payloads of an id gather
 	 */

@@ -6,8 +6,8 @@ package io.lowkiq;
 public enum RetriesExhausted {
 
 	/**
-	 * The payload with the smallest score goes to the morgue, and the others are due at
-	 * once as a fresh job, as in the Ruby gem.
+	 * The payload with the smallest score goes to the morgue, and the others become due
+	 * at once as a fresh job, as in the Ruby gem.
 	 */
 	BURY_OLDEST,
 
@@ -15,8 +15,8 @@ public enum RetriesExhausted {
 	BURY_ALL,
 
 	/**
-	 * The job waits for a person: its id is not performed until then, and newer payloads
-	 * wait behind it.
+	 * The job is on hold: its id is not performed until a person releases it, and newer
+	 * payloads wait behind it.
 	 */
 	HOLD
 

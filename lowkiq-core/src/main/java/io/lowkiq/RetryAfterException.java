@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a worker that knows when to try again, for instance because a server asked it
- * to wait. It counts like any other failure, but its delay replaces that of
+ * to wait. It counts as a failure like any other, but its delay replaces that of
  * {@link QueueWorker#retryIn(int, Throwable)}.
  */
 public class RetryAfterException extends LowkiqException {

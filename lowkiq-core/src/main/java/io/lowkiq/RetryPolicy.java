@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Decides how long a failed job waits before it is performed again. Implementations are
- * thread-safe.
+ * Decides how long a failed job waits before it is performed again. Implementations must
+ * be thread-safe.
  */
 @FunctionalInterface
 public interface RetryPolicy {

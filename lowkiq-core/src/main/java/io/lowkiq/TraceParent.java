@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The position in a trace from which something was enqueued, as in the W3C header
+ * The position in a trace at which something was enqueued, as in the W3C header
  * {@code traceparent}.
  *
  * @param traceId 32 hexadecimal digits in lower case

@@ -6,7 +6,7 @@ package io.lowkiq;
 public enum TransactionMode {
 
 	/**
-	 * Not at all: jobs are in the store when enqueueing returns, even if the transaction
+	 * It doesn't: jobs are in the store when enqueueing returns, even if the transaction
 	 * is rolled back later.
 	 */
 	OFF,
@@ -19,7 +19,7 @@ public enum TransactionMode {
 	AFTER_COMMIT,
 
 	/**
-	 * Jobs are written to the table {@code lowkiq_outbox} by the transaction itself, and
+	 * The transaction itself writes the jobs to the table {@code lowkiq_outbox}, and they
 	 * are sent from there to the store after the commit. Neither a crash nor an outage of
 	 * the store loses them.
 	 */

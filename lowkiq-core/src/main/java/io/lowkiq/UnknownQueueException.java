@@ -1,8 +1,8 @@
 package io.lowkiq;
 
 /**
- * Thrown when a job is enqueued to a queue that neither this application declares nor a
- * server has registered. Nothing was written.
+ * Thrown when a job is enqueued to a queue that is neither declared by this application
+ * nor recorded by a server. Nothing was written.
  */
 public class UnknownQueueException extends LowkiqException {
 

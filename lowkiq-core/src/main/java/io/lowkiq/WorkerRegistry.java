@@ -52,8 +52,8 @@ public final class WorkerRegistry {
 
 	/**
 	 * The workers of a class, each of which serves a queue.
-	 * @param workerClass the workers' class; if no worker has exactly that class, an
-	 * interface or a superclass
+	 * @param workerClass the workers' class, or an interface or superclass if no worker
+	 * has exactly that class
 	 * @return the workers in the order of their registration
 	 */
 	public List<RegisteredWorker> ofClass(Class<?> workerClass) {

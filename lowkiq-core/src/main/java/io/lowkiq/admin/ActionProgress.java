@@ -1,7 +1,7 @@
 package io.lowkiq.admin;
 
 /**
- * Told how far a long action is, on the thread that called for it.
+ * Is notified of the progress of a long action, on the thread that called it.
  */
 @FunctionalInterface
 public interface ActionProgress {

@@ -3,8 +3,8 @@ package io.lowkiq.admin;
 import java.util.List;
 
 /**
- * A changing call of {@link LowkiqAdmin} has ended: by whoever it was made, code, the
- * dashboard or the Actuator endpoint. Published once for each.
+ * A changing call of {@link LowkiqAdmin} has ended, whether code, the dashboard or the
+ * Actuator endpoint made it. Published once for each.
  *
  * @param user who made it
  * @param action what was done, such as {@code delete} or {@code remove-queue}

@@ -14,8 +14,8 @@ import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 
 /**
- * What operators do, in code: "what is with order 42", and "take it out". The dashboard
- * and the Actuator endpoint go through it, too. Thread-safe.
+ * What operators do, in code: find out what order 42 is waiting for, and remove it. The
+ * dashboard and the Actuator endpoint use it, too. Thread-safe.
  * <p>
  * It asks nobody for permission: who may call it is up to the application. Every changing
  * call is logged and published as an {@link AdminEvent}, once, with who made it.
@@ -30,7 +30,7 @@ import io.lowkiq.store.inspection.JobView;
 public interface LowkiqAdmin {
 
 	/**
-	 * The same, for calls that somebody else has asked for.
+	 * Returns an admin that acts on behalf of someone else.
 	 * @param user who, for the log and the events; without this, who is signed in to
 	 * Spring Security on the calling thread, else {@value AdminEvent#APPLICATION}
 	 * @return an admin that can be kept
@@ -132,7 +132,7 @@ public interface LowkiqAdmin {
 	/**
 	 * Puts the queued job of an id on hold: it is not performed until it is released, and
 	 * what is enqueued for the id waits with it. A running perform goes on; if it fails,
-	 * its payloads wait, too. The job is a suspect no more.
+	 * its payloads wait, too. The job is no longer a suspect.
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @return whether it was put on hold; not if nothing is queued for the id, or that is

@@ -278,7 +278,7 @@ final class Api {
 	}
 
 	private static String user(DashboardRequest request) {
-		return (request.user() != null) ? request.user() : "unknown";
+		return (request.user() != null) ? request.user() : AuditLog.NOBODY;
 	}
 
 	private static List<String> ids(AdminAction action, Views.ActionOrder order) {

@@ -18,6 +18,9 @@ interface AuditLog {
 	/** So many ids of an entry are kept. */
 	int MOST_IDS = 10;
 
+	/** The user of an action where nobody was signed in. */
+	String NOBODY = "unknown";
+
 	/** A longer message is cut. */
 	int MOST_CHARACTERS = 1_000;
 

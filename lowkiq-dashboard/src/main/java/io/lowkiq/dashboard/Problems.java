@@ -1,6 +1,9 @@
 package io.lowkiq.dashboard;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,6 +23,10 @@ import org.slf4j.LoggerFactory;
  * Says what is wrong now, in sentences. Thread-safe.
  */
 final class Problems {
+
+	/** The page turns such times into those of its clock. */
+	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'")
+		.withZone(ZoneOffset.UTC);
 
 	private static final Logger logger = LoggerFactory.getLogger(Problems.class);
 
@@ -131,8 +138,7 @@ final class Problems {
 		if (queue.paused() > 0) {
 			Optional<AuditLog.Entry> pause = pause(name);
 			found.add(new Found(Kind.PAUSED, false,
-					"Queue %s is paused%s.".formatted(name,
-							pause.map((last) -> " by " + LogText.of(last.user())).orElse("")),
+					pause.map((last) -> pausedBy(name, last)).orElse("Queue %s is paused.".formatted(name)),
 					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
 		}
 		else if (queue.lag() > OVERDUE) {
@@ -167,6 +173,11 @@ final class Problems {
 			logger.debug("Could not find out who paused a queue", ex);
 			return Optional.empty();
 		}
+	}
+
+	private static String pausedBy(String queue, AuditLog.Entry pause) {
+		String who = pause.user().equals(AuditLog.NOBODY) ? "someone who was not signed in" : LogText.of(pause.user());
+		return "Queue %s was paused by %s at %s.".formatted(queue, who, TIME.format(Instant.ofEpochMilli(pause.at())));
 	}
 
 	private static void addPerforms(List<Found> found, ClusterReading reading) {

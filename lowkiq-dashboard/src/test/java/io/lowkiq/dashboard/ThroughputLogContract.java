@@ -123,11 +123,12 @@ abstract class ThroughputLogContract {
 	void keepsAsManyStepsAsThePeriodHasAndNoMoreFields() {
 		Set<String> names = new HashSet<>();
 		int minutes = 8 * 24 * 60;
-		for (int minute = 0; minute <= minutes; minute += 3) {
+		int lastDay = minutes - 25 * 60;
+		// Two samples an hour, and one every three minutes on the last day
+		for (int minute = 0; minute <= minutes; minute += (minute >= lastDay || minute % 60 == 0) ? 3 : 57) {
 			write(START + minute * MINUTE, START / MINUTE + minute - 1, Map.of("a", sample(minute, 0, 0, 0)));
 		}
 		long now = START + minutes * MINUTE;
-		// A sample every three minutes
 		assertThat(points(Period.HOUR, "a", now)).hasSize(20);
 		assertThat(points(Period.DAY, "a", now)).hasSize(144).extracting("at").contains(now, now - 143 * 10 * MINUTE);
 		assertThat(points(Period.WEEK, "a", now)).hasSize(168).extracting("at").contains(now, now - 167 * 60 * MINUTE);

@@ -66,7 +66,7 @@ class TroubleBrowserTests extends PageInBrowser {
 			.fromPage()
 			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
 		this.browser.open(this.base);
-		this.browser.awaitText("#problems", "Queue orders is paused by unknown");
+		this.browser.awaitText("#problems", "Queue orders was paused by someone who was not signed in at 2");
 		see("paused");
 		this.browser.click("#problems [data-kind=PAUSED] a");
 		this.browser.awaitText(".badge", "paused");

@@ -9,13 +9,13 @@ const QUESTIONS = {
 	"perform-all-now": ["Perform all jobs now?", "Jobs that wait for their time or their retry become due at once. Their planned times are lost.", "Perform all now"],
 	"kill-all-failed": ["Move all failed jobs to the morgue?", "Jobs that wait for a retry go to the morgue with all their payloads. They are not performed unless someone enqueues them again.", "Kill all failed"],
 	"delete-all-failed": ["Delete all failed jobs?", "Jobs that wait for a retry are deleted with all their payloads. This can't be undone.", "Delete all failed"],
-	"re-enqueue-all-dead": ["Enqueue all dead jobs again?", "All jobs of the morgue are merged into the queue and due at once, as if they had never failed.", "Enqueue all again"],
-	"delete-all-dead": ["Delete all dead jobs?", "All jobs of the morgue are deleted with all their payloads. This can't be undone.", "Delete all dead"],
+	"re-enqueue-all-dead": ["Enqueue all dead jobs again?", "All jobs in the morgue are merged into the queue and become due at once, as if they had never failed.", "Enqueue all again"],
+	"delete-all-dead": ["Delete all dead jobs?", "All jobs in the morgue are deleted with all their payloads. This can't be undone.", "Delete all dead"],
 	"release-all": ["Release all jobs on hold?", "Jobs on hold become due at once with all payloads that have gathered behind them, as if they had never failed.", "Release all"],
 	"kill": ["Move to the morgue?", "The jobs go to the morgue with all their queued payloads. They are not performed unless someone enqueues them again.", "Kill"],
 	"delete": ["Delete from the queue?", "The jobs are deleted with all their queued payloads. This can't be undone.", "Delete"],
 	"delete-dead": ["Delete from the morgue?", "The jobs are deleted with all their dead payloads. This can't be undone.", "Delete"],
-	"erase": ["Erase this id?", "All that is kept of the id is erased: what is queued, on hold and dead, with errors. A running perform goes on, and does not come back if it fails. This can't be undone.", "Erase"],
+	"erase": ["Erase this id?", "Everything about the id is erased: queued, held and dead payloads, and errors. A running perform continues; if it fails, it is not retried. This can't be undone.", "Erase"],
 	"remove-queue": ["Remove this queue?", "The queue is removed with all its jobs, dead ones included. No running node may serve it. This can't be undone.", "Remove queue"]
 };
 

@@ -232,9 +232,9 @@ class App {
 		if (!this.isStale() && !(this.problem && this.loadedAt === null)) {
 			return nothing;
 		}
-		const reason = this.problem ? this.problem.message : "There is no response.";
+		const reason = this.problem ? this.problem.message : "The server does not respond.";
 		return html`<p class="notice danger" id="stale" role="alert">${reason}${this.loadedAt === null ? nothing
-			: html` What you see is ${duration(this.age()).replace(/\.\d/, "")} old, from ${clock(this.loadedTime)}.`}</p>`;
+			: html` This data is ${duration(this.age()).replace(/\.\d/, "")} old, from ${clock(this.loadedTime)}.`}</p>`;
 	}
 
 	search(event) {

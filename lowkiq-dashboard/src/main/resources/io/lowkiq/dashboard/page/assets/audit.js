@@ -38,6 +38,6 @@ export class Page {
 	view() {
 		return html`<h1 tabindex="-1">Audit log</h1>
 			<div class="card"><p class="muted">Who changed jobs and queues, through the dashboard, Actuator or code. The last 1,000 are kept.</p>
-				${this.rows ? table({ caption: "Actions", name: "audit", columns: COLUMNS, rows: this.rows, none: "Nobody has done anything yet." }) : empty("Loading…")}</div>`;
+				${this.rows ? table({ caption: "Actions", name: "audit", columns: COLUMNS, rows: this.rows, none: "No actions have been taken yet." }) : empty("Loading…")}</div>`;
 	}
 }

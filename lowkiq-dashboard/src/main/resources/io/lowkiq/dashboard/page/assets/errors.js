@@ -28,7 +28,7 @@ export class Page {
 	}
 
 	note(errors) {
-		const scope = errors.complete ? "" : " There are more that were not read; counts are at least these.";
+		const scope = errors.complete ? "" : " Not all jobs were read, so there may be more than these counts.";
 		return `${plural(errors.groups.length, "group")} in ${plural(errors.scanned, "failed or dead job")}.${scope}`;
 	}
 

@@ -99,7 +99,7 @@ export class Overview {
 		return html`<section class="card problems" aria-labelledby="problems-title" id="problems">
 			<div class="card-head"><h2 id="problems-title">What is wrong now</h2>
 				${problems.length > 0 ? html`<span class="muted">${number(problems.length)}</span>` : nothing}</div>
-			${this.app.isOutdated() ? html`<p class="muted">There are no current data. As of the last update:</p>` : nothing}
+			${this.app.isOutdated() ? html`<p class="muted">There is no current data. As of the last update:</p>` : nothing}
 			${problems.length === 0 ? html`<p class=${this.app.isOutdated() ? "muted" : "fine"}>${this.app.isOutdated() ? "Nothing was wrong." : "Nothing is wrong."}</p>`
 			: html`<ul>${problems.map((problem) => html`<li class=${problem.severity} data-kind=${problem.kind}>
 				<span class="dot" aria-hidden="true"></span><span class="hidden">${problem.severity === "danger" ? "Severe: " : "Warning: "}</span>

@@ -19,7 +19,7 @@ export class Page {
 			{ key: "since", label: "Running for", number: true, cell: (row) => html`${lasting(row.since)}${row.long ? badge("long", "warn") : nothing}` },
 			{ key: "node", label: "Node", cell: (row) => foreign(row.node) },
 			{ key: "thread", label: "Thread", cell: (row) => foreign(row.thread) },
-			{ key: "stack", label: "Stack", cell: (row) => (row.hasStack ? this.stack.button(row) : html`<span class="muted">from 10 s on</span>`) }
+			{ key: "stack", label: "Stack", cell: (row) => (row.hasStack ? this.stack.button(row) : html`<span class="muted">after 10 s</span>`) }
 		];
 	}
 

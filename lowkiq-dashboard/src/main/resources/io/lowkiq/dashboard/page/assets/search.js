@@ -73,7 +73,7 @@ export class Page {
 		return html`<p class="muted" id="search-note" aria-live="polite">${this.searching ? "Searching… " : ""}${plural(this.hits.length, "job")} found,
 				${number(this.searched)} looked at.
 				${this.searching ? html`<button type="button" class="small quiet" @click=${() => { this.searching = false; }}>Stop</button>` : nothing}</p>
-			${this.hits.length === 0 ? (this.searching ? nothing : empty(this.next ? "Nothing was found so far." : "Nothing was found."))
+			${this.hits.length === 0 ? (this.searching ? nothing : empty(this.next ? "Nothing found so far." : "Nothing found."))
 			: html`<ul class="hits">${this.hits.map((hit) => html`<li data-id=${hit.job.id}><div>${jobSummary(hit)} ${badge(STATES[hit.job.state], hit.job.state === "dead" ? "danger" : "")}
 				<span class="muted">${when(hit.job)}</span></div>${hit.job.error ? html`<p class="hit-error">${foreign(firstLine(hit.job.error))}</p>` : nothing}</li>`)}</ul>`}
 			${this.next && !this.searching ? html`<button type="button" id="search-more" @click=${() => this.search(ENOUGH).catch((error) => { this.app.problem = error; this.app.draw(); })}>Search on</button>` : nothing}`;

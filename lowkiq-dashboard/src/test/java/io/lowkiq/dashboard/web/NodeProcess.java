@@ -1,0 +1,81 @@
+package io.lowkiq.dashboard.web;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerSettings;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.testing.TestRedis;
+
+/**
+ * A node with two threads in a JVM of its own. Its performs of the queue "orders" never
+ * end.
+ */
+final class NodeProcess {
+
+	/** The number of shards of the queue. */
+	static final int SHARDS = 4;
+
+	private final Process process;
+
+	private NodeProcess(Process process) {
+		this.process = process;
+	}
+
+	/** Starts a node. */
+	static NodeProcess start(String name, String redisUrl) {
+		try {
+			return new NodeProcess(
+					new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+							"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+							NodeProcess.class.getName(), name, redisUrl)
+						.redirectErrorStream(true)
+						.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+						.start());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Kills it by SIGKILL. */
+	void kill() throws InterruptedException {
+		this.process.destroyForcibly().waitFor();
+	}
+
+	/**
+	 * The node.
+	 * @param arguments its name, and the URL of Redis
+	 * @throws InterruptedException never
+	 */
+	public static void main(String[] arguments) throws InterruptedException {
+		LowkiqServer
+			.builder(
+					new WorkerRegistry(List.of(new RegisteredWorker("orders", Stuck.class, Object.class,
+							new RegisteredWorker.Settings(SHARDS, 1, 25, 1_000, 1, 0), Stuck::new))),
+					new RedisStore(TestRedis.connectionFactory(arguments[1]), "lowkiq", null))
+			.settings(new ServerSettings(2, Duration.ofSeconds(1), Duration.ofSeconds(3), 1, false))
+			.node(arguments[0])
+			.build()
+			.start();
+		new CountDownLatch(1).await();
+	}
+
+	private static final class Stuck implements Worker<Object> {
+
+		@Override
+		public void perform(String id, List<Object> payloads) throws InterruptedException {
+			new CountDownLatch(1).await();
+		}
+
+	}
+
+}

@@ -21,7 +21,7 @@ public final class ConsumerProgram {
 
 	static final String TOPIC = "changes";
 
-	static final int BATCH = 200;
+	private static final int BATCH = 200;
 
 	private ConsumerProgram() {
 	}

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
+import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -215,9 +218,28 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.click("[data-action=remove-queue]");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText("dialog .done-text", "Queue orders was removed");
+		// The page does not ask about the queue any longer, even if it is looked at again
+		this.browser.script("document.dispatchEvent(new Event('visibilitychange'))");
 		this.browser.click("[data-dialog=close]");
 		this.browser.awaitText("h1", "Overview");
 		this.browser.awaitText("main", "No queues yet.");
+	}
+
+	@Test
+	void aQueueThatCanNotBeRemovedStaysOnThePage() {
+		TestQueue queue = queue("orders").enqueue("42");
+		this.browser.open(this.base + "/queues/orders");
+		this.browser.click("[data-action=remove-queue]");
+		this.application.bean(InspectableStore.class)
+			.nodes()
+			.join("joined", new NodeInfo("node-a", 42, Duration.ofHours(1), Set.of("orders"), false));
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .problem-text", "Queue 'orders' can't be removed: node node-a serves it");
+		this.browser.click("[data-dialog=close]");
+		this.browser.awaitText("h1", "orders");
+		this.browser.await("it is updated again", () -> jobIds().equals(List.of("42")));
+		queue.enqueue("43");
+		this.browser.await("the newer job", () -> jobIds().equals(List.of("42", "43")));
 	}
 
 }

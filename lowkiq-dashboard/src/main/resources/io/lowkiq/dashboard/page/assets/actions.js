@@ -35,42 +35,45 @@ const LISTS = {
 
 const DANGEROUS = /^(delete|kill|erase|remove)/;
 
-// The target names the jobs: {ids}, {selection}, or nothing for a whole queue
-export function actionButton(queue, action, label, { ids, selection, kind, after, name } = {}) {
+// The target names the jobs: {ids}, {selection}, or nothing for a whole queue. What is to be done before the action is sent, and after
+// it has been, with the status that is known of it then
+export function actionButton(queue, action, label, { ids, selection, kind, before, after, name } = {}) {
 	const start = () => {
 		const chosen = typeof ids === "function" ? ids() : ids;
 		if (ids && chosen.length === 0) {
 			toast("No job is selected.");
 			return;
 		}
-		run(queue, action, chosen ? { ids: chosen } : selection ? { selection } : {}, after).catch((error) => toast(error.message, "error"));
+		run(queue, action, chosen ? { ids: chosen } : selection ? { selection } : {}, before, after).catch((error) => toast(error.message, "error"));
 	};
 	return html`<button type="button" class=${kind ?? (DANGEROUS.test(action) ? "danger-quiet" : "")} data-action=${action}
 		aria-label=${name ?? nothing} @click=${start}>${label}</button>`;
 }
 
-async function run(queue, action, target, after) {
+async function run(queue, action, target, before, after) {
 	const question = QUESTIONS[action] ?? (target.selection ? MATCHING[action] : null);
-	if (!question) {
-		const status = await start(queue, action, target);
-		if (status.state === "RUNNING") {
-			await new ActionDialog(queue, action, target, [action, "", action]).follow(status);
+	if (question) {
+		const dialog = new ActionDialog(queue, action, target, question, before);
+		if (await dialog.ask()) {
+			await after?.(dialog.status);
 		}
-		else {
-			toast(status.message, status.state === "FAILED" ? "error" : "info");
-		}
-	}
-	else if (!await new ActionDialog(queue, action, target, question).ask()) {
 		return;
 	}
-	await after?.();
+	const status = await start(queue, action, target);
+	if (status.state === "RUNNING") {
+		await new ActionDialog(queue, action, target, [action, "", action]).follow(status);
+	}
+	else {
+		toast(status.message, status.state === "FAILED" ? "error" : "info");
+	}
+	await after?.(status);
 }
 
 const start = (queue, action, target) => change("POST", queuePath(queue, "actions"), { action, ...target });
 
 class ActionDialog {
-	constructor(queue, action, target, [title, text, label]) {
-		Object.assign(this, { queue, action, target, title, text, label });
+	constructor(queue, action, target, [title, text, label], before) {
+		Object.assign(this, { queue, action, target, title, text, label, before });
 		this.affected = target.ids ? `${plural(target.ids.length, "job")} selected.` : "";
 		this.dialog = document.createElement("dialog");
 		this.dialog.setAttribute("aria-labelledby", "dialog-title");
@@ -130,6 +133,7 @@ class ActionDialog {
 		this.sending = true;
 		this.draw();
 		try {
+			await this.before?.();
 			const status = await start(this.queue, this.action, this.target);
 			this.sending = false;
 			await this.watch(status);

@@ -71,6 +71,7 @@ class App {
 	constructor() {
 		this.main = document.getElementById("main");
 		this.paused = false;
+		this.held = false;
 		this.problem = null;
 		this.loadedAt = null;
 		this.running = [];
@@ -222,7 +223,7 @@ class App {
 	}
 
 	isStale() {
-		return !this.paused && !document.hidden && this.age() > STALE;
+		return !this.paused && !this.held && !document.hidden && this.age() > STALE;
 	}
 
 	staleness() {
@@ -267,13 +268,26 @@ class App {
 
 	schedule(delay) {
 		clearTimeout(this.timer);
-		if (!document.hidden && !this.paused) {
+		if (!document.hidden && !this.paused && !this.held) {
 			this.timer = setTimeout(() => this.refresh(), delay);
 		}
 	}
 
-	async refresh() {
+	// From the end of the refresh that is under way until the next one is asked for
+	async hold() {
+		this.held = true;
 		clearTimeout(this.timer);
+		await this.refreshed;
+	}
+
+	refresh() {
+		this.held = false;
+		clearTimeout(this.timer);
+		this.refreshed = this.refreshOnce();
+		return this.refreshed;
+	}
+
+	async refreshOnce() {
 		const current = this.current;
 		const running = get("actions").catch(() => null);
 		try {

@@ -96,8 +96,10 @@ export class QueuePage {
 
 	buttons(queue) {
 		const after = () => this.changed();
-		const removed = () => this.app.go(pageLink(""));
-		return html`${queue.unowned === queue.shards ? actionButton(this.queue, "remove-queue", "Remove queue", { after: removed }) : nothing}
+		// A queue that is being removed is not asked about: it may be gone by then
+		const before = () => this.app.hold();
+		const leave = (status) => (status && status.state !== "FAILED" ? this.app.go(pageLink("")) : this.changed());
+		return html`${queue.unowned === queue.shards ? actionButton(this.queue, "remove-queue", "Remove queue", { before, after: leave }) : nothing}
 			${queue.paused ? actionButton(this.queue, "resume", "Resume queue", { after, kind: "primary" }) : actionButton(this.queue, "pause", "Pause queue", { after })}`;
 	}
 

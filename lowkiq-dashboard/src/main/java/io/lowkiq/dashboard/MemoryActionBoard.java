@@ -10,7 +10,8 @@ import java.util.Optional;
  */
 final class MemoryActionBoard implements ActionBoard {
 
-	private static final int KEPT = 1_000;
+	/** The most runs that are kept, unless more run. */
+	static final int KEPT = 1_000;
 
 	/** Guarded by this; the last runs in the order they began. */
 	private final Map<String, Run> runs = new LinkedHashMap<>();

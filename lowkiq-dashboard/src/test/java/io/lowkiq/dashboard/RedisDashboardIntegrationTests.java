@@ -5,10 +5,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.UUID;
 import java.util.stream.IntStream;
 
-import io.lowkiq.dashboard.ActionStatus.State;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.JobQuery;
@@ -153,26 +151,6 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 	}
 
 	@Test
-	void actionsAreSeenAndStoppedByAllNodes() {
-		ActionBoard one = new RedisActionBoard(this.template, this.prefix);
-		ActionBoard other = new RedisActionBoard(this.template, this.prefix);
-		ActionStatus run = one.begin(status());
-		assertThat(other.find(run.run())).hasValue(run);
-		assertThat(other.running()).containsExactly(run);
-		assertThat(other.begin(status())).isEqualTo(run);
-		assertThat(one.update(run.progressed(10))).isTrue();
-		other.cancel(run.run());
-		assertThat(one.update(run.progressed(20))).isFalse();
-		ActionStatus end = run.progressed(20).ended(State.CANCELLED, 1, "Stopped.");
-		one.end(end);
-		assertThat(other.running()).isEmpty();
-		assertThat(other.find(run.run())).hasValue(end);
-		assertThat(other.begin(status()).run()).isNotEqualTo(run.run());
-		assertThat(this.template.keys(this.prefix + ":{actions}:*"))
-			.allMatch((key) -> this.template.getExpire(key) > 0);
-	}
-
-	@Test
 	void pagesShowEveryJobOfRedisOnce() {
 		TestQueue queue = new TestQueue(this.store, "orders", 5);
 		queue.bury(TestQueue.ids("dead-", 80))
@@ -197,30 +175,6 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 			.as("%s", query)
 			.hasSize(size)
 			.doesNotHaveDuplicates();
-	}
-
-	@Test
-	void aRunWhoseNodeDiedIsNotShownAsRunning() {
-		ActionBoard board = new RedisActionBoard(this.template, this.prefix);
-		ActionStatus run = board.begin(status());
-		// As after a minute without a report
-		this.template.delete(this.prefix + ":{actions}:alive:" + run.run());
-		assertThat(board.running()).isEmpty();
-		board.update(run);
-		assertThat(board.running()).containsExactly(run);
-	}
-
-	@Test
-	void actionsOnOtherSelectionsDontExcludeEachOther() {
-		ActionBoard board = new RedisActionBoard(this.template, this.prefix);
-		ActionStatus dead = board.begin(selecting("A-"));
-		assertThat(board.begin(selecting("B-")).run()).isNotEqualTo(dead.run());
-		assertThat(board.begin(selecting("A-"))).isEqualTo(dead);
-	}
-
-	private static ActionStatus selecting(String idPrefix) {
-		return new ActionStatus(UUID.randomUUID().toString(), "orders", "delete-dead", "anna", State.RUNNING, 1, 0, 0,
-				0, null, new Views.Selection("dead", idPrefix, null, null));
 	}
 
 	@Test
@@ -269,11 +223,6 @@ class RedisDashboardIntegrationTests extends ThroughputLogContract {
 			Properties stats = connection.serverCommands().info("stats");
 			return Long.parseLong(stats.getProperty("total_commands_processed"));
 		}
-	}
-
-	private static ActionStatus status() {
-		return new ActionStatus(UUID.randomUUID().toString(), "orders", "kill-all-failed", "anna", State.RUNNING, 1, 0,
-				0, 100, null, null);
 	}
 
 }

@@ -100,6 +100,13 @@ abstract class ApiContract {
 		assertThat(again.body()).isEmpty();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "odd", "\"", "W/", "*", "\"a\", b", ",,", ";" })
+	void aTagThatMakesNoSenseIsNoFailureOfTheServer(String tag) {
+		assertThat(this.http.with("If-None-Match", tag).get("/lowkiq/assets/chart/chart.umd.min.js").status())
+			.isEqualTo(200);
+	}
+
 	@Test
 	void filesAreKeptByTheirVersion() {
 		Matcher address = Pattern.compile("assets/v-[0-9a-f]{16}/").matcher(this.http.get("/lowkiq").body());

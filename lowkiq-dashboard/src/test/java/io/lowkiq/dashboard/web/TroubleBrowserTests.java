@@ -14,6 +14,9 @@ import org.openqa.selenium.WebElement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -70,6 +73,28 @@ class TroubleBrowserTests extends PageInBrowser {
 		see("paused");
 		this.browser.click("#problems [data-kind=PAUSED] a");
 		this.browser.awaitText(".badge", "paused");
+	}
+
+	@Test
+	void saysThatRedisMayDeleteJobs() {
+		queue("orders").node("shop-1");
+		StringRedisTemplate template = this.application.bean(StringRedisTemplate.class);
+		configure(template, "maxmemory-policy", "allkeys-lru");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=EVICTION].warning",
+				"Redis may delete jobs when its memory is full: maxmemory-policy is allkeys-lru.");
+		configure(template, "maxmemory", "1gb");
+		this.browser.awaitText("#problems [data-kind=EVICTION].danger", "Redis may delete jobs");
+		see("eviction");
+		configure(template, "maxmemory-policy", "noeviction");
+		this.browser.awaitText("#problems", "Nothing is wrong.");
+	}
+
+	private static void configure(StringRedisTemplate template, String parameter, String value) {
+		template.execute((RedisCallback<Void>) (connection) -> {
+			connection.serverCommands().setConfig(parameter, value);
+			return null;
+		});
 	}
 
 	@Test

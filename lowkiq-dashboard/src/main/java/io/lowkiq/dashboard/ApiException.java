@@ -30,4 +30,8 @@ final class ApiException extends RuntimeException {
 		return new ApiException(404, message);
 	}
 
+	static ApiException unknown(String what) {
+		return notFound("There is no such " + what);
+	}
+
 }

@@ -86,13 +86,14 @@ public final class Dashboard implements AutoCloseable {
 		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader);
+		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
-			return new Api(store.queues(), reader, problems, new JobApi(store, admin, reader, renderer, clock),
+			return new Api(store.queues(), cluster, new JobApi(store, admin, reader, renderer, clock),
 					new JobSearch(store, reader, renderer, clock),
-					new SelectionApi(store, reader, renderer, clock, this.mapper), actions, errors, auditLog,
-					new PayloadEdits(store, admin, renderer), log, redisReader, payloads, builder.actionsEnabled,
-					this.mapper);
+					new SelectionApi(store, reader, renderer, clock, this.mapper),
+					new ActionApi(actions, new PayloadEdits(store, admin, renderer), this.mapper), payloads,
+					builder.actionsEnabled);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
 		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);

@@ -1,0 +1,121 @@
+package io.lowkiq.dashboard;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.admin.AdminAction;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.JobSelection;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Answers the API's calls that change jobs, and says how far an action is.
+ */
+final class ActionApi {
+
+	/** Milliseconds. A call waits this long for its action to end. */
+	private static final long PATIENCE = 400;
+
+	private static final int MOST_IDS = 1_000;
+
+	private final QueueActions actions;
+
+	private final PayloadEdits edits;
+
+	private final JsonMapper mapper;
+
+	ActionApi(QueueActions actions, PayloadEdits edits, JsonMapper mapper) {
+		this.actions = actions;
+		this.edits = edits;
+		this.mapper = mapper;
+	}
+
+	ActionStatus find(String run) {
+		return this.actions.find(run).orElseThrow(() -> ApiException.unknown("action"));
+	}
+
+	List<ActionStatus> running() {
+		return this.actions.running();
+	}
+
+	void cancel(String run) {
+		this.actions.cancel(find(run).run());
+	}
+
+	ActionStatus start(QueueLayout queue, DashboardRequest request) {
+		Views.ActionOrder order = body(request, Views.ActionOrder.class, "{\"action\": \"delete\", \"ids\": [\"42\"]}");
+		String label = (order.action() != null) ? order.action() : "";
+		AdminAction action = AdminAction.of(label)
+			.orElseThrow(() -> ApiException.badRequest("Unknown action; see the documentation"));
+		Views.Selection selected = order.selection();
+		if (selected == null) {
+			return this.actions.start(queue.name(), action, ids(action, order), user(request), PATIENCE);
+		}
+		JobSelection selection = Selections.of(queue, selected);
+		if (order.ids() != null) {
+			throw ApiException.badRequest("An action takes ids or a selection, not both");
+		}
+		if (!action.takes(selection.list())) {
+			throw ApiException.badRequest(
+					"The action %s can't be done to jobs of the state %s".formatted(action.label(), selected.state()));
+		}
+		return this.actions.start(queue.name(), action, selection, user(request), PATIENCE);
+	}
+
+	void edit(QueueLayout queue, PayloadEdits.Target target, DashboardRequest request) {
+		Views.PayloadEdit edit = body(request, Views.PayloadEdit.class,
+				"{\"id\": \"42\", \"known\": \"{}\", \"text\": \"[]\"}");
+		this.edits.edit(queue, target, edit, user(request));
+	}
+
+	private <T> T body(DashboardRequest request, Class<T> type, String example) {
+		T read = null;
+		try {
+			// A misspelt part of a selection must not select more
+			read = this.mapper.readerFor(type)
+				.with(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+				.readValue(request.body());
+		}
+		catch (JacksonException ex) {
+			// The answer is below
+		}
+		if (read == null) {
+			throw ApiException.badRequest("The body must be JSON such as " + example);
+		}
+		return read;
+	}
+
+	private static String user(DashboardRequest request) {
+		return (request.user() != null) ? request.user() : AuditLog.NOBODY;
+	}
+
+	private static List<String> ids(AdminAction action, Views.ActionOrder order) {
+		Set<String> ids = new LinkedHashSet<>((order.ids() != null) ? order.ids() : List.of());
+		if (action.isNamed() == ids.isEmpty()) {
+			throw ApiException
+				.badRequest(action.isNamed() ? "This action needs ids or a selection" : "This action takes no ids");
+		}
+		if (ids.size() > MOST_IDS) {
+			throw ApiException.badRequest("At most %,d ids at a time".formatted(MOST_IDS));
+		}
+		ids.forEach(ActionApi::checkId);
+		return new ArrayList<>(ids);
+	}
+
+	private static void checkId(@Nullable String id) {
+		try {
+			Ids.check(id);
+		}
+		catch (InvalidJobException ex) {
+			throw ApiException.badRequest("Invalid job id");
+		}
+	}
+
+}

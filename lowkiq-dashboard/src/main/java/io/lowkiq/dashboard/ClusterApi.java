@@ -1,0 +1,116 @@
+package io.lowkiq.dashboard;
+
+import java.util.Map;
+
+import io.lowkiq.Ids;
+import io.lowkiq.store.QueueLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the API's questions about the cluster as a whole: what it does, what went
+ * wrong, and what it did before.
+ */
+final class ClusterApi {
+
+	private static final int AUDIT_ENTRIES = 100;
+
+	private static final int MOST_RUNNING = 200;
+
+	private final ClusterReader reader;
+
+	private final Problems problems;
+
+	private final ErrorGroups errors;
+
+	private final AuditLog audit;
+
+	private final ThroughputLog throughput;
+
+	private final @Nullable RedisReader redis;
+
+	ClusterApi(ClusterReader reader, Problems problems, ErrorGroups errors, AuditLog audit, ThroughputLog throughput,
+			@Nullable RedisReader redis) {
+		this.reader = reader;
+		this.problems = problems;
+		this.errors = errors;
+		this.audit = audit;
+		this.throughput = throughput;
+		this.redis = redis;
+	}
+
+	/** By the clock of the store, as of the last reading. */
+	long now() {
+		return this.reader.recent().now();
+	}
+
+	Map<String, Object> stats() {
+		return ClusterViews.stats(this.reader.recent());
+	}
+
+	Views.Overview overview() {
+		ClusterReading reading = this.reader.recent();
+		return ClusterViews.overview(reading, this.problems.of(reading));
+	}
+
+	Views.QueueDetail queue(QueueLayout queue) {
+		ClusterReading reading = this.reader.recent();
+		if (reading.queue(queue.name()).isEmpty()) {
+			// It was recorded after the reading
+			this.reader.forget();
+			reading = this.reader.recent();
+		}
+		return ClusterViews.queue(reading,
+				reading.queue(queue.name()).orElseThrow(() -> ApiException.unknown("queue")));
+	}
+
+	Views.Running running(DashboardRequest request) {
+		String queue = request.parameter("queue");
+		if (queue != null) {
+			Ids.checkQueue(queue);
+		}
+		ClusterReading reading = this.reader.recent();
+		int limit = JobApi.number(request, "limit", MOST_RUNNING, 1, MOST_RUNNING);
+		return RunningJobs.of(reading, queue).view(reading.now(), limit);
+	}
+
+	Views.StackTrace stack(DashboardRequest request) {
+		ClusterReading reading = this.reader.recent();
+		return RunningJobs.of(reading, null)
+			.stack(reading.now(), request.parameter("session"), request.parameter("thread"));
+	}
+
+	Views.Errors errors(@Nullable QueueLayout queue) {
+		return this.errors.recent((queue != null) ? queue.name() : null);
+	}
+
+	Object history(DashboardRequest request) {
+		String queue = request.parameter("queue");
+		if (queue != null) {
+			Ids.checkQueue(queue);
+		}
+		long now = now();
+		String period = request.parameter("period");
+		if (period == null || period.equals("recent")) {
+			return History.recent(this.throughput.steps(queue), now);
+		}
+		if (period.equals("days")) {
+			return History.days(this.throughput.days(queue), now);
+		}
+		Period steps = Period.of(period)
+			.orElseThrow(() -> ApiException.badRequest("period must be one of recent, 1h, 24h, 7d, days"));
+		return PeriodHistory.of(steps, new PeriodLog(this.throughput).steps(steps, queue, now));
+	}
+
+	Views.Audit audit(DashboardRequest request) {
+		return new Views.Audit(now(),
+				this.audit.recent(JobApi.number(request, "limit", AUDIT_ENTRIES, 1, AuditLog.KEPT)));
+	}
+
+	RedisFacts redis() {
+		if (this.redis == null) {
+			throw ApiException.notFound("There is no Redis");
+		}
+		return this.redis.recent();
+	}
+
+}

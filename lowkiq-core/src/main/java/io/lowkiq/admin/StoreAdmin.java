@@ -21,7 +21,6 @@ import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,8 +43,6 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Consumer<AdminEvent> events;
 
-	private final LivingNodes nodes;
-
 	private final WhyNotPerformed why;
 
 	/**
@@ -56,22 +53,16 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param events gets an event for every changing call, on the calling thread
 	 */
 	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events) {
-		this(store, codec, users, events, new LivingNodes(store.nodes()));
-	}
-
-	private StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
-			LivingNodes nodes) {
 		this.store = store;
 		this.codec = codec;
 		this.users = users;
 		this.events = events;
-		this.nodes = nodes;
 		this.why = new WhyNotPerformed(store.inspection());
 	}
 
 	@Override
 	public LowkiqAdmin as(String other) {
-		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.nodes);
+		return new StoreAdmin(this.store, this.codec, () -> other, this.events);
 	}
 
 	@Override
@@ -86,8 +77,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
-		JobStatus status = this.why.explain(jobs, counts, this.nodes.look().living(), this.store.nodes().endedNodes(),
-				this.store.nodes().reports());
+		JobStatus status = this.why.explain(jobs, counts, this.store.livingNodes().look().living(),
+				this.store.nodes().endedNodes(), this.store.nodes().reports());
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
 	}
 

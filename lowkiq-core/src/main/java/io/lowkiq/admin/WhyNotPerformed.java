@@ -94,9 +94,9 @@ final class WhyNotPerformed {
 				: "";
 		for (ThreadActivity thread : owner.activity().threads()) {
 			if (thread.performs(job.shard(), job.id())) {
-				return new JobStatus(
-						Reason.PERFORMED, "It has been running%s on thread %s of node %s.%s%s"
-							.formatted(lasting(thread, counts.now()), thread.name(), node, lost, behind),
+				return new JobStatus(Reason.PERFORMED,
+						"It has been running%s on thread %s of node %s.%s%s%s".formatted(lasting(thread, counts.now()),
+								thread.name(), node, silence(owner, counts.now()), lost, behind),
 						node, thread.name(), thread.since());
 			}
 		}
@@ -106,9 +106,10 @@ final class WhyNotPerformed {
 						.formatted(node, job.shard().index(), behind),
 					node, null, 0);
 		}
-		return new JobStatus(Reason.FETCHED, "Node %s has fetched it%s.%s%s".formatted(node,
-				fetched(job, counts, owner), owner.isFull() ? threads(owner, counts.now()) : "", behind), node, null,
-				0);
+		return new JobStatus(Reason.FETCHED,
+				"Node %s has fetched it%s.%s%s%s".formatted(node, fetched(job, counts, owner),
+						owner.isFull() ? threads(owner, counts.now()) : "", silence(owner, counts.now()), behind),
+				node, null, 0);
 	}
 
 	/** What a fetched job waits for, which no thread is reported to perform. */

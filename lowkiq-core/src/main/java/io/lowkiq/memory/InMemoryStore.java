@@ -7,6 +7,7 @@ import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardInspection;
 
@@ -30,6 +31,8 @@ public final class InMemoryStore implements InspectableStore {
 
 	private final ShardActions actions;
 
+	private final LivingNodes livingNodes;
+
 	/**
 	 * Makes an empty store.
 	 * @param clock the store's clock
@@ -40,6 +43,7 @@ public final class InMemoryStore implements InspectableStore {
 		this.shards = new MemoryShardStore(all);
 		this.inspection = new MemoryShardInspection(all);
 		this.actions = new MemoryShardActions(all);
+		this.livingNodes = new LivingNodes(this.nodes);
 	}
 
 	@Override
@@ -70,6 +74,11 @@ public final class InMemoryStore implements InspectableStore {
 	@Override
 	public ShardActions actions() {
 		return this.actions;
+	}
+
+	@Override
+	public LivingNodes livingNodes() {
+		return this.livingNodes;
 	}
 
 }

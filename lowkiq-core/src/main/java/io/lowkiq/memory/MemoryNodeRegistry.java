@@ -47,6 +47,9 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	/** The one that joined first in front. */
 	private final Map<String, Member> living = new LinkedHashMap<>();
 
+	/** When the last heartbeat of a living session was counted. */
+	private final Map<String, Long> seen = new HashMap<>();
+
 	/** Whether they crashed; the one that ended first in front. */
 	private final Map<String, Boolean> ended = new LinkedHashMap<>();
 
@@ -104,7 +107,10 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	public Membership beat(String session, NodeInfo info) {
 		Beat beat = locked(() -> {
 			Member before = this.living.get(session);
-			this.living.computeIfPresent(session, (key, known) -> new Member(key, known.beats() + 1, info));
+			if (before != null) {
+				this.living.put(session, new Member(session, before.beats() + 1, info));
+				this.seen.put(session, now());
+			}
 			return new Beat(before, membership(session));
 		});
 		if (beat.before() != null) {
@@ -131,7 +137,8 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	public boolean end(String session, long beats) {
 		change(() -> {
 			Member member = this.living.get(session);
-			return member != null && member.beats() == beats && end(member, !member.info().stopping());
+			return member != null && member.beats() == beats
+					&& end(member, this.seen.getOrDefault(session, now()), !member.info().stopping());
 		});
 		return locked(() -> this.ended.containsKey(session));
 	}
@@ -140,14 +147,15 @@ final class MemoryNodeRegistry implements NodeRegistry {
 	public void leave(String session) {
 		change(() -> {
 			Member member = this.living.get(session);
-			return member != null && end(member, false);
+			return member != null && end(member, now(), false);
 		});
 	}
 
-	private boolean end(Member member, boolean crashed) {
+	private boolean end(Member member, long at, boolean crashed) {
 		this.living.remove(member.session());
 		this.reports.remove(member.session());
-		this.past.add(new EndedNode(member.session(), member.info(), now(), crashed));
+		this.seen.remove(member.session());
+		this.past.add(new EndedNode(member.session(), member.info(), at, crashed));
 		if (this.past.size() > MAX_DESCRIBED) {
 			this.past.remove(0);
 		}

@@ -85,7 +85,8 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	private Reply beat(String session, byte[] info, String revision) {
 		return run(this.beat, argument(session), info, argument(revision), this.keys.wakeChannel(session),
-				argument(WakeUpMessage.ECHO), this.keys.commonChannel(), argument(WakeUpMessage.CHANGED));
+				argument(WakeUpMessage.ECHO), this.keys.commonChannel(), argument(WakeUpMessage.CHANGED),
+				this.clock.now());
 	}
 
 	/**

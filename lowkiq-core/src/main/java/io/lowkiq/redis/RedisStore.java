@@ -8,6 +8,7 @@ import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.WakeUps;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	private final ShardInspection inspection;
 
 	private final ShardActions actions;
+
+	private final LivingNodes livingNodes;
 
 	private final @Nullable ConfirmedScriptRunner confirmed;
 
@@ -82,6 +85,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		this.wakeUps = new RedisWakeUps(lettuce, keys);
 		this.inspection = new RedisShardInspection(scripts);
 		this.actions = new RedisShardActions(scripts, keys);
+		this.livingNodes = new LivingNodes(this.nodes);
 	}
 
 	private static LettuceConnectionFactory requireLettuce(RedisConnectionFactory factory) {
@@ -145,6 +149,11 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	@Override
 	public ShardActions actions() {
 		return this.actions;
+	}
+
+	@Override
+	public LivingNodes livingNodes() {
+		return this.livingNodes;
 	}
 
 	/**

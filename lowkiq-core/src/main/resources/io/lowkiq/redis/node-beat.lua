@@ -8,19 +8,22 @@
 --       5 the echo
 --       6 the channel of all nodes
 --       7 what is sent to them if what the node says of itself has changed
+--       8 now in milliseconds, or '' for Redis' own time; for people only
 -- Returns the sessions as in lib/nodes.lua.
 -- Keeps: a session that has ended never lives again; works when Redis' memory is full.
 
 --@include nodes
 
-assert(#ARGV == 7, 'seven arguments expected')
+assert(#ARGV == 8, 'eight arguments expected')
 local session = ARGV[1]
 
 load()
 local held, changed = find(members, session), false
 if held then
+	local now = timeOf(ARGV[8])
 	writeThoughFull()
 	redis.call('HINCRBY', NODES, 'beats:' .. session, 1)
+	redis.call('HSET', NODES, 'seen:' .. session, string.format('%.0f', now))
 	changed = redis.call('HGET', NODES, 'i:' .. session) ~= ARGV[2]
 	if changed then
 		redis.call('HSET', NODES, 'i:' .. session, ARGV[2])

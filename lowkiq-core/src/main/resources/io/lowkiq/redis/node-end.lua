@@ -24,11 +24,11 @@ if beats ~= '' and redis.call('HGET', NODES, 'beats:' .. session) ~= beats then
 end
 local info = redis.call('HGET', NODES, 'i:' .. session)
 local former = redis.call('HGET', NODES, 'past') or ''
-local time = redis.call('TIME')
-local now = tonumber(ARGV[5]) or time[1] * 1000 + math.floor(time[2] / 1000)
+local seen = beats ~= '' and tonumber(redis.call('HGET', NODES, 'seen:' .. session) or '')
+local time = seen or timeOf(ARGV[5])
 local isStopping = info and string.byte(info, 2) == 1
 writeThoughFull()
-redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session)
+redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session, 'seen:' .. session)
 table.remove(members, place)
 ended[#ended + 1] = session
 ended[#ended + 1] = (beats ~= '' and not isStopping) and 1 or 0
@@ -38,7 +38,7 @@ for i = math.max(1, #ended - 2 * MOST_ENDED + 1), #ended, 2 do
 end
 redis.call('HSET', NODES, 'ended', table.concat(packed))
 local crashed = ended[#ended]
-redis.call('HSET', NODES, 'past', past(former, session, info or '', now, crashed))
+redis.call('HSET', NODES, 'past', past(former, session, info or '', time, crashed))
 saveMembers()
 publish(ARGV[3], ARGV[4])
 return { 1 }

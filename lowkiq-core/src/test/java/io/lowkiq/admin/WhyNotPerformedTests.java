@@ -228,6 +228,17 @@ class WhyNotPerformedTests {
 	}
 
 	@Test
+	void saysThatTheNodeThatPerformsHasNotReported() {
+		this.queue.busy("42", "43").node("node-a");
+		report("\"threadCount\":5,\"threads\":[{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"42\"]}],"
+				+ "\"reportedAt\":" + Instant.now().minusSeconds(120).toEpochMilli());
+		assertThat(explain("42").sentence())
+			.isEqualTo("It has been running on thread t1 of node node-a. The node's last report is 2 min old.");
+		assertThat(explain("43").sentence())
+			.isEqualTo("Node node-a has fetched it, and is about to perform it. The node's last report is 2 min old.");
+	}
+
+	@Test
 	void saysNothingOfThreadsThatAreNotReported() {
 		this.queue.node("node-a").enqueue("42");
 		this.store.nodes().report(this.queue.session(), "?");

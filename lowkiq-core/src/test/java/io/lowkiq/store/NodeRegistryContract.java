@@ -261,6 +261,19 @@ abstract class NodeRegistryContract extends StoreContract {
 	}
 
 	@Test
+	void aNodeThatDiedEndedWhenItWasLastSeen() {
+		nodes().join("died", INFO);
+		nodes().join("left", INFO);
+		nodes().beat("died", INFO);
+		nodes().beat("left", INFO);
+		long seen = nodes().now();
+		this.clock.advance(Duration.ofMinutes(7));
+		nodes().end("died", 1);
+		nodes().leave("left");
+		assertThat(nodes().endedNodes()).extracting(EndedNode::endedAt).containsExactly(seen, nodes().now());
+	}
+
+	@Test
 	void theSessionsThatEndedLastAreDescribed() {
 		long begin = nodes().now();
 		assertThat(nodes().endedNodes()).isEmpty();

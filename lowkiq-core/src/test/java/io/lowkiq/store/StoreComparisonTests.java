@@ -193,7 +193,7 @@ class StoreComparisonTests {
 			TestedStore around(TestedStore store) {
 				return new TestedStore(store.shards(), store.queues(), store.nodes(),
 						(session, listener) -> store.wakeUps().subscribe(session, new Sleeper(listener)),
-						store.inspection(), store.actions(), store.end());
+						store.inspection(), store.actions(), store.livingNodes(), store.end());
 			}
 		};
 
@@ -238,7 +238,7 @@ class StoreComparisonTests {
 					new Class<?>[] { ShardActions.class }, (proxy, method, arguments) -> method.getName().equals(action)
 							? answer : method.invoke(honest, arguments));
 			return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
-					actions, store.end());
+					actions, store.livingNodes(), store.end());
 		}
 
 		NewPayload enqueued(NewPayload payload) {

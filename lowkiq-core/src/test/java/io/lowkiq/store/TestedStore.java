@@ -4,6 +4,7 @@ import java.time.InstantSource;
 
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardInspection;
 
@@ -16,14 +17,16 @@ import io.lowkiq.store.inspection.ShardInspection;
  * @param wakeUps the messages
  * @param inspection the read side
  * @param actions what people do
+ * @param livingNodes tells which nodes live
  * @param end frees what the storage holds
  */
 record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, WakeUps wakeUps,
-		ShardInspection inspection, ShardActions actions, Runnable end) implements InspectableStore, AutoCloseable {
+		ShardInspection inspection, ShardActions actions, LivingNodes livingNodes,
+		Runnable end) implements InspectableStore, AutoCloseable {
 
 	static TestedStore of(InspectableStore store, Runnable end) {
 		return new TestedStore(store.shards(), store.queues(), store.nodes(), store.wakeUps(), store.inspection(),
-				store.actions(), end);
+				store.actions(), store.livingNodes(), end);
 	}
 
 	static TestedStore inMemory(InstantSource clock) {
@@ -32,7 +35,8 @@ record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, 
 	}
 
 	TestedStore with(ShardStore other) {
-		return new TestedStore(other, this.queues, this.nodes, this.wakeUps, this.inspection, this.actions, this.end);
+		return new TestedStore(other, this.queues, this.nodes, this.wakeUps, this.inspection, this.actions,
+				this.livingNodes, this.end);
 	}
 
 	@Override

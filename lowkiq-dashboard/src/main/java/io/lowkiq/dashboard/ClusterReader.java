@@ -36,8 +36,6 @@ final class ClusterReader {
 
 	private final InspectableStore store;
 
-	private final LivingNodes nodes;
-
 	private final InstantSource clock;
 
 	private final RecentReading<ClusterReading> last;
@@ -47,7 +45,6 @@ final class ClusterReader {
 
 	ClusterReader(InspectableStore store, InstantSource clock) {
 		this.store = store;
-		this.nodes = new LivingNodes(store.nodes());
 		this.clock = clock;
 		this.last = new RecentReading<>(this::read, clock, MAX_AGE);
 	}
@@ -91,7 +88,7 @@ final class ClusterReader {
 	private ClusterReading read() {
 		AtomicReference<LivingNodes.Look> look = new AtomicReference<>();
 		List<QueueReading> queues = QueueReading.of(this.store.inspection(), this.store.queues().all(), () -> {
-			LivingNodes.Look looked = this.nodes.look();
+			LivingNodes.Look looked = this.store.livingNodes().look();
 			look.set(looked);
 			return looked.living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
 		});

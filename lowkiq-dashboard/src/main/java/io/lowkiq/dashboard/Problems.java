@@ -129,10 +129,11 @@ final class Problems {
 							(waiting > 0) ? "Its jobs are not being performed." : "It has no jobs."),
 					Place.queue(name, null)));
 		}
-		else if (queue.unowned() > 0) {
+		else if (queue.unowned() > 0 && (waiting > 0 || !reading.members().isEmpty())) {
 			found.add(new Found(Kind.UNOWNED_SHARDS, waiting > 0,
-					"Queue %s: %,d of %,d %s no owner. Their jobs are not being performed.".formatted(name,
-							queue.unowned(), shards, (shards == 1) ? "shard has" : "shards have"),
+					"Queue %s: %,d of %,d %s no owner. %s".formatted(name, queue.unowned(), shards,
+							(shards == 1) ? "shard has" : "shards have",
+							(waiting > 0) ? "Their jobs are not being performed." : "The queue has no jobs."),
 					Place.queue(name, null)));
 		}
 		if (queue.paused() > 0) {

@@ -19,4 +19,10 @@ public interface InspectableStore extends Store {
 	 */
 	ShardActions actions();
 
+	/**
+	 * Tells which nodes live. All who ask share what it has seen, so that they agree.
+	 * @return always the same
+	 */
+	LivingNodes livingNodes();
+
 }

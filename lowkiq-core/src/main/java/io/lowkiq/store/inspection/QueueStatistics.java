@@ -27,19 +27,23 @@ public final class QueueStatistics {
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
 	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge) {
-		LivingNodes nodes = new LivingNodes(store.nodes());
-		this.snapshots = new RecentReading<>(() -> new Snapshot(clock.instant(), read(store, nodes)), clock, maxAge);
+		this.snapshots = new RecentReading<>(() -> new Snapshot(clock.instant(), read(store)), clock, maxAge);
 	}
 
-	private static List<QueueCounts> read(InspectableStore store, LivingNodes nodes) {
-		return QueueReading.of(store.inspection(), store.queues().all(), () -> sessions(nodes))
+	private static List<QueueCounts> read(InspectableStore store) {
+		return QueueReading.of(store.inspection(), store.queues().all(), () -> sessions(store))
 			.stream()
 			.map(QueueCounts::of)
 			.toList();
 	}
 
-	private static Set<String> sessions(LivingNodes nodes) {
-		return nodes.look().living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
+	private static Set<String> sessions(InspectableStore store) {
+		return store.livingNodes()
+			.look()
+			.living()
+			.stream()
+			.map(Member::session)
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	/**

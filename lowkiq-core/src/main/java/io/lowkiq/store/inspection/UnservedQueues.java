@@ -7,7 +7,6 @@ import java.util.stream.Collectors;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.Store;
 
 /**
  * Finds queues that are recorded, but that no node serves: their shards have no owner,
@@ -15,17 +14,14 @@ import io.lowkiq.store.Store;
  */
 public final class UnservedQueues {
 
-	private final Store store;
-
-	private final LivingNodes nodes;
+	private final InspectableStore store;
 
 	/**
 	 * Looks into a store.
 	 * @param store the store
 	 */
-	public UnservedQueues(Store store) {
+	public UnservedQueues(InspectableStore store) {
 		this.store = store;
-		this.nodes = new LivingNodes(store.nodes());
 	}
 
 	/**
@@ -35,7 +31,7 @@ public final class UnservedQueues {
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	public List<String> find() {
-		List<NodeInfo> nodes = this.nodes.look().living().stream().map(Member::info).toList();
+		List<NodeInfo> nodes = this.store.livingNodes().look().living().stream().map(Member::info).toList();
 		if (nodes.isEmpty() || nodes.stream().anyMatch((node) -> node.queues().isEmpty())) {
 			return List.of();
 		}

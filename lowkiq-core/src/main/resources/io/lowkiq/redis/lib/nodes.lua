@@ -4,6 +4,7 @@
 --   ended           the sessions that ended last: I4 length, session, B whether by a crash; each
 --   i:<session>     what the node says of itself: B form, B whether it is stopping, and more
 --   beats:<session> how many heartbeats were counted
+--   seen:<session>  when the last heartbeat was counted, for people only
 --   past            of those that ended last: I4 length, session, I4 length, what it said of itself, d when, B as above
 --   version         that of the assignment
 --   a:<session>     the shards that it assigns to a session
@@ -29,6 +30,12 @@ local function load()
 	while values[3] and position <= #values[3] do
 		ended[#ended + 1], ended[#ended + 2], position = struct.unpack('>I4c0B', values[3], position)
 	end
+end
+
+-- The time in milliseconds: the given text, or Redis' own where it is ''.
+local function timeOf(given)
+	local time = redis.call('TIME')
+	return tonumber(given) or time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
 -- The place of a value in a list; nil if it is not there.

@@ -72,6 +72,13 @@ abstract class StateContract {
 		throw new AssertionError("There is no problem " + kind);
 	}
 
+	private String reason(String queue, String id) {
+		return this.http.get("/lowkiq/api/v1/queues/%s/job?id=%s".formatted(queue, id))
+			.json()
+			.at("/why/reason")
+			.asString();
+	}
+
 	/** A reading may be a second old. */
 	private void eventually(Runnable assertions) {
 		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(assertions::run);
@@ -176,6 +183,7 @@ abstract class StateContract {
 	@Test
 	void saysThatNoNodeRuns() {
 		this.application.queue("orders", 3).enqueue("1");
+		this.application.queue("mails", 3);
 		eventually(() -> assertThat(problems()).containsExactly("NO_NODES", "UNOWNED_SHARDS"));
 		assertThat(problem("NO_NODES").at("/severity").asString()).isEqualTo("danger");
 		JsonNode unowned = problem("UNOWNED_SHARDS");
@@ -183,6 +191,16 @@ abstract class StateContract {
 			.isEqualTo("Queue orders: 3 of 3 shards have no owner. Their jobs are not being performed.");
 		assertThat(unowned.at("/queue").asString()).isEqualTo("orders");
 		assertThat(unowned.at("/shard").isNull()).isTrue();
+	}
+
+	@Test
+	void saysThatAnEmptyQueueHasNoOwnerYet() {
+		this.application.queue("orders", 3);
+		nodes().join("starting", new NodeInfo("node-a", 42, Duration.ofHours(1), Set.of("orders"), false));
+		eventually(() -> assertThat(problems()).containsExactly("UNOWNED_SHARDS"));
+		assertThat(problem("UNOWNED_SHARDS").at("/severity").asString()).isEqualTo("warning");
+		assertThat(problem("UNOWNED_SHARDS").at("/sentence").asString())
+			.isEqualTo("Queue orders: 3 of 3 shards have no owner. The queue has no jobs.");
 	}
 
 	@Test
@@ -197,6 +215,8 @@ abstract class StateContract {
 		});
 		assertThat(overview().at("/endedNodes/0/node").asString()).isEqualTo("node-a");
 		assertThat(overview().at("/endedNodes/0/crashed").asBoolean()).isTrue();
+		// The first question about a job is answered with what the overview has seen
+		assertThat(reason("orders", "1")).isEqualTo("OWNER_GONE");
 	}
 
 	@Test

@@ -281,10 +281,8 @@ final class WhyNotPerformed {
 	 */
 	private static @Nullable String successor(@Nullable String session, List<Member> members, List<EndedNode> past) {
 		return past.stream()
-			.filter((ended) -> ended.session().equals(session) && !ended.info().node().isEmpty())
-			.flatMap((ended) -> members.stream()
-				.filter((member) -> member.info().node().equals(ended.info().node())
-						&& member.info().startedAt() == ended.info().startedAt()))
+			.filter((ended) -> ended.session().equals(session))
+			.flatMap((ended) -> members.stream().filter((member) -> member.info().isSameProcess(ended.info())))
 			.map(Member::session)
 			.findFirst()
 			.orElse(null);

@@ -20,4 +20,13 @@ public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<
 		queues = Set.copyOf(queues);
 	}
 
+	/**
+	 * Whether another session says this of the same run of the same node.
+	 * @param other what the other session says of itself
+	 * @return whether both are of one process; false if either can't be read
+	 */
+	public boolean isSameProcess(NodeInfo other) {
+		return !this.node.isEmpty() && this.node.equals(other.node) && this.startedAt == other.startedAt;
+	}
+
 }

@@ -46,6 +46,11 @@ record ClusterReading(long now, List<QueueReading> queues, List<Member> members,
 		return (most >= 0) ? most : null;
 	}
 
+	/** Whether the node of an ended session runs on with another one. */
+	boolean isBack(EndedNode ended) {
+		return this.members.stream().anyMatch((member) -> member.info().isSameProcess(ended.info()));
+	}
+
 	Optional<Member> member(String session) {
 		return this.members.stream().filter((member) -> member.session().equals(session)).findFirst();
 	}

@@ -24,12 +24,12 @@ final class ClusterViews {
 		return new Views.Overview(reading.now(), problems, Views.Totals.of(reading.queues()),
 				reading.queues().stream().map(Views.Queue::of).toList(),
 				reading.members().stream().map((member) -> node(member, reading)).toList(),
-				reading.ended().stream().map(ClusterViews::ended).toList());
+				reading.ended().stream().map((node) -> ended(node, reading)).toList());
 	}
 
-	private static Views.Ended ended(EndedNode node) {
+	private static Views.Ended ended(EndedNode node, ClusterReading reading) {
 		return new Views.Ended(node.info().node(), node.session(), node.info().startedAt(), node.endedAt(),
-				node.crashed());
+				node.crashed(), reading.isBack(node));
 	}
 
 	private static Views.Node node(Member member, ClusterReading reading) {

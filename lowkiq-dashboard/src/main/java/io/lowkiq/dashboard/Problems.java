@@ -212,8 +212,9 @@ final class Problems {
 		for (EndedNode ended : reading.ended()) {
 			if (ended.crashed() && reading.now() - ended.endedAt() <= ENDED_LATELY) {
 				found.add(new Found(Kind.NODE_ENDED, false,
-						"Node %s ended %s ago without leaving the cluster.".formatted(ended.info().node(),
-								lasting(reading.now() - ended.endedAt())),
+						(reading.isBack(ended) ? "Node %s lost contact %s ago and has come back."
+								: "Node %s ended %s ago without leaving the cluster.")
+							.formatted(ended.info().node(), lasting(reading.now() - ended.endedAt())),
 						Place.node(ended.info().node(), ended.endedAt())));
 			}
 		}

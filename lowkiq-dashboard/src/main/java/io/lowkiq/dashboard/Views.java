@@ -71,7 +71,7 @@ final class Views {
 			List<Ended> endedNodes) {
 	}
 
-	record Ended(String node, String session, long startedAt, long endedAt, boolean crashed) {
+	record Ended(String node, String session, long startedAt, long endedAt, boolean crashed, boolean back) {
 	}
 
 	record Running(long now, int threadCount, int busy, boolean more, List<RunningJobs> jobs) {

@@ -237,6 +237,21 @@ abstract class StateContract {
 	}
 
 	@Test
+	void saysThatANodeLostContactAndCameBack() {
+		NodeInfo info = new NodeInfo("node-a", 42, Duration.ofHours(1), Set.of("orders"), false);
+		nodes().join("lost", info);
+		nodes().end("lost", 0);
+		nodes().join("other", new NodeInfo("node-a", 43, Duration.ofHours(1), Set.of("orders"), false));
+		eventually(() -> assertThat(problem("NODE_ENDED").at("/sentence").asString())
+			.matches("Node node-a ended \\d+ s ago without leaving the cluster\\."));
+		assertThat(overview().at("/endedNodes/0/back").asBoolean()).isFalse();
+		nodes().join("back", info);
+		eventually(() -> assertThat(problem("NODE_ENDED").at("/sentence").asString())
+			.matches("Node node-a lost contact \\d+ s ago and has come back\\."));
+		assertThat(overview().at("/endedNodes/0/back").asBoolean()).isTrue();
+	}
+
+	@Test
 	void findsWhatIsLate() {
 		Instant now = Instant.now();
 		long early = now.minus(Duration.ofMinutes(11)).toEpochMilli();

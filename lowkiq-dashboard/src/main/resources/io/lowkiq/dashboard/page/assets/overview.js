@@ -141,8 +141,9 @@ export class Overview {
 			${nodes.length > MOST_NODES && !this.allNodes ? html`<p class="pager"><button type="button" @click=${() => { this.allNodes = true; this.app.draw(); }}>Show all
 				${number(nodes.length)} nodes</button></p>` : nothing}
 			${endedNodes.length > 0 ? html`<h3 class="ended-title">Recently ended</h3><ul class="ended">${endedNodes.map((node) => html`<li>
-				${foreign(node.node)} <span class="muted">ended ${ago(node.endedAt)}, at ${at(node.endedAt)}</span>
-				${node.crashed ? badge("crashed", "danger", "It ended without leaving") : badge("left")}</li>`)}</ul>` : nothing}`;
+				${foreign(node.node)} <span class="muted">${node.back ? "lost contact" : "ended"} ${ago(node.endedAt)}, at ${at(node.endedAt)}</span>
+				${node.back ? badge("came back", "warn", "It was out of contact for longer than its lease, and runs again")
+				: node.crashed ? badge("crashed", "danger", "It ended without leaving") : badge("left")}</li>`)}</ul>` : nothing}`;
 	}
 
 	fold(node) {

@@ -62,7 +62,7 @@ final class QueueRemoval {
 			empty();
 			if (!this.stopped && !this.store.queues().endRemoval(this.queue)) {
 				throw new StoreException(
-						"The removal of queue '%s' was given up by somebody else".formatted(this.queue.name()), null);
+						"The removal of queue '%s' was canceled by another caller".formatted(this.queue.name()), null);
 			}
 		}
 		return new ActionResult(this.changed, !this.stopped);
@@ -102,10 +102,10 @@ final class QueueRemoval {
 		for (ShardCounts shard : counts) {
 			Closing closing = this.store.actions().close(shard.shard(), shard.session(), this.ifEmpty);
 			if (closing == Closing.OWNED) {
-				return "Queue '%s' can't be removed: a node has just begun to serve it".formatted(this.queue.name());
+				return "Queue '%s' can't be removed: a node has just started to serve it".formatted(this.queue.name());
 			}
 			if (closing == Closing.NOT_EMPTY) {
-				return "Queue '%s' can't be removed as an empty one: there are jobs in it, queued or dead. Perform or delete them, or remove it with its jobs"
+				return "Queue '%s' can't be removed while there are jobs in it, queued or dead. Perform or delete them, or remove the queue with its jobs"
 					.formatted(this.queue.name());
 			}
 		}

@@ -245,7 +245,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 						this.result, this.message));
 			}
 			catch (RuntimeException ex) {
-				logger.warn("A listener of AdminEvents threw", ex);
+				logger.warn("A listener of AdminEvents threw an exception", ex);
 			}
 		}
 

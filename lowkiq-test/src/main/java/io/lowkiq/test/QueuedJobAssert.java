@@ -23,7 +23,7 @@ public final class QueuedJobAssert extends JobAssert<QueuedJobAssert> {
 	 */
 	public QueuedJobAssert isDue() {
 		if (this.actual.state() == State.BUSY || this.actual.performAt().isAfter(this.queue.all().now())) {
-			throw fail("its time come", description());
+			throw fail("become due", description());
 		}
 		return this;
 	}
@@ -34,7 +34,7 @@ public final class QueuedJobAssert extends JobAssert<QueuedJobAssert> {
 	 */
 	public QueuedJobAssert isBeingPerformed() {
 		if (this.actual.state() != State.BUSY) {
-			throw fail("begun", description());
+			throw fail("started", description());
 		}
 		return this;
 	}

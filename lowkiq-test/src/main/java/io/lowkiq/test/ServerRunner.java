@@ -77,7 +77,7 @@ final class ServerRunner implements JobRunner {
 		}
 		// A session that begins while time jumps would have lapsed at once
 		await(() -> !this.server.isRunning() || self().isPresent(), HEARTBEAT_POLL,
-				() -> "The server has begun no session for %s: it is %s".formatted(PATIENCE,
+				() -> "The server has not started a session for %s: it is %s".formatted(PATIENCE,
 						this.server.status().state()));
 		for (Duration left = duration; !left.isZero();) {
 			Duration step = (left.compareTo(STEP) < 0) ? left : STEP;

@@ -174,7 +174,8 @@ public final class TestBatch<P> implements Batch<P> {
 								payloads.size(), scores.size()));
 			}
 			if (!scores.stream().sorted().toList().equals(scores)) {
-				throw new IllegalArgumentException("The scores of job '%s' don't ascend: %s".formatted(id, scores));
+				throw new IllegalArgumentException(
+						"The scores of job '%s' are not in ascending order: %s".formatted(id, scores));
 			}
 			if (this.jobs.stream().anyMatch((job) -> job.id().equals(id))) {
 				throw new IllegalArgumentException("There are two jobs '%s'; a batch has distinct ids".formatted(id));

@@ -58,9 +58,9 @@ class AssertionMessageTests {
 		fails(() -> assertThat(this.queue).hasJob("42").withErrorContaining("yes"),
 				"Expected job '42' to have an error containing \"yes\", but found java.lang.IllegalStateException");
 		fails(() -> assertThat(this.queue).hasJob("43").withErrorContaining("yes"), "but found no error.");
-		fails(() -> assertThat(this.queue).hasJob("42").isDue(), "Expected job '42' to have its time come");
-		fails(() -> assertThat(this.queue).hasJob("43").isDue(), "Expected job '43' to have its time come");
-		fails(() -> assertThat(this.queue).hasJob("42").isBeingPerformed(), "Expected job '42' to have begun");
+		fails(() -> assertThat(this.queue).hasJob("42").isDue(), "Expected job '42' to have become due");
+		fails(() -> assertThat(this.queue).hasJob("43").isDue(), "Expected job '43' to have become due");
+		fails(() -> assertThat(this.queue).hasJob("42").isBeingPerformed(), "Expected job '42' to have started");
 		fails(() -> assertThat(this.queue).hasJob("42").dueIn(Duration.ofDays(1)),
 				"Expected job '42' to have 1d to wait, but found '42' due in 1d 1h 1min 1s");
 		fails(() -> assertThat(this.queue).hasJob("42").dueIn(Duration.ofDays(2), Duration.ofDays(3)),

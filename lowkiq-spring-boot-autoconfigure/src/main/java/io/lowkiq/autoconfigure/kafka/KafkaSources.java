@@ -78,7 +78,7 @@ class KafkaSources implements SmartLifecycle {
 			for (String topic : source.topics()) {
 				if (!seen.add(factory.groupId(source) + " " + topic)) {
 					throw new LowkiqConfigurationException(
-							"Two Kafka sources of group '%s' read topic '%s': each would get a part of its records"
+							"Two Kafka sources of group '%s' read topic '%s': each would get only some of its records"
 								.formatted(factory.groupId(source), topic),
 							"Give one of them another groupId");
 				}
@@ -143,7 +143,8 @@ class KafkaSources implements SmartLifecycle {
 						.formatted(queue));
 		}
 		catch (StoreException ex) {
-			logger.warn("The store is out of reach; the records for queue '{}' are enqueued as soon as it answers: {}",
+			logger.warn(
+					"The store can't be reached; the records for queue '{}' will be enqueued as soon as it responds: {}",
 					queue, ex.getMessage());
 		}
 	}

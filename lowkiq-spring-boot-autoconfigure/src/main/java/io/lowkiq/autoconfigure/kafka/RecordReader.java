@@ -133,7 +133,7 @@ final class RecordReader {
 		}
 		Object result = this.score.evaluate(view);
 		if (!(result instanceof Number number)) {
-			throw new IllegalArgumentException("Its score is %s, which is no number".formatted(result));
+			throw new IllegalArgumentException("Its score is %s, which is not a number".formatted(result));
 		}
 		return number.doubleValue();
 	}

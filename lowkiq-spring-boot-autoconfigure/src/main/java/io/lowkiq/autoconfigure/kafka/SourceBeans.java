@@ -86,7 +86,7 @@ final class SourceBeans {
 		}
 		catch (NumberFormatException ex) {
 			throw new LowkiqConfigurationException(
-					"The concurrency of @LowkiqKafkaSource of bean '%s' is '%s', which is no number".formatted(name,
+					"The concurrency of @LowkiqKafkaSource of bean '%s' is '%s', which is not a number".formatted(name,
 							concurrency),
 					"Change it");
 		}

@@ -136,7 +136,7 @@ final class SourceContainers {
 			@Nullable Object type, String property, String guarded, Properties properties) {
 		if (instance != null && !(instance instanceof ErrorHandlingDeserializer)) {
 			throw new LowkiqConfigurationException(
-					"The Kafka source of queue '%s' could not pass by a record whose %s can't be deserialized: the ConsumerFactory has an instance of %s"
+					"The Kafka source of queue '%s' could not skip a record whose %s can't be deserialized: the ConsumerFactory has an instance of %s"
 						.formatted(source.queue(), part, instance.getClass().getName()),
 					"Wrap it: new ErrorHandlingDeserializer<>(…), or set spring.kafka.consumer.%s-deserializer instead"
 						.formatted(part));

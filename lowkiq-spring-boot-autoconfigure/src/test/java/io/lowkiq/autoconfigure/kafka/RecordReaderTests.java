@@ -101,7 +101,7 @@ class RecordReaderTests {
 		assertUnfit(SOURCE, record("42", null, 5, 0), "It has no value");
 		assertUnfit(SOURCE, record("42", 7L, 5, 0),
 				"Its value is of java.lang.Long, but the payloads of the queue are of " + Order.class.getName());
-		assertUnfit(SOURCE.score("#{value.id}"), record("42", JSON, 5, 0), "Its score is 42, which is no number");
+		assertUnfit(SOURCE.score("#{value.id}"), record("42", JSON, 5, 0), "Its score is 42, which is not a number");
 		assertUnfit(SOURCE.score("#{0.0 / 0}"), record("42", JSON, 5, 0), "The score of job '42' is NaN");
 	}
 

@@ -12,7 +12,7 @@ public final class LogText {
 
 	private static final int MOST = 200;
 
-	private static final int MOST_IDS = 20;
+	private static final int MAX_IDS = 20;
 
 	private LogText() {
 	}
@@ -32,8 +32,8 @@ public final class LogText {
 	 * @return at most the first 20 of them, in quotes
 	 */
 	public static String of(Collection<String> ids) {
-		String some = ids.stream().limit(MOST_IDS).map((id) -> "'" + of(id) + "'").collect(Collectors.joining(", "));
-		return (ids.size() > MOST_IDS) ? some + " and " + (ids.size() - MOST_IDS) + " more" : some;
+		String some = ids.stream().limit(MAX_IDS).map((id) -> "'" + of(id) + "'").collect(Collectors.joining(", "));
+		return (ids.size() > MAX_IDS) ? some + " and " + (ids.size() - MAX_IDS) + " more" : some;
 	}
 
 	/** The beginning of a text, without copying the rest. */

@@ -31,20 +31,20 @@ import tools.jackson.databind.json.JsonMapper;
 public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nullable String version, long reportedAt,
 		Map<String, QueueSettings> queues, List<Minute> minutes, Map<String, Stack> stacks) {
 
-	private static final int MOST_THREADS = 1_000;
+	private static final int MAX_THREADS = 1_000;
 
-	private static final int MOST_IDS = 100;
+	private static final int MAX_IDS = 100;
 
-	private static final int MOST_QUEUES = 10_000;
+	private static final int MAX_QUEUES = 10_000;
 
-	private static final int MOST_MINUTES = 2;
+	private static final int MAX_MINUTES = 2;
 
 	/** No node performs more in a minute. */
-	private static final long MOST_PERFORMS = 10_000_000_000L;
+	private static final long MAX_PERFORMS = 10_000_000_000L;
 
-	private static final int MOST_FRAMES = 100;
+	private static final int MAX_FRAMES = 100;
 
-	private static final int MOST_CHARACTERS = 1_024;
+	private static final int MAX_CHARACTERS = 1_024;
 
 	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), null, 0, Map.of(), List.of(), Map.of());
 
@@ -92,7 +92,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	public record Minute(long minute, Map<String, List<Long>> counts) {
 
 		/** The maximum number of counts. The last one is also of what took longer. */
-		public static final int MOST_COUNTS = 31;
+		public static final int MAX_COUNTS = 31;
 
 	}
 
@@ -134,15 +134,15 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 		List<ThreadActivity> threads = new ArrayList<>();
 		Map<String, Stack> stacks = new LinkedHashMap<>();
 		for (JsonNode thread : status.path("threads")) {
-			if (threads.size() == MOST_THREADS) {
+			if (threads.size() == MAX_THREADS) {
 				break;
 			}
 			String queue = thread.path("queue").asString("");
 			String name = thread.path("name").asString("");
 			threads.add(new ThreadActivity(name, queue.isEmpty() ? null : queue, thread.path("shard").asInt(-1),
-					texts(thread.path("ids"), MOST_IDS), Math.max(0, thread.path("moreIds").asInt(0)),
+					texts(thread.path("ids"), MAX_IDS), Math.max(0, thread.path("moreIds").asInt(0)),
 					time(thread.path("since"))));
-			List<String> frames = texts(thread.path("stack").path("frames"), MOST_FRAMES);
+			List<String> frames = texts(thread.path("stack").path("frames"), MAX_FRAMES);
 			if (!frames.isEmpty()) {
 				stacks.put(name, new Stack(time(thread.path("stack").path("takenAt")), frames));
 			}
@@ -156,7 +156,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	private static Map<String, QueueSettings> queues(JsonNode queues) {
 		Map<String, QueueSettings> settings = new LinkedHashMap<>();
 		for (Map.Entry<String, JsonNode> queue : queues.properties()) {
-			if (settings.size() < MOST_QUEUES) {
+			if (settings.size() < MAX_QUEUES) {
 				settings.put(queue.getKey(), new QueueSettings(queue.getValue().path("maxRetryCount").asInt(-1),
 						Math.max(0, queue.getValue().path("shardConcurrency").asInt(0))));
 			}
@@ -167,13 +167,13 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	private static List<Minute> minutes(JsonNode minutes) {
 		List<Minute> all = new ArrayList<>();
 		for (JsonNode minute : minutes) {
-			if (all.size() == MOST_MINUTES) {
+			if (all.size() == MAX_MINUTES) {
 				break;
 			}
 			Map<String, List<Long>> counts = new LinkedHashMap<>();
 			for (Map.Entry<String, JsonNode> queue : minute.path("queues").properties()) {
 				List<Long> ofQueue = counts(queue.getValue());
-				if (!ofQueue.isEmpty() && counts.size() < MOST_QUEUES) {
+				if (!ofQueue.isEmpty() && counts.size() < MAX_QUEUES) {
 					counts.put(queue.getKey(), ofQueue);
 				}
 			}
@@ -184,9 +184,9 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 
 	private static List<Long> counts(JsonNode queue) {
 		List<Long> counts = new ArrayList<>();
-		for (int place = 0; place < Minute.MOST_COUNTS; place++) {
+		for (int place = 0; place < Minute.MAX_COUNTS; place++) {
 			long count = queue.path(Integer.toString(place)).asLong(0);
-			if (count > 0 && count <= MOST_PERFORMS) {
+			if (count > 0 && count <= MAX_PERFORMS) {
 				counts.addAll(Collections.nCopies(place - counts.size(), 0L));
 				counts.add(count);
 			}
@@ -205,7 +205,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	}
 
 	private static String cut(String text) {
-		return (text.length() <= MOST_CHARACTERS) ? text : text.substring(0, MOST_CHARACTERS);
+		return (text.length() <= MAX_CHARACTERS) ? text : text.substring(0, MAX_CHARACTERS);
 	}
 
 	private static long time(JsonNode time) {

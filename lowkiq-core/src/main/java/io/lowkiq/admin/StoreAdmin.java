@@ -33,7 +33,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreAdmin.class);
 
-	private static final int MOST_PAYLOADS = 1_000;
+	private static final int MAX_PAYLOADS = 1_000;
 
 	private final InspectableStore store;
 
@@ -43,7 +43,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Consumer<AdminEvent> events;
 
-	private final WhyNotPerformed why;
+	private final JobDiagnosis why;
 
 	/**
 	 * An admin.
@@ -57,7 +57,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.codec = codec;
 		this.users = users;
 		this.events = events;
-		this.why = new WhyNotPerformed(store.inspection());
+		this.why = new JobDiagnosis(store.inspection());
 	}
 
 	@Override
@@ -67,9 +67,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	@Override
 	public JobReport find(String queue, String id, int payloads) {
-		if (payloads < 0 || payloads > MOST_PAYLOADS) {
-			throw new InvalidJobException("%d payloads are asked for; the number must be between 0 and %d"
-				.formatted(payloads, MOST_PAYLOADS));
+		if (payloads < 0 || payloads > MAX_PAYLOADS) {
+			throw new InvalidJobException(
+					"%d payloads are asked for; the number must be between 0 and %d".formatted(payloads, MAX_PAYLOADS));
 		}
 		Ids.check(id);
 		Shard shard = layout(queue).shardOf(id);

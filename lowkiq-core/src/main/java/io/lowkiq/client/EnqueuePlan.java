@@ -16,9 +16,9 @@ import io.lowkiq.store.ShardPayloads;
  */
 final class EnqueuePlan {
 
-	private static final int MOST_JOBS = 1_000;
+	private static final int MAX_JOBS = 1_000;
 
-	private static final int MOST_BYTES = 1 << 20;
+	private static final int MAX_BYTES = 1 << 20;
 
 	/** The chunk that is being filled, by the index of the shard. */
 	private final Map<Integer, Chunk> open = new HashMap<>();
@@ -65,7 +65,7 @@ final class EnqueuePlan {
 		}
 
 		private boolean hasRoomFor(NewPayload payload) {
-			return this.payloads.size() < MOST_JOBS && this.bytes + size(payload) <= MOST_BYTES;
+			return this.payloads.size() < MAX_JOBS && this.bytes + size(payload) <= MAX_BYTES;
 		}
 
 		private void add(NewPayload payload) {

@@ -31,7 +31,7 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	private final LowkiqObserver observer;
 
-	private final EnqueueLane lane = new EnqueueLane(this::enqueue);
+	private final AsyncEnqueuer lane = new AsyncEnqueuer(this::enqueue);
 
 	/**
 	 * An enqueuer.

@@ -66,7 +66,7 @@ final class Dispatcher {
 
 	private final Lifecycle lifecycle;
 
-	private final StoreWatch watch;
+	private final StoreAvailability watch;
 
 	private final LowkiqObserver observer;
 
@@ -125,7 +125,7 @@ final class Dispatcher {
 
 	}
 
-	Dispatcher(StateLock lock, ShardStore store, ShardScheduler scheduler, Lifecycle lifecycle, StoreWatch watch,
+	Dispatcher(StateLock lock, ShardStore store, ShardScheduler scheduler, Lifecycle lifecycle, StoreAvailability watch,
 			LowkiqObserver observer, ServerSettings settings, LongSupplier nanoTime, BooleanSupplier deaf,
 			ShardAttendant attendant, Leases leases, Consumer<ServedShard> followUps) {
 		this.lock = lock;
@@ -324,7 +324,7 @@ final class Dispatcher {
 		if (held.isDirty()) {
 			return 0;
 		}
-		Agenda agenda = held.agenda();
+		NextDue agenda = held.agenda();
 		long left = agenda.dueAt() - nanos;
 		if (mayFetchSuspect(held)) {
 			left = Math.min(left, agenda.suspectAt() - nanos);
@@ -414,7 +414,7 @@ final class Dispatcher {
 		if (held == null) {
 			return new Candidate(shard.shard(), Long.MAX_VALUE);
 		}
-		Agenda agenda = held.agenda();
+		NextDue agenda = held.agenda();
 		long known = Math.min(agenda.next(), held.dirtySince());
 		return new Candidate(shard.shard(), Math.min(known, agenda.storeTime(nanos)));
 	}
@@ -498,7 +498,7 @@ final class Dispatcher {
 	private void fetched(HeldShard held, Fetch fetch, FetchResult.Fetched fetched) {
 		long nanos = this.nanoTime.getAsLong();
 		List<Completed> applied = held.answered(fetched.jobs().size(),
-				Agenda.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
+				NextDue.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
 		if (applied.stream().anyMatch((job) -> !job.followUps().isEmpty())) {
 			this.followUps.accept(held.shard());
 		}

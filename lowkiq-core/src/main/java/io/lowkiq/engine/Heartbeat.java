@@ -38,7 +38,7 @@ final class Heartbeat implements Runnable {
 
 	private final Supplier<NodeInfo> info;
 
-	private final StoreWatch watch;
+	private final StoreAvailability watch;
 
 	private final Listener listener;
 
@@ -87,7 +87,7 @@ final class Heartbeat implements Runnable {
 	}
 
 	Heartbeat(NodeRegistry nodes, Duration leaseDuration, LongSupplier nanoTime, Supplier<NodeInfo> info,
-			StoreWatch watch, Listener listener) {
+			StoreAvailability watch, Listener listener) {
 		this.nodes = nodes;
 		this.leaseDuration = leaseDuration;
 		this.nanoTime = nanoTime;

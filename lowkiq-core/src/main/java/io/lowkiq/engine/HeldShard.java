@@ -68,7 +68,7 @@ final class HeldShard {
 	/** How many tasks of this shard are offered to the threads. */
 	private int offered;
 
-	private Agenda agenda;
+	private NextDue agenda;
 
 	/** Whether the store is to be asked whatever the agenda says, and since when. */
 	private boolean dirty;
@@ -104,7 +104,7 @@ final class HeldShard {
 	 * A shard under a new lease.
 	 * @param lastFollowUp the largest number of a follow-up in the store
 	 */
-	HeldShard(ServedShard shard, Session session, Lease lease, Agenda agenda, long lastFollowUp) {
+	HeldShard(ServedShard shard, Session session, Lease lease, NextDue agenda, long lastFollowUp) {
 		this.shard = shard;
 		this.session = session;
 		this.lease = lease;
@@ -205,7 +205,7 @@ final class HeldShard {
 	 * The call was answered: its outcomes are applied and so many jobs were fetched.
 	 * @return what was sent
 	 */
-	List<Completed> answered(int jobs, Agenda newAgenda) {
+	List<Completed> answered(int jobs, NextDue newAgenda) {
 		this.calling = false;
 		this.agenda = newAgenda;
 		this.busy += jobs - this.sent.size();
@@ -232,7 +232,7 @@ final class HeldShard {
 	}
 
 	/** The call in doubt was not applied: it is made again, under a new lease. */
-	void goOn(Lease newLease, Agenda newAgenda) {
+	void goOn(Lease newLease, NextDue newAgenda) {
 		this.calling = false;
 		this.releasing = false;
 		this.doubt = Doubt.NONE;
@@ -334,7 +334,7 @@ final class HeldShard {
 		this.offered += change;
 	}
 
-	Agenda agenda() {
+	NextDue agenda() {
 		return this.agenda;
 	}
 

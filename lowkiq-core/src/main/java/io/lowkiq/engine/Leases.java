@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
@@ -37,7 +37,7 @@ final class Leases {
 
 	private final Lifecycle lifecycle;
 
-	private final StoreWatch watch;
+	private final StoreAvailability watch;
 
 	private final LowkiqObserver observer;
 
@@ -58,7 +58,7 @@ final class Leases {
 
 	private Membership membership = new Membership(false, List.of(), Map.of(), 0);
 
-	Leases(StateLock lock, ShardStore store, Lifecycle lifecycle, StoreWatch watch, LowkiqObserver observer,
+	Leases(StateLock lock, ShardStore store, Lifecycle lifecycle, StoreAvailability watch, LowkiqObserver observer,
 			InstantSource clock, LongSupplier nanoTime, ServerSettings settings, Predicate<String> ownSession,
 			ShardAttendant attendant, Consumer<ServedShard> followUps) {
 		this.lock = lock;
@@ -176,7 +176,7 @@ final class Leases {
 		if (current == null || !current.isValid()) {
 			return;
 		}
-		Claim claim = claim(shard, current);
+		LeaseRequest claim = claim(shard, current);
 		if (claim == null) {
 			this.watch.forget(shard);
 			return;
@@ -184,7 +184,7 @@ final class Leases {
 		shard.maybeFree(false);
 		ServedShard.Attempt attempt = new ServedShard.Attempt(current, nanos);
 		shard.attempt(attempt);
-		Claim complete = claim.with(shard.queue().gathering()).after(shard.lastEpoch());
+		LeaseRequest complete = claim.with(shard.queue().gathering()).after(shard.lastEpoch());
 		this.lock.call(() -> this.store.acquire(shard.shard(), complete), (answer, problem) -> {
 			if (attempt.equals(shard.attempt())) {
 				shard.attempt(null);
@@ -195,23 +195,23 @@ final class Leases {
 	}
 
 	/** On what grounds the shard can be asked for; null if there are none. */
-	private @Nullable Claim claim(ServedShard shard, Session current) {
+	private @Nullable LeaseRequest claim(ServedShard shard, Session current) {
 		String holder = shard.holder();
 		if (holder != null) {
-			Claim claim = claimFrom(shard, current, holder);
+			LeaseRequest claim = claimFrom(shard, current, holder);
 			if (claim != null) {
 				return claim;
 			}
 		}
-		return shard.isMaybeFree() ? Claim.free(current.id()) : null;
+		return shard.isMaybeFree() ? LeaseRequest.free(current.id()) : null;
 	}
 
-	private @Nullable Claim claimFrom(ServedShard shard, Session current, String holder) {
+	private @Nullable LeaseRequest claimFrom(ServedShard shard, Session current, String holder) {
 		if (holder.equals(current.id())) {
-			return Claim.free(current.id());
+			return LeaseRequest.free(current.id());
 		}
 		if (this.ownSession.test(holder)) {
-			return Claim.lapsed(current.id(), holder);
+			return LeaseRequest.lapsed(current.id(), holder);
 		}
 		Boolean crashed = this.membership.ended().get(holder);
 		if (crashed == null && isUnknownForLong(shard, holder)) {
@@ -220,7 +220,7 @@ final class Leases {
 		if (crashed == null) {
 			return null;
 		}
-		return crashed ? Claim.crashed(current.id(), holder) : Claim.lapsed(current.id(), holder);
+		return crashed ? LeaseRequest.crashed(current.id(), holder) : LeaseRequest.lapsed(current.id(), holder);
 	}
 
 	private boolean isUnknownForLong(ServedShard shard, String holder) {
@@ -261,8 +261,8 @@ final class Leases {
 		}
 	}
 
-	private Agenda agenda(Acquisition.Acquired acquired) {
-		return Agenda.of(acquired.next(), acquired.nextSuspect(), acquired.now(), this.nanoTime.getAsLong());
+	private NextDue agenda(Acquisition.Acquired acquired) {
+		return NextDue.of(acquired.next(), acquired.nextSuspect(), acquired.now(), this.nanoTime.getAsLong());
 	}
 
 	/**
@@ -273,7 +273,7 @@ final class Leases {
 	private void recover(HeldShard held) {
 		ServedShard shard = held.shard();
 		long uncertain = (held.doubt() == HeldShard.Doubt.UNANSWERED) ? held.sequence() : 0;
-		Claim claim = Claim.again(held.lease(), uncertain).with(shard.queue().gathering());
+		LeaseRequest claim = LeaseRequest.again(held.lease(), uncertain).with(shard.queue().gathering());
 		held.beginRecovery(this.nanoTime.getAsLong());
 		long call = held.call();
 		this.lock.call(() -> this.store.acquire(shard.shard(), claim), (answer, problem) -> {

@@ -45,7 +45,7 @@ final class MembershipThread implements Runnable {
 
 	private final Supplier<@Nullable Session> session;
 
-	private final StoreWatch watch;
+	private final StoreAvailability watch;
 
 	private final LongSupplier nanoTime;
 
@@ -84,8 +84,8 @@ final class MembershipThread implements Runnable {
 
 	}
 
-	MembershipThread(NodeRegistry nodes, Assigner assigner, Supplier<@Nullable Session> session, StoreWatch watch,
-			LongSupplier nanoTime, Listener listener, BooleanSupplier ended) {
+	MembershipThread(NodeRegistry nodes, Assigner assigner, Supplier<@Nullable Session> session,
+			StoreAvailability watch, LongSupplier nanoTime, Listener listener, BooleanSupplier ended) {
 		this.nodes = nodes;
 		this.assigner = assigner;
 		this.session = session;

@@ -22,17 +22,17 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class NodeDescription {
 
-	private static final int MOST_IDS = 10;
+	private static final int MAX_IDS = 10;
 
 	/** A node with more threads reports those that perform. */
-	private static final int MOST_THREADS = 100;
+	private static final int MAX_THREADS = 100;
 
 	/** Of so many threads, those that have performed longest, the stacks are reported. */
-	private static final int MOST_STACKS = 10;
+	private static final int MAX_STACKS = 10;
 
-	private static final int MOST_FRAMES = 40;
+	private static final int MAX_FRAMES = 40;
 
-	private static final int MOST_CHARACTERS = 300;
+	private static final int MAX_CHARACTERS = 300;
 
 	/** A perform that is younger has no stack; one that has is asked as seldom. */
 	private static final Duration STACK_AGE = Duration.ofSeconds(10);
@@ -99,8 +99,8 @@ final class NodeDescription {
 		List<ThreadActivity.Snapshot> all = this.threads.stream().map(ThreadActivity::snapshot).toList();
 		takeStacks(own);
 		List<Map<String, Object>> described = all.stream()
-			.filter((thread) -> all.size() <= MOST_THREADS || !thread.ids().isEmpty())
-			.limit(MOST_THREADS)
+			.filter((thread) -> all.size() <= MAX_THREADS || !thread.ids().isEmpty())
+			.limit(MAX_THREADS)
 			.map((thread) -> describe(thread, ahead))
 			.toList();
 		List<ServedQueue> queues = this.shards.all().stream().map(ServedShard::queue).distinct().toList();
@@ -129,13 +129,13 @@ final class NodeDescription {
 		this.threads.stream()
 			.filter((thread) -> isLong(thread.snapshot(), now))
 			.sorted(Comparator.comparing((thread) -> thread.snapshot().since()))
-			.limit(MOST_STACKS)
+			.limit(MAX_STACKS)
 			.forEach((thread) -> {
 				ThreadActivity.Snapshot asked = thread.snapshot();
 				List<StackTraceElement> frames = thread.stack();
 				if (!frames.isEmpty() && thread.snapshot().equals(asked)) {
 					taken.put(asked.name(), new Stack(asked.since(), now,
-							frames.stream().limit(MOST_FRAMES).map(NodeDescription::text).toList()));
+							frames.stream().limit(MAX_FRAMES).map(NodeDescription::text).toList()));
 				}
 			});
 		this.stacks = taken;
@@ -147,7 +147,7 @@ final class NodeDescription {
 
 	private static String text(StackTraceElement frame) {
 		String text = "at " + frame;
-		return (text.length() <= MOST_CHARACTERS) ? text : text.substring(0, MOST_CHARACTERS - 1) + "…";
+		return (text.length() <= MAX_CHARACTERS) ? text : text.substring(0, MAX_CHARACTERS - 1) + "…";
 	}
 
 	private Map<String, Object> describe(ThreadActivity.Snapshot thread, Duration ahead) {
@@ -159,9 +159,9 @@ final class NodeDescription {
 			description.put("shard", shard.index());
 		}
 		List<String> ids = thread.ids();
-		description.put("ids", (ids.size() > MOST_IDS) ? ids.subList(0, MOST_IDS) : ids);
-		if (ids.size() > MOST_IDS) {
-			description.put("moreIds", ids.size() - MOST_IDS);
+		description.put("ids", (ids.size() > MAX_IDS) ? ids.subList(0, MAX_IDS) : ids);
+		if (ids.size() > MAX_IDS) {
+			description.put("moreIds", ids.size() - MAX_IDS);
 		}
 		description.put("since", thread.since().plus(ahead).toString());
 		Stack stack = this.stacks.get(thread.name());

@@ -56,7 +56,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 
 	private final Lifecycle lifecycle = new Lifecycle();
 
-	private final StoreWatch watch;
+	private final StoreAvailability watch;
 
 	private final ShardAttendant attendant;
 
@@ -106,7 +106,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.startedAt = parts.clock().instant();
 		this.rotatedAt = parts.nanoTime().getAsLong();
 		ServerSettings settings = parts.settings();
-		this.watch = new StoreWatch(lock, this.messages::reconnect);
+		this.watch = new StoreAvailability(lock, this.messages::reconnect);
 		List<ThreadActivity> activities = IntStream.rangeClosed(1, settings.threads())
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
@@ -42,12 +42,12 @@ final class MemoryLease {
 	 * Whether a claim gets the lease: it is free, or held by who asks, or by whom the
 	 * claim takes it from.
 	 */
-	boolean isOpenTo(Claim claim) {
+	boolean isOpenTo(LeaseRequest claim) {
 		return this.session == null || this.session.equals(claim.session()) || this.session.equals(claim.from());
 	}
 
 	/** Whether the busy jobs are those of a node that crashed. */
-	boolean isCrashOf(Claim claim) {
+	boolean isCrashOf(LeaseRequest claim) {
 		return claim.crashed() && this.session != null && this.session.equals(claim.from());
 	}
 
@@ -55,7 +55,7 @@ final class MemoryLease {
 	 * Whether the claim is of the owner itself, who asks about a call that was never
 	 * applied, though all before it were.
 	 */
-	boolean hasNotSeenCallOf(Claim claim) {
+	boolean hasNotSeenCallOf(LeaseRequest claim) {
 		return claim.session().equals(this.session) && claim.epoch() == this.epoch
 				&& claim.sequence() == this.sequence + 1;
 	}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -45,11 +45,11 @@ final class MemoryShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		return CompletableFuture.completedFuture(this.shards.step(shard, (memory, now) -> acquire(memory, claim, now)));
 	}
 
-	private static Acquisition acquire(MemoryShard shard, Claim claim, StoreTime time) {
+	private static Acquisition acquire(MemoryShard shard, LeaseRequest claim, StoreTime time) {
 		long now = time.millis();
 		MemoryLease lease = shard.lease();
 		if (!lease.isOpenTo(claim)) {
@@ -93,7 +93,7 @@ final class MemoryShardStore implements ShardStore {
 				.tailMap(after, false)
 				.values()
 				.stream()
-				.limit(MOST_FOLLOW_UPS)
+				.limit(MAX_FOLLOW_UPS)
 				.toList();
 			memory.followUps().keySet().removeAll(enqueued);
 			return next;

@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 
-	private static final int MOST_REDIRECTIONS = 3;
+	private static final int MAX_REDIRECTIONS = 3;
 
 	private final byte[] name = ShardKeys.bytes("lowkiq-" + UUID.randomUUID());
 
@@ -96,7 +96,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			}
 			catch (RedisCommandExecutionException ex) {
 				String message = ex.getMessage();
-				if (redirections == MOST_REDIRECTIONS || message == null || !message.startsWith("MOVED ")) {
+				if (redirections == MAX_REDIRECTIONS || message == null || !message.startsWith("MOVED ")) {
 					throw ex;
 				}
 				connection.refresh();

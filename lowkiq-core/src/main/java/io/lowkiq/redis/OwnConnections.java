@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class OwnConnections implements AutoCloseable {
 
 	/** How many unused connections are kept. */
-	private static final int MOST_IDLE = 16;
+	private static final int MAX_IDLE = 16;
 
 	private final LettuceConnectionFactory factory;
 
@@ -43,7 +43,7 @@ final class OwnConnections implements AutoCloseable {
 
 	/** Gives a connection back on which nothing is under way. */
 	void giveBack(OwnConnection connection) {
-		if (this.idle.size() < MOST_IDLE) {
+		if (this.idle.size() < MAX_IDLE) {
 			this.idle.addFirst(connection);
 		}
 		else {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -114,7 +114,7 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		String from = claim.from();
 		return start(this.acquire, shard, (reply) -> acquisition(shard, claim, reply), argument(claim.session()),
 				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.epoch()),
@@ -135,7 +135,7 @@ final class RedisShardStore implements ShardStore {
 			.toBytes();
 	}
 
-	private static Acquisition acquisition(Shard shard, Claim claim, Reply reply) {
+	private static Acquisition acquisition(Shard shard, LeaseRequest claim, Reply reply) {
 		if (reply.number(0) == 0) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));
 		}
@@ -180,7 +180,7 @@ final class RedisShardStore implements ShardStore {
 		PackedArgument numbers = new PackedArgument();
 		enqueued.forEach((number) -> numbers.putDouble((double) number));
 		Reply reply = this.owner.run(this.moveFollowUps, lease.shard(), argument(lease.session()),
-				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MOST_FOLLOW_UPS),
+				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MAX_FOLLOW_UPS),
 				argument(PackedPayloads.MAX_BYTES));
 		List<StoredFollowUp> next = new ArrayList<>();
 		for (int i = 0; i < reply.size(); i += 3) {

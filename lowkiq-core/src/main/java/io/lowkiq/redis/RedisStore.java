@@ -75,7 +75,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		ShardKeys keys = new ShardKeys(keyPrefix);
 		StoreClock storeClock = new StoreClock(clock);
 		this.confirmed = (replicaWait != null) ? new ConfirmedScriptRunner(lettuce, replicaWait) : null;
-		ScriptCaller producer = new PatientScriptCaller((this.confirmed != null) ? this.confirmed : runner.once(),
+		ScriptCaller producer = new RetryingScriptCaller((this.confirmed != null) ? this.confirmed : runner.once(),
 				PATIENCE);
 		ShardScripts scripts = new ShardScripts(runner, keys, storeClock);
 		this.shards = new RedisShardStore(runner, new ShardScripts(producer, keys, storeClock), scripts, keys,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ShardScripts {
 
 	/** Bounds the memory of calls that were sent and not answered. */
-	private static final int MOST_UNDER_WAY = 16;
+	private static final int MAX_UNDER_WAY = 16;
 
 	private final ScriptCaller caller;
 
@@ -50,7 +50,7 @@ final class ShardScripts {
 		while (calls.hasNext()) {
 			ShardCall call = calls.next();
 			settle(underWay.remove(call.shard()), answers);
-			if (underWay.size() >= MOST_UNDER_WAY) {
+			if (underWay.size() >= MAX_UNDER_WAY) {
 				settle(underWay.remove(underWay.keySet().iterator().next()), answers);
 			}
 			underWay.put(call.shard(), begin(script, call.shard(), call.arguments()));

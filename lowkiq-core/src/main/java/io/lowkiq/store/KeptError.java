@@ -21,14 +21,14 @@ import tools.jackson.databind.node.ArrayNode;
  *
  * @param text the text of the last failure
  * @param attempts the attempts that have failed, the oldest first; at most
- * {@value #MOST_ATTEMPTS}, the last ones
+ * {@value #MAX_ATTEMPTS}, the last ones
  */
 public record KeptError(String text, List<Attempt> attempts) {
 
 	/** So many attempts are kept. */
-	public static final int MOST_ATTEMPTS = 10;
+	public static final int MAX_ATTEMPTS = 10;
 
-	private static final int MOST_CHARACTERS = 200;
+	private static final int MAX_CHARACTERS = 200;
 
 	private static final char MARK = '\u0001';
 
@@ -41,7 +41,7 @@ public record KeptError(String text, List<Attempt> attempts) {
 	 * Keeps the last attempts.
 	 */
 	public KeptError {
-		attempts = List.copyOf(attempts.subList(Math.max(0, attempts.size() - MOST_ATTEMPTS), attempts.size()));
+		attempts = List.copyOf(attempts.subList(Math.max(0, attempts.size() - MAX_ATTEMPTS), attempts.size()));
 	}
 
 	/**
@@ -61,10 +61,10 @@ public record KeptError(String text, List<Attempt> attempts) {
 		}
 
 		private static String firstLine(String text) {
-			String line = text.substring(0, Math.min(text.length(), MOST_CHARACTERS)).lines().findFirst().orElse("");
-			boolean endsWithHalf = line.length() == MOST_CHARACTERS
-					&& Character.isHighSurrogate(line.charAt(MOST_CHARACTERS - 1));
-			return endsWithHalf ? line.substring(0, MOST_CHARACTERS - 1) : line;
+			String line = text.substring(0, Math.min(text.length(), MAX_CHARACTERS)).lines().findFirst().orElse("");
+			boolean endsWithHalf = line.length() == MAX_CHARACTERS
+					&& Character.isHighSurrogate(line.charAt(MAX_CHARACTERS - 1));
+			return endsWithHalf ? line.substring(0, MAX_CHARACTERS - 1) : line;
 		}
 
 	}
@@ -90,7 +90,7 @@ public record KeptError(String text, List<Attempt> attempts) {
 				.reader()
 				.with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
 				.readTree(json);
-			if (!array.isArray() || array.isEmpty() || array.size() > MOST_ATTEMPTS) {
+			if (!array.isArray() || array.isEmpty() || array.size() > MAX_ATTEMPTS) {
 				return null;
 			}
 			List<Attempt> attempts = new ArrayList<>();

@@ -39,7 +39,7 @@ public interface ShardStore {
 			+ " crashes of its nodes";
 
 	/** No more follow-ups are returned at a time. */
-	int MOST_FOLLOW_UPS = 100;
+	int MAX_FOLLOW_UPS = 100;
 
 	/**
 	 * Enqueues payloads (rules 1 and 2), in the order of the list, all at the same time.
@@ -101,9 +101,9 @@ public interface ShardStore {
 	 * the store's time in milliseconds. Busy jobs are restored (rule 8), unless the claim
 	 * says otherwise: they are delayed, or suspects, with their performAt and retryCount,
 	 * merged with what was queued meanwhile. If the lease is taken from a session that
-	 * {@linkplain Claim#crashed() crashed}, the crash count of each grows by one, and one
-	 * with more than {@link #MAX_CRASHES} crashes goes to the morgue with its busy
-	 * payloads instead.
+	 * {@linkplain LeaseRequest#crashed() crashed}, the crash count of each grows by one,
+	 * and one with more than {@link #MAX_CRASHES} crashes goes to the morgue with its
+	 * busy payloads instead.
 	 * <p>
 	 * Notes that the owner waits for any job, so that an owner whose call was applied
 	 * late, after it had given it up, is woken by the next enqueue and finds its lease
@@ -112,7 +112,7 @@ public interface ShardStore {
 	 * @param claim who asks, and why
 	 * @return the lease, or who holds it
 	 */
-	CompletableFuture<Acquisition> acquire(Shard shard, Claim claim);
+	CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim);
 
 	/**
 	 * Applies the outcomes of busy jobs, in the order of the list, and fetches jobs that
@@ -145,7 +145,7 @@ public interface ShardStore {
 	 * @param enqueued the numbers of those that have been enqueued
 	 * @param after the follow-ups with larger numbers are returned; 0 for all
 	 * @return the next follow-ups, in the order of their numbers, at most
-	 * {@value #MOST_FOLLOW_UPS}; none if there are no more, or the lease is not current,
+	 * {@value #MAX_FOLLOW_UPS}; none if there are no more, or the lease is not current,
 	 * in which case nothing is removed
 	 * @throws StoreException if it is not certain what happened
 	 */

@@ -17,7 +17,7 @@ local now = math.floor(clock(ARGV[1]))
 
 load()
 local ready = firstReady(1)
-local oldest = ready.read < MOST_VOID and ready.time or math.huge
+local oldest = ready.read < MAX_VOID and ready.time or math.huge
 oldest = math.min(oldest, firstTime(DELAYED) or math.huge, firstTime(SUSPECTS) or math.huge)
 return {
 	redis.call('HLEN', JOBS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),

@@ -24,7 +24,7 @@ local list, descending, prefix, number, after = ARGV[2], ARGV[3] == '1', ARGV[4]
 local limit, payloads, errors = assert(tonumber(ARGV[7])), assert(tonumber(ARGV[8])), assert(tonumber(ARGV[9]))
 
 -- A page ends with the job with which it has so many payloads.
-local MOST_PAYLOADS = 1000
+local MAX_PAYLOADS = 1000
 
 -- How many ids of a list are looked at.
 local STEP = math.max(limit, 500)
@@ -74,7 +74,7 @@ local function scan(hash)
 end
 
 -- How far back an id is searched for that has moved because jobs before it were fetched.
-local MOST_MOVED = 10000
+local MAX_MOVED = 10000
 
 -- The index at which a page of the list 'ready' begins; nil if there is none.
 local function readyStart()
@@ -83,10 +83,10 @@ local function readyStart()
 		return descending and redis.call('LLEN', READY) - 1 or 0
 	end
 	if redis.call('LINDEX', READY, index) ~= after then
-		local moved = redis.call('LPOS', READY, after, 'MAXLEN', math.min(index + 1, MOST_MOVED))
+		local moved = redis.call('LPOS', READY, after, 'MAXLEN', math.min(index + 1, MAX_MOVED))
 		if moved then
 			index = moved
-		elseif index < MOST_MOVED then
+		elseif index < MAX_MOVED then
 			-- It has left the list, and with it all that were before it
 			return not descending and 0 or nil
 		end
@@ -160,7 +160,7 @@ end
 
 local count = 0
 for i, id in ipairs(ids) do
-	if count == limit or shown >= MOST_PAYLOADS then
+	if count == limit or shown >= MAX_PAYLOADS then
 		nextNumber, nextId = numbers[i - 1], ids[i - 1]
 		break
 	end

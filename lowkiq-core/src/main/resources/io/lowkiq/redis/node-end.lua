@@ -33,7 +33,7 @@ table.remove(members, place)
 ended[#ended + 1] = session
 ended[#ended + 1] = (beats ~= '' and not isStopping) and 1 or 0
 local packed = {}
-for i = math.max(1, #ended - 2 * MOST_ENDED + 1), #ended, 2 do
+for i = math.max(1, #ended - 2 * MAX_ENDED + 1), #ended, 2 do
 	packed[#packed + 1] = struct.pack('>I4', #ended[i]) .. ended[i] .. struct.pack('>B', ended[i + 1])
 end
 redis.call('HSET', NODES, 'ended', table.concat(packed))

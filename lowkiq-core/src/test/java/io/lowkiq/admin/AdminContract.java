@@ -29,7 +29,7 @@ import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
@@ -426,7 +426,7 @@ abstract class AdminContract {
 		owner.enqueue("1");
 		owner.fetch();
 		this.admin.erase(QUEUE, ID);
-		owner.acquire(Claim.crashed("other", "session"));
+		owner.acquire(LeaseRequest.crashed("other", "session"));
 		assertThat(found()).isEmpty();
 		assertThat(owner.fetch()).isEmpty();
 	}
@@ -739,10 +739,10 @@ abstract class AdminContract {
 
 		Owner() {
 			this.shard = AdminContract.this.store.queues().register(QUEUE, 1).shard(0);
-			acquire(Claim.free("session"));
+			acquire(LeaseRequest.free("session"));
 		}
 
-		void acquire(Claim claim) {
+		void acquire(LeaseRequest claim) {
 			this.lease.set(((Acquisition.Acquired) AdminContract.this.store.shards().acquire(this.shard, claim).join())
 				.lease());
 			this.sequence = 0;

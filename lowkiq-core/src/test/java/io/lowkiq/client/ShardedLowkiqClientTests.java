@@ -28,7 +28,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
@@ -277,7 +277,7 @@ class ShardedLowkiqClientTests {
 		}
 
 		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 			throw new UnsupportedOperationException();
 		}
 

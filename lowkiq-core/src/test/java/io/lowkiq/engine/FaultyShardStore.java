@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -136,7 +136,7 @@ class FaultyShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		return call(shard, () -> this.store.acquire(shard, claim));
 	}
 

@@ -11,7 +11,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
@@ -67,7 +67,7 @@ class FollowUpMoverTests {
 		Shard source = this.memory.queues().register("orders", 1).shard(0);
 		this.mails = this.memory.queues().register("mails", 2);
 		this.memory.shards().enqueue(source, List.of(NewPayload.of("a", new byte[] { 1 })));
-		Acquisition acquisition = this.memory.shards().acquire(source, Claim.free("s")).join();
+		Acquisition acquisition = this.memory.shards().acquire(source, LeaseRequest.free("s")).join();
 		this.lease = ((Acquisition.Acquired) acquisition).lease();
 		this.memory.shards().completeAndFetch(this.lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
 	}
@@ -166,7 +166,7 @@ class FollowUpMoverTests {
 		assertThat(this.outcomes).isNotEmpty();
 		this.outcomes.add(new Outcome.Done("a"));
 		this.memory.shards().completeAndFetch(late, 2, 1, List.copyOf(this.outcomes), new Fetch(0, 10, false)).join();
-		this.memory.shards().acquire(late.shard(), Claim.crashed("t", "s")).join();
+		this.memory.shards().acquire(late.shard(), LeaseRequest.crashed("t", "s")).join();
 		assertThat(this.mover.moveAll(late)).isNull();
 		assertThat(queued(idIn(0))).isEmpty();
 	}

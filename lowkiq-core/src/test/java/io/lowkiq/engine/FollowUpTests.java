@@ -12,7 +12,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
@@ -124,7 +124,8 @@ class FollowUpTests {
 		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
 		Shard shard = this.fixture.queues.register("orders", 1).shard(0);
 		this.fixture.takeAsDeadNode("dead", shard);
-		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, Claim.free("dead")).join()).lease();
+		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.free("dead")).join())
+			.lease();
 		this.memory.shards().enqueue(shard, List.of(NewPayload.of("1", new byte[] { '1' })));
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
 		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { '7' }));

@@ -37,7 +37,7 @@ class HeartbeatTests {
 	private final List<String> heard = new CopyOnWriteArrayList<>();
 
 	private final Heartbeat heartbeat = new Heartbeat(this.registry, LEASE, this.nanos::get, this::info,
-			new StoreWatch(new StateLock(), () -> {
+			new StoreAvailability(new StateLock(), () -> {
 			}), new Listener());
 
 	private final Thread thread = new Thread(this.heartbeat, "heartbeat");

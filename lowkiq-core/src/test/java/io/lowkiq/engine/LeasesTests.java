@@ -34,7 +34,7 @@ import io.lowkiq.engine.schedule.DefaultShardSplitter;
 import io.lowkiq.engine.schedule.LagShardScheduler;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -80,7 +80,7 @@ class LeasesTests {
 
 	private final StateLock lock = new StateLock();
 
-	private final StoreWatch watch = new StoreWatch(this.lock, () -> {
+	private final StoreAvailability watch = new StoreAvailability(this.lock, () -> {
 	});
 
 	private final ServedShards shards;
@@ -222,7 +222,7 @@ class LeasesTests {
 		}
 		int fetched = fetchedAndNotBegun();
 		// As by a late call
-		this.memory.shards().acquire(this.shard.shard(), Claim.free(this.session.id())).join();
+		this.memory.shards().acquire(this.shard.shard(), LeaseRequest.free(this.session.id())).join();
 		List<String> inMemory = ids.subList(performed.size(), performed.size() + fetched);
 		assertThat(this.memory.actions().delete(this.shard.shard(), inMemory).changed()).isEqualTo(fetched);
 		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
@@ -313,7 +313,7 @@ class LeasesTests {
 	}
 
 	private Acquisition othersClaim() {
-		return this.memory.shards().acquire(this.shard.shard(), Claim.free(OTHER)).join();
+		return this.memory.shards().acquire(this.shard.shard(), LeaseRequest.free(OTHER)).join();
 	}
 
 	private static Member member(String session) {
@@ -330,7 +330,7 @@ class LeasesTests {
 
 		private final List<Runnable> late = new ArrayList<>();
 
-		private @Nullable Claim lastClaim;
+		private @Nullable LeaseRequest lastClaim;
 
 		private boolean slow;
 
@@ -350,7 +350,7 @@ class LeasesTests {
 		}
 
 		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 			this.lastClaim = claim;
 			if (this.slow) {
 				this.late.add(() -> this.store.acquire(shard, claim).join());

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -32,7 +32,7 @@ class ObservedShardStore implements ShardStore {
 	final List<Outcome> outcomes = new CopyOnWriteArrayList<>();
 
 	/** The claims of all calls that acquire. */
-	final List<Claim> claims = new CopyOnWriteArrayList<>();
+	final List<LeaseRequest> claims = new CopyOnWriteArrayList<>();
 
 	ObservedShardStore(ShardStore store) {
 		this(store, Runnable::run);
@@ -58,7 +58,7 @@ class ObservedShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		this.claims.add(claim);
 		return call(() -> this.store.acquire(shard, claim));
 	}

@@ -20,7 +20,7 @@ import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -168,7 +168,7 @@ class ServerFixture implements AutoCloseable {
 	void takeAsDeadNode(String session, Shard shard, Duration leaseDuration) {
 		this.nodes.join(session, new NodeInfo(session, 0, leaseDuration, Set.of(shard.queue()), false));
 		String before = this.inspection.counts(shard).session();
-		Claim claim = (before != null) ? Claim.crashed(session, before) : Claim.free(session);
+		LeaseRequest claim = (before != null) ? LeaseRequest.crashed(session, before) : LeaseRequest.free(session);
 		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.acquire(shard, claim).join();
 		this.store.completeAndFetch(acquired.lease(), 1, 0, List.of(), new Fetch(1_000, 10, true)).join();
 	}

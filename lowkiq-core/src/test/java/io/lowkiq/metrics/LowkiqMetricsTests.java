@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
@@ -120,7 +120,8 @@ class LowkiqMetricsTests {
 	void whatFollowsJobsAndWaitsIsCounted() {
 		Shard shard = this.memory.queues().register("orders", 2).shard(1);
 		this.memory.shards().enqueue(shard, List.of(NewPayload.of("a", new byte[] { 1 })));
-		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, Claim.free("s")).join()).lease();
+		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.free("s")).join())
+			.lease();
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 1, false)).join();
 		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { 2 }));
 		this.memory.shards()
@@ -149,8 +150,8 @@ class LowkiqMetricsTests {
 	void aShardWhoseOwnerIsGoneCountsAsUnowned() {
 		QueueLayout orders = this.memory.queues().register("orders", 3);
 		this.memory.nodes().join("alive", new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of("orders"), false));
-		this.memory.shards().acquire(orders.shard(0), Claim.free("alive")).join();
-		this.memory.shards().acquire(orders.shard(1), Claim.free("gone")).join();
+		this.memory.shards().acquire(orders.shard(0), LeaseRequest.free("alive")).join();
+		this.memory.shards().acquire(orders.shard(1), LeaseRequest.free("gone")).join();
 		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
 	}
 

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.inspection.JobQuery;
@@ -67,7 +67,7 @@ class RedisClusterIntegrationTests {
 	}
 
 	private static void useShard(RedisStore store, Shard shard) {
-		Lease lease = ((Acquisition.Acquired) answer(store.shards().acquire(shard, Claim.free("me")))).lease();
+		Lease lease = ((Acquisition.Acquired) answer(store.shards().acquire(shard, LeaseRequest.free("me")))).lease();
 		store.shards()
 			.enqueue(shard,
 					List.of(newPayload("a", "1"), newPayload("a", "2"), newPayload("b", "1"), newPayload("c", "1")));

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.TraceParent;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Assignment;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
@@ -183,7 +183,7 @@ class RedisCostIntegrationTests {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(newPayload("more", "1")))
 			.withMessage("Redis refused to enqueue: OOM command not allowed when used memory > 'maxmemory'");
 		assertThat(this.fixture.fetch(5)).hasSize(5);
-		Acquisition.Acquired again = this.fixture.acquire(Claim.free("me"));
+		Acquisition.Acquired again = this.fixture.acquire(LeaseRequest.free("me"));
 		assertThat(again.restored()).isEqualTo(5);
 		assertThat(this.fixture.fetch(2)).hasSize(2);
 		this.fixture.fetch(3, new Outcome.Retry("id0", 0, "oops"), buried("id1", "dead"));

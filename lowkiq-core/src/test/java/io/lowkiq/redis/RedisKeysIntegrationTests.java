@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Outcome;
@@ -114,7 +114,7 @@ class RedisKeysIntegrationTests {
 			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.Next("b", round, followUp),
 					new Outcome.Done("b"), buried("a", "dead"), new Outcome.Retry("c", 1_000, "oops"),
 					rejected("d", List.of(0), "unreadable"), new Outcome.Returned("e"));
-			this.fixture.acquire(Claim.free("me"));
+			this.fixture.acquire(LeaseRequest.free("me"));
 			this.fixture.moveFollowUps(round);
 		}
 		for (JobList list : JobList.values()) {

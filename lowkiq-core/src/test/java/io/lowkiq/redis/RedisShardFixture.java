@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
@@ -100,7 +100,7 @@ final class RedisShardFixture implements AutoCloseable {
 		return shards().enqueue(this.shard, List.of(payloads));
 	}
 
-	Acquisition.Acquired acquire(Claim claim) {
+	Acquisition.Acquired acquire(LeaseRequest claim) {
 		Acquisition.Acquired acquired = (Acquisition.Acquired) answer(shards().acquire(this.shard, claim));
 		this.busy = acquired.kept() ? this.busy : 0;
 		this.lease = acquired.lease();
@@ -109,7 +109,7 @@ final class RedisShardFixture implements AutoCloseable {
 	}
 
 	Lease own() {
-		return acquire(Claim.free("me")).lease();
+		return acquire(LeaseRequest.free("me")).lease();
 	}
 
 	Lease lease() {

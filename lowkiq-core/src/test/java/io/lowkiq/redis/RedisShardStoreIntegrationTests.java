@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import io.lowkiq.Producers;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
@@ -273,7 +273,7 @@ class RedisShardStoreIntegrationTests {
 	void fencedAndRepeatedCallsChangeNothing() {
 		this.fixture.enqueue(newPayload("a", "1"));
 		Lease old = this.fixture.own();
-		Lease lease = this.fixture.acquire(Claim.free("me")).lease();
+		Lease lease = this.fixture.acquire(LeaseRequest.free("me")).lease();
 		assertThat(lease.epoch()).isGreaterThan(old.epoch());
 		Fetch one = new Fetch(1, 1, false);
 		assertThat(this.fixture.completeAndFetch(old, 9, 0, one)).isEqualTo(new FetchResult.Fenced());
@@ -283,7 +283,7 @@ class RedisShardStoreIntegrationTests {
 		assertThat(this.fixture.completeAndFetch(lease, 1, 1, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
 		assertThat(this.fixture.completeAndFetch(lease, 3, 1, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
 		assertThat(this.fixture.completeAndFetch(lease, 2, 0, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
-		assertThat(this.fixture.acquire(Claim.again(lease, 1)).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(LeaseRequest.again(lease, 1)).restored()).isEqualTo(1);
 	}
 
 	@Test
@@ -291,7 +291,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(newPayload("a", "1"));
 		Lease lease = this.fixture.own();
 		this.fixture.fetch(1);
-		Acquisition.Acquired acquired = this.fixture.acquire(Claim.again(lease, 2));
+		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.again(lease, 2));
 		assertThat(acquired.kept()).isTrue();
 		assertThat(acquired.restored()).isZero();
 		assertThat(this.fixture.fetch(1, new Outcome.Done("a"))).isEmpty();
@@ -301,21 +301,21 @@ class RedisShardStoreIntegrationTests {
 	@Test
 	void leaseOfAnotherIsHeldUntilItIsReleasedOrEnded() {
 		Lease mine = this.fixture.own();
-		assertThat(claim(Claim.free("you"))).isEqualTo(new Acquisition.Held("me", mine.epoch()));
+		assertThat(claim(LeaseRequest.free("you"))).isEqualTo(new Acquisition.Held("me", mine.epoch()));
 		assertThat(this.fixture.release()).isTrue();
-		assertThat(claim(Claim.free("you"))).isInstanceOf(Acquisition.Acquired.class);
-		assertThat(claim(Claim.crashed("me", "you"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(claim(LeaseRequest.free("you"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(claim(LeaseRequest.crashed("me", "you"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
 	@Test
 	void jobsOfCrashesAreSuspectsAndDieOfTooMany() {
 		this.fixture.enqueue(newPayload("guilty", "1"));
 		String session = "s0";
-		this.fixture.acquire(Claim.free(session));
+		this.fixture.acquire(LeaseRequest.free(session));
 		assertThat(this.fixture.fetch(1)).hasSize(1);
 		for (int crashes = 1; crashes <= ShardStore.MAX_CRASHES; crashes++) {
 			String next = "s" + crashes;
-			Acquisition.Acquired acquired = this.fixture.acquire(Claim.crashed(next, session));
+			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.crashed(next, session));
 			assertThat(acquired.restored()).isEqualTo(1);
 			boolean suspect = crashes >= ShardStore.SUSPECT_AFTER;
 			assertThat(acquired.next()).isEqualTo(suspect ? FetchResult.NOTHING : NOW);
@@ -324,7 +324,7 @@ class RedisShardStoreIntegrationTests {
 			assertThat(fetched).extracting(FetchedJob::crashes).containsExactly(crashes);
 			session = next;
 		}
-		Acquisition.Acquired acquired = this.fixture.acquire(Claim.crashed("last", session));
+		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.crashed("last", session));
 		assertThat(acquired.restored()).isZero();
 		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:guilty"), 0, -1)).containsExactly("1");
@@ -345,7 +345,7 @@ class RedisShardStoreIntegrationTests {
 		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
 	}
 
-	private Acquisition claim(Claim claim) {
+	private Acquisition claim(LeaseRequest claim) {
 		return answer(this.fixture.shards().acquire(this.fixture.shard, claim));
 	}
 
@@ -380,9 +380,9 @@ class RedisShardStoreIntegrationTests {
 			.mapToObj((i) -> newPayload("id-" + i, "payload"))
 			.toList();
 		this.fixture.shards().enqueue(this.fixture.shard, payloads);
-		this.fixture.acquire(Claim.free("dead"));
+		this.fixture.acquire(LeaseRequest.free("dead"));
 		this.fixture.fetch(10_000);
-		assertThat(this.fixture.acquire(Claim.crashed("me", "dead")).restored()).isEqualTo(10_000);
+		assertThat(this.fixture.acquire(LeaseRequest.crashed("me", "dead")).restored()).isEqualTo(10_000);
 	}
 
 	@Test
@@ -478,7 +478,7 @@ class RedisShardStoreIntegrationTests {
 			assertThatExceptionOfType(StoreException.class).as(name).isThrownBy(this.fixture::own);
 			this.fixture.redis.delete(this.fixture.key(name));
 		}
-		assertThat(this.fixture.acquire(Claim.free("me")).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(LeaseRequest.free("me")).restored()).isEqualTo(1);
 	}
 
 	@Test
@@ -495,7 +495,7 @@ class RedisShardStoreIntegrationTests {
 			assertThat(this.fixture.completeAndFetch(old, 2, 1, new Fetch(1, 1, false)))
 				.isEqualTo(new FetchResult.Fenced());
 			assertThat(this.fixture.enqueue(newPayload("b", "1")).merged()).isZero();
-			Acquisition.Acquired acquired = this.fixture.acquire(Claim.free("you"));
+			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.free("you"));
 			assertThat(acquired.lease().epoch()).isGreaterThanOrEqualTo(NOW);
 			assertThat(acquired.restored()).isEqualTo(1);
 			assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactlyInAnyOrder("a", "b");
@@ -547,7 +547,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "a", "x");
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "b", "\u0004" + "y".repeat(40));
 		assertThat(this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 0, "oops")).buried()).isEqualTo(1);
-		assertThat(this.fixture.acquire(Claim.free("me")).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(LeaseRequest.free("me")).restored()).isEqualTo(1);
 		assertThat(this.fixture.fetch(3)).extracting(FetchedJob::id).containsExactly("c");
 	}
 

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
@@ -52,7 +52,7 @@ class RedisSlotMoveIntegrationTests {
 
 	private static final String PREFIX = "lowkiq";
 
-	private static final int MOST_SLOT = 60;
+	private static final int MAX_SLOT = 60;
 
 	private static final Fetch FETCH = new Fetch(50, 1_000, true);
 
@@ -67,7 +67,7 @@ class RedisSlotMoveIntegrationTests {
 	/** Among the first slots, which are the first to be moved. */
 	private final Shard shard = IntStream.range(0, 60_000)
 		.mapToObj((i) -> new Shard("orders", 1, i))
-		.filter((candidate) -> slot(candidate) < MOST_SLOT)
+		.filter((candidate) -> slot(candidate) < MAX_SLOT)
 		.findFirst()
 		.orElseThrow();
 
@@ -186,7 +186,7 @@ class RedisSlotMoveIntegrationTests {
 		try {
 			return new ProcessBuilder("redis-cli", "--cluster", "reshard", source.host() + ":" + source.port(),
 					"--cluster-from", call(source, "CLUSTER", "MYID"), "--cluster-to", call(target, "CLUSTER", "MYID"),
-					"--cluster-slots", Integer.toString(MOST_SLOT), "--cluster-yes")
+					"--cluster-slots", Integer.toString(MAX_SLOT), "--cluster-yes")
 				.redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
 				.start();
@@ -259,7 +259,7 @@ class RedisSlotMoveIntegrationTests {
 		Acquisition.Acquired acquire() {
 			Acquisition.Acquired acquired = (Acquisition.Acquired) answer(
 					RedisSlotMoveIntegrationTests.this.store.shards()
-						.acquire(this.lease.shard(), Claim.again(this.lease, this.sequence + 1)));
+						.acquire(this.lease.shard(), LeaseRequest.again(this.lease, this.sequence + 1)));
 			this.lease = acquired.lease();
 			this.sequence = 0;
 			this.uncertain = false;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
@@ -99,7 +99,7 @@ class RedisWakeUpsIntegrationTests {
 	@Test
 	void releaseReachesAll() {
 		awaitEvents("connected");
-		this.fixture.acquire(Claim.free("another"));
+		this.fixture.acquire(LeaseRequest.free("another"));
 		this.fixture.release();
 		awaitEvents("connected", "released orders:1:0");
 	}

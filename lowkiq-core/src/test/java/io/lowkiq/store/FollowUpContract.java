@@ -116,7 +116,7 @@ abstract class FollowUpContract extends StoreContract {
 		owner.fetch(1);
 		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
 		TestOwner late = owner;
-		TestOwner newOwner = owner("t", Claim.crashed("t", "s"));
+		TestOwner newOwner = owner("t", LeaseRequest.crashed("t", "s"));
 		assertThat(waiting(late, 0, 1L)).isEmpty();
 		assertThat(waiting(newOwner, 0)).containsExactly("1 x");
 	}
@@ -124,12 +124,12 @@ abstract class FollowUpContract extends StoreContract {
 	@Test
 	void theNextOwnerLearnsThatFollowUpsWait() {
 		TestOwner owner = owner("s");
-		assertThat(((Acquisition.Acquired) owner.acquire(Claim.free("s"))).lastFollowUp()).isZero();
+		assertThat(((Acquisition.Acquired) owner.acquire(LeaseRequest.free("s"))).lastFollowUp()).isZero();
 		enqueue("a", "p");
 		owner.fetch(1);
 		owner.release(next("a", 4, "x"), next("a", 5, "y"), new Outcome.Done("a"));
 		TestOwner newOwner = new TestOwner(this.store.shards(), SHARD, "t");
-		Acquisition.Acquired acquired = (Acquisition.Acquired) newOwner.acquire(Claim.free("t"));
+		Acquisition.Acquired acquired = (Acquisition.Acquired) newOwner.acquire(LeaseRequest.free("t"));
 		assertThat(acquired.lastFollowUp()).isEqualTo(5);
 		assertThat(waiting(newOwner, 0)).containsExactly("4 x", "5 y");
 	}
@@ -146,7 +146,7 @@ abstract class FollowUpContract extends StoreContract {
 		outcomes.add(new Outcome.Done("a"));
 		owner.complete(outcomes.toArray(Outcome[]::new));
 		List<StoredFollowUp> first = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0);
-		assertThat(first).hasSize(ShardStore.MOST_FOLLOW_UPS);
+		assertThat(first).hasSize(ShardStore.MAX_FOLLOW_UPS);
 		assertThat(first.get(99).number()).isEqualTo(100);
 		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 200)).hasSize(50);
 	}
@@ -200,7 +200,7 @@ abstract class FollowUpContract extends StoreContract {
 	void whatWasEnqueuedHereIsNotAmongWhatWaitsHere() {
 		enqueue(from("1", new Shard("sources", 1, 7), 50, 9));
 		TestOwner owner = new TestOwner(this.store.shards(), SHARD, "s");
-		assertThat(((Acquisition.Acquired) owner.acquire(Claim.free("s"))).lastFollowUp()).isZero();
+		assertThat(((Acquisition.Acquired) owner.acquire(LeaseRequest.free("s"))).lastFollowUp()).isZero();
 		assertThat(waiting(owner, 0)).isEmpty();
 	}
 

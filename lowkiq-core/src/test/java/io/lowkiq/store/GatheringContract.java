@@ -36,7 +36,7 @@ abstract class GatheringContract extends StoreContract {
 	}
 
 	private TestOwner owner(GatheringPolicy policy, int maxPayloads) {
-		return owner("owner", Claim.free("owner").with(new Gathering(policy, maxPayloads)));
+		return owner("owner", LeaseRequest.free("owner").with(new Gathering(policy, maxPayloads)));
 	}
 
 	private long dueIn(String id) {
@@ -155,7 +155,7 @@ abstract class GatheringContract extends StoreContract {
 		for (int i = 0; i < 2; i++) {
 			owner.fetch(1);
 			String session = "crashed-" + i;
-			Claim claim = Claim.crashed(session, owner.lease().session());
+			LeaseRequest claim = LeaseRequest.crashed(session, owner.lease().session());
 			owner = owner(session, claim.with(new Gathering(DEBOUNCED, 1_000)));
 		}
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");

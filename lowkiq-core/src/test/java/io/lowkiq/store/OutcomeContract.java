@@ -520,7 +520,7 @@ abstract class OutcomeContract extends StoreContract {
 		this.clock.advanceMillis(50);
 		owner.fetch(1);
 		this.clock.advanceMillis(5);
-		owner = owner("t", Claim.crashed("t", "s"));
+		owner = owner("t", LeaseRequest.crashed("t", "s"));
 		assertThat(owner.fetch(1).jobs().get(0).unreadableFor()).isEqualTo(155);
 	}
 

@@ -199,7 +199,7 @@ final class RandomRun {
 			changeTheRegistry();
 		}
 		else if (this.lease == null) {
-			acquire(Claim.free(session()));
+			acquire(LeaseRequest.free(session()));
 		}
 		else if (dice < 90) {
 			completeAndFetch(this.lease);
@@ -305,8 +305,8 @@ final class RandomRun {
 		}
 	}
 
-	private void acquire(Claim claim) {
-		Claim withPolicy = claim.with(this.gathering);
+	private void acquire(LeaseRequest claim) {
+		LeaseRequest withPolicy = claim.with(this.gathering);
 		Acquisition answer = step("acquire " + withPolicy,
 				(store) -> store.shards().acquire(this.shard, withPolicy).join());
 		if (answer instanceof Acquisition.Acquired acquired) {
@@ -335,7 +335,7 @@ final class RandomRun {
 			fetched.jobs().forEach((job) -> this.busy.put(job.id(), job.payloads().size()));
 		}
 		else if (result instanceof FetchResult.OutOfStep) {
-			acquire(Claim.again(current, number));
+			acquire(LeaseRequest.again(current, number));
 		}
 	}
 
@@ -425,12 +425,13 @@ final class RandomRun {
 	 */
 	private void trouble(Lease current) {
 		switch (this.random.nextInt(10)) {
-			case 0, 1, 2, 3 -> acquire(Claim.crashed(otherSession(current), current.session()));
-			case 4 -> acquire(Claim.lapsed(otherSession(current), current.session()));
-			case 5 -> acquire(Claim.again((this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current,
-					this.sequence + this.random.nextInt(2)));
-			case 6 -> acquire(
-					this.random.nextBoolean() ? Claim.free(session()) : Claim.crashed(otherSession(current), "nobody"));
+			case 0, 1, 2, 3 -> acquire(LeaseRequest.crashed(otherSession(current), current.session()));
+			case 4 -> acquire(LeaseRequest.lapsed(otherSession(current), current.session()));
+			case 5 ->
+				acquire(LeaseRequest.again((this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current,
+						this.sequence + this.random.nextInt(2)));
+			case 6 -> acquire(this.random.nextBoolean() ? LeaseRequest.free(session())
+					: LeaseRequest.crashed(otherSession(current), "nobody"));
 			case 7 -> release(current);
 			case 8 -> late(current, this.sequence + (this.random.nextBoolean() ? 2 : -this.random.nextInt(2)));
 			default -> late((this.stale != null) ? this.stale : new Lease(this.shard, "nobody", current.epoch()),

@@ -76,15 +76,15 @@ class StoreComparisonTests {
 
 		FORGETS_CRASHES {
 			@Override
-			Claim claimed(Claim claim) {
-				return new Claim(claim.session(), claim.from(), false, claim.epoch(), claim.sequence());
+			LeaseRequest claimed(LeaseRequest claim) {
+				return new LeaseRequest(claim.session(), claim.from(), false, claim.epoch(), claim.sequence());
 			}
 		},
 
 		FORGETS_SEQUENCE_NUMBERS_OF_UNCERTAIN_CALLS {
 			@Override
-			Claim claimed(Claim claim) {
-				return new Claim(claim.session(), claim.from(), claim.crashed(), claim.epoch(), 0);
+			LeaseRequest claimed(LeaseRequest claim) {
+				return new LeaseRequest(claim.session(), claim.from(), claim.crashed(), claim.epoch(), 0);
 			}
 		},
 
@@ -245,7 +245,7 @@ class StoreComparisonTests {
 			return payload;
 		}
 
-		Claim claimed(Claim claim) {
+		LeaseRequest claimed(LeaseRequest claim) {
 			return claim;
 		}
 
@@ -286,7 +286,7 @@ class StoreComparisonTests {
 				}
 
 				@Override
-				public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+				public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 					return honest.acquire(shard, claimed(claim)).thenApply((answer) -> {
 						if (answer instanceof Acquisition.Acquired) {
 							this.calls.set(0);

@@ -103,10 +103,10 @@ abstract class StoreContract {
 	 * @return the owner
 	 */
 	TestOwner owner(String session) {
-		return owner(session, Claim.free(session));
+		return owner(session, LeaseRequest.free(session));
 	}
 
-	TestOwner owner(String session, Claim claim) {
+	TestOwner owner(String session, LeaseRequest claim) {
 		TestOwner owner = new TestOwner(this.store.shards(), SHARD, session);
 		assertThat(owner.acquire(claim)).isInstanceOf(Acquisition.Acquired.class);
 		return owner;
@@ -122,7 +122,7 @@ abstract class StoreContract {
 		TestOwner owner = owner("crashing-0");
 		for (int i = 1; i <= crashes; i++) {
 			assertThat(ids(owner.fetchSuspect())).containsExactly(id);
-			owner = owner("crashing-" + i, Claim.crashed("crashing-" + i, "crashing-" + (i - 1)));
+			owner = owner("crashing-" + i, LeaseRequest.crashed("crashing-" + i, "crashing-" + (i - 1)));
 		}
 		return owner;
 	}

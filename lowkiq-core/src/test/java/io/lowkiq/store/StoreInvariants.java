@@ -151,7 +151,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		List<JobView> before = all();
 		Acquisition acquisition = this.store.shards().acquire(shard, claim).join();
 		if (acquisition instanceof Acquisition.Acquired) {

@@ -28,7 +28,7 @@ final class TestOwner {
 		this.lease = new Lease(shard, session, 0);
 	}
 
-	Acquisition acquire(Claim claim) {
+	Acquisition acquire(LeaseRequest claim) {
 		Acquisition acquisition = this.store.acquire(this.shard, claim).join();
 		if (acquisition instanceof Acquisition.Acquired acquired) {
 			this.lease = acquired.lease();
@@ -41,7 +41,7 @@ final class TestOwner {
 	}
 
 	Acquisition.Acquired again(long uncertain) {
-		return (Acquisition.Acquired) acquire(Claim.again(this.lease, uncertain));
+		return (Acquisition.Acquired) acquire(LeaseRequest.again(this.lease, uncertain));
 	}
 
 	Lease lease() {

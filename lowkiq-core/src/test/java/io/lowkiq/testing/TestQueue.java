@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
@@ -213,7 +213,8 @@ public final class TestQueue {
 	private Lease lease(Shard shard) {
 		@Nullable Lease held = this.leases.get(shard);
 		if (held == null) {
-			held = ((Acquisition.Acquired) this.store.shards().acquire(shard, Claim.free(this.session)).join()).lease();
+			held = ((Acquisition.Acquired) this.store.shards().acquire(shard, LeaseRequest.free(this.session)).join())
+				.lease();
 			this.leases.put(shard, held);
 		}
 		return held;

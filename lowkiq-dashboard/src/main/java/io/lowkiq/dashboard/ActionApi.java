@@ -23,7 +23,7 @@ final class ActionApi {
 	/** Milliseconds. A call waits this long for its action to end. */
 	private static final long PATIENCE = 400;
 
-	private static final int MOST_IDS = 1_000;
+	private static final int MAX_IDS = 1_000;
 
 	private final QueueActions actions;
 
@@ -102,8 +102,8 @@ final class ActionApi {
 			throw ApiException
 				.badRequest(action.isNamed() ? "This action needs ids or a selection" : "This action takes no ids");
 		}
-		if (ids.size() > MOST_IDS) {
-			throw ApiException.badRequest("At most %,d ids at a time".formatted(MOST_IDS));
+		if (ids.size() > MAX_IDS) {
+			throw ApiException.badRequest("At most %,d ids at a time".formatted(MAX_IDS));
 		}
 		ids.forEach(ActionApi::checkId);
 		return new ArrayList<>(ids);

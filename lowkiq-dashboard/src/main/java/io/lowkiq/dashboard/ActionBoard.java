@@ -9,7 +9,7 @@ import java.util.Optional;
 interface ActionBoard {
 
 	/** The most runs of a list. */
-	int MOST_RUNNING = 100;
+	int MAX_RUNNING = 100;
 
 	/**
 	 * Begins an action, unless the same one runs on the queue.
@@ -40,7 +40,7 @@ interface ActionBoard {
 
 	/**
 	 * What runs now, on any node. A run that has not reported for a minute is left out.
-	 * @return the runs, at most {@value #MOST_RUNNING}, those that began first
+	 * @return the runs, at most {@value #MAX_RUNNING}, those that began first
 	 */
 	List<ActionStatus> running();
 

@@ -16,13 +16,13 @@ interface AuditLog {
 	int KEPT = 1_000;
 
 	/** So many ids of an entry are kept. */
-	int MOST_IDS = 10;
+	int MAX_IDS = 10;
 
 	/** The user of an action where nobody was signed in. */
 	String NOBODY = "unknown";
 
 	/** A longer message is cut. */
-	int MOST_CHARACTERS = 1_000;
+	int MAX_CHARACTERS = 1_000;
 
 	/**
 	 * Adds an entry.
@@ -61,11 +61,11 @@ interface AuditLog {
 			Result result, String message) {
 
 		static Entry of(long at, AdminEvent event) {
-			List<String> ids = event.ids().subList(0, Math.min(event.ids().size(), MOST_IDS));
+			List<String> ids = event.ids().subList(0, Math.min(event.ids().size(), MAX_IDS));
 			String message = event.message();
 			return new Entry(at, event.user(), event.action(), event.queue(), ids, event.ids().size() - ids.size(),
 					event.changed(), event.result(),
-					(message.length() > MOST_CHARACTERS) ? message.substring(0, MOST_CHARACTERS) + "…" : message);
+					(message.length() > MAX_CHARACTERS) ? message.substring(0, MAX_CHARACTERS) + "…" : message);
 		}
 
 		Entry at(long time) {

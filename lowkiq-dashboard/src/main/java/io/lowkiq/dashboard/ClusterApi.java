@@ -14,7 +14,7 @@ final class ClusterApi {
 
 	private static final int AUDIT_ENTRIES = 100;
 
-	private static final int MOST_RUNNING = 200;
+	private static final int MAX_RUNNING = 200;
 
 	private final ClusterReader reader;
 
@@ -48,12 +48,12 @@ final class ClusterApi {
 	}
 
 	Views.Overview overview() {
-		ClusterReading reading = this.reader.recent();
+		ClusterSnapshot reading = this.reader.recent();
 		return ClusterViews.overview(reading, this.problems.of(reading));
 	}
 
 	Views.QueueDetail queue(QueueLayout queue) {
-		ClusterReading reading = this.reader.recent();
+		ClusterSnapshot reading = this.reader.recent();
 		if (reading.queue(queue.name()).isEmpty()) {
 			// It was recorded after the reading
 			this.reader.forget();
@@ -68,13 +68,13 @@ final class ClusterApi {
 		if (queue != null) {
 			Ids.checkQueue(queue);
 		}
-		ClusterReading reading = this.reader.recent();
-		int limit = JobApi.number(request, "limit", MOST_RUNNING, 1, MOST_RUNNING);
+		ClusterSnapshot reading = this.reader.recent();
+		int limit = JobApi.number(request, "limit", MAX_RUNNING, 1, MAX_RUNNING);
 		return RunningJobs.of(reading, queue).view(reading.now(), limit);
 	}
 
 	Views.StackTrace stack(DashboardRequest request) {
-		ClusterReading reading = this.reader.recent();
+		ClusterSnapshot reading = this.reader.recent();
 		return RunningJobs.of(reading, null)
 			.stack(reading.now(), request.parameter("session"), request.parameter("thread"));
 	}

@@ -16,8 +16,8 @@ import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
-import io.lowkiq.store.inspection.QueueReading;
-import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +32,13 @@ final class ClusterReader {
 
 	private static final long DAY = Duration.ofDays(1).toMillis();
 
-	private static final int MOST_ENDED = 20;
+	private static final int MAX_ENDED = 20;
 
 	private final InspectableStore store;
 
 	private final InstantSource clock;
 
-	private final RecentReading<ClusterReading> last;
+	private final RecentSnapshot<ClusterSnapshot> last;
 
 	/** When somebody looked last. Written and read by all. */
 	private volatile @Nullable Instant lookedAt;
@@ -46,7 +46,7 @@ final class ClusterReader {
 	ClusterReader(InspectableStore store, InstantSource clock) {
 		this.store = store;
 		this.clock = clock;
-		this.last = new RecentReading<>(this::read, clock, MAX_AGE);
+		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
 	}
 
 	/**
@@ -54,7 +54,7 @@ final class ClusterReader {
 	 * @return the reading
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
-	ClusterReading recent() {
+	ClusterSnapshot recent() {
 		this.lookedAt = this.clock.instant();
 		return this.last.get();
 	}
@@ -64,7 +64,7 @@ final class ClusterReader {
 	 * @return the reading
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
-	ClusterReading forHistory() {
+	ClusterSnapshot forHistory() {
 		return this.last.get();
 	}
 
@@ -85,9 +85,9 @@ final class ClusterReader {
 		this.last.forget();
 	}
 
-	private ClusterReading read() {
+	private ClusterSnapshot read() {
 		AtomicReference<LivingNodes.Look> look = new AtomicReference<>();
-		List<QueueReading> queues = QueueReading.of(this.store.inspection(), this.store.queues().all(), () -> {
+		List<QueueSnapshot> queues = QueueSnapshot.of(this.store.inspection(), this.store.queues().all(), () -> {
 			LivingNodes.Look looked = this.store.livingNodes().look();
 			look.set(looked);
 			return looked.living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
@@ -100,7 +100,7 @@ final class ClusterReader {
 			.orElseGet(this.store.nodes()::now);
 		Map<String, NodeActivity> activities = new HashMap<>();
 		this.store.nodes().reports().forEach((session, report) -> activities.put(session, NodeActivity.of(report)));
-		return new ClusterReading(now, queues, looked.living(), ended(looked.dead(), activities, now), activities);
+		return new ClusterSnapshot(now, queues, looked.living(), ended(looked.dead(), activities, now), activities);
 	}
 
 	private List<EndedNode> ended(List<Member> dead, Map<String, NodeActivity> activities, long now) {
@@ -113,7 +113,7 @@ final class ClusterReader {
 		}
 		ended.removeIf((node) -> node.endedAt() < now - DAY);
 		ended.sort(Comparator.comparingLong(EndedNode::endedAt).reversed());
-		return ended.stream().limit(MOST_ENDED).toList();
+		return ended.stream().limit(MAX_ENDED).toList();
 	}
 
 }

@@ -9,32 +9,32 @@ import java.util.Map;
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
-import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
- * Makes documents of a {@link ClusterReading}.
+ * Makes documents of a {@link ClusterSnapshot}.
  */
 final class ClusterViews {
 
 	private ClusterViews() {
 	}
 
-	static Views.Overview overview(ClusterReading reading, List<Views.Trouble> problems) {
+	static Views.Overview overview(ClusterSnapshot reading, List<Views.Trouble> problems) {
 		return new Views.Overview(reading.now(), problems, Views.Totals.of(reading.queues()),
 				reading.queues().stream().map(Views.Queue::of).toList(),
 				reading.members().stream().map((member) -> node(member, reading)).toList(),
 				reading.ended().stream().map((node) -> ended(node, reading)).toList());
 	}
 
-	private static Views.Ended ended(EndedNode node, ClusterReading reading) {
+	private static Views.Ended ended(EndedNode node, ClusterSnapshot reading) {
 		return new Views.Ended(node.info().node(), node.session(), node.info().startedAt(), node.endedAt(),
 				node.crashed(), reading.isBack(node));
 	}
 
-	private static Views.Node node(Member member, ClusterReading reading) {
+	private static Views.Node node(Member member, ClusterSnapshot reading) {
 		List<Views.OwnedShards> owned = new ArrayList<>();
-		for (QueueReading queue : reading.queues()) {
+		for (QueueSnapshot queue : reading.queues()) {
 			List<Integer> shards = queue.shards()
 				.stream()
 				.filter((shard) -> member.session().equals(shard.session()))
@@ -50,13 +50,13 @@ final class ClusterViews {
 				activity.version(), activity.reportedAt(), member.info().stopping());
 	}
 
-	static Views.QueueDetail queue(ClusterReading reading, QueueReading queue) {
+	static Views.QueueDetail queue(ClusterSnapshot reading, QueueSnapshot queue) {
 		return new Views.QueueDetail(reading.now(), Views.Queue.of(queue),
 				queue.shards().stream().map((shard) -> shard(shard, queue, reading)).toList());
 	}
 
-	private static Views.ShardRow shard(ShardCounts counts, QueueReading queue, ClusterReading reading) {
-		Views.Totals totals = Views.Totals.of(new QueueReading(queue.layout(), List.of(counts), queue.sessions()));
+	private static Views.ShardRow shard(ShardCounts counts, QueueSnapshot queue, ClusterSnapshot reading) {
+		Views.Totals totals = Views.Totals.of(new QueueSnapshot(queue.layout(), List.of(counts), queue.sessions()));
 		String session = counts.session();
 		Member owner = (session != null) ? reading.member(session).orElse(null) : null;
 		return new Views.ShardRow(counts.shard().index(), totals, counts.paused(),
@@ -67,7 +67,7 @@ final class ClusterViews {
 	/**
 	 * The document of the gem's {@code stats}, with the lag in seconds.
 	 */
-	static Map<String, Object> stats(ClusterReading reading) {
+	static Map<String, Object> stats(ClusterSnapshot reading) {
 		Map<String, Object> byWorker = new LinkedHashMap<>();
 		reading.queues().forEach((queue) -> byWorker.put(queue.layout().name(), stats(Views.Totals.of(queue))));
 		Map<String, Object> stats = new LinkedHashMap<>();

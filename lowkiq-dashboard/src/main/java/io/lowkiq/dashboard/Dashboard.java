@@ -77,7 +77,7 @@ public final class Dashboard implements AutoCloseable {
 		this.recorder = new ThroughputRecorder(log, reader);
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		LowkiqAdmin admin = builder.admin;
-		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MOST_READ);
+		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
 		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
 			reader.forget();
 			errors.forget();

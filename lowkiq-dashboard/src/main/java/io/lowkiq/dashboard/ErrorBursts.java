@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.dashboard.ThroughputLog.Sample;
-import io.lowkiq.store.inspection.QueueReading;
-import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
@@ -25,11 +25,11 @@ final class ErrorBursts {
 
 	private static final long LEAST = 10;
 
-	private static final int MOST_QUEUES = 20;
+	private static final int MAX_QUEUES = 20;
 
 	private final ThroughputLog log;
 
-	private final RecentReading<Map<String, Burst>> last;
+	private final RecentSnapshot<Map<String, Burst>> last;
 
 	/**
 	 * Failures of a queue.
@@ -43,7 +43,7 @@ final class ErrorBursts {
 
 	ErrorBursts(ThroughputLog log, ClusterReader reader, InstantSource clock) {
 		this.log = log;
-		this.last = new RecentReading<>(() -> read(reader.recent()), clock, MAX_AGE);
+		this.last = new RecentSnapshot<>(() -> read(reader.recent()), clock, MAX_AGE);
 	}
 
 	/** The bursts by queue. */
@@ -51,13 +51,13 @@ final class ErrorBursts {
 		return this.last.get();
 	}
 
-	private Map<String, Burst> read(ClusterReading reading) {
+	private Map<String, Burst> read(ClusterSnapshot reading) {
 		Map<String, Burst> bursts = new HashMap<>();
 		reading.queues()
 			.stream()
 			.filter((queue) -> inTrouble(queue) > 0)
 			.sorted(Comparator.comparingLong(ErrorBursts::inTrouble).reversed())
-			.limit(MOST_QUEUES)
+			.limit(MAX_QUEUES)
 			.forEach((queue) -> {
 				String name = queue.layout().name();
 				Burst burst = of(this.log.steps(name), queue, reading.now());
@@ -68,11 +68,11 @@ final class ErrorBursts {
 		return Map.copyOf(bursts);
 	}
 
-	private static long inTrouble(QueueReading queue) {
+	private static long inTrouble(QueueSnapshot queue) {
 		return queue.sum(ShardCounts::retry) + queue.sum(ShardCounts::dead);
 	}
 
-	private static Burst of(List<Sample> samples, QueueReading queue, long now) {
+	private static Burst of(List<Sample> samples, QueueSnapshot queue, long now) {
 		for (Sample first : samples) {
 			if (first.at() >= now - SPAN) {
 				long failed = Math.max(0, queue.sum(ShardCounts::failed) - first.total().failed());

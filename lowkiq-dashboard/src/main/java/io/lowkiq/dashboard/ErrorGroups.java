@@ -14,8 +14,8 @@ import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.QueueReading;
-import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.SelectionWalk;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
@@ -31,13 +31,13 @@ final class ErrorGroups {
 	private static final int MAX_AGE_SECONDS = 10;
 
 	/** The most jobs of a reading. */
-	static final int MOST_READ = 100_000;
+	static final int MAX_READ = 100_000;
 
 	/** The most groups of a reading; the jobs of others are left out. */
-	static final int MOST_KEPT = 2_000;
+	static final int MAX_KEPT = 2_000;
 
 	/** The most groups of an answer. */
-	static final int MOST_SHOWN = 100;
+	static final int MAX_SHOWN = 100;
 
 	private static final int STEP = 500;
 
@@ -49,14 +49,14 @@ final class ErrorGroups {
 
 	private final int mostRead;
 
-	private final RecentReading<Views.Errors> last;
+	private final RecentSnapshot<Views.Errors> last;
 
 	ErrorGroups(ShardInspection inspection, ClusterReader reader, InstantSource clock, int mostRead) {
 		this.inspection = inspection;
 		this.reader = reader;
 		this.clock = clock;
 		this.mostRead = mostRead;
-		this.last = new RecentReading<>(this::read, clock, Duration.ofSeconds(MAX_AGE_SECONDS));
+		this.last = new RecentSnapshot<>(this::read, clock, Duration.ofSeconds(MAX_AGE_SECONDS));
 	}
 
 	/**
@@ -70,7 +70,7 @@ final class ErrorGroups {
 				all.groups()
 					.stream()
 					.filter((group) -> queue == null || group.queue().equals(queue))
-					.limit(MOST_SHOWN)
+					.limit(MAX_SHOWN)
 					.toList());
 	}
 
@@ -82,7 +82,7 @@ final class ErrorGroups {
 	}
 
 	private Views.Errors read() {
-		ClusterReading cluster = this.reader.recent();
+		ClusterSnapshot cluster = this.reader.recent();
 		List<FailedList> lists = cluster.queues()
 			.stream()
 			.flatMap((queue) -> Stream.of(FailedList.of(queue, JobList.DEAD), FailedList.of(queue, JobList.RETRIES)))
@@ -115,7 +115,7 @@ final class ErrorGroups {
 	 */
 	private record FailedList(String queue, JobList list, List<Shard> shards, long size) {
 
-		static FailedList of(QueueReading queue, JobList list) {
+		static FailedList of(QueueSnapshot queue, JobList list) {
 			JobSelection selection = JobSelection.of(list);
 			return new FailedList(queue.layout().name(), list,
 					queue.shards()
@@ -167,7 +167,7 @@ final class ErrorGroups {
 			ErrorKind kind = ErrorKind.of(job.error());
 			String key = queue + ' ' + kind.key();
 			Group group = this.groups.get(key);
-			if (group == null && this.groups.size() < MOST_KEPT) {
+			if (group == null && this.groups.size() < MAX_KEPT) {
 				group = new Group(queue, kind, job);
 				this.groups.put(key, group);
 			}

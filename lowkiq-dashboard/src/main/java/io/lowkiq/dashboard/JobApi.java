@@ -27,7 +27,7 @@ final class JobApi {
 
 	private static final int PAGE = 50;
 
-	private static final int MOST_PAGE = 200;
+	private static final int MAX_PAGE = 200;
 
 	/** Of each payload in a list. */
 	static final int LIST_PAYLOADS = 5;
@@ -61,7 +61,7 @@ final class JobApi {
 	Views.Jobs list(QueueLayout queue, DashboardRequest request) {
 		JobSelection selection = Selections.of(queue, request);
 		JobQuery query = new JobQuery(selection.list(), "true".equals(request.parameter("descending")),
-				selection.prefix(), request.parameter("after"), number(request, "limit", PAGE, 1, MOST_PAGE),
+				selection.prefix(), request.parameter("after"), number(request, "limit", PAGE, 1, MAX_PAGE),
 				this.renderer.read(LIST_PAYLOADS));
 		Integer shard = selection.shard();
 		QueueInspection selected = (selection.error() != null)

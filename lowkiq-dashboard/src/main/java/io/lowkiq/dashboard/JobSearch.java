@@ -29,7 +29,7 @@ final class JobSearch {
 
 	private static final int LIMIT = 50;
 
-	private static final int MOST_LIMIT = 200;
+	private static final int MAX_LIMIT = 200;
 
 	private final InspectableStore store;
 
@@ -73,7 +73,7 @@ final class JobSearch {
 		String where = request.parameter("in");
 		In in = (where != null) ? JobApi.constant(In.class, "in", where) : In.IDS;
 		String after = request.parameter("after");
-		int limit = JobApi.number(request, "limit", LIMIT, 1, MOST_LIMIT);
+		int limit = JobApi.number(request, "limit", LIMIT, 1, MAX_LIMIT);
 		if (in == In.IDS) {
 			Ids.check(text);
 		}

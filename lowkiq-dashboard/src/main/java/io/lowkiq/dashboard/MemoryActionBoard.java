@@ -54,12 +54,7 @@ final class MemoryActionBoard implements ActionBoard {
 
 	@Override
 	public synchronized List<ActionStatus> running() {
-		return this.runs.values()
-			.stream()
-			.map(Run::status)
-			.filter(ActionStatus::isRunning)
-			.limit(MOST_RUNNING)
-			.toList();
+		return this.runs.values().stream().map(Run::status).filter(ActionStatus::isRunning).limit(MAX_RUNNING).toList();
 	}
 
 	@Override

@@ -73,7 +73,7 @@ record PerformCounts(List<Long> counts) {
 				int colon = part.indexOf(':');
 				int place = Integer.parseInt(part.substring(0, Math.max(0, colon)));
 				long count = Long.parseLong(part.substring(colon + 1));
-				if (place < counts.size() || place >= Minute.MOST_COUNTS || count <= 0 || count > MOST) {
+				if (place < counts.size() || place >= Minute.MAX_COUNTS || count <= 0 || count > MOST) {
 					throw new NumberFormatException(part);
 				}
 				while (counts.size() < place) {

@@ -13,7 +13,7 @@ import io.lowkiq.LogText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +43,7 @@ final class Problems {
 	private static final long ENDED_LATELY = Duration.ofMinutes(10).toMillis();
 
 	/** Of these, so many are listed one by one. */
-	private static final int MOST_PERFORMS = 10;
+	private static final int MAX_PERFORMS = 10;
 
 	private final ErrorBursts bursts;
 
@@ -105,7 +105,7 @@ final class Problems {
 	 * @param reading the store
 	 * @return the problems, the worst first
 	 */
-	List<Views.Trouble> of(ClusterReading reading) {
+	List<Views.Trouble> of(ClusterSnapshot reading) {
 		List<Found> found = new ArrayList<>();
 		if (reading.members().isEmpty() && !reading.queues().isEmpty()) {
 			found.add(new Found(Kind.NO_NODES, true, "No node is running. No jobs are being performed.",
@@ -119,7 +119,7 @@ final class Problems {
 		return found.stream().limit(MOST).map(Found::view).toList();
 	}
 
-	private void addQueue(List<Found> found, QueueReading queue, ClusterReading reading) {
+	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
 		String name = queue.layout().name();
 		int shards = queue.layout().shards();
 		long waiting = queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy);
@@ -181,13 +181,13 @@ final class Problems {
 		return "Queue %s was paused by %s at %s.".formatted(queue, who, TIME.format(Instant.ofEpochMilli(pause.at())));
 	}
 
-	private static void addPerforms(List<Found> found, ClusterReading reading) {
+	private static void addPerforms(List<Found> found, ClusterSnapshot reading) {
 		RunningJobs.of(reading, null)
 			.performs()
 			.stream()
 			.filter((perform) -> perform.thread().since() > 0
 					&& reading.now() - perform.thread().since() > LONG_RUNNING)
-			.limit(MOST_PERFORMS)
+			.limit(MAX_PERFORMS)
 			.forEach((perform) -> {
 				String id = perform.thread().ids().get(0);
 				String node = perform.member().info().node();
@@ -199,7 +199,7 @@ final class Problems {
 			});
 	}
 
-	private static void addNodes(List<Found> found, ClusterReading reading) {
+	private static void addNodes(List<Found> found, ClusterSnapshot reading) {
 		for (Member member : reading.members()) {
 			long reportedAt = reading.activity(member).reportedAt();
 			if (reportedAt > 0 && reading.now() - reportedAt > SILENT) {

@@ -19,7 +19,7 @@ final class QueueInspection {
 
 	/**
 	 * Lists the jobs of a queue. Lists with an order are merged, of up to
-	 * {@value QueueWalk#MOST_MERGED} shards at a time; the others come shard by shard. As
+	 * {@value QueueWalk#MAX_MERGED} shards at a time; the others come shard by shard. As
 	 * in the store, a page may be short, even empty, though more follow.
 	 * @param queue the queue
 	 * @param query which jobs; its token is that of a page of this method

@@ -24,18 +24,18 @@ import io.lowkiq.store.inspection.ShardInspection;
 final class QueueWalk {
 
 	/** How many shards are merged. */
-	static final int MOST_MERGED = 64;
+	static final int MAX_MERGED = 64;
 
 	/**
 	 * The token has a place for each merged shard, with the id of a job, and must fit
 	 * into a URL.
 	 */
-	private static final int MOST_TOKEN_BYTES = 4_000;
+	private static final int MAX_TOKEN_BYTES = 4_000;
 
 	private static final int PLACE_BYTES = 24;
 
 	/** After so many calls of the store the page ends, full or not. */
-	private static final int MOST_CALLS = 300;
+	private static final int MAX_CALLS = 300;
 
 	private final ShardInspection inspection;
 
@@ -83,7 +83,7 @@ final class QueueWalk {
 		String after = this.query.after();
 		Group group = (after != null) ? resume(PageToken.decode(after), first) : begin(first);
 		boolean room = true;
-		while (room && this.jobs.size() < this.query.limit() && this.calls < MOST_CALLS) {
+		while (room && this.jobs.size() < this.query.limit() && this.calls < MAX_CALLS) {
 			if (group.isThrough()) {
 				int next = group.first() + group.shards().size();
 				if (next >= this.end) {
@@ -98,7 +98,7 @@ final class QueueWalk {
 	}
 
 	private Group begin(int first) {
-		Group group = group(first, this.ordered ? Math.min(this.end - first, MOST_MERGED) : 1);
+		Group group = group(first, this.ordered ? Math.min(this.end - first, MAX_MERGED) : 1);
 		if (group.shards().size() == 1) {
 			return group;
 		}
@@ -108,7 +108,7 @@ final class QueueWalk {
 			.mapToInt((job) -> job.id().getBytes(StandardCharsets.UTF_8).length)
 			.max()
 			.orElse(0);
-		int fitting = Math.max(1, MOST_TOKEN_BYTES / (longest + PLACE_BYTES));
+		int fitting = Math.max(1, MAX_TOKEN_BYTES / (longest + PLACE_BYTES));
 		return new Group(first, group.shards().subList(0, Math.min(group.shards().size(), fitting)));
 	}
 

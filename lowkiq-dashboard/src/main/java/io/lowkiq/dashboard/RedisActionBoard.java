@@ -92,7 +92,7 @@ final class RedisActionBoard implements ActionBoard {
 				this.redis.opsForHash().delete(this.begun, run);
 			}
 		}
-		return running.stream().sorted(Comparator.comparingLong(ActionStatus::startedAt)).limit(MOST_RUNNING).toList();
+		return running.stream().sorted(Comparator.comparingLong(ActionStatus::startedAt)).limit(MAX_RUNNING).toList();
 	}
 
 	@Override

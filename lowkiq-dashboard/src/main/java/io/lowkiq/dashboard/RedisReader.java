@@ -8,7 +8,7 @@ import java.util.Properties;
 
 import org.jspecify.annotations.Nullable;
 
-import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.StoreException;
 
 import org.springframework.dao.DataAccessException;
@@ -28,12 +28,12 @@ final class RedisReader {
 
 	private final String url;
 
-	private final RecentReading<RedisFacts> last;
+	private final RecentSnapshot<RedisFacts> last;
 
 	RedisReader(RedisConnectionFactory connections, String url, InstantSource clock) {
 		this.connections = connections;
 		this.url = url;
-		this.last = new RecentReading<>(this::read, clock, MAX_AGE);
+		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
 	}
 
 	RedisFacts recent() {

@@ -39,7 +39,7 @@ record RunningJobs(int threadCount, List<Perform> performs) {
 	 * @param reading the reports
 	 * @param queue only performs of this queue; null for all
 	 */
-	static RunningJobs of(ClusterReading reading, @Nullable String queue) {
+	static RunningJobs of(ClusterSnapshot reading, @Nullable String queue) {
 		int threads = 0;
 		List<Perform> performs = new ArrayList<>();
 		for (Member member : reading.members()) {

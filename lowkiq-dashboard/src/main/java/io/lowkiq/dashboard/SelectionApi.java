@@ -27,7 +27,7 @@ final class SelectionApi {
 	/** The same with their errors. */
 	private static final int COUNTED_WITH_ERRORS = 200;
 
-	private static final int MOST_EXPORTED = 1_000;
+	private static final int MAX_EXPORTED = 1_000;
 
 	/** So many jobs are read at a time to be exported, with so many payloads. */
 	private static final int EXPORTED = 50;
@@ -89,7 +89,7 @@ final class SelectionApi {
 
 	JobLines export(QueueLayout queue, DashboardRequest request) {
 		JobSelection selection = Selections.of(queue, request);
-		int limit = JobApi.number(request, "limit", MOST_EXPORTED, 1, MOST_EXPORTED);
+		int limit = JobApi.number(request, "limit", MAX_EXPORTED, 1, MAX_EXPORTED);
 		Deadline deadline = Deadline.in(Deadline.REQUEST, this.clock);
 		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts(queue, selection), selection),
 				selection, false, this.renderer.read(EXPORTED_PAYLOADS), Outcome.MAX_ERROR_BYTES);

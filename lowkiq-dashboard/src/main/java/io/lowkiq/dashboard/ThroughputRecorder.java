@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqException;
 import io.lowkiq.dashboard.ThroughputLog.Total;
-import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 
 import org.springframework.dao.DataAccessException;
@@ -67,11 +67,11 @@ final class ThroughputRecorder {
 		}
 	}
 
-	private void record(long now, ClusterReading reading) {
+	private void record(long now, ClusterSnapshot reading) {
 		long minute = (now - REPORTED) / MINUTE - 1;
 		Map<String, Total> totals = new TreeMap<>();
 		Map<String, PeriodLog.Sample> samples = new TreeMap<>();
-		for (QueueReading queue : reading.queues()) {
+		for (QueueSnapshot queue : reading.queues()) {
 			String name = queue.layout().name();
 			Total total = new Total(queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed));
 			totals.put(name, total);
@@ -83,7 +83,7 @@ final class ThroughputRecorder {
 	}
 
 	/** By the reports of all nodes, also of those that ended just now. */
-	private static PerformCounts performs(ClusterReading reading, long minute, String queue) {
+	private static PerformCounts performs(ClusterSnapshot reading, long minute, String queue) {
 		return reading.activities()
 			.values()
 			.stream()

@@ -5,7 +5,7 @@ import java.util.List;
 import io.lowkiq.admin.JobStatus;
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.KeptError;
-import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +31,15 @@ final class Views {
 	record Totals(long lag, long busy, long enqueued, long fresh, long retries, long delayed, long dead, long processed,
 			long failed, long due, long held) {
 
-		static Totals of(List<QueueReading> queues) {
+		static Totals of(List<QueueSnapshot> queues) {
 			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-			for (QueueReading queue : queues) {
+			for (QueueSnapshot queue : queues) {
 				sum = sum.plus(of(queue));
 			}
 			return sum;
 		}
 
-		static Totals of(QueueReading queue) {
+		static Totals of(QueueSnapshot queue) {
 			long fresh = queue.sum(ShardCounts::fresh);
 			long retries = queue.sum(ShardCounts::retry);
 			long held = queue.sum(ShardCounts::held);
@@ -60,7 +60,7 @@ final class Views {
 
 	record Queue(String name, int shards, long unowned, boolean paused, Totals counts) {
 
-		static Queue of(QueueReading queue) {
+		static Queue of(QueueSnapshot queue) {
 			return new Queue(queue.layout().name(), queue.layout().shards(), queue.unowned(), queue.paused() > 0,
 					Totals.of(queue));
 		}

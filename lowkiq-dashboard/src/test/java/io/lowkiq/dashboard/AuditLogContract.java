@@ -33,7 +33,7 @@ abstract class AuditLogContract {
 		AuditLog.Entry entry = log().recent(1).get(0);
 		assertThat(entry.ids()).containsExactly(TestQueue.ids("", 10));
 		assertThat(entry.moreIds()).isEqualTo(990);
-		assertThat(entry.message()).hasSize(AuditLog.MOST_CHARACTERS + 1);
+		assertThat(entry.message()).hasSize(AuditLog.MAX_CHARACTERS + 1);
 		assertThat(entry.user()).isEqualTo("anna");
 		assertThat(entry.result()).isEqualTo(Result.STOPPED);
 	}

@@ -59,10 +59,10 @@ class ClusterReaderTests {
 	void anyNumberOfBrowsersShareAReading() throws Exception {
 		ExecutorService browsers = Executors.newFixedThreadPool(16);
 		try {
-			List<Future<ClusterReading>> readings = IntStream.range(0, 200)
+			List<Future<ClusterSnapshot>> readings = IntStream.range(0, 200)
 				.mapToObj((i) -> browsers.submit(this.reader::recent))
 				.toList();
-			for (Future<ClusterReading> reading : readings) {
+			for (Future<ClusterSnapshot> reading : readings) {
 				assertThat(reading.get()).isNotNull();
 			}
 		}

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class ClusterViewsTests {
 
 	@Test
 	void theStatisticsAreThoseOfTheGemWithTheLagInSeconds() {
-		ClusterReading reading = new ClusterReading(10_000,
+		ClusterSnapshot reading = new ClusterSnapshot(10_000,
 				List.of(queue("mails", counts("mails", 0, 0, 0, 1, 10_000)),
 						queue("orders", counts("orders", 0, 2, 3, 4, 7_499), counts("orders", 1, 5, 0, 6, 9_000))),
 				List.of(), List.of(), Map.of());
@@ -30,8 +30,8 @@ class ClusterViewsTests {
 				"orders":{"length":10,"morgue_length":10,"lag":2.501}}}""");
 	}
 
-	private static QueueReading queue(String name, ShardCounts... shards) {
-		return new QueueReading(new QueueLayout(name, 1, shards.length), List.of(shards), Set.of());
+	private static QueueSnapshot queue(String name, ShardCounts... shards) {
+		return new QueueSnapshot(new QueueLayout(name, 1, shards.length), List.of(shards), Set.of());
 	}
 
 	private static ShardCounts counts(String queue, int index, long fresh, long retry, long dead, long oldest) {

@@ -33,7 +33,7 @@ class ErrorGroupsTests {
 			.failWith(LOCKED.formatted(333), TestQueue.ids("C", 5))
 			.failWith(REFUSED.formatted(80), TestQueue.ids("D", 3));
 		queue("mails").buryWith(LOCKED.formatted(1), "E");
-		Views.Errors errors = groups(ErrorGroups.MOST_READ).recent(null);
+		Views.Errors errors = groups(ErrorGroups.MAX_READ).recent(null);
 		assertThat(errors.complete()).isTrue();
 		assertThat(errors.scanned()).isEqualTo(39);
 		assertThat(errors.groups())
@@ -44,7 +44,7 @@ class ErrorGroupsTests {
 					tuple("mails", "a.Locked", "order # is locked", 1L, 0L, "dead"));
 		assertThat(errors.groups().get(1).first()).isNull();
 		assertThat(errors.groups().get(0).first()).isPositive().isLessThanOrEqualTo(errors.groups().get(0).last());
-		assertThat(groups(ErrorGroups.MOST_READ).recent("mails").groups()).hasSize(1);
+		assertThat(groups(ErrorGroups.MAX_READ).recent("mails").groups()).hasSize(1);
 	}
 
 	@Test
@@ -60,7 +60,7 @@ class ErrorGroupsTests {
 	@Test
 	void keepsABoundedNumberOfGroups() {
 		TestQueue queue = queue("orders");
-		for (int i = 0; i < ErrorGroups.MOST_KEPT + 10; i++) {
+		for (int i = 0; i < ErrorGroups.MAX_KEPT + 10; i++) {
 			String letters = Integer.toString(i, 9)
 				.chars()
 				.mapToObj((digit) -> "" + (char) (digit + 'a' - '0'))
@@ -68,15 +68,15 @@ class ErrorGroupsTests {
 			this.store.actions()
 				.bury(queue.layout().shardOf("" + i), "" + i, new byte[] { 1 }, 0, "a.B: kind " + letters + "!");
 		}
-		Views.Errors errors = groups(ErrorGroups.MOST_READ).recent(null);
+		Views.Errors errors = groups(ErrorGroups.MAX_READ).recent(null);
 		assertThat(errors.complete()).isFalse();
-		assertThat(errors.groups()).hasSize(ErrorGroups.MOST_SHOWN);
+		assertThat(errors.groups()).hasSize(ErrorGroups.MAX_SHOWN);
 	}
 
 	@Test
 	void aReadingIsAnsweredForTenSeconds() {
 		TestQueue queue = queue("orders").buryWith(LOCKED.formatted(1), "1");
-		ErrorGroups groups = groups(ErrorGroups.MOST_READ);
+		ErrorGroups groups = groups(ErrorGroups.MAX_READ);
 		assertThat(groups.recent(null).scanned()).isEqualTo(1);
 		queue.buryWith(LOCKED.formatted(1), "2");
 		this.now = this.now.plusSeconds(9);

@@ -32,7 +32,7 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 	private static final Duration RETRY = Duration.ofMinutes(1);
 
 	/** How often a schedule is tried again that this application doesn't know: a day. */
-	private static final int MOST_TRIES = 24 * 60;
+	private static final int MAX_TRIES = 24 * 60;
 
 	private final RegisteredWorker worker;
 
@@ -115,7 +115,7 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 	 * whose nodes are just being started; after a day it was removed.
 	 */
 	private boolean isGone(String id) {
-		if (this.context.retryCount() < MOST_TRIES) {
+		if (this.context.retryCount() < MAX_TRIES) {
 			throw new IllegalStateException(
 					"The worker of queue '%s' has no schedule '%s'. If that has been removed, it ends after a day; delete it to end it now"
 						.formatted(this.worker.queue(), LogText.of(id)));

@@ -30,7 +30,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -272,7 +272,7 @@ class AfterCommitTests {
 		}
 
 		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -12,7 +12,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
@@ -36,7 +36,7 @@ class MorgueRetentionTests {
 
 	/** Buries the jobs 0, 1, …, one per second. */
 	private void bury(int jobs) {
-		var lease = ((Acquisition.Acquired) this.store.shards().acquire(SHARD, Claim.free("s")).join()).lease();
+		var lease = ((Acquisition.Acquired) this.store.shards().acquire(SHARD, LeaseRequest.free("s")).join()).lease();
 		for (int i = 0; i < jobs; i++) {
 			String id = String.valueOf(i);
 			this.store.shards().enqueue(SHARD, List.of(NewPayload.of(id, "p".getBytes(StandardCharsets.UTF_8))));

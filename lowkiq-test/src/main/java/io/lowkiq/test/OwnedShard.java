@@ -7,7 +7,7 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
@@ -45,7 +45,7 @@ final class OwnedShard {
 	}
 
 	static OwnedShard acquire(ShardStore store, ServedQueue queue, Shard shard, String session) {
-		if (store.acquire(shard, Claim.free(session).with(queue.gathering()))
+		if (store.acquire(shard, LeaseRequest.free(session).with(queue.gathering()))
 			.join() instanceof Acquisition.Acquired acquired) {
 			return new OwnedShard(store, queue, acquired);
 		}

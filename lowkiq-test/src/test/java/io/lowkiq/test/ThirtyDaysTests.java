@@ -16,7 +16,7 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -119,7 +119,8 @@ class ThirtyDaysTests {
 		}, 1);
 		LowkiqTester.builder(workers, this.store, this.clock).build().start();
 		this.store.shards()
-			.acquire(this.store.queues().find("numbers").orElseThrow().shard(0), Claim.lapsed("other", "lowkiq-test-0"))
+			.acquire(this.store.queues().find("numbers").orElseThrow().shard(0),
+					LeaseRequest.lapsed("other", "lowkiq-test-0"))
 			.join();
 		LowkiqTester second = LowkiqTester.builder(workers, this.store, this.clock).build();
 		assertThatIllegalStateException().isThrownBy(second::start).withMessageContaining("owner");

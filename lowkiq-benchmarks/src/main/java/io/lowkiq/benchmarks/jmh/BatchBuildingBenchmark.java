@@ -15,7 +15,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
@@ -92,7 +92,7 @@ public class BatchBuildingBenchmark {
 		}
 
 		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -17,21 +17,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes failures to the log so that it stays readable when thousands fail: the first and
  * the last failure of a job with its stack trace, those between in one line. Of each
- * queue and class of exception there are at most {@value #MOST_LINES} lines a minute, one
+ * queue and class of exception there are at most {@value #MAX_LINES} lines a minute, one
  * of them with a trace, and as many of last failures; the others are counted in one line
  * when the minute is over. With the level debug, every failure is written with its trace.
  * Thread-safe.
  */
 final class FailureLog {
 
-	static final int MOST_LINES = 10;
+	static final int MAX_LINES = 10;
 
 	private static final Logger logger = LoggerFactory.getLogger(FailureLog.class);
 
 	private static final Duration PERIOD = Duration.ofMinutes(1);
 
 	/** Bounds the memory: classes of exceptions can be made at any time. */
-	private static final int MOST_KINDS = 200;
+	private static final int MAX_KINDS = 200;
 
 	private final LongSupplier nanoTime;
 
@@ -134,9 +134,9 @@ final class FailureLog {
 	private synchronized Detail count(String queue, String id, Throwable error, Rank rank, List<String> summaries) {
 		long nanos = this.nanoTime.getAsLong();
 		Kind kind = new Kind(queue, error.getClass().getName(), rank == Rank.LAST);
-		if (!this.minutes.containsKey(kind) && this.minutes.size() >= MOST_KINDS) {
+		if (!this.minutes.containsKey(kind) && this.minutes.size() >= MAX_KINDS) {
 			summaries.addAll(takeOver(nanos));
-			kind = (this.minutes.size() < MOST_KINDS) ? kind : Kind.OTHERS;
+			kind = (this.minutes.size() < MAX_KINDS) ? kind : Kind.OTHERS;
 		}
 		Minute minute = this.minutes.get(kind);
 		if (minute == null || minute.isOver(nanos)) {
@@ -146,7 +146,7 @@ final class FailureLog {
 			minute = new Minute(nanos);
 			this.minutes.put(kind, minute);
 		}
-		if (minute.lines >= MOST_LINES) {
+		if (minute.lines >= MAX_LINES) {
 			minute.skipped++;
 			minute.lastId = id;
 			return Detail.NOTHING;

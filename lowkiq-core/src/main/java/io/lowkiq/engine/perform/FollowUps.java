@@ -18,7 +18,7 @@ final class FollowUps {
 	static final int MOST = 1_000;
 
 	/** No more bytes of payloads can follow one job. */
-	static final long MOST_BYTES = 1 << 20;
+	static final long MAX_BYTES = 1 << 20;
 
 	private final String id;
 
@@ -44,10 +44,10 @@ final class FollowUps {
 					"Job '%s' is not performed any more, so nothing can follow it".formatted(LogText.of(this.id)));
 		}
 		long size = payloads.stream().mapToLong((payload) -> payload.payload().length).sum();
-		if (this.certain.size() + this.open.size() + payloads.size() > MOST || this.bytes + size > MOST_BYTES) {
+		if (this.certain.size() + this.open.size() + payloads.size() > MOST || this.bytes + size > MAX_BYTES) {
 			throw new InvalidJobException(
 					"More than %d payloads, or %d bytes of them, can't follow job '%s'. Enqueue one whose worker enqueues the others"
-						.formatted(MOST, MOST_BYTES, LogText.of(this.id)));
+						.formatted(MOST, MAX_BYTES, LogText.of(this.id)));
 		}
 		this.bytes += size;
 		payloads.forEach((payload) -> this.open.add(new FollowUp(queue, payload)));

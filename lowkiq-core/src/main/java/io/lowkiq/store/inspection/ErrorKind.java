@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the class of the exception; null if the text doesn't begin with one
  * @param message the message with every number, UUID, hexadecimal number and quoted text
- * replaced, cut at {@value #MOST_CHARACTERS} characters; empty if there is none
+ * replaced, cut at {@value #MAX_CHARACTERS} characters; empty if there is none
  * @param key 16 hexadecimal digits made of both, the same on every node
  */
 public record ErrorKind(@Nullable String type, String message, String key) {
 
-	private static final int MOST_CHARACTERS = 200;
+	private static final int MAX_CHARACTERS = 200;
 
 	/** A longer first line is cut before anything else. */
-	private static final int MOST_READ = 400;
+	private static final int MAX_READ = 400;
 
 	/** So many bytes of an error in UTF-8 are enough to tell its kind. */
-	public static final int ENOUGH_BYTES = 3 * MOST_READ;
+	public static final int ENOUGH_BYTES = 3 * MAX_READ;
 
 	private static final int KEY_BYTES = 8;
 
@@ -71,7 +71,7 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 	}
 
 	private static String firstLine(String error) {
-		String text = cut(error, MOST_READ);
+		String text = cut(error, MAX_READ);
 		int end = text.indexOf('\n');
 		return ((end < 0) ? text : text.substring(0, end)).strip();
 	}
@@ -80,7 +80,7 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 		String text = UUIDS.matcher(message).replaceAll("#");
 		text = QUOTED.matcher(text).replaceAll("'…'");
 		text = HEXADECIMAL.matcher(text).replaceAll("#");
-		return cut(NUMBERS.matcher(text).replaceAll("#"), MOST_CHARACTERS);
+		return cut(NUMBERS.matcher(text).replaceAll("#"), MAX_CHARACTERS);
 	}
 
 	private static String cut(String text, int most) {

@@ -18,7 +18,7 @@ import io.lowkiq.store.StoreException;
  */
 public final class QueueStatistics {
 
-	private final RecentReading<Snapshot> snapshots;
+	private final RecentSnapshot<Snapshot> snapshots;
 
 	/**
 	 * Statistics of the queues of a store.
@@ -27,11 +27,11 @@ public final class QueueStatistics {
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
 	public QueueStatistics(InspectableStore store, InstantSource clock, Duration maxAge) {
-		this.snapshots = new RecentReading<>(() -> new Snapshot(clock.instant(), read(store)), clock, maxAge);
+		this.snapshots = new RecentSnapshot<>(() -> new Snapshot(clock.instant(), read(store)), clock, maxAge);
 	}
 
 	private static List<QueueCounts> read(InspectableStore store) {
-		return QueueReading.of(store.inspection(), store.queues().all(), () -> sessions(store))
+		return QueueSnapshot.of(store.inspection(), store.queues().all(), () -> sessions(store))
 			.stream()
 			.map(QueueCounts::of)
 			.toList();
@@ -124,7 +124,7 @@ public final class QueueStatistics {
 			return this.fresh + this.retry;
 		}
 
-		private static QueueCounts of(QueueReading queue) {
+		private static QueueCounts of(QueueSnapshot queue) {
 			return new QueueCounts(queue.layout().name(), queue.layout().shards(), queue.sum(ShardCounts::fresh),
 					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::held),
 					queue.sum(ShardCounts::followUps), queue.sum(ShardCounts::dead), queue.lag(),

@@ -12,13 +12,13 @@ local NODES = KEYS[1]
 assert(#KEYS == 1, 'one key expected')
 
 -- So many ended sessions are remembered.
-local MOST_ENDED = 1000
+local MAX_ENDED = 1000
 
 -- What was read. 'ended' has sessions and 1 or 0 in turn.
 local members, ended, revision, version = {}, {}, 0, 0
 
 -- So many of them are described to people.
-local MOST_DESCRIBED = 20
+local MAX_DESCRIBED = 20
 
 local function load()
 	local values, position = redis.call('HMGET', NODES, 'revision', 'members', 'ended', 'version'), 1
@@ -65,7 +65,7 @@ local function past(former, session, info, now, crashed)
 	end
 	entries[#entries + 1] = struct.pack('>I4', #session) .. session .. struct.pack('>I4', #info) .. info
 		.. struct.pack('>dB', now, crashed)
-	return table.concat(entries, '', math.max(1, #entries - MOST_DESCRIBED + 1))
+	return table.concat(entries, '', math.max(1, #entries - MAX_DESCRIBED + 1))
 end
 
 -- Writes the living sessions under the next revision.

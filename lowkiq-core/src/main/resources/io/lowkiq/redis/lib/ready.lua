@@ -1,7 +1,7 @@
 -- The list 'ready'.
 
 -- So many void ids are passed over by one call.
-local MOST_VOID = 1000
+local MAX_VOID = 1000
 
 -- When an entry that the list names is due: its performAt if its place is ready, nil if the id is void. An entry that can't
 -- be read is due always, so that it is found and buried.
@@ -48,7 +48,7 @@ end
 -- A cursor at the first id of the list that counts, for a caller that will go over so many ids.
 local function firstReady(size)
 	local cursor = {
-		named = {}, entries = {}, seen = {}, from = 0, place = 0, more = true, size = size, most = size + MOST_VOID,
+		named = {}, entries = {}, seen = {}, from = 0, place = 0, more = true, size = size, most = size + MAX_VOID,
 		read = 0,
 	}
 	nextReady(cursor)

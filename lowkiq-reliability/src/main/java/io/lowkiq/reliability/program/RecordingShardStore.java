@@ -12,7 +12,7 @@ import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.ChainedPayload;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -68,7 +68,7 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, Claim claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		return this.store.acquire(shard, claim).thenApply((answer) -> {
 			if (answer instanceof Acquisition.Acquired acquired) {
 				this.history.write(new Event.LeaseAcquired(System.nanoTime(), shard, acquired.lease().session(),

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Harm {
 
-	private static final int MOST_NODES = Integer.getInteger("chaos.nodes", 6);
+	private static final int MAX_NODES = Integer.getInteger("chaos.nodes", 6);
 
 	/** How many threads a node may have. */
 	private static final List<Integer> THREADS = Arrays
@@ -72,7 +72,7 @@ final class Harm {
 	}
 
 	private void keepTwoNodes() {
-		while (this.fleet.nodes().size() < Math.min(2, MOST_NODES)) {
+		while (this.fleet.nodes().size() < Math.min(2, MAX_NODES)) {
 			startNodes(1);
 		}
 	}
@@ -96,7 +96,7 @@ final class Harm {
 
 	/** To the most nodes, to one, and back to two. */
 	private void scale() {
-		startNodes(Math.max(0, MOST_NODES - this.fleet.nodes().size()));
+		startNodes(Math.max(0, MAX_NODES - this.fleet.nodes().size()));
 		while (this.fleet.nodes().size() > 1) {
 			this.fleet.terminate(this.fleet.nodes().get(0));
 		}
@@ -179,7 +179,7 @@ final class Harm {
 	/** Starts a node for one that goes; now and then the number of nodes changes. */
 	private void replace(boolean one) {
 		int nodes = this.fleet.nodes().size();
-		if (nodes <= 2 || (one && nodes < MOST_NODES)) {
+		if (nodes <= 2 || (one && nodes < MAX_NODES)) {
 			startNodes(1);
 		}
 	}

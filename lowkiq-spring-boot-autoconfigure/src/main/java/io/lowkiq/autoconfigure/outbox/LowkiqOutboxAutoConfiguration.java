@@ -54,7 +54,7 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	private static final Duration LONGEST_POLL = Duration.ofHours(1);
 
-	private static final int MOST_ROWS = 10_000;
+	private static final int MAX_ROWS = 10_000;
 
 	@Bean
 	OutboxDatabase lowkiqOutboxDatabase(ObjectProvider<DataSource> any,
@@ -85,9 +85,9 @@ public final class LowkiqOutboxAutoConfiguration {
 	OutboxFlush lowkiqOutboxFlush(OutboxDatabase database, OutboxTable table, StoreEnqueuer store,
 			LowkiqOutboxProperties properties) {
 		int batchSize = properties.getBatchSize();
-		if (batchSize < 1 || batchSize > MOST_ROWS) {
+		if (batchSize < 1 || batchSize > MAX_ROWS) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MOST_ROWS),
+					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MAX_ROWS),
 					"Change the property");
 		}
 		return new OutboxFlush(database.dataSource(), table, store, InstantSource.system(), batchSize);

@@ -12,7 +12,7 @@ import org.springframework.dao.DataAccessException;
 
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.RecentSnapshot;
 
 /**
  * Publishes what waits in the outbox. Every application at the same database publishes
@@ -20,7 +20,7 @@ import io.lowkiq.store.inspection.RecentReading;
  */
 class OutboxGauges implements MeterBinder {
 
-	private final RecentReading<Backlog> backlog;
+	private final RecentSnapshot<Backlog> backlog;
 
 	/**
 	 * Gauges.
@@ -29,7 +29,7 @@ class OutboxGauges implements MeterBinder {
 	 * @param maxAge how old a reading may be
 	 */
 	OutboxGauges(OutboxTable table, InstantSource clock, Duration maxAge) {
-		this.backlog = new RecentReading<>(() -> read(table), clock, maxAge);
+		this.backlog = new RecentSnapshot<>(() -> read(table), clock, maxAge);
 	}
 
 	private static Backlog read(OutboxTable table) {

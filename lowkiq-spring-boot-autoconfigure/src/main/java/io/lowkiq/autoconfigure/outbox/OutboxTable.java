@@ -47,10 +47,10 @@ class OutboxTable {
 	private static final String CANCELED = "57014";
 
 	/** What is read at once has at most about this many bytes. */
-	private static final long MOST_BYTES = 8 << 20;
+	private static final long MAX_BYTES = 8 << 20;
 
 	/** How many parameters a statement has at most. */
-	private static final int MOST_PARAMETERS = 1_000;
+	private static final int MAX_PARAMETERS = 1_000;
 
 	private final JdbcTemplate jdbc;
 
@@ -145,12 +145,12 @@ class OutboxTable {
 	private static FirstRows firstRows(ResultSet results, int most) throws SQLException {
 		List<OutboxRow> rows = new ArrayList<>();
 		long bytes = 0;
-		while (bytes < MOST_BYTES && results.next()) {
+		while (bytes < MAX_BYTES && results.next()) {
 			OutboxRow row = row(results);
 			rows.add(row);
 			bytes += row.payload().payload().length;
 		}
-		return new FirstRows(rows, rows.size() == most || bytes >= MOST_BYTES);
+		return new FirstRows(rows, rows.size() == most || bytes >= MAX_BYTES);
 	}
 
 	private static OutboxRow row(ResultSet results) throws SQLException {
@@ -167,8 +167,8 @@ class OutboxTable {
 
 	/** Deletes exactly these rows: between them, others may have been committed. */
 	void delete(List<Long> sequences) {
-		for (int from = 0; from < sequences.size(); from += MOST_PARAMETERS) {
-			List<Long> some = sequences.subList(from, Math.min(sequences.size(), from + MOST_PARAMETERS));
+		for (int from = 0; from < sequences.size(); from += MAX_PARAMETERS) {
+			List<Long> some = sequences.subList(from, Math.min(sequences.size(), from + MAX_PARAMETERS));
 			this.jdbc.update("delete from lowkiq_outbox where seq in (%s)".formatted(placeholders(some.size())),
 					some.toArray());
 		}

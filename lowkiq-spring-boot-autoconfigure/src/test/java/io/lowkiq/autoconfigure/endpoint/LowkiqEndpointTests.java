@@ -27,7 +27,7 @@ import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.store.Claim;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -80,8 +80,8 @@ class LowkiqEndpointTests {
 		this.store.nodes()
 			.join("session-1",
 					new NodeInfo("node-1", NOW.toEpochMilli(), Duration.ofSeconds(15), Set.of("orders"), false));
-		this.store.shards().acquire(this.shard, Claim.free("session-1")).join();
-		this.store.shards().acquire(new Shard("orders", 1, 0), Claim.free("gone")).join();
+		this.store.shards().acquire(this.shard, LeaseRequest.free("session-1")).join();
+		this.store.shards().acquire(new Shard("orders", 1, 0), LeaseRequest.free("gone")).join();
 		LowkiqDescriptor descriptor = endpoint(this.store).lowkiq();
 		assertThat(descriptor.members())
 			.containsExactly(new LowkiqDescriptor.Member("node-1", "session-1", NOW, List.of("orders")));

@@ -67,8 +67,8 @@ class OrderFacts {
 	 */
 	void begin(String id, long token) {
 		addRow(id);
-		Claim claim = this.transaction.execute((status) -> {
-			Claim before = claim(id);
+		LeaseRequest claim = this.transaction.execute((status) -> {
+			LeaseRequest before = claim(id);
 			if (before.isNewerThan(token)) {
 				add("fenced", id);
 				return before;
@@ -179,10 +179,10 @@ class OrderFacts {
 			.update();
 	}
 
-	private Claim claim(String id) {
+	private LeaseRequest claim(String id) {
 		return this.jdbc.sql("select claimed_by as run, claim_token as token from order_facts where id = ? for update")
 			.param(id)
-			.query(Claim.class)
+			.query(LeaseRequest.class)
 			.single();
 	}
 
@@ -205,7 +205,7 @@ class OrderFacts {
 	 * @param run the run of an application; null if nobody does
 	 * @param token the fencing token of the last performer; null if there was none
 	 */
-	record Claim(@Nullable String run, @Nullable Long token) {
+	record LeaseRequest(@Nullable String run, @Nullable Long token) {
 
 		boolean isNewerThan(long other) {
 			return tokenOrZero() > other;

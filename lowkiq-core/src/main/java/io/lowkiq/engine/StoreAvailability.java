@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * Knows whether the store answers, and logs one line when that changes. Thread-safe; the
  * lock keeps what is said about one thing in its order.
  */
-final class StoreWatch {
+final class StoreAvailability {
 
-	private static final Logger logger = LoggerFactory.getLogger(StoreWatch.class);
+	private static final Logger logger = LoggerFactory.getLogger(StoreAvailability.class);
 
 	private final StateLock lock;
 
@@ -33,7 +33,7 @@ final class StoreWatch {
 	 * @param lock the lock of the server
 	 * @param back called when the store answers again
 	 */
-	StoreWatch(StateLock lock, Runnable back) {
+	StoreAvailability(StateLock lock, Runnable back) {
 		this.lock = lock;
 		this.back = back;
 	}

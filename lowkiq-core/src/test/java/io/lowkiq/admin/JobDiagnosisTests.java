@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of {@link WhyNotPerformed}.
+ * Tests of {@link JobDiagnosis}.
  */
-class WhyNotPerformedTests {
+class JobDiagnosisTests {
 
 	private Duration ahead = Duration.ZERO;
 

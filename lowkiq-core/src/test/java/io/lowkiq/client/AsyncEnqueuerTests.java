@@ -19,12 +19,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of {@link EnqueueLane}.
+ * Tests of {@link AsyncEnqueuer}.
  */
 @SuppressWarnings("FutureReturnValueIgnored")
-class EnqueueLaneTests {
+class AsyncEnqueuerTests {
 
-	private static final int HALF = EnqueueLane.ROOM / 2;
+	private static final int HALF = AsyncEnqueuer.ROOM / 2;
 
 	/** Calls that may be made. */
 	private final Semaphore gate = new Semaphore(0);
@@ -37,7 +37,7 @@ class EnqueueLaneTests {
 
 	private final AtomicInteger mostAtATime = new AtomicInteger();
 
-	private final EnqueueLane lane = new EnqueueLane(this::store);
+	private final AsyncEnqueuer lane = new AsyncEnqueuer(this::store);
 
 	private void store(String queue, List<NewPayload> payloads) {
 		this.mostAtATime.accumulateAndGet(this.running.incrementAndGet(), Math::max);
@@ -103,7 +103,7 @@ class EnqueueLaneTests {
 	@Test
 	void whatIsLargerThanAllRoomIsEnqueuedAlone() {
 		this.gate.release();
-		enqueue("orders", "1", EnqueueLane.ROOM + 1).join();
+		enqueue("orders", "1", AsyncEnqueuer.ROOM + 1).join();
 		assertThat(this.stored).containsExactly("orders/1");
 	}
 

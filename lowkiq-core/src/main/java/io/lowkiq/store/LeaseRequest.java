@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * busy jobs stay busy. 0 to restore them in any case
  * @param gathering how payloads gather in the shard from now on
  */
-public record Claim(String session, @Nullable String from, boolean crashed, long epoch, long sequence,
+public record LeaseRequest(String session, @Nullable String from, boolean crashed, long epoch, long sequence,
 		Gathering gathering) {
 
 	/**
 	 * A claim of an owner who wants nothing to gather.
 	 */
-	public Claim(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
+	public LeaseRequest(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
 		this(session, from, crashed, epoch, sequence, Gathering.NONE);
 	}
 
@@ -37,8 +37,8 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * one
 	 * @return the copy
 	 */
-	public Claim with(Gathering policy) {
-		return new Claim(this.session, this.from, this.crashed, this.epoch, this.sequence, policy);
+	public LeaseRequest with(Gathering policy) {
+		return new LeaseRequest(this.session, this.from, this.crashed, this.epoch, this.sequence, policy);
 	}
 
 	/**
@@ -46,8 +46,8 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @param known the last epoch that it knows of, or 0
 	 * @return the copy
 	 */
-	public Claim after(long known) {
-		return new Claim(this.session, this.from, this.crashed, known, this.sequence, this.gathering);
+	public LeaseRequest after(long known) {
+		return new LeaseRequest(this.session, this.from, this.crashed, known, this.sequence, this.gathering);
 	}
 
 	/**
@@ -55,8 +55,8 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @param session the session that asks
 	 * @return the claim
 	 */
-	public static Claim free(String session) {
-		return new Claim(session, null, false, 0, 0);
+	public static LeaseRequest free(String session) {
+		return new LeaseRequest(session, null, false, 0, 0);
 	}
 
 	/**
@@ -65,8 +65,8 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @param dead the session that has ended
 	 * @return the claim
 	 */
-	public static Claim crashed(String session, String dead) {
-		return new Claim(session, dead, true, 0, 0);
+	public static LeaseRequest crashed(String session, String dead) {
+		return new LeaseRequest(session, dead, true, 0, 0);
 	}
 
 	/**
@@ -75,8 +75,8 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @param earlier the session that has ended
 	 * @return the claim
 	 */
-	public static Claim lapsed(String session, String earlier) {
-		return new Claim(session, earlier, false, 0, 0);
+	public static LeaseRequest lapsed(String session, String earlier) {
+		return new LeaseRequest(session, earlier, false, 0, 0);
 	}
 
 	/**
@@ -85,8 +85,8 @@ public record Claim(String session, @Nullable String from, boolean crashed, long
 	 * @param sequence the sequence number of the uncertain call under that lease
 	 * @return the claim
 	 */
-	public static Claim again(Lease lease, long sequence) {
-		return new Claim(lease.session(), null, false, lease.epoch(), sequence);
+	public static LeaseRequest again(Lease lease, long sequence) {
+		return new LeaseRequest(lease.session(), null, false, lease.epoch(), sequence);
 	}
 
 }

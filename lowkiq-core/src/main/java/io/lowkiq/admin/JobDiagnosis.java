@@ -26,19 +26,19 @@ import io.lowkiq.store.inspection.ShardInspection;
 /**
  * Says in a sentence or two why a job is not being performed right now, or that it is.
  */
-final class WhyNotPerformed {
+final class JobDiagnosis {
 
-	private static final int MOST_BEFORE = 1_000;
+	private static final int MAX_BEFORE = 1_000;
 
 	/** A node that reports less often may be in trouble. */
-	private static final long MOST_SILENCE = 10_000;
+	private static final long MAX_SILENCE = 10_000;
 
 	/** So many other jobs are named. */
-	private static final int MOST_NAMED = 3;
+	private static final int MAX_NAMED = 3;
 
 	private final ShardInspection inspection;
 
-	WhyNotPerformed(ShardInspection inspection) {
+	JobDiagnosis(ShardInspection inspection) {
 		this.inspection = inspection;
 	}
 
@@ -207,7 +207,7 @@ final class WhyNotPerformed {
 
 	private static String silence(Owner owner, long now) {
 		long reportedAt = owner.activity().reportedAt();
-		return (reportedAt > 0 && now - reportedAt > MOST_SILENCE)
+		return (reportedAt > 0 && now - reportedAt > MAX_SILENCE)
 				? " The node's last report is %s old.".formatted(HumanTime.lasting(now - reportedAt)) : "";
 	}
 
@@ -233,11 +233,11 @@ final class WhyNotPerformed {
 
 	private static String names(List<ThreadActivity> busy, long now) {
 		String named = busy.stream()
-			.limit(MOST_NAMED)
+			.limit(MAX_NAMED)
 			.map((thread) -> "'%s' of %s%s".formatted(LogText.of(thread.ids().get(0)), thread.queue(),
 					lasting(thread, now)))
 			.collect(Collectors.joining(", "));
-		return (busy.size() > MOST_NAMED) ? "%s and %,d more".formatted(named, busy.size() - MOST_NAMED) : named;
+		return (busy.size() > MAX_NAMED) ? "%s and %,d more".formatted(named, busy.size() - MAX_NAMED) : named;
 	}
 
 	private static String lasting(ThreadActivity thread, long now) {
@@ -257,7 +257,7 @@ final class WhyNotPerformed {
 			return place(job, place, ready, 1);
 		}
 		boolean more = ready.next() != null || delayed.next() != null;
-		return new Before(more ? MOST_BEFORE : 0, more);
+		return new Before(more ? MAX_BEFORE : 0, more);
 	}
 
 	/** Of jobs with the same time, delayed ones are fetched first. */
@@ -272,7 +272,7 @@ final class WhyNotPerformed {
 	}
 
 	private JobPage first(JobView job, JobList list) {
-		return this.inspection.list(job.shard(), new JobQuery(list, false, null, null, MOST_BEFORE, 0));
+		return this.inspection.list(job.shard(), new JobQuery(list, false, null, null, MAX_BEFORE, 0));
 	}
 
 	/**

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * two payloads of an id never overtake each other. What waits for the same queue goes
  * together. Thread-safe.
  */
-final class EnqueueLane {
+final class AsyncEnqueuer {
 
 	/**
 	 * So much waits in memory at most, in bytes: then callers wait for room.
@@ -33,7 +33,7 @@ final class EnqueueLane {
 	/** What a job takes besides its payload, roughly. */
 	private static final int OVERHEAD = 256;
 
-	private static final int MOST_TOGETHER = 1_000;
+	private static final int MAX_TOGETHER = 1_000;
 
 	private final BiConsumer<String, List<NewPayload>> enqueue;
 
@@ -43,13 +43,13 @@ final class EnqueueLane {
 	private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
 
 	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>(), EnqueueLane::thread);
+			new LinkedBlockingQueue<>(), AsyncEnqueuer::thread);
 
 	/**
 	 * A lane.
 	 * @param enqueue enqueues and waits until the store has confirmed it
 	 */
-	EnqueueLane(BiConsumer<String, List<NewPayload>> enqueue) {
+	AsyncEnqueuer(BiConsumer<String, List<NewPayload>> enqueue) {
 		this.enqueue = enqueue;
 		this.thread.allowCoreThreadTimeOut(true);
 	}
@@ -90,7 +90,7 @@ final class EnqueueLane {
 		List<Waiting> together = new ArrayList<>(List.of(first));
 		List<NewPayload> payloads = new ArrayList<>(first.payloads());
 		Waiting next = this.waiting.peek();
-		while (next != null && next.queue().equals(first.queue()) && payloads.size() < MOST_TOGETHER) {
+		while (next != null && next.queue().equals(first.queue()) && payloads.size() < MAX_TOGETHER) {
 			this.waiting.remove();
 			together.add(next);
 			payloads.addAll(next.payloads());

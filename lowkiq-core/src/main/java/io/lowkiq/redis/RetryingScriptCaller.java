@@ -10,7 +10,7 @@ import io.lowkiq.store.StoreException;
  * or has no master for it: nothing was executed then. For callers that have nothing else
  * to do meanwhile. Thread-safe.
  */
-final class PatientScriptCaller implements ScriptCaller {
+final class RetryingScriptCaller implements ScriptCaller {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
 
@@ -25,7 +25,7 @@ final class PatientScriptCaller implements ScriptCaller {
 	 * @param caller makes the calls
 	 * @param patience how long a call is repeated
 	 */
-	PatientScriptCaller(ScriptCaller caller, Duration patience) {
+	RetryingScriptCaller(ScriptCaller caller, Duration patience) {
 		this.caller = caller;
 		this.patience = patience;
 	}

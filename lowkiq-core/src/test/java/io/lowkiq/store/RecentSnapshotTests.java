@@ -2,16 +2,16 @@ package io.lowkiq.store;
 
 import java.time.Duration;
 
-import io.lowkiq.store.inspection.RecentReading;
+import io.lowkiq.store.inspection.RecentSnapshot;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link RecentReading}.
+ * Tests of {@link RecentSnapshot}.
  */
-class RecentReadingTests {
+class RecentSnapshotTests {
 
 	private final MovableClock clock = new MovableClock();
 
@@ -21,7 +21,7 @@ class RecentReadingTests {
 
 	private boolean interrupted;
 
-	private final RecentReading<Integer> reading = new RecentReading<>(this::read, this.clock, Duration.ofSeconds(1));
+	private final RecentSnapshot<Integer> reading = new RecentSnapshot<>(this::read, this.clock, Duration.ofSeconds(1));
 
 	private int read() {
 		this.readings++;

@@ -15,9 +15,9 @@ import io.lowkiq.store.QueueLayout;
  * @param shards the counts by shard
  * @param sessions the living sessions
  */
-public record QueueReading(QueueLayout layout, List<ShardCounts> shards, Set<String> sessions) {
+public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<String> sessions) {
 
-	public QueueReading {
+	public QueueSnapshot {
 		shards = List.copyOf(shards);
 		sessions = Set.copyOf(sessions);
 	}
@@ -30,15 +30,15 @@ public record QueueReading(QueueLayout layout, List<ShardCounts> shards, Set<Str
 	 * owner which has just joined is among them
 	 * @return the readings in the order of the queues
 	 */
-	public static List<QueueReading> of(ShardInspection inspection, List<QueueLayout> queues,
+	public static List<QueueSnapshot> of(ShardInspection inspection, List<QueueLayout> queues,
 			Supplier<Set<String>> sessions) {
 		List<ShardCounts> counts = inspection
 			.counts(queues.stream().flatMap((queue) -> queue.allShards().stream()).toList());
 		Set<String> living = sessions.get();
-		List<QueueReading> readings = new ArrayList<>();
+		List<QueueSnapshot> readings = new ArrayList<>();
 		int first = 0;
 		for (QueueLayout queue : queues) {
-			readings.add(new QueueReading(queue, counts.subList(first, first + queue.shards()), living));
+			readings.add(new QueueSnapshot(queue, counts.subList(first, first + queue.shards()), living));
 			first += queue.shards();
 		}
 		return readings;

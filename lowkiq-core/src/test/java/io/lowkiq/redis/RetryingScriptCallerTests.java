@@ -15,9 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link PatientScriptCaller}.
+ * Tests of {@link RetryingScriptCaller}.
  */
-class PatientScriptCallerTests {
+class RetryingScriptCallerTests {
 
 	private static final String TRY_AGAIN = "TRYAGAIN Multiple keys request during rehashing of slot";
 
@@ -58,7 +58,7 @@ class PatientScriptCallerTests {
 	}
 
 	private Reply run(ScriptCaller caller) {
-		return new PatientScriptCaller(caller, Duration.ofMillis(100)).run(this.script, new byte[0][], new byte[0][]);
+		return new RetryingScriptCaller(caller, Duration.ofMillis(100)).run(this.script, new byte[0][], new byte[0][]);
 	}
 
 	private ScriptCaller refusing(int times, String message) {

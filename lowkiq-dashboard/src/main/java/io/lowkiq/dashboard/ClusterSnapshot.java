@@ -7,7 +7,7 @@ import java.util.Optional;
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
-import io.lowkiq.store.inspection.QueueReading;
+import io.lowkiq.store.inspection.QueueSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * latest in front
  * @param activities what the nodes do, by session
  */
-record ClusterReading(long now, List<QueueReading> queues, List<Member> members, List<EndedNode> ended,
+record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member> members, List<EndedNode> ended,
 		Map<String, NodeActivity> activities) {
 
 	/** What a node does; nothing is known if it has not reported. */
@@ -29,7 +29,7 @@ record ClusterReading(long now, List<QueueReading> queues, List<Member> members,
 		return (activity != null) ? activity : NodeActivity.of(null);
 	}
 
-	Optional<QueueReading> queue(String name) {
+	Optional<QueueSnapshot> queue(String name) {
 		return this.queues.stream().filter((queue) -> queue.layout().name().equals(name)).findFirst();
 	}
 

@@ -16,12 +16,12 @@ import io.lowkiq.store.FetchResult;
  * @param askedAt when the store said so, by the monotonic clock
  * @param now the store's time then, in milliseconds since 1970
  */
-record Agenda(long next, long nextSuspect, long dueAt, long suspectAt, long askedAt, long now) {
+record NextDue(long next, long nextSuspect, long dueAt, long suspectAt, long askedAt, long now) {
 
 	private static final long FAR = Duration.ofDays(3650).toNanos();
 
-	static Agenda of(long next, long nextSuspect, long now, long nanos) {
-		return new Agenda(next, nextSuspect, at(next, now, nanos), at(nextSuspect, now, nanos), nanos, now);
+	static NextDue of(long next, long nextSuspect, long now, long nanos) {
+		return new NextDue(next, nextSuspect, at(next, now, nanos), at(nextSuspect, now, nanos), nanos, now);
 	}
 
 	private static long at(long time, long now, long nanos) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of what is read
  */
-public final class RecentReading<T> {
+public final class RecentSnapshot<T> {
 
 	private final Supplier<T> source;
 
@@ -37,7 +37,7 @@ public final class RecentReading<T> {
 	 * @param clock by which a reading grows old
 	 * @param maxAge how long a reading is answered before the next one is made
 	 */
-	public RecentReading(Supplier<T> source, InstantSource clock, Duration maxAge) {
+	public RecentSnapshot(Supplier<T> source, InstantSource clock, Duration maxAge) {
 		this.source = source;
 		this.clock = clock;
 		this.maxAge = maxAge;

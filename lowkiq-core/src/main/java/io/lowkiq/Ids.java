@@ -2,6 +2,7 @@ package io.lowkiq;
 
 import java.util.regex.Pattern;
 
+import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.lowkiq;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**

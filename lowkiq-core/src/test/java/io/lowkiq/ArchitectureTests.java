@@ -1,14 +1,10 @@
 package io.lowkiq;
 
-import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
@@ -21,14 +17,14 @@ class ArchitectureTests {
 		.ensureAllClassesAreContainedInArchitecture()
 		.layer("base")
 		.definedBy("io.lowkiq")
+		.layer("internal")
+		.definedBy("io.lowkiq.internal")
+		.layer("codec")
+		.definedBy("io.lowkiq.codec")
 		.layer("store")
 		.definedBy("io.lowkiq.store")
 		.layer("inspection")
 		.definedBy("io.lowkiq.store.inspection")
-		.layer("admin")
-		.definedBy("io.lowkiq.admin")
-		.layer("redis")
-		.definedBy("io.lowkiq.redis")
 		.layer("memory")
 		.definedBy("io.lowkiq.memory")
 		.layer("client")
@@ -43,30 +39,30 @@ class ArchitectureTests {
 		.definedBy("io.lowkiq.metrics")
 		.layer("observation")
 		.definedBy("io.lowkiq.observation")
-		.whereLayer("base")
+		.whereLayer("internal")
 		.mayNotAccessAnyLayer()
+		.whereLayer("base")
+		.mayOnlyAccessLayers("internal")
+		.whereLayer("codec")
+		.mayOnlyAccessLayers("base")
 		.whereLayer("store")
 		.mayOnlyAccessLayers("base")
 		.whereLayer("inspection")
-		.mayOnlyAccessLayers("base", "store")
-		.whereLayer("admin")
-		.mayOnlyAccessLayers("base", "store", "inspection")
-		.whereLayer("redis")
-		.mayOnlyAccessLayers("base", "store", "inspection")
+		.mayOnlyAccessLayers("base", "internal", "store")
 		.whereLayer("memory")
-		.mayOnlyAccessLayers("base", "store", "inspection")
+		.mayOnlyAccessLayers("base", "internal", "store", "inspection")
 		.whereLayer("client")
-		.mayOnlyAccessLayers("base", "store")
+		.mayOnlyAccessLayers("base", "internal", "store")
 		.whereLayer("engine")
-		.mayOnlyAccessLayers("base", "store", "perform", "schedule")
+		.mayOnlyAccessLayers("base", "internal", "codec", "store", "perform", "schedule")
 		.whereLayer("perform")
-		.mayOnlyAccessLayers("base", "store")
+		.mayOnlyAccessLayers("base", "internal", "store")
 		.whereLayer("schedule")
-		.mayOnlyAccessLayers("base", "store")
+		.mayOnlyAccessLayers("base", "internal", "store")
 		.whereLayer("metrics")
-		.mayOnlyAccessLayers("base", "store", "inspection", "engine")
+		.mayOnlyAccessLayers("base", "internal", "store", "inspection", "engine")
 		.whereLayer("observation")
-		.mayOnlyAccessLayers("base", "store", "client");
+		.mayOnlyAccessLayers("base", "internal", "store", "client");
 
 	@ArchTest
 	static final ArchRule nothingImportsTheAutoConfiguration = noClasses().should()
@@ -74,22 +70,8 @@ class ArchitectureTests {
 		.resideInAPackage("org.springframework.boot..");
 
 	@ArchTest
-	static final ArchRule redisIsKnownOnlyToItsPackage = noClasses().that()
-		.resideOutsideOfPackage("io.lowkiq.redis..")
-		.should()
+	static final ArchRule redisIsUnknown = noClasses().should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data.redis..", "io.lettuce..", "redis.clients..");
-
-	@ArchTest
-	static final ArchRule noMutableStatics = fields().that()
-		.areStatic()
-		.and()
-		.areDeclaredInClassesThat(DescribedPredicate.not(JavaClass.Predicates.simpleName("package-info")))
-		.should()
-		.haveModifier(JavaModifier.FINAL);
-
-	@ArchTest
-	static final ArchRule namesSayARole = noClasses().should()
-		.haveNameMatching(".*(Impl|Util|Utils|Manager|Helper)(\\$.*)?");
 
 }

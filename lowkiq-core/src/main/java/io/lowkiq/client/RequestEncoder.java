@@ -11,7 +11,7 @@ import org.springframework.util.ClassUtils;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.JobRequest;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;

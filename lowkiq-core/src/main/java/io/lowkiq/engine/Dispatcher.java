@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.LowkiqObserver;
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.Lease;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.internal.PrintableThrowable;
 
 /**
  * Keeps what an observer throws from the server, and publishes what everybody should

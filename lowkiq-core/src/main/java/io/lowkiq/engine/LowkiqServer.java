@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
-import io.lowkiq.PrintableThrowable;
-import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.internal.PrintableThrowable;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;
 import io.lowkiq.engine.perform.Performer;
@@ -241,7 +241,7 @@ public final class LowkiqServer {
 
 		/**
 		 * Sets what turns bytes into payloads.
-		 * @param codec by default {@link io.lowkiq.JacksonPayloadCodec}
+		 * @param codec by default {@link io.lowkiq.codec.JacksonPayloadCodec}
 		 * @return this builder
 		 */
 		public Builder codec(PayloadCodec codec) {
@@ -251,7 +251,8 @@ public final class LowkiqServer {
 
 		/**
 		 * Sets what is kept of an exception.
-		 * @param errorFormatter by default {@link io.lowkiq.StackTraceErrorFormatter}
+		 * @param errorFormatter by default
+		 * {@link io.lowkiq.engine.perform.StackTraceErrorFormatter}
 		 * @return this builder
 		 */
 		public Builder errorFormatter(ErrorFormatter errorFormatter) {

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadActivity;

@@ -3,7 +3,7 @@ package io.lowkiq.engine;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

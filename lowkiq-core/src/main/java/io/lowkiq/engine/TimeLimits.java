@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-import io.lowkiq.JobLogContext;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.JobLogContext;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.store.FetchedJob;

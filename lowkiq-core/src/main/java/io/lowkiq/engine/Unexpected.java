@@ -1,6 +1,6 @@
 package io.lowkiq.engine;
 
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.internal.PrintableThrowable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,6 +1,6 @@
 package io.lowkiq.observation;
 
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 

@@ -3,7 +3,7 @@ package io.lowkiq.observation;
 import java.util.List;
 
 import io.lowkiq.Batch;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 

@@ -16,7 +16,7 @@ import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
-import io.lowkiq.store.inspection.SelectionWalk;
+import io.lowkiq.admin.SelectionWalk;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;

@@ -17,7 +17,7 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
-import io.lowkiq.store.inspection.SelectionWalk;
+import io.lowkiq.admin.SelectionWalk;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 

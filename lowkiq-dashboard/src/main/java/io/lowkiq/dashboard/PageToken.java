@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.store.inspection.SelectionWalk;
+import io.lowkiq.admin.SelectionWalk;
 
 /**
  * Where a page of a whole queue ends: which shards it was merged from, and how far each

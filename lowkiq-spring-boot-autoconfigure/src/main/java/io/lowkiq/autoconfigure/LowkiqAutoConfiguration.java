@@ -34,14 +34,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.QueueDeclaration;
-import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.EnqueueTracing;
@@ -54,10 +54,10 @@ import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.redis.ReplicaWait;
+import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.UnservedQueues;
+import io.lowkiq.admin.UnservedQueues;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.JobRequest;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PerformContext;
 import io.lowkiq.RegisteredWorker;

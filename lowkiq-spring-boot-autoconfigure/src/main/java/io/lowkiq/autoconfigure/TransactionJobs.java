@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.lowkiq.EnqueueRolledBackException;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 

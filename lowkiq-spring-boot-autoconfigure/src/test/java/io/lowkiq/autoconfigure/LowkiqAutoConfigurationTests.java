@@ -31,7 +31,7 @@ import io.lowkiq.ErrorFormatter;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
-import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.schedule.ByNodeShardSplitter;

@@ -11,10 +11,10 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
-import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;

@@ -11,11 +11,11 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 import io.lowkiq.ErrorFormatter;
-import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
-import io.lowkiq.StackTraceErrorFormatter;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;

@@ -6,7 +6,7 @@ import java.util.Set;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
-import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;

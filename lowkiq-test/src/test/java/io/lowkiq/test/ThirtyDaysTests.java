@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;

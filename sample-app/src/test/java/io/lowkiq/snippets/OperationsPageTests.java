@@ -22,7 +22,7 @@ class OperationsPageTests {
 
 	private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
-	private static final List<String> UNPUBLISHED = List.of("lowkiq-benchmarks", "lowkiq-reliability");
+	private static final List<String> UNPUBLISHED = List.of("lowkiq-testing");
 
 	private static final Pattern CALL = Pattern.compile("\\b(?:logger|log)\\s*\\.\\s*(?:warn|error)\\(",
 			Pattern.CASE_INSENSITIVE);

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import io.lowkiq.JobLogContext;
-import io.lowkiq.LogText;
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.internal.JobLogContext;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.internal.PrintableThrowable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.FailurePolicy.Treatment;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.RetryAfterException;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.ErrorFormatter;
-import io.lowkiq.PrintableThrowable;
+import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.KeptError;
 import io.lowkiq.store.KeptError.Attempt;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 
 /**
  * Distinguishes a job that exhausts the heap from a heap that is exhausted: the server

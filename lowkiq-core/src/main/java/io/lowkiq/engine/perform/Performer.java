@@ -11,7 +11,7 @@ import io.lowkiq.BatchWorker;
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.FailurePolicy.Treatment;
-import io.lowkiq.JobLogContext;
+import io.lowkiq.internal.JobLogContext;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadWorker;

@@ -18,7 +18,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
-import io.lowkiq.store.inspection.UnservedQueues;
+import io.lowkiq.admin.UnservedQueues;
 
 /**
  * Auto-configuration of the health indicator {@code lowkiq}.

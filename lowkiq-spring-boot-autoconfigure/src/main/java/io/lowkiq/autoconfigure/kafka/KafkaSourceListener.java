@@ -13,7 +13,7 @@ import org.springframework.kafka.listener.BatchMessageListener;
 
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.JobRequest;
-import io.lowkiq.LogText;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.UnknownQueueException;

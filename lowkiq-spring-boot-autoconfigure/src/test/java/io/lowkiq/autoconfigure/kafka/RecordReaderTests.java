@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import io.lowkiq.JacksonPayloadCodec;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 

@@ -1,0 +1,329 @@
+package io.lowkiq.admin;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.internal.LogText;
+import io.lowkiq.admin.JobStatus.Reason;
+import io.lowkiq.admin.NodeActivity.ThreadActivity;
+import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+
+/**
+ * Says in a sentence or two why a job is not being performed right now, or that it is.
+ */
+final class JobDiagnosis {
+
+	private static final int MAX_BEFORE = 1_000;
+
+	/** A node that reports less often may be in trouble. */
+	private static final long MAX_SILENCE = 10_000;
+
+	/** So many other jobs are named. */
+	private static final int MAX_NAMED = 3;
+
+	private final ShardInspection inspection;
+
+	JobDiagnosis(ShardInspection inspection) {
+		this.inspection = inspection;
+	}
+
+	/**
+	 * Why a job is not being performed.
+	 * @param jobs the jobs of the id: queued, busy, dead
+	 * @param counts the counts of its shard
+	 * @param members the living sessions
+	 * @param past the sessions that ended last
+	 * @param reports what the nodes do, by session
+	 * @return the answer
+	 */
+	JobStatus explain(List<JobView> jobs, ShardCounts counts, List<Member> members, List<EndedNode> past,
+			Map<String, String> reports) {
+		Owner owner = owner(counts.session(), members, reports);
+		Owner former = (owner == null) ? owner(successor(counts.session(), members, past), members, reports) : null;
+		Optional<JobView> busy = in(jobs, State.BUSY);
+		Optional<JobView> queued = in(jobs, State.QUEUED);
+		if (busy.isPresent()) {
+			return performed(busy.get(), queued.isPresent(), counts, (owner != null) ? owner : former, owner == null);
+		}
+		if (queued.isPresent()) {
+			return waiting(queued.get(), counts, owner);
+		}
+		return in(jobs, State.DEAD)
+			.map((dead) -> JobStatus.of(Reason.DEAD,
+					"Dead since %s. It is not performed unless it is enqueued again."
+						.formatted(HumanTime.at(dead.performAt()))))
+			.orElseGet(() -> JobStatus.of(Reason.UNKNOWN, "No job with this id is queued, being performed, or dead."));
+	}
+
+	private static Optional<JobView> in(List<JobView> jobs, State state) {
+		return jobs.stream().filter((job) -> job.state() == state).findFirst();
+	}
+
+	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner,
+			boolean leaseLost) {
+		boolean isErased = job.payloadCount() == 0;
+		String behind = (isErased ? " It was erased meanwhile and does not come back." : "")
+				+ (queued ? " Payloads enqueued meanwhile wait until it ends." : "");
+		if (owner == null && isErased) {
+			return JobStatus.of(Reason.NODE_GONE, "The node that was performing it is gone." + behind);
+		}
+		if (owner == null) {
+			return JobStatus.of(Reason.NODE_GONE,
+					"The node that was performing it is gone. It will be performed again as soon as another node takes over shard %d."
+						.formatted(job.shard().index()));
+		}
+		String node = owner.node();
+		String lost = leaseLost
+				? " The node has lost its lease on shard %d: unless it gets it back, another node performs the job again."
+					.formatted(job.shard().index())
+				: "";
+		for (ThreadActivity thread : owner.activity().threads()) {
+			if (thread.performs(job.shard(), job.id())) {
+				return new JobStatus(Reason.PERFORMED,
+						"It has been running%s on thread %s of node %s.%s%s%s".formatted(lasting(thread, counts.now()),
+								thread.name(), node, silence(owner, counts.now()), lost, behind),
+						node, thread.name(), thread.since());
+			}
+		}
+		if (leaseLost) {
+			return new JobStatus(Reason.NODE_GONE,
+					"Node %s was performing it and lost its lease on shard %d. It will be performed again as soon as a node owns the shard.%s"
+						.formatted(node, job.shard().index(), behind),
+					node, null, 0);
+		}
+		return new JobStatus(Reason.FETCHED,
+				"Node %s has fetched it%s.%s%s%s".formatted(node, fetched(job, counts, owner),
+						owner.isFull() ? threads(owner, counts.now()) : "", silence(owner, counts.now()), behind),
+				node, null, 0);
+	}
+
+	/** What a fetched job waits for, which no thread is reported to perform. */
+	private static String fetched(JobView job, ShardCounts counts, Owner owner) {
+		Optional<ThreadActivity> batch = owner.activity()
+			.busy()
+			.stream()
+			.filter((thread) -> thread.isOf(job.shard()) && thread.moreIds() > 0)
+			.findFirst();
+		if (batch.isPresent()) {
+			ThreadActivity thread = batch.get();
+			return "; it is probably one of the %,d ids that thread %s has been performing together%s"
+				.formatted(thread.ids().size() + thread.moreIds(), thread.name(), lasting(thread, counts.now()));
+		}
+		return owner.isFull() ? ", and will perform it as soon as a thread is free" : ", and is about to perform it";
+	}
+
+	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
+		String paused = counts.paused() ? ", and the queue is paused" : "";
+		if (job.performAt() == FetchResult.NOTHING) {
+			return JobStatus.of(Reason.HELD, "%s on hold until someone releases it%s."
+				.formatted((job.retryCount() >= 0) ? "It failed, and it is" : "It is", paused));
+		}
+		if (job.performAt() > counts.now()) {
+			String time = "%s (in %s)".formatted(HumanTime.at(job.performAt()),
+					HumanTime.lasting(job.performAt() - counts.now()));
+			return (job.retryCount() >= 0)
+					? JobStatus.of(Reason.RETRY,
+							"It failed and waits for its retry %d at %s%s.".formatted(job.retryCount() + 1, time,
+									paused))
+					: JobStatus.of(Reason.SCHEDULED, "It is scheduled for %s%s.".formatted(time, paused));
+		}
+		if (counts.paused()) {
+			return JobStatus.of(Reason.PAUSED,
+					"The queue is paused. It has been due since %s and will be performed when the queue is resumed."
+						.formatted(HumanTime.at(job.performAt())));
+		}
+		int shard = job.shard().index();
+		if (counts.session() == null) {
+			return JobStatus.of(Reason.NO_OWNER,
+					"Shard %d has no owner: no running node serves this queue.".formatted(shard));
+		}
+		if (owner == null) {
+			return JobStatus.of(Reason.OWNER_GONE,
+					"The node that owned shard %d is gone. It will be performed when another node takes over the shard."
+						.formatted(shard));
+		}
+		if (job.crashes() >= ShardStore.SUSPECT_AFTER) {
+			return JobStatus.of(Reason.SUSPECT,
+					"It was being performed when a node crashed or ran out of memory. Node %s performs such jobs one at a time.%s"
+						.formatted(owner.node(), threads(owner, counts.now())));
+		}
+		return due(job, counts, owner);
+	}
+
+	private JobStatus due(JobView job, ShardCounts counts, Owner owner) {
+		Before before = before(job);
+		String threads = threads(owner, counts.now()) + silence(owner, counts.now());
+		List<ThreadActivity> sameShard = owner.activity()
+			.busy()
+			.stream()
+			.filter((thread) -> thread.isOf(job.shard()))
+			.toList();
+		int allowed = owner.shardConcurrency(job.shard().queue());
+		if (allowed > 0 && sameShard.size() >= allowed) {
+			return shardBusy(job, counts, owner, sameShard, before);
+		}
+		if (before.jobs() > 0) {
+			String sentence = "%s%,d %s of shard %d %s ahead of it.".formatted(before.atLeast() ? "At least " : "",
+					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
+					(before.jobs() == 1) ? "is" : "are");
+			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads);
+		}
+		if (owner.isFull()) {
+			return JobStatus.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads);
+		}
+		boolean known = owner.activity().threadCount() > 0;
+		return JobStatus.of(Reason.NEXT, "It is next in shard %d: node %s %s.".formatted(job.shard().index(),
+				owner.node(), known ? "is about to perform it" : "performs it as soon as a thread is free") + threads);
+	}
+
+	/** Another job is in the way, whatever the other threads do. */
+	private static JobStatus shardBusy(JobView job, ShardCounts counts, Owner owner, List<ThreadActivity> sameShard,
+			Before before) {
+		ThreadActivity longest = sameShard.stream().min(Comparator.comparingLong(ThreadActivity::since)).orElseThrow();
+		String ahead = (before.jobs() == 0) ? "" : " %s%,d more %s before it.".formatted(
+				before.atLeast() ? "At least " : "", before.jobs(), (before.jobs() == 1) ? "job waits" : "jobs wait");
+		return new JobStatus(Reason.SHARD_BUSY,
+				"Shard %d performs %s at a time (shard-concurrency). It waits for %s, running on thread %s of node %s.%s%s"
+					.formatted(job.shard().index(), (sameShard.size() == 1) ? "one id" : sameShard.size() + " ids",
+							names(sameShard, counts.now()), longest.name(), owner.node(), ahead,
+							silence(owner, counts.now())),
+				owner.node(), longest.name(), longest.since());
+	}
+
+	private static String silence(Owner owner, long now) {
+		long reportedAt = owner.activity().reportedAt();
+		return (reportedAt > 0 && now - reportedAt > MAX_SILENCE)
+				? " The node's last report is %s old.".formatted(HumanTime.lasting(now - reportedAt)) : "";
+	}
+
+	/** How many threads the owner has, and what they do. */
+	private static String threads(Owner owner, long now) {
+		int count = owner.activity().threadCount();
+		List<ThreadActivity> busy = owner.activity().busy();
+		if (count == 0) {
+			return "";
+		}
+		if (busy.isEmpty()) {
+			return " Node %s has %s, none of them busy.".formatted(owner.node(), plural(count, "thread"));
+		}
+		return (busy.size() >= count)
+				? " Node %s has %s, all busy: %s.".formatted(owner.node(), plural(count, "thread"), names(busy, now))
+				: " Node %s has %s, %d of them busy: %s.".formatted(owner.node(), plural(count, "thread"), busy.size(),
+						names(busy, now));
+	}
+
+	private static String plural(int count, String noun) {
+		return "%,d %s".formatted(count, (count == 1) ? noun : noun + "s");
+	}
+
+	private static String names(List<ThreadActivity> busy, long now) {
+		String named = busy.stream()
+			.limit(MAX_NAMED)
+			.map((thread) -> "'%s' of %s%s".formatted(LogText.of(thread.ids().get(0)), thread.queue(),
+					lasting(thread, now)))
+			.collect(Collectors.joining(", "));
+		return (busy.size() > MAX_NAMED) ? "%s and %,d more".formatted(named, busy.size() - MAX_NAMED) : named;
+	}
+
+	private static String lasting(ThreadActivity thread, long now) {
+		return (thread.since() > 0) ? " for " + HumanTime.lasting(now - thread.since()) : "";
+	}
+
+	/** Counts the jobs of the shard that are fetched earlier. */
+	private Before before(JobView job) {
+		JobPage ready = first(job, JobList.READY);
+		JobPage delayed = first(job, JobList.DELAYED);
+		int place = place(job, ready);
+		if (place >= 0) {
+			return place(job, place, delayed, 0);
+		}
+		place = place(job, delayed);
+		if (place >= 0) {
+			return place(job, place, ready, 1);
+		}
+		boolean more = ready.next() != null || delayed.next() != null;
+		return new Before(more ? MAX_BEFORE : 0, more);
+	}
+
+	/** Of jobs with the same time, delayed ones are fetched first. */
+	private static Before place(JobView job, int place, JobPage others, int tie) {
+		long earlier = others.jobs().stream().filter((other) -> other.performAt() + tie <= job.performAt()).count();
+		return new Before(place + earlier, earlier == others.jobs().size() && others.next() != null);
+	}
+
+	private static int place(JobView job, JobPage page) {
+		List<String> ids = page.jobs().stream().map(JobView::id).toList();
+		return ids.indexOf(job.id());
+	}
+
+	private JobPage first(JobView job, JobList list) {
+		return this.inspection.list(job.shard(), new JobQuery(list, false, null, null, MAX_BEFORE, 0));
+	}
+
+	/**
+	 * The living session of the node whose session has ended: it may still run the
+	 * performs that it had begun.
+	 */
+	private static @Nullable String successor(@Nullable String session, List<Member> members, List<EndedNode> past) {
+		return past.stream()
+			.filter((ended) -> ended.session().equals(session))
+			.flatMap((ended) -> members.stream().filter((member) -> member.info().isSameProcess(ended.info())))
+			.map(Member::session)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static @Nullable Owner owner(@Nullable String session, List<Member> members, Map<String, String> reports) {
+		return members.stream()
+			.filter((member) -> member.session().equals(session))
+			.findFirst()
+			.map((member) -> new Owner(member.info().node(), NodeActivity.of(reports.get(member.session()))))
+			.orElse(null);
+	}
+
+	/**
+	 * The living node that owns the shard.
+	 *
+	 * @param node its id
+	 * @param activity what it does
+	 */
+	private record Owner(String node, NodeActivity activity) {
+
+		boolean isFull() {
+			int count = this.activity.threadCount();
+			return count > 0 && this.activity.busy().size() >= count;
+		}
+
+		/** 0 if there is no limit but the threads, or if it is unknown. */
+		int shardConcurrency(String queue) {
+			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
+			return (settings != null) ? settings.shardConcurrency() : 0;
+		}
+
+	}
+
+	/**
+	 * The jobs that are fetched earlier than a job.
+	 *
+	 * @param jobs how many
+	 * @param atLeast whether there may be more
+	 */
+	private record Before(long jobs, boolean atLeast) {
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.lowkiq.admin;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
+
+/**
+ * One run of a named action on the jobs of a selection, shard by shard, in steps: reads
+ * some jobs, and names them. Used by one thread.
+ */
+final class SelectionRun {
+
+	/** The most jobs that one step reads, with their errors, and changes. */
+	static final int STEP = 200;
+
+	private final InspectableStore store;
+
+	private final QueueLayout queue;
+
+	private final AdminAction action;
+
+	private final JobSelection selection;
+
+	private final ActionProgress progress;
+
+	private long changed;
+
+	/** How many jobs of the lists were not read yet, at most. */
+	private long unread;
+
+	private boolean stopped;
+
+	SelectionRun(InspectableStore store, QueueLayout queue, AdminAction action, JobSelection selection,
+			ActionProgress progress) {
+		this.store = store;
+		this.queue = queue;
+		this.action = action;
+		this.selection = selection;
+		this.progress = progress;
+	}
+
+	ActionResult run() {
+		List<ShardCounts> counts = this.store.inspection().counts(this.queue.allShards());
+		this.unread = counts.stream().mapToLong(this.selection::most).sum();
+		progressed();
+		for (ShardCounts shard : counts) {
+			if (this.selection.most(shard) > 0 && !this.stopped) {
+				shard(shard);
+			}
+		}
+		return new ActionResult(this.changed, !this.stopped);
+	}
+
+	/**
+	 * Works on what was there at the start, and doesn't chase what comes meanwhile. What
+	 * is in no order needs no limit, because a walk through it ends.
+	 */
+	private void shard(ShardCounts counts) {
+		boolean ordered = this.selection.list() != JobList.QUEUED;
+		long unreadAfterwards = this.unread - this.selection.most(counts);
+		SelectionWalk walk = new SelectionWalk(this.store.inspection(), List.of(counts.shard()), this.selection, false,
+				0, 0);
+		SelectionWalk.@Nullable Place place = walk.start();
+		while (place != null && !this.stopped && (!ordered || this.unread > unreadAfterwards)) {
+			SelectionWalk.Step step = walk.step(place, STEP);
+			List<String> ids = step.jobs().stream().filter((job) -> wasThere(job, counts)).map(JobView::id).toList();
+			if (!ids.isEmpty()) {
+				this.changed += this.action.actOn(this.store.actions(), counts.shard(), ids);
+			}
+			place = step.next();
+			this.unread = (place != null) ? Math.max(this.unread - step.read(), unreadAfterwards) : unreadAfterwards;
+			progressed();
+		}
+	}
+
+	private boolean wasThere(JobView job, ShardCounts counts) {
+		return job.state() != JobView.State.DEAD || job.performAt() <= counts.now();
+	}
+
+	private void progressed() {
+		this.stopped = !this.progress.goOn(this.changed, this.changed + this.unread);
+	}
+
+}

@@ -1,0 +1,254 @@
+package io.lowkiq.admin;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.admin.AdminEvent.Result;
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What operators do, done in a store.
+ */
+public final class StoreAdmin implements LowkiqAdmin {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreAdmin.class);
+
+	private static final int MAX_PAYLOADS = 1_000;
+
+	private final InspectableStore store;
+
+	private final PayloadCodec codec;
+
+	private final Users users;
+
+	private final Consumer<AdminEvent> events;
+
+	private final JobDiagnosis why;
+
+	/**
+	 * An admin.
+	 * @param store where the jobs are
+	 * @param codec reads payloads
+	 * @param users says who calls
+	 * @param events gets an event for every changing call, on the calling thread
+	 */
+	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events) {
+		this.store = store;
+		this.codec = codec;
+		this.users = users;
+		this.events = events;
+		this.why = new JobDiagnosis(store.inspection());
+	}
+
+	@Override
+	public LowkiqAdmin as(String other) {
+		return new StoreAdmin(this.store, this.codec, () -> other, this.events);
+	}
+
+	@Override
+	public JobReport find(String queue, String id, int payloads) {
+		if (payloads < 0 || payloads > MAX_PAYLOADS) {
+			throw new InvalidJobException(
+					"%d payloads are asked for; the number must be between 0 and %d".formatted(payloads, MAX_PAYLOADS));
+		}
+		Ids.check(id);
+		Shard shard = layout(queue).shardOf(id);
+		List<JobView> jobs = Arrays.stream(JobView.State.values())
+			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
+			.toList();
+		ShardCounts counts = this.store.inspection().counts(shard);
+		JobStatus status = this.why.explain(jobs, counts, this.store.livingNodes().look().living(),
+				this.store.nodes().endedNodes(), this.store.nodes().reports());
+		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
+	}
+
+	private QueueLayout layout(String queue) {
+		return this.store.queues()
+			.find(Ids.checkQueue(queue))
+			.orElseThrow(() -> new UnknownQueueException("No queue '%s' is recorded in the store".formatted(queue)));
+	}
+
+	@Override
+	public <P> List<P> payloads(JobView job, Class<P> type) {
+		return job.payloads()
+			.stream()
+			.map((payload) -> type.cast(this.codec.decode(ChainedPayload.parse(payload.bytes()).payload(), type)))
+			.toList();
+	}
+
+	@Override
+	public ActionResult act(String queue, AdminAction action, Collection<String> ids, ActionProgress progress) {
+		if (action.isNamed() == ids.isEmpty()) {
+			throw new IllegalArgumentException(
+					"The action %s %s".formatted(action.label(), action.isNamed() ? "needs ids" : "takes no ids"));
+		}
+		ids.forEach(Ids::check);
+		List<String> distinct = List.copyOf(new LinkedHashSet<>(ids));
+		QueueLayout layout = layout(queue);
+		Audit audit = new Audit(layout.name(), action.label(), distinct);
+		ActionProgress watched = audit.watch(progress);
+		return audit.of(() -> {
+			ActionResult result = action.isRemoval()
+					? new QueueRemoval(this.store, layout, action == AdminAction.REMOVE_EMPTY_QUEUE, watched).run()
+					: new ActionRun(this.store, layout, action, distinct, watched).run();
+			audit.ended(result.changed(), result.complete(), action.summary(layout.name(), result.changed()));
+			return result;
+		});
+	}
+
+	@Override
+	public ActionResult act(String queue, AdminAction action, JobSelection selection, ActionProgress progress) {
+		if (!action.takes(selection.list())) {
+			throw new IllegalArgumentException(
+					"The action %s can't be done to jobs of the list %s".formatted(action.label(), selection.list()));
+		}
+		QueueLayout layout = layout(queue);
+		Audit audit = new Audit(layout.name(), action.label(), List.of());
+		return audit.of(() -> {
+			ActionResult result = new SelectionRun(this.store, layout, action, selection, audit.watch(progress)).run();
+			audit.ended(result.changed(), result.complete(), "%s Selected: %s."
+				.formatted(action.summary(layout.name(), result.changed()), selection.description()));
+			return result;
+		});
+	}
+
+	@Override
+	public boolean editHeld(String queue, String id, byte[] known, byte[] replacement) {
+		return edit(queue, id, "edit-held", "a job on hold",
+				(shard) -> this.store.actions().editHeld(shard, id, known, replacement));
+	}
+
+	@Override
+	public boolean editDead(String queue, String id, byte[] known, byte[] replacement) {
+		return edit(queue, id, "edit-dead", "a dead job",
+				(shard) -> this.store.actions().editDead(shard, id, known, replacement));
+	}
+
+	private boolean edit(String queue, String id, String action, String what, Predicate<Shard> call) {
+		Shard shard = layout(queue).shardOf(Ids.check(id));
+		Audit audit = new Audit(queue, action, List.of(id));
+		return audit.of(() -> {
+			boolean edited = call.test(shard);
+			audit.ended(edited ? 1 : 0, true,
+					edited ? "The first payload of %s was edited.".formatted(what) : "Nothing was edited.");
+			return edited;
+		});
+	}
+
+	@Override
+	public Erasure erase(String queue, String id) {
+		Shard shard = layout(queue).shardOf(Ids.check(id));
+		Audit audit = new Audit(queue, AdminAction.ERASE.label(), List.of(id));
+		return audit.of(() -> {
+			Erasure erasure = this.store.actions().erase(shard, id);
+			long changed = erasure.isAny() ? 1 : 0;
+			audit.ended(changed, true, AdminAction.ERASE.summary(queue, changed)
+					+ (erasure.busy() ? " It is being performed, and does not come back." : ""));
+			return erasure;
+		});
+	}
+
+	/**
+	 * Says who calls.
+	 */
+	@FunctionalInterface
+	public interface Users {
+
+		/**
+		 * Who calls, on the calling thread.
+		 * @return the name; null if nobody is known
+		 */
+		@Nullable String current();
+
+	}
+
+	/**
+	 * The trace of one changing call. Used by one thread.
+	 */
+	private final class Audit {
+
+		private final String queue;
+
+		private final String action;
+
+		private final List<String> ids;
+
+		private final String who;
+
+		/** So many jobs have been changed. */
+		private long changed;
+
+		private Result result = Result.FAILED;
+
+		private String message = "";
+
+		Audit(String queue, String action, List<String> ids) {
+			this.queue = queue;
+			this.action = action;
+			this.ids = ids;
+			String known = StoreAdmin.this.users.current();
+			this.who = (known != null) ? known : AdminEvent.APPLICATION;
+		}
+
+		ActionProgress watch(ActionProgress progress) {
+			return (count, total) -> {
+				this.changed = count;
+				return progress.goOn(count, total);
+			};
+		}
+
+		void ended(long count, boolean complete, String summary) {
+			this.changed = count;
+			this.result = complete ? Result.DONE : Result.STOPPED;
+			this.message = complete ? summary : "Stopped. " + summary;
+		}
+
+		<T> T of(Supplier<T> call) {
+			try {
+				return call.get();
+			}
+			catch (RuntimeException ex) {
+				this.result = Result.FAILED;
+				this.message = "It failed after %,d: %s".formatted(this.changed, ex.getMessage());
+				throw ex;
+			}
+			finally {
+				logger.info("User '{}' did {} on queue '{}'{}: {}", LogText.of(this.who), this.action, this.queue,
+						this.ids.isEmpty() ? "" : ", ids " + LogText.of(this.ids), LogText.of(this.message));
+				publish();
+			}
+		}
+
+		private void publish() {
+			try {
+				StoreAdmin.this.events.accept(new AdminEvent(this.who, this.action, this.queue, this.ids, this.changed,
+						this.result, this.message));
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A listener of AdminEvents threw an exception", ex);
+			}
+		}
+
+	}
+
+}

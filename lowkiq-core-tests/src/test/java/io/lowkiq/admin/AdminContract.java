@@ -1,0 +1,780 @@
+package io.lowkiq.admin;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.QueueDeclaration;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.admin.AdminEvent.Result;
+import io.lowkiq.admin.JobStatus.Reason;
+import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.ErrorKind;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.testing.TestQueue;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
+
+/**
+ * What {@link LowkiqAdmin} does to jobs in every state, the same in every storage.
+ */
+abstract class AdminContract {
+
+	private static final String QUEUE = "orders";
+
+	private static final String ID = "42";
+
+	private final List<AdminEvent> events = new ArrayList<>();
+
+	private final InstantSource clock = Instant::now;
+
+	private InspectableStore store;
+
+	private LowkiqAdmin admin;
+
+	/**
+	 * Makes an empty storage.
+	 * @param source its clock
+	 * @return the storage
+	 */
+	abstract InspectableStore open(InstantSource source);
+
+	/** Frees what the storage holds. */
+	abstract void close(InspectableStore opened);
+
+	@BeforeEach
+	void open() {
+		this.store = open(this.clock);
+		this.admin = admin(this.store);
+	}
+
+	@AfterEach
+	void close() {
+		close(this.store);
+	}
+
+	private LowkiqAdmin admin(InspectableStore of) {
+		return TestAdmin.of(of, this.events::add);
+	}
+
+	/** The states of a job, each with what is found of it. */
+	enum State {
+
+		READY("due"), DELAYED("later"), RETRYING("later retry"), HELD("held retry"), SUSPECT("later retry suspect"),
+		BUSY("busy"), BEHIND("due + busy"), DEAD("dead"), PAUSED("later"), UNSERVED("due");
+
+		private final String found;
+
+		State(String found) {
+			this.found = found;
+		}
+
+	}
+
+	private TestQueue queue(State state) {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		switch (state) {
+			case READY, UNSERVED -> queue.enqueue(ID);
+			case DELAYED, PAUSED ->
+				queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofMinutes(5)), ID);
+			case RETRYING -> queue.fail(ID);
+			case HELD -> queue.hold(ID);
+			case SUSPECT -> queue.exhaustMemory(ID);
+			case BUSY -> queue.busy(ID);
+			case BEHIND -> queue.busy(ID).enqueue(ID);
+			case DEAD -> queue.bury(ID);
+		}
+		if (state != State.UNSERVED) {
+			queue.node("node-a", (state == State.BUSY || state == State.BEHIND) ? new String[] { ID } : new String[0]);
+		}
+		if (state == State.PAUSED) {
+			this.admin.pause(QUEUE);
+		}
+		this.events.clear();
+		return queue;
+	}
+
+	/** What is found of the id, as the states have it. */
+	private String found() {
+		return found(this.admin.find(QUEUE, ID));
+	}
+
+	private static String found(JobReport report) {
+		return report.jobs().stream().map((job) -> switch (job.state()) {
+			case BUSY -> (job.payloadCount() == 0) ? "erased" : "busy";
+			case DEAD -> "dead";
+			case QUEUED ->
+				((job.performAt() == FetchResult.NOTHING) ? "held" : (job.performAt() > report.now()) ? "later" : "due")
+						+ ((job.retryCount() >= 0) ? " retry" : "")
+						+ ((job.crashes() >= ShardStore.SUSPECT_AFTER) ? " suspect" : "");
+		}).collect(Collectors.joining(" + "));
+	}
+
+	static Stream<Arguments> namedActions() {
+		Map<AdminAction, Map<State, String>> changes = new EnumMap<>(AdminAction.class);
+		changes.put(AdminAction.PERFORM_NOW, Map.of(State.DELAYED, "due", State.RETRYING, "due retry", State.SUSPECT,
+				"due retry suspect", State.PAUSED, "due"));
+		changes.put(AdminAction.HOLD,
+				Map.of(State.READY, "held", State.DELAYED, "held", State.RETRYING, "held retry", State.SUSPECT,
+						"held retry", State.BEHIND, "held + busy", State.PAUSED, "held", State.UNSERVED, "held"));
+		changes.put(AdminAction.RELEASE, Map.of(State.HELD, "due"));
+		changes.put(AdminAction.DELETE, Map.of(State.READY, "", State.DELAYED, "", State.RETRYING, "", State.HELD, "",
+				State.SUSPECT, "", State.BEHIND, "busy", State.PAUSED, "", State.UNSERVED, ""));
+		changes.put(AdminAction.KILL,
+				Map.of(State.READY, "dead", State.DELAYED, "dead", State.RETRYING, "dead", State.HELD, "dead",
+						State.SUSPECT, "dead", State.BEHIND, "busy + dead", State.PAUSED, "dead", State.UNSERVED,
+						"dead"));
+		changes.put(AdminAction.RE_ENQUEUE, Map.of(State.DEAD, "due"));
+		changes.put(AdminAction.DELETE_DEAD, Map.of(State.DEAD, ""));
+		changes.put(AdminAction.ERASE,
+				Map.of(State.READY, "", State.DELAYED, "", State.RETRYING, "", State.HELD, "", State.SUSPECT, "",
+						State.BUSY, "erased", State.BEHIND, "erased", State.DEAD, "", State.PAUSED, "", State.UNSERVED,
+						""));
+		assertThat(changes.keySet())
+			.containsExactlyElementsOf(Arrays.stream(AdminAction.values()).filter(AdminAction::isNamed).toList());
+		return changes.entrySet()
+			.stream()
+			.flatMap((entry) -> Arrays.stream(State.values())
+				.map((state) -> Arguments.of(entry.getKey(), state, entry.getValue().get(state))));
+	}
+
+	@ParameterizedTest
+	@MethodSource("namedActions")
+	void actsOnEveryState(AdminAction action, State state, @Nullable String after) {
+		queue(state);
+		assertThat(found()).isEqualTo(state.found);
+		assertThat(this.admin.as("anna").act(QUEUE, action, ID)).isEqualTo(after != null);
+		assertThat(found()).isEqualTo((after != null) ? after : state.found);
+		assertThat(this.admin.find(QUEUE, ID).paused()).isEqualTo(state == State.PAUSED);
+		assertThat(this.admin.act(QUEUE, action, "unknown")).isFalse();
+		assertThat(this.events)
+			.extracting(AdminEvent::user, AdminEvent::action, AdminEvent::ids, AdminEvent::changed, AdminEvent::result)
+			.containsExactly(tuple("anna", action.label(), List.of(ID), (after != null) ? 1L : 0L, Result.DONE),
+					tuple(AdminEvent.APPLICATION, action.label(), List.of("unknown"), 0L, Result.DONE));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void saysInASentenceWhatIsWithTheId(State state) {
+		queue(state);
+		JobStatus status = this.admin.find(QUEUE, ID).status();
+		assertThat(status.reason()).isEqualTo(switch (state) {
+			case READY -> Reason.NEXT;
+			case DELAYED, PAUSED -> Reason.SCHEDULED;
+			case RETRYING, SUSPECT -> Reason.RETRY;
+			case HELD -> Reason.HELD;
+			case BUSY, BEHIND -> Reason.PERFORMED;
+			case DEAD -> Reason.DEAD;
+			case UNSERVED -> Reason.NO_OWNER;
+		});
+		assertThat(this.admin.status(QUEUE, ID)).endsWith(".");
+		assertThat(this.admin.status(QUEUE, "unknown")).startsWith("No job with this id");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void readsThePayloads(State state) {
+		queue(state);
+		JobReport report = this.admin.find(QUEUE, ID);
+		assertThat(report.jobs()).isNotEmpty()
+			.allSatisfy((job) -> assertThat(this.admin.payloads(job, Map.class))
+				.anySatisfy((payload) -> assertThat(payload.get("order")).isEqualTo(ID)));
+		assertThat(this.admin.find(QUEUE, ID, 0).jobs()).allSatisfy((job) -> assertThat(job.payloads()).isEmpty());
+		boolean hasFailed = state == State.RETRYING || state == State.HELD || state == State.SUSPECT
+				|| state == State.DEAD;
+		assertThat(report.jobs().get(0).error()).isEqualTo(hasFailed ? TestQueue.ERROR : null);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void pausesAndResumesAQueueWithAnyJob(State state) {
+		queue(state);
+		this.admin.pause(QUEUE);
+		assertThat(this.admin.find(QUEUE, ID).paused()).isTrue();
+		assertThat(found()).isEqualTo(state.found);
+		this.admin.resume(QUEUE);
+		assertThat(this.admin.find(QUEUE, ID).paused()).isFalse();
+		assertThat(found()).isEqualTo(state.found);
+		assertThat(this.events).extracting(AdminEvent::action).containsExactly("pause", "resume");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void editsTheFirstPayloadOfAJobOnHoldOnly(State state) {
+		queue(state);
+		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
+		assertThat(this.admin.editHeld(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(state == State.HELD);
+		assertThat(found()).isEqualTo(state.found);
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("edit-held", (state == State.HELD) ? 1L : 0L));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void editsTheFirstPayloadOfADeadJobOnly(State state) {
+		queue(state);
+		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
+		assertThat(this.admin.editDead(QUEUE, ID, other, other)).isFalse();
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(state == State.DEAD);
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isFalse();
+		assertThat(found()).isEqualTo(state.found);
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("edit-dead", 0L), tuple("edit-dead", (state == State.DEAD) ? 1L : 0L),
+					tuple("edit-dead", 0L));
+		this.admin.reEnqueue(QUEUE, ID);
+		if (state == State.DEAD) {
+			assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloads()).singleElement()
+				.matches((payload) -> Arrays.equals(payload.bytes(), other));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void erasesInEveryState(State state) {
+		queue(state);
+		Erasure erasure = this.admin.erase(QUEUE, ID);
+		boolean isBusy = state == State.BUSY || state == State.BEHIND;
+		assertThat(erasure)
+			.isEqualTo(new Erasure(state != State.BUSY && state != State.DEAD, isBusy, state == State.DEAD));
+		assertThat(found()).isEqualTo(isBusy ? "erased" : "");
+		assertThat(this.admin.status(QUEUE, ID)).contains(isBusy ? "does not come back" : "No job with this id");
+		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(false, isBusy, false));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void removesAQueueOnlyIfNoNodeServesIt(State state) {
+		queue(state);
+		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeEmptyQueue(QUEUE))
+			.withMessageContaining((state == State.UNSERVED) ? "there are jobs in it" : "node node-a serves it");
+		assertThat(this.store.queues().register(QUEUE, 3).generation()).isEqualTo(1);
+		assertThat(found()).isEqualTo(state.found);
+		if (state == State.UNSERVED) {
+			new TestQueue(this.store, QUEUE, 3).enqueue("43");
+			assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(2);
+			assertThat(this.store.queues().all()).isEmpty();
+		}
+		else {
+			assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeQueue(QUEUE));
+			assertThat(found()).isEqualTo(state.found);
+		}
+	}
+
+	@Test
+	void actsOnAllJobsOfAKind() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		queue.fail("f1", "f2", "f3").hold("h1", "h2").bury("d1");
+		assertThat(all(AdminAction.PERFORM_ALL_NOW)).isEqualTo(3);
+		assertThat(all(AdminAction.KILL_ALL_FAILED)).isEqualTo(5);
+		assertThat(all(AdminAction.RE_ENQUEUE_ALL_DEAD)).isEqualTo(6);
+		assertThat(all(AdminAction.DELETE_ALL_FAILED)).isZero();
+		queue.hold("h3");
+		assertThat(all(AdminAction.RELEASE_ALL)).isEqualTo(1);
+		queue.bury("d2", "d3");
+		assertThat(all(AdminAction.DELETE_ALL_DEAD)).isEqualTo(2);
+	}
+
+	private long all(AdminAction action) {
+		return this.admin.act(QUEUE, action, List.of(), ActionProgress.NONE).changed();
+	}
+
+	@Test
+	void refusesWhatMakesNoSense() {
+		new TestQueue(this.store, QUEUE, 1);
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.delete("unknown", ID));
+		assertThatExceptionOfType(InvalidQueueException.class).isThrownBy(() -> this.admin.delete("no queue", ID));
+		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> this.admin.delete(QUEUE, ""));
+		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> this.admin.find(QUEUE, ID, 1_001));
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.admin.act(QUEUE, AdminAction.PAUSE, ID));
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.admin.act(QUEUE, AdminAction.DELETE, List.of(), ActionProgress.NONE));
+		assertThat(this.events).isEmpty();
+	}
+
+	@Test
+	void findsAnIdInAllStates() {
+		new TestQueue(this.store, QUEUE, 5).bury(ID).busy(ID).enqueue(ID);
+		JobReport report = this.admin.find(QUEUE, ID);
+		assertThat(report.jobs()).extracting(JobView::state).containsExactly(JobView.State.values());
+		assertThat(report.job(JobView.State.DEAD)).hasValueSatisfying((job) -> assertThat(job.id()).isEqualTo(ID));
+	}
+
+	// On hold
+
+	@Test
+	void whatIsEnqueuedForAJobOnHoldWaitsWithIt() {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		assertThat(this.admin.hold(QUEUE, ID)).isTrue();
+		owner.enqueue("2");
+		assertThat(found()).isEqualTo("held");
+		assertThat(owner.fetch()).isEmpty();
+		assertThat(this.admin.release(QUEUE, ID)).isTrue();
+		assertThat(owner.fetch()).containsExactly("1", "2");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void payloadsOfAFailedPerformWaitIfTheIdWasPutOnHoldMeanwhile(boolean released) {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		assertThat(owner.fetch()).containsExactly("1");
+		owner.enqueue("2");
+		assertThat(this.admin.hold(QUEUE, ID)).isTrue();
+		if (released) {
+			assertThat(this.admin.release(QUEUE, ID)).isTrue();
+		}
+		owner.complete(new Outcome.Retry(ID, 0, "failed"));
+		assertThat(found()).isEqualTo(released ? "due retry" : "held retry");
+		assertThat(owner.fetch()).hasSize(released ? 2 : 0);
+	}
+
+	@Test
+	void anIdThatWasPutOnHoldBehindItsPerformStaysOnHoldWhenThatIsDone() {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		owner.fetch();
+		owner.enqueue("2");
+		this.admin.hold(QUEUE, ID);
+		owner.complete(new Outcome.Done(ID));
+		assertThat(owner.fetch()).isEmpty();
+		this.admin.release(QUEUE, ID);
+		assertThat(owner.fetch()).containsExactly("2");
+	}
+
+	// Erased while it is performed
+
+	static Stream<Outcome> outcomes() {
+		return Stream.of(new Outcome.Done(ID), new Outcome.Returned(ID), new Outcome.Retry(ID, 0, "failed"),
+				new Outcome.Hold(ID, "failed"), new Outcome.Unreadable(ID, 0, "failed"),
+				new Outcome.Part(ID, List.of(), List.of(0), "failed", true));
+	}
+
+	@ParameterizedTest
+	@MethodSource("outcomes")
+	void nothingComesBackOfAPerformWhoseIdWasErased(Outcome outcome) {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		owner.fetch();
+		owner.enqueue("2");
+		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, true, false));
+		assertThat(owner.fetch()).isEmpty();
+		owner.complete(outcome);
+		assertThat(found()).isEmpty();
+		assertThat(owner.fetch()).isEmpty();
+	}
+
+	@Test
+	void nothingComesBackOfACrashedPerformWhoseIdWasErased() {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		owner.fetch();
+		this.admin.erase(QUEUE, ID);
+		owner.acquire(LeaseRequest.crashed("other", "session"));
+		assertThat(found()).isEmpty();
+		assertThat(owner.fetch()).isEmpty();
+	}
+
+	@Test
+	void whatIsEnqueuedAfterAnErasureWaitsForTheRunningPerform() {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		owner.fetch();
+		this.admin.erase(QUEUE, ID);
+		owner.enqueue("2");
+		assertThat(owner.fetch()).isEmpty();
+		owner.complete(new Outcome.Retry(ID, 0, "failed"));
+		assertThat(owner.fetch()).containsExactly("2");
+	}
+
+	// Selections
+
+	@Test
+	void actsOnAllThatASelectionMatches() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		queue.buryWith("java.lang.IllegalStateException: order 17 is locked", TestQueue.ids("A-", 700))
+			.buryWith("java.lang.IllegalStateException: order 18 is locked", TestQueue.ids("B-", 50))
+			.buryWith("java.lang.NullPointerException", TestQueue.ids("A-x", 30))
+			.fail(TestQueue.ids("failed-", 20));
+		this.events.clear();
+		String locked = ErrorKind.of("java.lang.IllegalStateException: order 99 is locked").key();
+		List<Long> totals = new ArrayList<>();
+		ActionResult result = this.admin.act(QUEUE, AdminAction.DELETE_DEAD,
+				new JobSelection(JobList.DEAD, "A-", null, locked), (changed, total) -> totals.add(total));
+		assertThat(result).isEqualTo(new ActionResult(700, true));
+		assertThat(totals).hasSizeGreaterThan(4).startsWith(780L).endsWith(700L).allMatch((total) -> total >= 700);
+		assertThat(counted(queue, ShardCounts::dead)).isEqualTo(80);
+		assertThat(counted(queue, ShardCounts::retry)).isEqualTo(20);
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::ids, AdminEvent::message)
+			.containsExactly(tuple("delete-dead", List.of(), "700 jobs were deleted from the morgue. Selected: dead, "
+					+ "ids that begin with 'A-', error " + locked + "."));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PERFORM_NOW, DELAYED, 60", "HOLD, DELAYED, 260", "HOLD, QUEUED, 460", "KILL, RETRIES, 100",
+			"DELETE, READY, 200", "RELEASE, HELD, 40", "RE_ENQUEUE, DEAD, 300", "DELETE_DEAD, DEAD, 300" })
+	void actsOnAllJobsOfAList(AdminAction action, JobList list, int expected) {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
+		queue.bury(TestQueue.ids("dead-", 300)).fail(TestQueue.ids("failed-", 60)).hold(TestQueue.ids("held-", 40));
+		if (action != AdminAction.PERFORM_NOW) {
+			queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofMinutes(5)),
+					TestQueue.ids("later-", 200));
+		}
+		queue.enqueue(TestQueue.ids("due-", 200));
+		assertThat(this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE))
+			.isEqualTo(new ActionResult(expected, true));
+		assertThat(this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE).changed()).isZero();
+	}
+
+	@Test
+	void doesNotChaseWhatComesWhileItActsOnASelection() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
+		queue.bury(TestQueue.ids("dead-", 250)).enqueue(TestQueue.ids("due-", 250));
+		AtomicInteger more = new AtomicInteger();
+		ActionProgress adding = (changed, total) -> {
+			queue.enqueue(TestQueue.ids("new-" + more.incrementAndGet() + "-", 200));
+			return more.get() < 20;
+		};
+		ActionResult killed = this.admin.act(QUEUE, AdminAction.HOLD, JobSelection.of(JobList.READY), adding);
+		assertThat(killed.complete()).isTrue();
+		assertThat(killed.changed()).isLessThan(700);
+		ActionProgress burying = (changed, total) -> {
+			this.store.actions().bury(queue.layout().shard(0), "late-" + changed, new byte[] { 1 }, 0, "late");
+			return true;
+		};
+		Instant before = Instant.now();
+		Awaitility.await().until(() -> Instant.now().toEpochMilli() > before.toEpochMilli());
+		assertThat(this.admin.act(QUEUE, AdminAction.DELETE_DEAD, JobSelection.of(JobList.DEAD), burying).changed())
+			.isBetween(250L, 251L);
+	}
+
+	@Test
+	void anActionOnASelectionIsStoppedAfterAStep() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
+		queue.bury(TestQueue.ids("dead-", 500));
+		ActionResult result = this.admin.act(QUEUE, AdminAction.DELETE_DEAD, JobSelection.of(JobList.DEAD),
+				(changed, total) -> changed == 0);
+		assertThat(result).isEqualTo(new ActionResult(SelectionRun.STEP, false));
+		assertThat(counted(queue, ShardCounts::dead)).isEqualTo(500 - SelectionRun.STEP);
+		assertThat(this.events).extracting(AdminEvent::result).containsExactly(Result.STOPPED);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "DELETE, DEAD", "DELETE_DEAD, RETRIES", "RE_ENQUEUE, QUEUED", "KILL, BUSY", "ERASE, QUEUED",
+			"PAUSE, QUEUED" })
+	void refusesAnActionThatIsForOtherJobsThanThoseSelected(AdminAction action, JobList list) {
+		new TestQueue(this.store, QUEUE, 1).busy("busy").bury("dead").fail("failed");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.admin.act(QUEUE, action, JobSelection.of(list), ActionProgress.NONE))
+			.withMessageContaining(action.label());
+		assertThat(this.events).isEmpty();
+	}
+
+	private long counted(TestQueue queue, ToLongFunction<ShardCounts> count) {
+		return this.store.inspection().counts(queue.layout().allShards()).stream().mapToLong(count).sum();
+	}
+
+	// Removal
+
+	@Test
+	void aRemovedQueueHasLeftNothing() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		queue.enqueue(TestQueue.ids("q", 2_500)).enqueue(TestQueue.ids("q", 100)).bury("d1", "d2").busy("b1");
+		new TestQueue(this.store, "other", 1).node("node-a");
+		assertThat(new UnservedQueues(this.store).find()).containsExactly(QUEUE);
+		List<Long> progress = new ArrayList<>();
+		ActionResult result = this.admin.act(QUEUE, AdminAction.REMOVE_QUEUE, List.of(), (changed, total) -> {
+			progress.add(changed);
+			assertThat(total).isEqualTo(2_503);
+			return true;
+		});
+		assertThat(result).isEqualTo(new ActionResult(2_503, true));
+		assertThat(progress).startsWith(0L).isSorted().endsWith(2_503L).hasSizeGreaterThan(3);
+		assertThat(new UnservedQueues(this.store).find()).isEmpty();
+		assertThat(this.store.queues().find(QUEUE)).isEmpty();
+		queue.layout()
+			.allShards()
+			.forEach((shard) -> assertThat(this.store.inspection().counts(shard))
+				.matches((counts) -> counts.queued() + counts.busy() + counts.dead() == 0));
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.find(QUEUE, ID));
+	}
+
+	@Test
+	void aQueueThatIsRecordedAgainGetsTheNextGenerationAndAnyNumberOfShards() {
+		new TestQueue(this.store, QUEUE, 3);
+		this.admin.removeEmptyQueue(QUEUE);
+		assertThat(this.store.queues().register(QUEUE, 7)).isEqualTo(new QueueLayout(QUEUE, 2, 7));
+		this.admin.removeEmptyQueue(QUEUE);
+		assertThat(this.store.queues().register(QUEUE, 3)).isEqualTo(new QueueLayout(QUEUE, 3, 3));
+	}
+
+	@Test
+	void aProducerThatKnowsTheRemovedQueueIsRefused() {
+		QueueLayout layout = new TestQueue(this.store, QUEUE, 3).layout();
+		StoreEnqueuer producer = producer(List.of());
+		producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID))));
+		assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(1);
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID)))));
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> this.store.shards()
+			.enqueue(layout.shardOf(ID), List.of(NewPayload.of(ID, TestQueue.payload(ID)))));
+	}
+
+	@Test
+	void aProducerThatDeclaresTheRemovedQueueRecordsItAgain() {
+		StoreEnqueuer producer = producer(List.of(new QueueDeclaration(QUEUE, 3)));
+		producer.enqueue(QUEUE, List.of(NewPayload.of("41", TestQueue.payload("41"))));
+		this.admin.removeQueue(QUEUE);
+		producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID))));
+		assertThat(this.store.queues().find(QUEUE)).contains(new QueueLayout(QUEUE, 2, 3));
+		assertThat(found()).isEqualTo("due");
+		assertThat(this.admin.find(QUEUE, "41").jobs()).isEmpty();
+	}
+
+	private StoreEnqueuer producer(List<QueueDeclaration> declarations) {
+		return new StoreEnqueuer(new WorkerRegistry(List.of()), declarations, this.store.shards(), this.store.queues(),
+				new LowkiqObserver() {
+				});
+	}
+
+	@Test
+	void aNodeThatJoinsDuringTheRemovalWins() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		queue.enqueue(ID);
+		InspectableStore joining = whenCalled("beginRemoval", (calls) -> this.store.nodes()
+			.join("late", new NodeInfo("node-late", 0, Duration.ofHours(1), Set.of(QUEUE), false)));
+		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> admin(joining).removeQueue(QUEUE))
+			.withMessageContaining("node-late");
+		assertThat(this.store.queues().register(QUEUE, 3)).isEqualTo(queue.layout());
+		queue.enqueue("43");
+		assertThat(found()).isEqualTo("due");
+		assertThat(this.events.get(0).result()).isEqualTo(Result.FAILED);
+	}
+
+	@Test
+	void noNodeBeginsToServeAQueueThatIsBeingRemoved() {
+		new TestQueue(this.store, QUEUE, 3).enqueue(ID);
+		InspectableStore watched = whenCalled("empty",
+				(calls) -> assertThatExceptionOfType(StoreException.class)
+					.isThrownBy(() -> this.store.queues().register(QUEUE, 3))
+					.withMessageContaining("is being removed"));
+		assertThat(admin(watched).removeQueue(QUEUE)).isEqualTo(1);
+	}
+
+	@Test
+	void anOwnerThatHasLostItsSessionChangesNothingAfterTheRemoval() {
+		Owner owner = new Owner();
+		owner.enqueue("1");
+		owner.fetch();
+		assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(1);
+		assertThat(owner.call(List.of(new Outcome.Retry(ID, 0, "failed")), Fetch.NONE))
+			.isInstanceOf(FetchResult.Fenced.class);
+	}
+
+	@Test
+	void aRemovalCanBeRepeatedAfterACrashAtAnyPoint() {
+		for (int crash = 2;; crash++) {
+			TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+			queue.enqueue(TestQueue.ids("q", 20)).bury("d1");
+			int point = crash;
+			AtomicInteger calls = new AtomicInteger();
+			InspectableStore crashing = whenCalled("", (method) -> {
+				if (calls.incrementAndGet() == point) {
+					throw new StoreException("the process died here", null);
+				}
+			});
+			try {
+				admin(crashing).removeQueue(QUEUE);
+				assertThat(crash).isGreaterThan(8);
+				return;
+			}
+			catch (StoreException ex) {
+				// What it has left is the next one's
+			}
+			assertThat(this.events.get(this.events.size() - 1).result()).isEqualTo(Result.FAILED);
+			this.admin.removeQueue(QUEUE);
+			assertThat(this.store.queues().all()).isEmpty();
+		}
+	}
+
+	@Test
+	void aRemovalThatWasStoppedGoesOnWhenItIsRepeated() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 1);
+		queue.enqueue(TestQueue.ids("q", 2_500));
+		ActionResult stopped = this.admin.act(QUEUE, AdminAction.REMOVE_QUEUE, List.of(),
+				(changed, total) -> changed == 0);
+		assertThat(stopped).isEqualTo(new ActionResult(1_000, false));
+		assertThat(this.events.get(0).result()).isEqualTo(Result.STOPPED);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.queues().register(QUEUE, 1));
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> queue.enqueue(ID));
+		assertThat(this.admin.removeQueue(QUEUE)).isEqualTo(1_500);
+		assertThat(this.store.queues().all()).isEmpty();
+	}
+
+	@Test
+	void aQueueWhoseRemovalWasGivenUpCanBeUsedAgain() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		queue.enqueue(TestQueue.ids("q", 20));
+		this.admin.act(QUEUE, AdminAction.REMOVE_QUEUE, List.of(), (changed, total) -> false);
+		assertThatExceptionOfType(QueueNotRemovableException.class)
+			.isThrownBy(() -> this.admin.removeEmptyQueue(QUEUE));
+		assertThat(this.store.queues().register(QUEUE, 3)).isEqualTo(queue.layout());
+		queue.enqueue(ID).node("node-a");
+		assertThat(this.admin.find(QUEUE, "q1").jobs()).hasSize(1);
+	}
+
+	@Test
+	void besideANodeThatDoesNotSayWhatItServesNoQueueIsRemoved() {
+		new TestQueue(this.store, QUEUE, 3);
+		this.store.nodes().join("fixed", new NodeInfo("node-fixed", 0, Duration.ofHours(1), Set.of(), false));
+		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeQueue(QUEUE))
+			.withMessageContaining("node-fixed does not say");
+		this.store.nodes().leave("fixed");
+		this.admin.removeQueue(QUEUE);
+	}
+
+	/**
+	 * The storage, of which a changing call of operators is seen after, or before, it is
+	 * made.
+	 * @param name the method; empty for all, which are seen before
+	 */
+	private InspectableStore whenCalled(String name, Consumer<String> listener) {
+		ShardActions actions = proxy(ShardActions.class, this.store.actions(), name, listener);
+		QueueRegistry queues = proxy(QueueRegistry.class, this.store.queues(), name, listener);
+		return (InspectableStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { InspectableStore.class }, (proxy, method, arguments) -> switch (method.getName()) {
+					case "actions" -> actions;
+					case "queues" -> queues;
+					default -> method.invoke(this.store, arguments);
+				});
+	}
+
+	private static <T> T proxy(Class<T> type, T target, String name, Consumer<String> listener) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+				if (name.isEmpty()) {
+					listener.accept(method.getName());
+				}
+				try {
+					Object answer = method.invoke(target, arguments);
+					if (method.getName().equals(name)) {
+						listener.accept(name);
+					}
+					return answer;
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getCause();
+				}
+			}));
+	}
+
+	/**
+	 * The owner of a queue's only shard, whose session is not in the registry.
+	 */
+	private final class Owner {
+
+		private final Shard shard;
+
+		private final AtomicReference<Lease> lease = new AtomicReference<>();
+
+		private long sequence;
+
+		private int busy;
+
+		Owner() {
+			this.shard = AdminContract.this.store.queues().register(QUEUE, 1).shard(0);
+			acquire(LeaseRequest.free("session"));
+		}
+
+		void acquire(LeaseRequest claim) {
+			this.lease.set(((Acquisition.Acquired) AdminContract.this.store.shards().acquire(this.shard, claim).join())
+				.lease());
+			this.sequence = 0;
+			this.busy = 0;
+		}
+
+		void enqueue(String payload) {
+			AdminContract.this.store.shards()
+				.enqueue(this.shard, List.of(NewPayload.of(ID, payload.getBytes(StandardCharsets.UTF_8))));
+		}
+
+		/** The payloads of the job that is fetched. */
+		List<String> fetch() {
+			FetchResult.Fetched fetched = (FetchResult.Fetched) call(List.of(), new Fetch(10, 100, true));
+			this.busy += fetched.jobs().size();
+			return fetched.jobs()
+				.stream()
+				.flatMap((job) -> job.payloads().stream())
+				.map((payload) -> new String(payload.bytes(), StandardCharsets.UTF_8))
+				.toList();
+		}
+
+		void complete(Outcome outcome) {
+			assertThat(call(List.of(outcome), Fetch.NONE)).isInstanceOf(FetchResult.Fetched.class);
+			this.busy--;
+		}
+
+		FetchResult call(List<Outcome> outcomes, Fetch fetch) {
+			return AdminContract.this.store.shards()
+				.completeAndFetch(this.lease.get(), ++this.sequence, this.busy, outcomes, fetch)
+				.join();
+		}
+
+	}
+
+}

@@ -1,0 +1,302 @@
+package io.lowkiq.client;
+
+import java.util.Collection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import org.junit.jupiter.api.Test;
+
+import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.EnqueueInterceptor;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PayloadException;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.FetchResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ShardedLowkiqClientTests {
+
+	private final InMemoryStore memory = new InMemoryStore(() -> Instant.EPOCH);
+
+	private final EnqueueCalls payloads = new EnqueueCalls();
+
+	private final RegisteredWorker orders = new RegisteredWorker("orders", OrderWorker.class, String.class,
+			new RegisteredWorker.Settings(4, 1, 5, 10, 1, 0), OrderWorker::new);
+
+	private final ShardedLowkiqClient client = client(List.of(), LowkiqObserver.NONE);
+
+	record Unwritable(int value) {
+
+		@Override
+		public int value() {
+			throw new IllegalStateException("boom");
+		}
+
+	}
+
+	static class OrderWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+		@Override
+		public JobRequest<String> toJob(String payload) {
+			return JobRequest.of("id of " + payload, payload).score(7);
+		}
+
+	}
+
+	private ShardedLowkiqClient client(List<EnqueueInterceptor> interceptors, LowkiqObserver observer) {
+		return new ShardedLowkiqClient(new WorkerRegistry(List.of(this.orders)), this.payloads, this.memory.queues(),
+				new JacksonPayloadCodec(), interceptors, observer);
+	}
+
+	@Test
+	void enqueuesIntoTheShardOfTheId() {
+		this.client.enqueue(OrderWorker.class, "42", "paid");
+		Shard shard = this.memory.queues().find("orders").orElseThrow().shardOf("42");
+		assertThat(this.payloads.calls).singleElement().satisfies((call) -> {
+			assertThat(call.shard()).isEqualTo(shard);
+			assertThat(call.payloads()).singleElement().satisfies((push) -> {
+				assertThat(push.id()).isEqualTo("42");
+				assertThat(push.payload()).asString().isEqualTo("\"paid\"");
+				assertThat(push.score()).isNull();
+				assertThat(push.performAt()).isNull();
+				assertThat(push.delay()).isZero();
+			});
+		});
+	}
+
+	@Test
+	void aTimeIsRoundedUpSoThatNothingStartsEarly() {
+		this.client.enqueue(OrderWorker.class, JobRequest.of("a", "x").performAt(Instant.ofEpochSecond(5, 1)));
+		this.client.enqueue(OrderWorker.class, JobRequest.of("a", "x").performIn(Duration.ofNanos(1)));
+		assertThat(this.payloads.all()).extracting(NewPayload::performAt).containsExactly(5_001L, null);
+		assertThat(this.payloads.all()).extracting(NewPayload::delay).containsExactly(0L, 1L);
+	}
+
+	@Test
+	void theWorkerMakesAJobOfAPayload() {
+		this.client.enqueue(OrderWorker.class, "paid");
+		assertThat(this.payloads.all()).singleElement().satisfies((push) -> {
+			assertThat(push.id()).isEqualTo("id of paid");
+			assertThat(push.score()).isEqualTo(7.0);
+		});
+	}
+
+	@Test
+	void manyAreGroupedByShardInTheirOrderAndCutIntoChunks() {
+		this.client.enqueueAll(OrderWorker.class,
+				IntStream.range(0, 9_000).mapToObj((i) -> JobRequest.of("id" + i, "p" + i)).toList());
+		assertThat(this.payloads.all()).hasSize(9_000);
+		assertThat(this.payloads.calls).hasSizeBetween(9, 13)
+			.allSatisfy((call) -> assertThat(call.payloads()).hasSizeLessThanOrEqualTo(1_000));
+		for (int shard = 0; shard < 4; shard++) {
+			int index = shard;
+			assertThat(this.payloads.calls.stream()
+				.filter((call) -> call.shard().index() == index)
+				.flatMap((call) -> call.payloads().stream())
+				.mapToInt((push) -> Integer.parseInt(push.id().substring(2)))).isSorted();
+		}
+	}
+
+	@Test
+	void largePayloadsMakeSmallChunks() {
+		String large = "x".repeat(400_000);
+		this.client.enqueueAll("orders",
+				IntStream.range(0, 5).mapToObj((i) -> JobRequest.of("same", large + i)).toList());
+		assertThat(this.payloads.calls).extracting((call) -> call.payloads().size()).containsExactly(2, 2, 1);
+	}
+
+	@Test
+	void nothingIsWrittenWhenOnePayloadCanNotBeEncoded() {
+		this.memory.queues().register("other", 2);
+		List<JobRequest<?>> requests = List.of(JobRequest.of("a", "good"), JobRequest.of("b", new Unwritable(1)));
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.client.enqueueAll("other", requests));
+		assertThat(this.payloads.calls).isEmpty();
+	}
+
+	@Test
+	void aPayloadOfAnotherTypeIsRefusedBeforeAnythingIsWritten() {
+		List<JobRequest<?>> requests = List.of(JobRequest.of("a", "good"), JobRequest.of("9", 7L));
+		assertThatExceptionOfType(InvalidJobException.class)
+			.isThrownBy(() -> this.client.enqueueAll("orders", requests))
+			.withMessage("The payload of job '9' is of java.lang.Long, but the worker of queue 'orders', "
+					+ OrderWorker.class.getName() + ", takes java.lang.String");
+		assertThat(this.payloads.calls).isEmpty();
+	}
+
+	@Test
+	void aRequestMayHaveASubtypeOfThePayloadType() {
+		RegisteredWorker events = new RegisteredWorker("events", EventWorker.class, Event.class,
+				RegisteredWorker.Settings.DEFAULTS, EventWorker::new);
+		ShardedLowkiqClient ofEvents = new ShardedLowkiqClient(new WorkerRegistry(List.of(events)), this.payloads,
+				this.memory.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		ofEvents.enqueue(EventWorker.class, JobRequest.of("1", new Created("anna")));
+		assertThat(this.payloads.all()).singleElement()
+			.satisfies((payload) -> assertThat(payload.payload()).asString()
+				.isEqualTo("{\"@type\":\"created\",\"by\":\"anna\"}"));
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	@JsonSubTypes(@JsonSubTypes.Type(value = Created.class, name = "created"))
+	interface Event {
+
+	}
+
+	record Created(String by) implements Event {
+	}
+
+	static class EventWorker implements Worker<Event> {
+
+		@Override
+		public void perform(String id, List<Event> payloads) {
+		}
+
+	}
+
+	@Test
+	void aClassThatServesSeveralQueuesIsRefused() {
+		RegisteredWorker archive = new RegisteredWorker("archive", OrderWorker.class, String.class,
+				RegisteredWorker.Settings.DEFAULTS, OrderWorker::new);
+		ShardedLowkiqClient ofBoth = new ShardedLowkiqClient(new WorkerRegistry(List.of(this.orders, archive)),
+				this.payloads, this.memory.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> ofBoth.enqueue(OrderWorker.class, "42", "paid"))
+			.withMessage(OrderWorker.class.getName()
+					+ " serves several queues: orders, archive. Enqueue by the queue's name");
+		assertThat(this.payloads.calls).isEmpty();
+		ofBoth.enqueue("archive", "42", "paid");
+		assertThat(this.payloads.all()).hasSize(1);
+	}
+
+	@Test
+	void nullsAreRefused() {
+		assertThatExceptionOfType(InvalidJobException.class)
+			.isThrownBy(() -> this.client.enqueue(OrderWorker.class, (String) null));
+		assertThatExceptionOfType(InvalidJobException.class)
+			.isThrownBy(() -> this.client.enqueue("orders", (JobRequest<?>) null));
+		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> this.client.enqueue("orders", null, "x"));
+	}
+
+	@Test
+	void anUnknownQueueIsLookedUpEachTime() {
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.client.enqueue("other", "a", "x"))
+			.withMessageContaining("start an application with its worker");
+		this.memory.queues().register("other", 2);
+		this.client.enqueue("other", "a", "x");
+		assertThat(this.payloads.all()).hasSize(1);
+		assertThatExceptionOfType(InvalidQueueException.class)
+			.isThrownBy(() -> this.client.enqueue("no name", "a", "x"));
+	}
+
+	@Test
+	void anotherNumberOfShardsIsRefused() {
+		this.memory.queues().register("orders", 3);
+		assertThatExceptionOfType(ShardCountMismatchException.class)
+			.isThrownBy(() -> this.client.enqueue("orders", "a", "x"));
+		assertThat(this.payloads.calls).isEmpty();
+	}
+
+	@Test
+	void interceptorsMayChangeAndDropJobs() {
+		List<EnqueueInterceptor> interceptors = List.of((call, chain) -> {
+			if (!call.requests().get(0).id().equals("drop")) {
+				chain.proceed(call);
+			}
+		}, (call, chain) -> chain
+			.proceed(new EnqueueInterceptor.Call(call.queue(), List.of(JobRequest.of("changed", "x")))));
+		ShardedLowkiqClient intercepted = client(interceptors, LowkiqObserver.NONE);
+		intercepted.enqueue("orders", "drop", "x");
+		intercepted.enqueue("orders", "a", "x");
+		assertThat(this.payloads.all()).extracting(NewPayload::id).containsExactly("changed");
+	}
+
+	@Test
+	void theObserverIsToldAndMayThrow() {
+		AtomicInteger jobs = new AtomicInteger();
+		ShardedLowkiqClient observed = client(List.of(), new LowkiqObserver() {
+			@Override
+			public void enqueued(String queue, int count, int merged, Duration took) {
+				jobs.addAndGet(count);
+				throw new IllegalStateException("boom");
+			}
+		});
+		observed.enqueueAll("orders", List.of(JobRequest.of("a", "x"), JobRequest.of("b", "y")));
+		assertThat(jobs).hasValue(2);
+	}
+
+	private static final class EnqueueCalls implements ShardStore {
+
+		private final List<Call> calls = new ArrayList<>();
+
+		record Call(Shard shard, List<NewPayload> payloads) {
+		}
+
+		List<NewPayload> all() {
+			return this.calls.stream().flatMap((call) -> call.payloads().stream()).toList();
+		}
+
+		@Override
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			this.calls.add(new Call(shard, payloads));
+			return new EnqueueResult(0, 0);
+		}
+
+		@Override
+		public boolean isQueued(Shard shard, String id) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+				List<Outcome> outcomes, Fetch fetch) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+}

@@ -1,0 +1,385 @@
+package io.lowkiq.engine;
+
+import java.util.Collection;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetriesExhausted;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.OutOfMemoryWatch;
+import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.schedule.DefaultShardSplitter;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A node may hold a shard without knowing, after an answer that was lost. When the shard
+ * is to be another node's, it must not stay so.
+ */
+class LeasesTests {
+
+	private static final String OTHER = "other-1";
+
+	private static final ServerSettings SETTINGS = ServerSettings.DEFAULTS;
+
+	private static final FailurePolicy WITH_LIMIT = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST,
+			FailurePolicy.DEFAULT_UNREADABLE_GRACE, Duration.ofMinutes(5));
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
+
+	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+
+	private final SlowStore store = new SlowStore(this.memory.shards());
+
+	private final StateLock lock = new StateLock();
+
+	private final StoreAvailability watch = new StoreAvailability(this.lock, () -> {
+	});
+
+	private final ServedShards shards;
+
+	/** Shards of which the engine has said that follow-ups wait in them. */
+	private final List<ServedShard> withFollowUps = new ArrayList<>();
+
+	private final Performer performer = new Performer(new JacksonPayloadCodec(), new StackTraceErrorFormatter(),
+			List.of(), LowkiqObserver.NONE, new ThreadPerformContext(),
+			new OutOfMemoryWatch(this.nanos::get, (message) -> {
+			}), this.nanos::get, "node", InstantSource.system());
+
+	private final ThreadActivity activity = new ThreadActivity("thread", InstantSource.system());
+
+	private final ShardAttendant attendant;
+
+	private final Leases leases;
+
+	private final ServedShard shard;
+
+	private final Dispatcher dispatcher;
+
+	/** Set by a test before it performs, awaited by the worker. */
+	private volatile CountDownLatch gate = new CountDownLatch(0);
+
+	LeasesTests() {
+		RegisteredWorker worker = new RegisteredWorker("orders", Worker.class, Integer.class,
+				ServerFixture.settings(1, 1, 5).with(WITH_LIMIT),
+				() -> (Worker<Integer>) (id, payloads) -> this.gate.await());
+		this.shards = new ServedShards(new WorkerRegistry(List.of(worker)), this.memory.queues(),
+				new DefaultShardSplitter(), 100, InstantSource.system());
+		this.shards.serve();
+		this.shard = this.shards.ordered().get(0);
+		this.attendant = new ShardAttendant(this.lock, this.nanos::get);
+		Lifecycle lifecycle = new Lifecycle();
+		this.leases = new Leases(this.lock, this.store, lifecycle, this.watch, LowkiqObserver.NONE,
+				InstantSource.system(), this.nanos::get, SETTINGS, (other) -> other.startsWith("own-"), this.attendant,
+				this.withFollowUps::add);
+		this.dispatcher = new Dispatcher(this.lock, this.store, new LagShardScheduler(), lifecycle, this.watch,
+				LowkiqObserver.NONE, SETTINGS, this.nanos::get, () -> false, this.attendant, this.leases,
+				this.withFollowUps::add);
+		this.attendant.begin(this.leases, this.dispatcher);
+	}
+
+	@BeforeEach
+	void loseTheAnswerOfTheFirstTry() {
+		this.store.slow = true;
+		assign(true);
+		assertThat(this.watch.problem()).isNotNull();
+		this.store.slow = false;
+	}
+
+	/** Says whose the shard is to be, after the backoff. */
+	private void assign(boolean toThisNode) {
+		this.nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+		this.lock.run(() -> {
+			this.leases.seen(this.session,
+					new Membership(true, List.of(member(OTHER), member(this.session.id())), Map.of(), 1));
+			this.shard.wanted(toThisNode);
+			this.attendant.attendAll(this.shards.all());
+		});
+	}
+
+	@Test
+	void aShardThatIsStillToBeTheNodesOwnIsHeldAndKept() {
+		this.store.applyLate();
+		assign(true);
+		assertThat(this.shard.held()).isNotNull();
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assign(true);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assertThat(this.watch.problem()).isNull();
+	}
+
+	@Test
+	void aShardOfANodeThatDoesNotKnowIsGivenBack() {
+		this.store.applyLate();
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assign(false);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(this.watch.problem()).isNull();
+	}
+
+	@Test
+	void aShardThatALateCallTookAfterThatIsGivenBackWhenItIsLookedAtAgain() {
+		assign(false);
+		this.store.applyLate();
+		assign(false);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		// As the rotation does
+		this.shard.maybeHeld();
+		assign(false);
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+	}
+
+	@Test
+	void aProblemIsForgottenWhenTheShardBecameAnotherNodes() {
+		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+		assign(false);
+		assertThat(this.watch.problem()).isNull();
+		assertThat(this.shard.holder()).isEqualTo(OTHER);
+	}
+
+	@Test
+	void aCallThatIsNeverAnsweredIsGivenUpAndMadeAgain() {
+		this.store.silent = true;
+		assign(true);
+		assertThat(this.shard.isAcquiring()).isTrue();
+		this.store.silent = false;
+		assign(true);
+		assertThat(this.shard.held()).isNull();
+		this.nanos.addAndGet(SETTINGS.leaseDuration().toNanos());
+		assign(true);
+		assertThat(this.watch.problem()).contains("no answer");
+		assign(true);
+		assertThat(this.shard.held()).isNotNull();
+		assertThat(this.watch.problem()).isNull();
+	}
+
+	@Test
+	void aClaimNamesTheLastEpochThatTheNodeKnows() {
+		assign(true);
+		long epoch = Objects.requireNonNull(this.shard.held()).lease().epoch();
+		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		assign(true);
+		assertThat(Objects.requireNonNull(this.store.lastClaim).epoch()).isEqualTo(epoch);
+	}
+
+	@Test
+	void whatWasPutBackInTheStoreIsNotPerformedFromMemory() {
+		List<String> ids = IntStream.range(0, 40).mapToObj((i) -> "id" + i).toList();
+		this.memory.shards()
+			.enqueue(this.shard.shard(), ids.stream().map((id) -> NewPayload.of(id, new byte[] { '1' })).toList());
+		assign(true);
+		// Quick performs, so that several jobs are fetched at once
+		List<String> performed = new ArrayList<>();
+		while (fetchedAndNotBegun() < 4) {
+			performed.add(performNext());
+		}
+		int fetched = fetchedAndNotBegun();
+		// As by a late call
+		this.memory.shards().acquire(this.shard.shard(), LeaseRequest.free(this.session.id())).join();
+		List<String> inMemory = ids.subList(performed.size(), performed.size() + fetched);
+		assertThat(this.memory.actions().delete(this.shard.shard(), inMemory).changed()).isEqualTo(fetched);
+		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		assign(true);
+		while (!isEmpty()) {
+			performed.add(performNext());
+		}
+		assertThat(performed).doesNotContainAnyElementsOf(inMemory);
+		assertThat(Set.copyOf(performed)).hasSize(40 - fetched);
+	}
+
+	@Test
+	void whatWasFetchedIsNotBegunWhenTheLeaseHasRunOut() throws Exception {
+		this.memory.shards()
+			.enqueue(this.shard.shard(),
+					IntStream.range(0, 40).mapToObj((i) -> NewPayload.of("id" + i, new byte[] { '1' })).toList());
+		assign(true);
+		while (fetchedAndNotBegun() < 4) {
+			performNext();
+		}
+		// Nobody has noticed yet
+		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
+		FutureTask<Task> next = new FutureTask<>(() -> this.dispatcher.take(this.activity));
+		Thread thread = new Thread(next);
+		thread.start();
+		await().until(() -> next.isDone() || thread.getState() == Thread.State.WAITING);
+		Session again = new Session("own-2", this.nanos.get() + Duration.ofHours(1).toNanos(), this.nanos::get);
+		this.lock.run(() -> {
+			this.leases.seen(again, new Membership(true, List.of(member(again.id())), Map.of(), 1));
+			this.attendant.attendAll(this.shards.all());
+		});
+		assertThat(next.get(10, TimeUnit.SECONDS).session()).isSameAs(again);
+	}
+
+	/** Nothing else looks at the shard here. */
+	@Test
+	void theTimeLimitOfAPerformIsADeadlineOfItsShard() throws Exception {
+		this.gate = new CountDownLatch(1);
+		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		assign(true);
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
+		FutureTask<List<Completed>> perform = new FutureTask<>(() -> this.performer.perform(task, this.activity));
+		Thread performing = new Thread(perform);
+		performing.start();
+		await().until(() -> performing.getState() == Thread.State.WAITING);
+		this.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+		Thread timer = new Thread(() -> this.attendant.waitForDeadlines(perform::isDone));
+		timer.setDaemon(true);
+		timer.start();
+		assertThat(perform.get(10, TimeUnit.SECONDS)).singleElement()
+			.satisfies((completed) -> assertThat(completed.outcomes()).singleElement()
+				.asInstanceOf(type(Outcome.Retry.class))
+				.satisfies((retry) -> assertThat(retry.error()).contains("lasted longer than perform-timeout (5m)")));
+	}
+
+	@Test
+	void theEndOfAPerformOfALostLeaseLetsTheShardBeFetchedAgain() {
+		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		assign(true);
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
+		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		assign(true);
+		assertThat(this.shard.held()).isNotNull();
+		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
+		CompletableFuture<Task> again = CompletableFuture.supplyAsync(() -> this.dispatcher.take(this.activity));
+		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
+			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));
+	}
+
+	private int fetchedAndNotBegun() {
+		HeldShard held = this.shard.held();
+		return (held != null) ? held.fetchedTasks() : 0;
+	}
+
+	private boolean isEmpty() {
+		this.nanos.addAndGet(Duration.ofMillis(20).toNanos());
+		this.attendant.changed(this.shard);
+		ShardCounts counts = this.memory.inspection().counts(this.shard.shard());
+		return counts.queued() == 0 && counts.busy() == 0;
+	}
+
+	/** Does what a thread does. */
+	private String performNext() {
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
+		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		return task.jobs().get(0).id();
+	}
+
+	private Acquisition othersClaim() {
+		return this.memory.shards().acquire(this.shard.shard(), LeaseRequest.free(OTHER)).join();
+	}
+
+	private static Member member(String session) {
+		return new Member(session, 1, new NodeInfo(session, 0, Duration.ofMinutes(1), Set.of("orders"), false));
+	}
+
+	/**
+	 * A store whose answers to claims are lost while it is slow, and which applies these
+	 * later.
+	 */
+	private static final class SlowStore implements ShardStore {
+
+		private final ShardStore store;
+
+		private final List<Runnable> late = new ArrayList<>();
+
+		private @Nullable LeaseRequest lastClaim;
+
+		private boolean slow;
+
+		private boolean silent;
+
+		SlowStore(ShardStore store) {
+			this.store = store;
+		}
+
+		void applyLate() {
+			this.late.forEach(Runnable::run);
+		}
+
+		@Override
+		public boolean isQueued(Shard shard, String id) {
+			return this.store.isQueued(shard, id);
+		}
+
+		@Override
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
+			this.lastClaim = claim;
+			if (this.slow) {
+				this.late.add(() -> this.store.acquire(shard, claim).join());
+				return CompletableFuture.failedFuture(new StoreException("lost, and applied later", null));
+			}
+			return this.silent ? new CompletableFuture<>() : this.store.acquire(shard, claim);
+		}
+
+		@Override
+		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			return this.store.enqueue(shard, payloads);
+		}
+
+		@Override
+		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
+				List<Outcome> outcomes, Fetch fetch) {
+			return this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
+		}
+
+		@Override
+		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+			return this.store.moveFollowUps(lease, enqueued, after);
+		}
+
+		@Override
+		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+			return this.store.release(lease, sequence, outcomes);
+		}
+
+	}
+
+}

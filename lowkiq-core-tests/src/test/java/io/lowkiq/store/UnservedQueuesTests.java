@@ -1,0 +1,50 @@
+package io.lowkiq.store;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.admin.UnservedQueues;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class UnservedQueuesTests {
+
+	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+
+	private final UnservedQueues unserved = new UnservedQueues(this.store);
+
+	UnservedQueuesTests() {
+		this.store.queues().register("orders", 5);
+		this.store.queues().register("old", 5);
+	}
+
+	@Test
+	void findsQueuesThatNoNodeServes() {
+		join("one", false, "orders");
+		assertThat(this.unserved.find()).containsExactly("old");
+		join("other", false, "old");
+		assertThat(this.unserved.find()).isEmpty();
+		this.store.nodes().leave("other");
+		assertThat(this.unserved.find()).containsExactly("old");
+	}
+
+	@Test
+	void withoutNodesNothingIsCertain() {
+		assertThat(this.unserved.find()).isEmpty();
+	}
+
+	@Test
+	void besideANodeThatDoesNotSayWhatItServesNothingIsCertain() {
+		join("one", false, "orders");
+		join("stopping", true);
+		assertThat(this.unserved.find()).isEmpty();
+	}
+
+	private void join(String session, boolean stopping, String... queues) {
+		this.store.nodes().join(session, new NodeInfo(session, 0, Duration.ofSeconds(15), Set.of(queues), stopping));
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.lowkiq.internal;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Puts the job of the current thread into the logging context (MDC), as {@value #QUEUE}
+ * and {@value #ID}. It must be ended on the same thread, which restores the previous
+ * values.
+ */
+public final class JobLogContext {
+
+	/** The key of the queue in the context. */
+	public static final String QUEUE = "lowkiq.queue";
+
+	/** The key of the job's id in the context. */
+	public static final String ID = "lowkiq.id";
+
+	private final @Nullable String queueBefore = MDC.get(QUEUE);
+
+	private final @Nullable String idBefore = MDC.get(ID);
+
+	private JobLogContext() {
+	}
+
+	/**
+	 * Sets a job.
+	 * @param queue the queue's name
+	 * @param id the job's id, which may contain any characters
+	 * @return the context; end it when log lines are no longer about the job
+	 */
+	public static JobLogContext begin(String queue, String id) {
+		return begin(queue, List.of(id));
+	}
+
+	/**
+	 * Sets the queue of some jobs, and the id if there is only one.
+	 * @param queue the queue's name
+	 * @param ids the ids of the jobs
+	 * @return the context; end it when log lines are no longer about the job
+	 */
+	public static JobLogContext begin(String queue, List<String> ids) {
+		JobLogContext context = new JobLogContext();
+		set(QUEUE, queue);
+		set(ID, (ids.size() == 1) ? LogText.of(ids.get(0)) : null);
+		return context;
+	}
+
+	/** Ends the context and restores the previous values. */
+	public void end() {
+		set(QUEUE, this.queueBefore);
+		set(ID, this.idBefore);
+	}
+
+	private static void set(String key, @Nullable String value) {
+		if (value != null) {
+			MDC.put(key, value);
+		}
+		else {
+			MDC.remove(key);
+		}
+	}
+
+}

@@ -1,0 +1,381 @@
+package io.lowkiq.codec;
+
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonIdentityInfo;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.ObjectIdGenerators;
+import io.lowkiq.PayloadException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.DefaultTyping;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+
+import org.springframework.core.ResolvableType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class JacksonPayloadCodecTests {
+
+	private final JacksonPayloadCodec codec = new JacksonPayloadCodec();
+
+	record Order(String zebra, int apple, Map<String, Integer> lines) {
+	}
+
+	record Any(Object value) {
+	}
+
+	record Unwritable(int value) {
+
+		@Override
+		public int value() {
+			throw new IllegalStateException("boom");
+		}
+
+	}
+
+	@Test
+	void equalPayloadsGiveEqualBytes() {
+		Map<String, Integer> one = new LinkedHashMap<>();
+		one.put("b", 2);
+		one.put("a", 1);
+		Map<String, Integer> other = new LinkedHashMap<>();
+		other.put("a", 1);
+		other.put("b", 2);
+		byte[] bytes = this.codec.encode(new Order("z", 1, one), Order.class);
+		assertThat(bytes).isEqualTo(this.codec.encode(new Order("z", 1, other), Order.class));
+		assertThat(text(bytes)).isEqualTo("{\"apple\":1,\"lines\":{\"a\":1,\"b\":2},\"zebra\":\"z\"}");
+	}
+
+	@Test
+	void aPayloadSurvivesTheWayThereAndBack() {
+		Order order = new Order("ü😀", -5, Map.of("x", 1));
+		assertThat(this.codec.decode(this.codec.encode(order, Order.class), Order.class)).isEqualTo(order);
+	}
+
+	@Test
+	void genericTypesAreRead() {
+		Type listOfOrders = generic(List.class, Order.class);
+		List<Order> orders = List.of(new Order("a", 1, Map.of()));
+		assertThat(this.codec.decode(this.codec.encode(orders, listOfOrders), listOfOrders)).isEqualTo(orders);
+	}
+
+	@Test
+	void unknownPropertiesAreIgnored() {
+		assertThat(this.codec.decode(bytes("{\"apple\":1,\"new\":{\"x\":[1]}}"), Order.class))
+			.isEqualTo(new Order(null, 1, null));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "null", "", "{", "[]", "\"x\"", "{} {}" })
+	void whatIsNotAPayloadIsRefused(String json) {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.codec.decode(bytes(json), Order.class));
+	}
+
+	@Test
+	void whatCanNotBeWrittenIsRefused() {
+		assertThatExceptionOfType(PayloadException.class)
+			.isThrownBy(() -> this.codec.encode(new Unwritable(1), Unwritable.class))
+			.withMessageContaining("Unwritable");
+	}
+
+	@Test
+	void noTypeNameIsEverTurnedIntoAClass() {
+		JsonMapper typing = JsonMapper.builder()
+			.activateDefaultTyping(BasicPolymorphicTypeValidator.builder().allowIfBaseType(Object.class).build(),
+					DefaultTyping.NON_FINAL)
+			.build();
+		JacksonPayloadCodec untyped = new JacksonPayloadCodec(typing);
+		assertThat(text(untyped.encode(new Any(new Order("a", 1, Map.of())), Any.class))).doesNotContain("Order");
+		Any read = (Any) untyped.decode(bytes("{\"value\":[\"java.io.File\",\"/tmp\"]}"), Any.class);
+		assertThat(read.value()).isEqualTo(List.of("java.io.File", "/tmp"));
+	}
+
+	@Test
+	void primitivesThatAreMissingGetTheirDefault() {
+		assertThat(this.codec.decode(bytes("{\"zebra\":\"z\"}"), Order.class)).isEqualTo(new Order("z", 0, null));
+		assertThat(this.codec.decode(bytes("{\"apple\":null}"), Order.class)).isEqualTo(new Order(null, 0, null));
+	}
+
+	@Test
+	void elementsOfAListTellTheirSubtypes() {
+		Type listOfEvents = generic(List.class, Event.class);
+		List<Event> events = List.of(new Created("anna"), new Closed(7));
+		byte[] bytes = this.codec.encode(events, listOfEvents);
+		assertThat(this.codec.decode(bytes, listOfEvents)).isEqualTo(events);
+		assertThat(this.codec.encode(new ArrayList<>(events), listOfEvents)).isEqualTo(bytes);
+	}
+
+	@Test
+	void whatIsInAGenericRecordTellsItsSubtype() {
+		Type envelopeOfEvent = generic(Envelope.class, Event.class);
+		Envelope<Event> envelope = new Envelope<>(new Created("anna"));
+		assertThat(this.codec.decode(this.codec.encode(envelope, envelopeOfEvent), envelopeOfEvent))
+			.isEqualTo(envelope);
+	}
+
+	@Test
+	void aSubclassIsWrittenWithAllItHas() {
+		assertThat(text(this.codec.encode(new Dog("rex", 3), Animal.class))).isEqualTo("{\"age\":3,\"name\":\"rex\"}");
+	}
+
+	@Test
+	void equalMapsGiveEqualBytesWhateverTheirOrder() {
+		Map<String, Integer> descending = new TreeMap<>(Comparator.reverseOrder());
+		descending.putAll(Map.of("a", 1, "b", 2, "c", 3));
+		assertThat(text(encode(descending))).isEqualTo("{\"a\":1,\"b\":2,\"c\":3}")
+			.isEqualTo(text(encode(new HashMap<>(descending))));
+	}
+
+	@Test
+	void equalMapsGiveEqualBytesWhateverTheirKeys() {
+		Map<Object, String> one = new LinkedHashMap<>();
+		Map<Object, String> other = new LinkedHashMap<>();
+		List<Object> keys = List.of(new Key("b"), new Key("a"), 10, 2, Color.RED, "text");
+		keys.forEach((key) -> one.put(key, "of " + key));
+		for (int i = keys.size() - 1; i >= 0; i--) {
+			other.put(keys.get(i), "of " + keys.get(i));
+		}
+		assertThat(one).isEqualTo(other);
+		assertThat(text(encode(one))).isEqualTo(text(encode(other))).startsWith("{\"10\":\"of 10\",\"2\":");
+	}
+
+	@Test
+	void keysThatCompareAsEqualAreAllWritten() {
+		Map<BigDecimal, String> prices = new HashMap<>();
+		prices.put(new BigDecimal("1.0"), "one");
+		prices.put(new BigDecimal("1.00"), "another");
+		assertThat(text(encode(prices))).isEqualTo("{\"1.0\":\"one\",\"1.00\":\"another\"}");
+	}
+
+	@Test
+	void equalSetsGiveEqualBytes() {
+		Set<String> small = new LinkedHashSet<>(List.of("b", "c", "a"));
+		Set<String> large = new HashSet<>(1 << 10);
+		large.addAll(small);
+		Set<String> descending = new TreeSet<>(Comparator.reverseOrder());
+		descending.addAll(small);
+		assertThat(text(encode(small))).isEqualTo("[\"a\",\"b\",\"c\"]")
+			.isEqualTo(text(encode(large)))
+			.isEqualTo(text(encode(descending)));
+		assertThat(text(encode(EnumSet.allOf(Color.class)))).isEqualTo("[\"BLUE\",\"RED\"]")
+			.isEqualTo(text(encode(new LinkedHashSet<>(List.of(Color.RED, Color.BLUE)))));
+	}
+
+	@Test
+	void setsInsideOfSetsAndRecordsAreSortedToo() {
+		Set<Set<Integer>> one = new LinkedHashSet<>();
+		one.add(new LinkedHashSet<>(List.of(2, 1)));
+		one.add(new LinkedHashSet<>(List.of(4, 3)));
+		Set<Set<Integer>> other = new LinkedHashSet<>();
+		other.add(new LinkedHashSet<>(List.of(3, 4)));
+		other.add(new LinkedHashSet<>(List.of(1, 2)));
+		assertThat(text(encode(new Any(one)))).isEqualTo("{\"value\":[[1,2],[3,4]]}")
+			.isEqualTo(text(encode(new Any(other))));
+	}
+
+	@Test
+	void aSetOfSubtypesIsReadBack() {
+		Type setOfEvents = generic(Set.class, Event.class);
+		Set<Event> events = new LinkedHashSet<>(
+				List.of(new Closed(2), new Created("zoë \"[{,\\"), new Closed(1), new Created("")));
+		byte[] bytes = this.codec.encode(events, setOfEvents);
+		assertThat(this.codec.decode(bytes, setOfEvents)).isEqualTo(events);
+		assertThat(this.codec.encode(Set.copyOf(events), setOfEvents)).isEqualTo(bytes);
+	}
+
+	@Test
+	void anObjectWithAnIdentityIsWrittenInFullOnce() {
+		Node node = new Node();
+		node.name = "root";
+		node.next = node;
+		Node other = new Node();
+		other.name = "leaf";
+		other.next = node;
+		Type setOfNodes = generic(Set.class, Node.class);
+		Set<?> read = (Set<?>) this.codec
+			.decode(this.codec.encode(new LinkedHashSet<>(List.of(node, other)), setOfNodes), setOfNodes);
+		assertThat(read).hasSize(2).extracting((each) -> ((Node) each).next.name).containsOnly("root");
+	}
+
+	@Test
+	void aLargeSetIsReadBack() {
+		Set<String> texts = IntStream.range(0, 20_000)
+			.mapToObj((i) -> "text \uD83D\uDE00 " + i)
+			.collect(Collectors.toSet());
+		Type setOfTexts = generic(Set.class, String.class);
+		assertThat(this.codec.decode(this.codec.encode(texts, setOfTexts), setOfTexts)).isEqualTo(texts);
+	}
+
+	static Stream<Type> typesThatCanBeRead() {
+		return Stream.of(Order.class, String.class, Long.class, Object.class, Event.class, Color.class, Node.class,
+				Instant.class, JsonNode.class, byte[].class, Order[].class, Number.class, Tree.class, Picky.class,
+				FromText.class, generic(List.class, Event.class), generic(Optional.class, Order.class),
+				ResolvableType.forClassWithGenerics(Map.class, String.class, Order.class).getType());
+	}
+
+	@ParameterizedTest
+	@MethodSource("typesThatCanBeRead")
+	void nothingIsSaidAgainstATypeThatCanBeRead(Type type) {
+		this.codec.check(type);
+	}
+
+	static Stream<Type> typesThatCanNotBeRead() {
+		return Stream.of(Shape.class, Figure.class, Inner.class, Shape[].class, generic(List.class, Shape.class),
+				generic(Optional.class, Figure.class),
+				ResolvableType.forClassWithGenerics(Map.class, String.class, Inner.class).getType());
+	}
+
+	@ParameterizedTest
+	@MethodSource("typesThatCanNotBeRead")
+	void aTypeThatCanNotBeReadIsRefused(Type type) {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.codec.check(type))
+			.withMessageContaining("can't be read as " + JacksonPayloadCodecTests.class.getName());
+	}
+
+	interface Shape {
+
+	}
+
+	abstract static class Figure {
+
+		public int sides;
+
+	}
+
+	class Inner {
+
+		public int number;
+
+	}
+
+	static class Tree extends ArrayList<Tree> {
+
+		private static final long serialVersionUID = 1L;
+
+	}
+
+	record Picky(String name) {
+
+		Picky {
+			if (name == null) {
+				throw new IllegalArgumentException("A name is needed");
+			}
+		}
+
+	}
+
+	abstract static class FromText {
+
+		@JsonCreator
+		static FromText of(String text) {
+			return new FromText() {
+			};
+		}
+
+	}
+
+	private byte[] encode(Object payload) {
+		return this.codec.encode(payload, payload.getClass());
+	}
+
+	private static Type generic(Class<?> raw, Class<?> argument) {
+		return ResolvableType.forClassWithGenerics(raw, argument).getType();
+	}
+
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	@JsonSubTypes({ @JsonSubTypes.Type(value = Created.class, name = "created"),
+			@JsonSubTypes.Type(value = Closed.class, name = "closed") })
+	interface Event {
+
+	}
+
+	record Created(String by) implements Event {
+	}
+
+	record Closed(int code) implements Event {
+	}
+
+	record Envelope<T>(T content) {
+	}
+
+	record Key(String name) {
+
+		@Override
+		public String toString() {
+			return "key " + this.name;
+		}
+
+	}
+
+	enum Color {
+
+		RED, BLUE
+
+	}
+
+	static class Animal {
+
+		public final String name;
+
+		Animal(String name) {
+			this.name = name;
+		}
+
+	}
+
+	static class Dog extends Animal {
+
+		public final int age;
+
+		Dog(String name, int age) {
+			super(name);
+			this.age = age;
+		}
+
+	}
+
+	@JsonIdentityInfo(generator = ObjectIdGenerators.IntSequenceGenerator.class)
+	static class Node {
+
+		public String name;
+
+		public Node next;
+
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static String text(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+}

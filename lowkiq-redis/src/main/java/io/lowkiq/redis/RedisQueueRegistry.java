@@ -1,0 +1,139 @@
+package io.lowkiq.redis;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.ScriptRunner;
+import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The recorded queues: a hash of name to {@code generation:shards}. What is recorded in
+ * another form concerns only the queue of that name.
+ */
+final class RedisQueueRegistry implements QueueRegistry {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisQueueRegistry.class);
+
+	private static final Pattern LAYOUT = Pattern.compile("(\\d{1,9}):(\\d{1,5})(:removing)?");
+
+	/** Begins the fields that remember the last generation of a removed queue. */
+	private static final String REMOVED = "removed:";
+
+	private final LuaScript record = LuaScript.load("queue-record", "record a queue");
+
+	private final LuaScript remove = LuaScript.load("queue-remove", "remove a queue");
+
+	private final ScriptRunner runner;
+
+	private final byte[] key;
+
+	/** The unreadable records that were logged. */
+	private final Set<String> logged = ConcurrentHashMap.newKeySet();
+
+	RedisQueueRegistry(ScriptRunner runner, ShardKeys keys) {
+		this.runner = runner;
+		this.key = keys.queues();
+	}
+
+	@Override
+	public QueueLayout register(String name, int shards) {
+		String recorded = this.runner
+			.run(this.record, keys(), new byte[][] { Utf8.bytes(name), Utf8.bytes(Integer.toString(shards)) })
+			.text(0);
+		Matcher matcher = LAYOUT.matcher(recorded);
+		if (matcher.matches() && matcher.group(3) != null) {
+			throw new StoreException(
+					"Queue '%s' is being removed. It can be recorded again when that has ended; run the removal again if it has stopped"
+						.formatted(name),
+					null);
+		}
+		return parse(name, recorded).orElseThrow(() -> new StoreException(unreadable(name, recorded), null));
+	}
+
+	@Override
+	public Optional<QueueLayout> find(String name) {
+		byte[] layout = this.runner.call("look up queue " + name,
+				(commands) -> commands.hget(this.key, Utf8.bytes(name)));
+		if (layout == null) {
+			return Optional.empty();
+		}
+		return Optional.of(parse(name, Utf8.text(layout))
+			.orElseThrow(() -> new StoreException(unreadable(name, Utf8.text(layout)), null)));
+	}
+
+	@Override
+	public boolean beginRemoval(QueueLayout queue) {
+		return remove(queue, "begin");
+	}
+
+	@Override
+	public boolean cancelRemoval(QueueLayout queue) {
+		return remove(queue, "cancel");
+	}
+
+	@Override
+	public boolean endRemoval(QueueLayout queue) {
+		return remove(queue, "end");
+	}
+
+	private boolean remove(QueueLayout queue, String step) {
+		byte[][] arguments = Stream
+			.of(queue.name(), queue.generation() + ":" + queue.shards(), step, Integer.toString(queue.generation()))
+			.map(Utf8::bytes)
+			.toArray(byte[][]::new);
+		return this.runner.run(this.remove, keys(), arguments).number(0) == 1;
+	}
+
+	private byte[][] keys() {
+		return new byte[][] { this.key };
+	}
+
+	@Override
+	public List<QueueLayout> all() {
+		return this.runner.call("look up the queues", (commands) -> commands.hgetall(this.key))
+			.entrySet()
+			.stream()
+			.filter((entry) -> !Utf8.text(entry.getKey()).startsWith(REMOVED))
+			.flatMap((entry) -> readable(Utf8.text(entry.getKey()), Utf8.text(entry.getValue())).stream())
+			.sorted(Comparator.comparing(QueueLayout::name))
+			.toList();
+	}
+
+	private Optional<QueueLayout> readable(String name, String layout) {
+		Optional<QueueLayout> found = parse(name, layout);
+		if (found.isEmpty() && this.logged.add(name + "=" + layout)) {
+			logger.warn("{}", unreadable(name, layout));
+		}
+		return found;
+	}
+
+	private String unreadable(String name, String layout) {
+		return "The record of queue '%s' in Redis is '%s', but should be 'generation:shards', such as '1:5'. The queue is skipped. Restore the record by HSET, or delete it by HDEL if the queue is not in use; the key is %s"
+			.formatted(name, layout, Utf8.text(this.key));
+	}
+
+	private static Optional<QueueLayout> parse(String name, String layout) {
+		Matcher matcher = LAYOUT.matcher(layout);
+		if (matcher.matches()) {
+			int generation = Integer.parseInt(matcher.group(1));
+			int shards = Integer.parseInt(matcher.group(2));
+			if (generation > 0 && shards > 0 && shards <= QueueLayout.MAX_SHARDS) {
+				return Optional.of(new QueueLayout(name, generation, shards));
+			}
+		}
+		return Optional.empty();
+	}
+
+}

@@ -1,0 +1,257 @@
+package io.lowkiq.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.function.Function;
+
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.redis.wire.IdBytes;
+import io.lowkiq.redis.wire.PackedArgument;
+import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.ShardActions;
+import org.jspecify.annotations.Nullable;
+
+import static io.lowkiq.redis.ShardScripts.argument;
+
+/**
+ * What people do to the jobs of a shard, by one script a step.
+ */
+final class RedisShardActions implements ShardActions {
+
+	/** No step changes more jobs than this, so that none holds Redis up for long. */
+	private static final int MAX_JOBS = 1_000;
+
+	/**
+	 * How long the mark of a removed shard stays: longer than any producer relies on what
+	 * it knows of the queue.
+	 */
+	private static final Duration MARK = Duration.ofDays(7);
+
+	/** Stands for all jobs, where ids are expected. */
+	private static final byte[] ALL = new byte[0];
+
+	private final LuaScript performNow = LuaScript.load("perform-now", "make jobs due");
+
+	private final LuaScript release = LuaScript.load("perform-now", "release jobs on hold");
+
+	private final LuaScript editHeld = LuaScript.load("edit-first", "edit a job on hold");
+
+	private final LuaScript editDead = LuaScript.load("edit-first", "edit a dead job");
+
+	private final LuaScript kill = LuaScript.load("remove", "kill jobs");
+
+	private final LuaScript delete = LuaScript.load("remove", "delete jobs");
+
+	private final LuaScript bury = LuaScript.load("bury", "bury a payload");
+
+	private final LuaScript reEnqueue = LuaScript.load("leave-morgue", "enqueue dead jobs again");
+
+	private final LuaScript deleteDead = LuaScript.load("leave-morgue", "delete dead jobs");
+
+	private final LuaScript hold = LuaScript.load("hold", "put jobs on hold");
+
+	private final LuaScript erase = LuaScript.load("erase", "erase an id");
+
+	private final LuaScript close = LuaScript.load("close", "close a shard");
+
+	private final LuaScript open = LuaScript.load("close", "open a shard");
+
+	private final LuaScript empty = LuaScript.load("empty", "delete all of a shard");
+
+	private final LuaScript pause = LuaScript.load("pause", "pause or resume a shard");
+
+	private final ShardScripts scripts;
+
+	private final byte[] wakeChannels;
+
+	RedisShardActions(ShardScripts scripts, ShardKeys keys) {
+		this.scripts = scripts;
+		this.wakeChannels = keys.wakeChannels();
+	}
+
+	@Override
+	public Step performAllNow(Shard shard, int limit) {
+		return performNow(shard, ALL, limit);
+	}
+
+	@Override
+	public Step performNow(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> performNow(shard, packed, MAX_JOBS));
+	}
+
+	private Step performNow(Shard shard, byte[] ids, int limit) {
+		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, argument(false), ids,
+				limited(limit)));
+	}
+
+	@Override
+	public Step releaseAll(Shard shard, int limit) {
+		return release(shard, ALL, limit);
+	}
+
+	@Override
+	public Step release(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> release(shard, packed, MAX_JOBS));
+	}
+
+	private Step release(Shard shard, byte[] ids, int limit) {
+		return step(this.scripts.run(this.release, shard, name(shard), this.wakeChannels, argument(true), ids,
+				limited(limit)));
+	}
+
+	@Override
+	public Step hold(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> step(this.scripts.run(this.hold, shard, packed)));
+	}
+
+	@Override
+	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
+		return this.scripts.run(this.editHeld, shard, IdBytes.encode(id), known, replacement, argument(false))
+			.number(0) == 1;
+	}
+
+	@Override
+	public boolean editDead(Shard shard, String id, byte[] known, byte[] replacement) {
+		return this.scripts.run(this.editDead, shard, IdBytes.encode(id), known, replacement, argument(true))
+			.number(0) == 1;
+	}
+
+	@Override
+	public Step kill(Shard shard, Collection<String> ids) {
+		return named(ids,
+				(packed) -> step(this.scripts.run(this.kill, shard, argument(true), packed, limited(MAX_JOBS))));
+	}
+
+	@Override
+	public Step killAllFailed(Shard shard, int limit) {
+		return step(this.scripts.run(this.kill, shard, argument(true), ALL, limited(limit)));
+	}
+
+	@Override
+	public Step deleteAllFailed(Shard shard, int limit) {
+		return delete(shard, ALL, limit);
+	}
+
+	@Override
+	public Step delete(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> delete(shard, packed, MAX_JOBS));
+	}
+
+	private Step delete(Shard shard, byte[] ids, int limit) {
+		return step(this.scripts.run(this.delete, shard, argument(false), ids, limited(limit)));
+	}
+
+	@Override
+	public void bury(Shard shard, String id, byte[] payload, double score, String error) {
+		byte[] call = new PackedArgument().putDouble(score + 0.0)
+			.putBytes(IdBytes.encode(id))
+			.putBytes(payload)
+			.putBytes(Utf8.bytes(error))
+			.toBytes();
+		if (this.scripts.run(this.bury, shard, call).number(0) < 0) {
+			throw new QueueClosedException(shard.queue());
+		}
+	}
+
+	@Override
+	public Step reEnqueueAll(Shard shard, int limit, long before) {
+		return reEnqueue(shard, ALL, limit, before);
+	}
+
+	@Override
+	public Step reEnqueue(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> reEnqueue(shard, packed, MAX_JOBS, 0));
+	}
+
+	private Step reEnqueue(Shard shard, byte[] ids, int limit, long before) {
+		return leaveMorgue(this.reEnqueue, shard, true, ids, limit, before);
+	}
+
+	@Override
+	public Step deleteAllDead(Shard shard, int limit, long before) {
+		return deleteDead(shard, ALL, limit, before);
+	}
+
+	@Override
+	public Step deleteDead(Shard shard, Collection<String> ids) {
+		return named(ids, (packed) -> deleteDead(shard, packed, MAX_JOBS, 0));
+	}
+
+	private Step deleteDead(Shard shard, byte[] ids, int limit, long before) {
+		return leaveMorgue(this.deleteDead, shard, false, ids, limit, before);
+	}
+
+	private Step leaveMorgue(LuaScript script, Shard shard, boolean enqueues, byte[] ids, int limit, long before) {
+		return step(this.scripts.run(script, shard, name(shard), this.wakeChannels, argument(enqueues), ids,
+				limited(limit), argument(before)));
+	}
+
+	@Override
+	public Erasure erase(Shard shard, String id) {
+		Reply reply = this.scripts.run(this.erase, shard, IdBytes.encode(id));
+		return new Erasure(reply.number(0) == 1, reply.number(1) == 1, reply.number(2) == 1);
+	}
+
+	@Override
+	public Closing close(Shard shard, @Nullable String ended, boolean ifEmpty) {
+		Reply reply = this.scripts.run(this.close, shard, argument(true), argument((ended != null) ? ended : ""),
+				argument(ifEmpty));
+		return switch (reply.count(0)) {
+			case 0 -> Closing.CLOSED;
+			case 1 -> Closing.OWNED;
+			default -> Closing.NOT_EMPTY;
+		};
+	}
+
+	@Override
+	public void open(Shard shard) {
+		this.scripts.run(this.open, shard, argument(false), argument(""), argument(false));
+	}
+
+	@Override
+	public Step empty(Shard shard, int limit) {
+		Reply reply = this.scripts.run(this.empty, shard, limited(limit), argument(MARK.toMillis()));
+		if (reply.number(0) < 0) {
+			throw new StoreException("Shard %s is not closed, and was not emptied".formatted(shard), null);
+		}
+		return step(reply);
+	}
+
+	@Override
+	public void pause(Shard shard, boolean paused) {
+		this.scripts.run(this.pause, shard, name(shard), this.wakeChannels, argument(paused));
+	}
+
+	private static Step named(Collection<String> ids, Function<byte[], Step> step) {
+		List<String> distinct = new ArrayList<>(new LinkedHashSet<>(ids));
+		int changed = 0;
+		for (int first = 0; first < distinct.size(); first += MAX_JOBS) {
+			PackedArgument packed = new PackedArgument();
+			distinct.subList(first, Math.min(first + MAX_JOBS, distinct.size()))
+				.forEach((id) -> packed.putBytes(IdBytes.encode(id)));
+			changed += step.apply(packed.toBytes()).changed();
+		}
+		return new Step(changed, false);
+	}
+
+	private static Step step(Reply reply) {
+		return new Step(reply.count(0), reply.number(1) != 0);
+	}
+
+	private static byte[] limited(int limit) {
+		return argument(Math.min(limit, MAX_JOBS));
+	}
+
+	private static byte[] name(Shard shard) {
+		return argument(shard.toString());
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.lowkiq.redis;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import io.lowkiq.Producers;
+import io.lowkiq.redis.ShardScripts.ShardCall;
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.redis.wire.IdBytes;
+import io.lowkiq.redis.wire.JobEntry;
+import io.lowkiq.redis.wire.PageToken;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+
+import static io.lowkiq.redis.ShardScripts.argument;
+
+/**
+ * The read side of a shard, in steps that Redis does in a few milliseconds each.
+ */
+final class RedisShardInspection implements ShardInspection {
+
+	private final LuaScript counts = LuaScript.load("counts", "count jobs");
+
+	private final LuaScript find = LuaScript.load("find", "look up a job");
+
+	private final LuaScript list = LuaScript.load("list", "list jobs");
+
+	private final ShardScripts scripts;
+
+	RedisShardInspection(ShardScripts scripts) {
+		this.scripts = scripts;
+	}
+
+	@Override
+	public ShardCounts counts(Shard shard) {
+		return counts(shard, this.scripts.run(this.counts, shard));
+	}
+
+	@Override
+	public List<ShardCounts> counts(List<Shard> shards) {
+		List<ShardCounts> counts = new ArrayList<>(shards.size());
+		this.scripts.runAll(this.counts, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
+				(reply) -> counts.add(counts(shards.get(counts.size()), reply)));
+		return counts;
+	}
+
+	private static ShardCounts counts(Shard shard, Reply reply) {
+		long queued = reply.number(0);
+		long retry = reply.number(1);
+		String session = reply.text(10);
+		return new ShardCounts(shard, Math.max(queued - retry, 0), retry, reply.number(2), reply.number(3),
+				reply.number(4), reply.number(5), reply.time(6), reply.number(7), reply.number(8), reply.number(9) == 1,
+				session.isEmpty() ? null : session, reply.number(11), reply.number(12), reply.number(13),
+				reply.number(14));
+	}
+
+	@Override
+	public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
+		Reply reply = this.scripts.run(this.find, shard, argument(state.name()), IdBytes.encode(id),
+				argument(payloads));
+		return views(shard, state, reply).stream().findFirst();
+	}
+
+	@Override
+	public JobPage list(Shard shard, JobQuery query) {
+		PageToken after = PageToken.parse(query.after());
+		String prefix = (query.prefix() != null) ? query.prefix() : "";
+		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
+				IdBytes.encode(wholeCharacters(prefix)), argument(after.number()), IdBytes.encode(after.id()),
+				argument(query.limit()), argument(query.payloads()), argument(query.errorBytes()));
+		List<JobView> jobs = views(shard, state(query.list()), reply.inner(2)).stream()
+			.filter((job) -> job.id().startsWith(prefix))
+			.toList();
+		return new JobPage(jobs, reply.isNull(0) ? null : new PageToken(reply.text(0), reply.id(1)).toString());
+	}
+
+	/** UTF-8 can't express the first half of a surrogate pair at the end of a prefix. */
+	private static String wholeCharacters(String prefix) {
+		int last = prefix.length() - 1;
+		return (last >= 0 && Character.isHighSurrogate(prefix.charAt(last))) ? prefix.substring(0, last) : prefix;
+	}
+
+	private static JobView.State state(JobQuery.JobList list) {
+		return switch (list) {
+			case QUEUED, READY, DELAYED, HELD, SUSPECTS, RETRIES -> JobView.State.QUEUED;
+			case BUSY -> JobView.State.BUSY;
+			case DEAD -> JobView.State.DEAD;
+		};
+	}
+
+	private static List<JobView> views(Shard shard, JobView.State state, Reply replies) {
+		return IntStream.range(0, replies.size()).mapToObj((i) -> view(shard, state, replies.inner(i))).toList();
+	}
+
+	private static JobView view(Shard shard, JobView.State state, Reply reply) {
+		List<Payload> payloads = new ArrayList<>();
+		for (int i = 7; i < reply.size(); i += 2) {
+			payloads.add(new Payload(reply.bytes(i), reply.decimal(i + 1)));
+		}
+		return new JobView(shard, state, reply.id(0), reply.time(1), (int) reply.number(2), reply.count(3),
+				reply.isNull(4) ? null : reply.text(4), reply.number(5), payloads, producers(reply));
+	}
+
+	private static Producers producers(Reply reply) {
+		try {
+			return reply.isNull(6) ? Producers.NONE : JobEntry.producers(ByteBuffer.wrap(reply.bytes(6)));
+		}
+		catch (BufferUnderflowException ex) {
+			throw reply.unexpected(6);
+		}
+	}
+
+}

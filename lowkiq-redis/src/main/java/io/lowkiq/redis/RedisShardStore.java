@@ -1,0 +1,238 @@
+package io.lowkiq.redis;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.lowkiq.GatheringPolicy;
+import io.lowkiq.redis.ShardScripts.ShardCall;
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.RedisProblem;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.redis.call.ScriptRunner;
+import io.lowkiq.redis.wire.IdBytes;
+import io.lowkiq.redis.wire.JobEntry;
+import io.lowkiq.redis.wire.PackedArgument;
+import io.lowkiq.redis.wire.PackedOutcomes;
+import io.lowkiq.redis.wire.PackedPayloads;
+import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Gathering;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoredFollowUp;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import static io.lowkiq.redis.ShardScripts.argument;
+
+/**
+ * The atomic steps of producers and owners, one script each.
+ */
+final class RedisShardStore implements ShardStore {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisShardStore.class);
+
+	private static final int FETCHED = 0;
+
+	private static final int FENCED = 1;
+
+	private static final int FIRST_JOB = 7;
+
+	/** Enough for a session's name. */
+	private static final int CALL_BYTES = 96;
+
+	private final LuaScript enqueue = LuaScript.load("enqueue", "enqueue");
+
+	private final LuaScript acquire = LuaScript.load("acquire", "give a lease");
+
+	private final LuaScript completeAndFetch = LuaScript.load("complete-and-fetch", "complete and fetch jobs");
+
+	private final LuaScript release = LuaScript.load("release", "take a lease back");
+
+	private final LuaScript moveFollowUps = LuaScript.load("move-follow-ups", "move follow-ups on");
+
+	private final LuaScript find = LuaScript.load("find", "look up a job");
+
+	private final ScriptRunner runner;
+
+	private final ShardScripts producer;
+
+	private final ShardScripts owner;
+
+	private final ShardKeys keys;
+
+	private final StoreClock clock;
+
+	/**
+	 * The steps.
+	 * @param runner runs scripts for those who don't wait
+	 * @param producer runs the scripts of producers
+	 * @param owner runs scripts for owners that wait
+	 */
+	RedisShardStore(ScriptRunner runner, ShardScripts producer, ShardScripts owner, ShardKeys keys, StoreClock clock) {
+		this.runner = runner;
+		this.producer = producer;
+		this.owner = owner;
+		this.keys = keys;
+		this.clock = clock;
+	}
+
+	@Override
+	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		return enqueueAll(List.of(new ShardPayloads(shard, payloads)));
+	}
+
+	@Override
+	public EnqueueResult enqueueAll(List<ShardPayloads> all) {
+		List<Reply> replies = new ArrayList<>(all.size());
+		this.producer.runAll(this.enqueue, all.stream().flatMap(this::calls).iterator(), replies::add);
+		if (replies.stream().anyMatch((reply) -> reply.number(0) < 0)) {
+			throw new QueueClosedException(all.get(0).shard().queue());
+		}
+		int merged = replies.stream().mapToInt((reply) -> reply.count(0)).sum();
+		long now = replies.stream().mapToLong((reply) -> reply.number(1)).max().orElse(0);
+		return new EnqueueResult(merged, now);
+	}
+
+	private Stream<ShardCall> calls(ShardPayloads payloads) {
+		Shard shard = payloads.shard();
+		return PackedPayloads.pack(payloads.payloads())
+			.stream()
+			.map((packed) -> new ShardCall(shard, argument(shard.toString()), this.keys.wakeChannels(), packed));
+	}
+
+	@Override
+	public boolean isQueued(Shard shard, String id) {
+		return this.producer.run(this.find, shard, argument("QUEUED"), IdBytes.encode(id), argument(0)).size() > 0;
+	}
+
+	@Override
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
+		String from = claim.from();
+		return start(this.acquire, shard, (reply) -> acquisition(shard, claim, reply), argument(claim.session()),
+				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.epoch()),
+				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL), packed(claim.gathering()));
+	}
+
+	private static byte[] packed(Gathering gathering) {
+		GatheringPolicy policy = gathering.policy();
+		if (!policy.isAny()) {
+			return new byte[0];
+		}
+		int flags = (policy.keepLatest() ? 1 : 0) | (policy.equalLatest() ? 2 : 0) | (policy.retryNow() ? 4 : 0);
+		return new PackedArgument().putDouble((double) policy.debounce().toMillis())
+			.putDouble((double) policy.maxWait().toMillis())
+			.putDouble((double) policy.minInterval().toMillis())
+			.putInt(gathering.maxPayloads())
+			.putByte(flags)
+			.toBytes();
+	}
+
+	private static Acquisition acquisition(Shard shard, LeaseRequest claim, Reply reply) {
+		if (reply.number(0) == 0) {
+			return new Acquisition.Held(reply.text(1), reply.number(2));
+		}
+		Lease lease = new Lease(shard, claim.session(), reply.number(1));
+		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),
+				reply.number(6), reply.number(7));
+	}
+
+	@Override
+	public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
+			Fetch fetch) {
+		byte[] call = new PackedArgument(CALL_BYTES).putDouble((double) lease.epoch())
+			.putDouble((double) sequence)
+			.putInt(busy)
+			.putInt(fetch.jobs())
+			.putInt(fetch.payloads())
+			.putByte(fetch.suspects() ? 1 : 0)
+			.putBytes(Utf8.bytes(lease.session()))
+			.toBytes();
+		return start(this.completeAndFetch, lease.shard(), (reply) -> fetchResult(lease, sequence, reply), call,
+				PackedOutcomes.pack(outcomes));
+	}
+
+	private static FetchResult fetchResult(Lease lease, long sequence, Reply reply) {
+		if (reply.number(0) != lease.epoch() || reply.number(1) != sequence) {
+			throw new StoreException("Redis' reply belongs to another call: the connection is out of step", null);
+		}
+		int status = reply.count(2);
+		if (status != FETCHED) {
+			return (status == FENCED) ? new FetchResult.Fenced() : new FetchResult.OutOfStep();
+		}
+		long now = reply.number(5);
+		List<FetchedJob> jobs = new ArrayList<>();
+		for (int i = FIRST_JOB; i < reply.size(); i += 2) {
+			jobs.add(JobEntry.parse(reply.id(i), reply.bytes(i + 1), now));
+		}
+		return new FetchResult.Fetched(jobs, reply.time(3), reply.time(4), now, reply.count(6));
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		PackedArgument numbers = new PackedArgument();
+		enqueued.forEach((number) -> numbers.putDouble((double) number));
+		Reply reply = this.owner.run(this.moveFollowUps, lease.shard(), argument(lease.session()),
+				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MAX_FOLLOW_UPS),
+				argument(PackedPayloads.MAX_BYTES));
+		List<StoredFollowUp> next = new ArrayList<>();
+		for (int i = 0; i < reply.size(); i += 3) {
+			Origin origin = new Origin(lease.shard(), reply.number(i), reply.number(i + 1));
+			try {
+				next.add(new StoredFollowUp(origin, FollowUp.parse(reply.bytes(i + 2))));
+			}
+			catch (IllegalArgumentException ex) {
+				logger.error("Follow-up {} in shard {} can't be read; it is not enqueued", origin.number(),
+						lease.shard(), ex);
+			}
+		}
+		return next;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+		return start(this.release, lease.shard(), (reply) -> reply.number(0) == 1, argument(lease.session()),
+				argument(lease.epoch()), argument(sequence), PackedOutcomes.pack(outcomes), this.keys.commonChannel(),
+				argument(lease.shard().toString()));
+	}
+
+	/**
+	 * Starts a script. Who waits for the result gets its {@link StoreException} as it is.
+	 */
+	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
+			byte[]... arguments) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		CompletableFuture<?> unused = this.runner.start(script, this.keys.of(shard), this.clock.before(arguments))
+			.whenComplete((reply, ex) -> {
+				if (ex != null) {
+					result.completeExceptionally(RedisProblem.of(script.task(), ex));
+					return;
+				}
+				try {
+					result.complete(reader.apply(reply));
+				}
+				catch (RuntimeException problem) {
+					result.completeExceptionally(problem);
+				}
+			});
+		return result;
+	}
+
+}

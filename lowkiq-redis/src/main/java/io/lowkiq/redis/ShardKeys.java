@@ -1,0 +1,70 @@
+package io.lowkiq.redis;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.Shard;
+
+/**
+ * The names of the keys and channels. All keys of a shard have one hash tag, so that they
+ * are on one master of a cluster, and the shards of a queue on all of them. Thread-safe.
+ */
+final class ShardKeys {
+
+	private static final String[] NAMES = { "meta", "jobs", "ready", "delayed", "suspects", "busy", "retries", "morgue",
+			"morgue-times", "follow-ups", "guard" };
+
+	private final String prefix;
+
+	private final byte[] wakeChannels;
+
+	/** Bounded by the number of shards. */
+	private final Map<Shard, byte[][]> byShard = new ConcurrentHashMap<>();
+
+	ShardKeys(String prefix) {
+		this.prefix = prefix;
+		this.wakeChannels = Utf8.bytes(prefix + ":wake:");
+	}
+
+	/**
+	 * All fixed keys of a shard, in the order in which its scripts expect them.
+	 * @return the keys, not to be changed
+	 */
+	byte[][] of(Shard shard) {
+		return this.byShard.computeIfAbsent(shard,
+				(key) -> Stream.of(NAMES)
+					.map((name) -> Utf8.bytes(this.prefix + ":{" + key + "}:" + name))
+					.toArray(byte[][]::new));
+	}
+
+	byte[] queues() {
+		return Utf8.bytes(this.prefix + ":{queues}");
+	}
+
+	byte[] nodes() {
+		return Utf8.bytes(this.prefix + ":{nodes}");
+	}
+
+	byte[] nodeReports() {
+		return Utf8.bytes(this.prefix + ":{nodes}:status");
+	}
+
+	/**
+	 * What the channel of each session begins with.
+	 * @return the name up to the session's id
+	 */
+	byte[] wakeChannels() {
+		return this.wakeChannels;
+	}
+
+	byte[] wakeChannel(String session) {
+		return Utf8.bytes(this.prefix + ":wake:" + session);
+	}
+
+	byte[] commonChannel() {
+		return Utf8.bytes(this.prefix + ":released");
+	}
+
+}

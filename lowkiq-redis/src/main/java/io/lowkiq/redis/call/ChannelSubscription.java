@@ -1,0 +1,168 @@
+package io.lowkiq.redis.call;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+import io.lowkiq.store.WakeUps;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.listener.ChannelTopic;
+import org.springframework.data.redis.listener.RedisMessageListenerContainer;
+import org.springframework.util.backoff.FixedBackOff;
+
+/**
+ * A subscription that can be renewed. A thread of its own begins it, because Redis may be
+ * away, and ends the one before; then Lettuce keeps it alive. Thread-safe.
+ */
+public final class ChannelSubscription implements WakeUps.Subscription {
+
+	private static final Logger logger = LoggerFactory.getLogger(ChannelSubscription.class);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+	/** How long closing waits for a connection that doesn't answer. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final Supplier<ChannelListener> listeners;
+
+	private final Thread thread;
+
+	/**
+	 * What the thread is to subscribe for; null after closing. Guarded by the monitor.
+	 */
+	private @Nullable ChannelListener wanted;
+
+	public ChannelSubscription(String name, LettuceConnectionFactory connectionFactory,
+			Supplier<ChannelListener> listeners) {
+		this.connectionFactory = connectionFactory;
+		this.listeners = listeners;
+		this.wanted = listeners.get();
+		this.thread = new Thread(this::keep, name);
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	@Override
+	public synchronized void reconnect() {
+		if (this.wanted != null) {
+			this.wanted.close();
+			this.wanted = this.listeners.get();
+			notifyAll();
+		}
+	}
+
+	@Override
+	public void close() {
+		synchronized (this) {
+			if (this.wanted != null) {
+				this.wanted.close();
+				this.wanted = null;
+				notifyAll();
+			}
+		}
+		try {
+			// The connection factory may be closed afterwards
+			this.thread.join(CLOSE_TIMEOUT.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Keeps a container for the wanted listener until there is none. */
+	private void keep() {
+		for (ChannelListener listener = wanted(); listener != null; listener = wanted()) {
+			RedisMessageListenerContainer container = begin(listener);
+			awaitOther(listener);
+			end(container);
+		}
+	}
+
+	/** Returns null if another listener is wanted meanwhile. */
+	private @Nullable RedisMessageListenerContainer begin(ChannelListener listener) {
+		Duration pause = FIRST_PAUSE;
+		while (wanted() == listener) {
+			try {
+				return subscribe(listener);
+			}
+			catch (RuntimeException ex) {
+				logger.debug("No connection for wake-ups, next attempt in up to {}", pause, ex);
+				awaitOther(listener, pause);
+				pause = (pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
+			}
+		}
+		return null;
+	}
+
+	private RedisMessageListenerContainer subscribe(ChannelListener listener) {
+		// The container would log each attempt as an error
+		try (RedisConnection connection = this.connectionFactory.getConnection()) {
+			connection.ping();
+		}
+		RedisMessageListenerContainer container = new RedisMessageListenerContainer();
+		container.setConnectionFactory(this.connectionFactory);
+		// Repeated here, where closing ends it
+		container.setRecoveryBackoff(new FixedBackOff(0, 0));
+		// On the thread of the connection
+		container.setTaskExecutor(Runnable::run);
+		listener.channels().forEach((channel) -> container.addMessageListener(listener, ChannelTopic.of(channel)));
+		try {
+			container.afterPropertiesSet();
+			container.start();
+			return container;
+		}
+		catch (RuntimeException ex) {
+			end(container);
+			throw ex;
+		}
+	}
+
+	private static void end(@Nullable RedisMessageListenerContainer container) {
+		if (container == null) {
+			return;
+		}
+		try {
+			container.destroy();
+		}
+		catch (Exception ex) {
+			logger.debug("A connection for wake-ups could not be closed in an orderly way", ex);
+		}
+	}
+
+	private synchronized @Nullable ChannelListener wanted() {
+		return this.wanted;
+	}
+
+	private synchronized void awaitOther(ChannelListener present) {
+		while (this.wanted == present) {
+			await(0);
+		}
+	}
+
+	private synchronized void awaitOther(ChannelListener present, Duration longest) {
+		if (this.wanted == present) {
+			long half = longest.toMillis() / 2;
+			await(half + ThreadLocalRandom.current().nextLong(half + 1));
+		}
+	}
+
+	@SuppressWarnings("WaitNotInLoop")
+	private synchronized void await(long millis) {
+		try {
+			wait(millis);
+		}
+		catch (InterruptedException ex) {
+			// The thread is our own: nobody interrupts it
+		}
+	}
+
+}

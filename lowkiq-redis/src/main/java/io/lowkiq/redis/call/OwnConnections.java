@@ -1,0 +1,61 @@
+package io.lowkiq.redis.call;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+import io.lettuce.core.AbstractRedisClient;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connections apart from the one that all callers share, each used by one caller at a
+ * time: as many as there are callers at a time, of which some are kept. Thread-safe.
+ */
+final class OwnConnections implements AutoCloseable {
+
+	/** How many unused connections are kept. */
+	private static final int MAX_IDLE = 16;
+
+	private final LettuceConnectionFactory factory;
+
+	private final Duration longestWait;
+
+	/** The unused ones; the last one that was used comes first. */
+	private final ConcurrentLinkedDeque<OwnConnection> idle = new ConcurrentLinkedDeque<>();
+
+	OwnConnections(LettuceConnectionFactory factory, Duration longestWait) {
+		this.factory = factory;
+		this.longestWait = longestWait;
+	}
+
+	/** A connection for the caller alone, until it is given back or closed. */
+	OwnConnection take() {
+		for (OwnConnection kept = this.idle.pollFirst(); kept != null; kept = this.idle.pollFirst()) {
+			if (kept.isOpen()) {
+				return kept;
+			}
+			kept.close();
+		}
+		// Not kept in a field: a factory that was stopped and started has another client
+		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		return OwnConnection.open(client, this.longestWait);
+	}
+
+	/** Gives a connection back on which nothing is under way. */
+	void giveBack(OwnConnection connection) {
+		if (this.idle.size() < MAX_IDLE) {
+			this.idle.addFirst(connection);
+		}
+		else {
+			connection.close();
+		}
+	}
+
+	@Override
+	public void close() {
+		for (OwnConnection kept = this.idle.pollFirst(); kept != null; kept = this.idle.pollFirst()) {
+			kept.close();
+		}
+	}
+
+}

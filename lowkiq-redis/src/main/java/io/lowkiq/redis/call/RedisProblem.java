@@ -1,0 +1,117 @@
+package io.lowkiq.redis.call;
+
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lowkiq.store.StoreAccessException;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreFullException;
+import io.lowkiq.store.StoreTimeoutException;
+import io.lowkiq.store.StoreUnreachableException;
+
+/**
+ * Turns what went wrong with a call to Redis into a {@link StoreException} that says what
+ * Redis said.
+ */
+public final class RedisProblem {
+
+	/** What Redis 6 and 7 add to the error of a command that a script called. */
+	private static final Pattern SCRIPT_POSITION = Pattern.compile(
+			"^ERR Error running script \\(.*?\\): @\\S+ (?:@\\S+ \\d+: )?-?|\\.? script: [0-9a-f]{40}, on @.*$|\\.$");
+
+	/** What Redis says when its memory is full; Redis 6 wraps it in a script's error. */
+	private static final Pattern OUT_OF_MEMORY = Pattern.compile("(^|-|: )OOM ");
+
+	/**
+	 * What Redis says to a user without the permission, or with a wrong password.
+	 */
+	private static final Pattern NOT_PERMITTED = Pattern
+		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
+
+	private RedisProblem() {
+	}
+
+	/**
+	 * The exception of a call.
+	 * @param task what Redis was to do
+	 * @param problem what went wrong
+	 * @return the exception
+	 */
+	public static StoreException of(String task, Throwable problem) {
+		Throwable unwrapped = (problem instanceof CompletionException && problem.getCause() != null)
+				? problem.getCause() : problem;
+		if (unwrapped instanceof StoreException known) {
+			return known;
+		}
+		boolean refused = causes(unwrapped).anyMatch(RedisCommandExecutionException.class::isInstance);
+		String message = (refused ? "Redis refused to %s: %s" : "No reply from Redis when asked to %s: %s")
+			.formatted(task, reason(unwrapped));
+		return refused ? refusal(message, unwrapped) : silence(message, unwrapped);
+	}
+
+	private static StoreException refusal(String message, Throwable problem) {
+		if (anyMessage(problem, (text) -> OUT_OF_MEMORY.matcher(text).find())) {
+			return new StoreFullException(message, problem);
+		}
+		return anyMessage(problem, (text) -> NOT_PERMITTED.matcher(text).find())
+				? new StoreAccessException(message, problem) : new StoreException(message, problem);
+	}
+
+	private static StoreException silence(String message, Throwable problem) {
+		if (causes(problem)
+			.anyMatch((cause) -> cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException)) {
+			return new StoreTimeoutException(message, problem);
+		}
+		return causes(problem).anyMatch((cause) -> cause instanceof RedisException || cause instanceof IOException)
+				? new StoreUnreachableException(message, problem) : new StoreException(message, problem);
+	}
+
+	private static String reason(Throwable problem) {
+		String last = causes(problem).map(Throwable::getMessage)
+			.filter(Objects::nonNull)
+			.reduce((first, second) -> second)
+			.orElse(problem.getClass().getSimpleName());
+		return SCRIPT_POSITION.matcher(last).replaceAll("");
+	}
+
+	/**
+	 * Whether a call was refused because Redis Cluster moves the slot of its keys, or has
+	 * no master for it. Nothing was executed: where a name of a key is computed, its
+	 * first use is before the first write.
+	 * @param problem what went wrong
+	 * @return true if it was
+	 */
+	public static boolean isOfMovingSlot(Throwable problem) {
+		return anyMessage(problem,
+				(message) -> message.startsWith("TRYAGAIN") || message.startsWith("ASK ")
+						|| message.startsWith("MOVED ") || message.startsWith("CLUSTERDOWN")
+						|| message.contains("non local key"));
+	}
+
+	/**
+	 * Whether a replica answered. Redis 6 wraps what a command answered to a script.
+	 * @param problem what went wrong
+	 * @return true if one did
+	 */
+	public static boolean isFromReplica(Throwable problem) {
+		return anyMessage(problem, (message) -> message.contains("READONLY "));
+	}
+
+	private static boolean anyMessage(Throwable problem, Predicate<String> condition) {
+		return causes(problem).map(Throwable::getMessage)
+			.anyMatch((message) -> message != null && condition.test(message));
+	}
+
+	private static Stream<Throwable> causes(Throwable problem) {
+		return Stream.iterate(problem, Objects::nonNull, Throwable::getCause);
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.lowkiq.redis.call;
+
+import java.time.Duration;
+
+/**
+ * How many replicas must have what is enqueued before enqueuing returns, and how long it
+ * waits for them.
+ *
+ * @param replicas the number of replicas, at least 1
+ * @param timeout how long to wait, at least 1 ms
+ */
+public record ReplicaWait(int replicas, Duration timeout) {
+
+	public ReplicaWait {
+		if (replicas < 1) {
+			throw new IllegalArgumentException("The number of replicas is %d; it must be positive".formatted(replicas));
+		}
+		if (timeout.toMillis() < 1) {
+			throw new IllegalArgumentException("The timeout is %s; it must be at least 1 ms".formatted(timeout));
+		}
+	}
+
+}

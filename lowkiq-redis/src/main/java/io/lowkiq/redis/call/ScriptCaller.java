@@ -1,0 +1,35 @@
+package io.lowkiq.redis.call;
+
+import java.util.function.Supplier;
+
+import io.lowkiq.store.StoreException;
+
+/**
+ * Calls scripts on Redis for a thread that waits for their replies. Thread-safe.
+ */
+@FunctionalInterface
+public interface ScriptCaller {
+
+	/**
+	 * Begins to run a script.
+	 * @param script the script, which returns an array
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return waits for the reply, to be asked once; throws {@link StoreException} if it
+	 * is not certain what happened
+	 */
+	Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments);
+
+	/**
+	 * Runs a script.
+	 * @param script the script, which returns an array
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return the reply
+	 * @throws StoreException if it is not certain what happened
+	 */
+	default Reply run(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return begin(script, keys, arguments).get();
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.lowkiq.redis.call;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.async.BaseRedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.UnconfirmedEnqueueException;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a script that Redis executes at most once.
+ * <p>
+ * When a connection breaks, Lettuce sends what was not answered again on the next one,
+ * which may be much later. An enqueue that was applied before would then bring back a
+ * payload after a newer one was performed. Lettuce's replay filter can't prevent that: it
+ * looks at commands that have not been sent yet. So the arguments notice that they are
+ * sent a second time, and are replaced by some that Redis refuses. A redirection within a
+ * cluster, which Redis has answered, doesn't count.
+ */
+final class SingleScriptCall {
+
+	private final LuaScript script;
+
+	private final byte[][] keys;
+
+	private final byte[][] arguments;
+
+	/** Written by the threads of the connection, read by all. */
+	private volatile boolean repeated;
+
+	SingleScriptCall(LuaScript script, byte[][] keys, byte[][] arguments) {
+		this.script = script;
+		this.keys = keys;
+		this.arguments = arguments;
+	}
+
+	RedisFuture<List<@Nullable Object>> evalsha(BaseRedisAsyncCommands<byte[], byte[]> commands) {
+		return call(commands, CommandType.EVALSHA, Utf8.bytes(this.script.sha()));
+	}
+
+	RedisFuture<List<@Nullable Object>> eval(BaseRedisAsyncCommands<byte[], byte[]> commands) {
+		return call(commands, CommandType.EVAL, this.script.text());
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	private RedisFuture<List<@Nullable Object>> call(BaseRedisAsyncCommands<byte[], byte[]> commands, CommandType type,
+			byte[] named) {
+		SingleArguments all = new SingleArguments();
+		all.add(named).add(this.keys.length).addKeys(this.keys).addValues(this.arguments);
+		return (RedisFuture) commands.dispatch(type, new Answer(all), all);
+	}
+
+	/**
+	 * The exception of a call that would have been sent again, and of no other.
+	 * @param problem why the call failed
+	 * @return the exception; the problem itself if the call was sent only once
+	 */
+	Throwable explain(Throwable problem) {
+		return this.repeated ? new UnconfirmedEnqueueException(
+				"The connection to Redis broke before a reply arrived. It is unknown whether the jobs are queued. "
+						+ "They are not sent again automatically",
+				problem) : problem;
+	}
+
+	/**
+	 * The arguments of the command.
+	 */
+	private final class SingleArguments extends CommandArgs<byte[], byte[]> {
+
+		/** Written and read by the threads of the connection. */
+		private volatile boolean sent;
+
+		SingleArguments() {
+			super(ByteArrayCodec.INSTANCE);
+		}
+
+		@Override
+		public void encode(ByteBuf buffer) {
+			if (this.sent || SingleScriptCall.this.repeated) {
+				SingleScriptCall.this.repeated = true;
+				// As many, but "" is not a number of keys
+				CommandArgs<byte[], byte[]> refused = new CommandArgs<>(this.codec);
+				for (int i = 0; i < count(); i++) {
+					refused.add("");
+				}
+				refused.encode(buffer);
+				return;
+			}
+			this.sent = true;
+			super.encode(buffer);
+		}
+
+	}
+
+	/**
+	 * What Redis answered. After an error, nothing was executed.
+	 */
+	private static final class Answer extends NestedMultiOutput<byte[], byte[]> {
+
+		private final SingleArguments arguments;
+
+		Answer(SingleArguments arguments) {
+			super(ByteArrayCodec.INSTANCE);
+			this.arguments = arguments;
+		}
+
+		@Override
+		public void setError(ByteBuffer error) {
+			this.arguments.sent = false;
+			super.setError(error);
+		}
+
+	}
+
+}

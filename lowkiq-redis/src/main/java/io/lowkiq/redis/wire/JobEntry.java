@@ -1,0 +1,110 @@
+package io.lowkiq.redis.wire;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lowkiq.Producers;
+import io.lowkiq.TraceParent;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.StoreException;
+
+/**
+ * A busy job as it is kept in Redis; {@code lib/entry.lua} says how.
+ */
+public final class JobEntry {
+
+	private static final int PLAIN = 1;
+
+	private static final int SINGLE = 2;
+
+	private static final int TAKEN = 4;
+
+	private static final int FAILED = 1;
+
+	private static final int UNREADABLE = 2;
+
+	private static final int TRACED = 16;
+
+	private JobEntry() {
+	}
+
+	public static FetchedJob parse(String id, byte[] entry, long now) {
+		try {
+			return read(id, ByteBuffer.wrap(entry), now);
+		}
+		catch (BufferUnderflowException ex) {
+			throw new StoreException("An entry of %d bytes ends too early".formatted(entry.length), ex);
+		}
+	}
+
+	private static FetchedJob read(String id, ByteBuffer entry, long now) {
+		int kind = entry.get();
+		long performAt = (long) entry.getDouble();
+		double score = entry.getDouble();
+		if (kind == PLAIN) {
+			return new FetchedJob(id, performAt, -1, 0, null, List.of(new Payload(rest(entry), score)), 0,
+					Math.max(now - performAt, 0), Producers.NONE);
+		}
+		entry.get(); // the place that it had in the queue
+		int retryCount = entry.getInt();
+		int crashes = entry.getInt();
+		int flags = entry.get();
+		String error = new String(bytes(entry), StandardCharsets.UTF_8);
+		double unreadableSince = ((flags & UNREADABLE) != 0) ? entry.getDouble() : (double) now;
+		// Until when it gathered, and before when it was not due: over once it is busy
+		entry.position(
+				Math.min(entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED)),
+						entry.limit()));
+		Producers producers = ((flags & TRACED) != 0) ? producers(entry) : Producers.NONE;
+		List<Payload> payloads = switch (kind) {
+			case SINGLE -> List.of(new Payload(rest(entry), score));
+			case TAKEN -> payloads(entry);
+			default -> throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
+		};
+		return new FetchedJob(id, performAt, retryCount, crashes, ((flags & FAILED) != 0) ? error : null, payloads,
+				Math.max(now - (long) unreadableSince, 0), Math.max(now - performAt, 0), producers);
+	}
+
+	/** Producers as {@code lib/producers.lua} describes them. */
+	public static Producers producers(ByteBuffer packed) {
+		packed.get(); // how many are kept
+		long more = Integer.toUnsignedLong(packed.getInt());
+		int count = Short.toUnsignedInt(packed.getShort());
+		List<TraceParent> traces = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			traces.add(TraceParent.read(packed));
+		}
+		return new Producers(traces, more);
+	}
+
+	private static List<Payload> payloads(ByteBuffer entry) {
+		int count = entry.getInt();
+		List<Payload> payloads = new ArrayList<>(Math.min(Math.max(count, 0), entry.remaining()));
+		for (int i = 0; i < count; i++) {
+			double score = entry.getDouble();
+			payloads.add(new Payload(bytes(entry), score));
+		}
+		return payloads;
+	}
+
+	private static byte[] bytes(ByteBuffer entry) {
+		int length = entry.getInt();
+		if (length < 0 || length > entry.remaining()) {
+			throw new BufferUnderflowException();
+		}
+		byte[] bytes = new byte[length];
+		entry.get(bytes);
+		return bytes;
+	}
+
+	private static byte[] rest(ByteBuffer entry) {
+		byte[] bytes = new byte[entry.remaining()];
+		entry.get(bytes);
+		return bytes;
+	}
+
+}

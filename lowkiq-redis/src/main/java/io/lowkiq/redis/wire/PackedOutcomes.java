@@ -1,0 +1,74 @@
+package io.lowkiq.redis.wire;
+
+import java.util.List;
+
+import io.lowkiq.store.Outcome;
+
+/**
+ * Outcomes as {@code lib/outcomes.lua} reads them.
+ */
+public final class PackedOutcomes {
+
+	private static final int DONE = 0;
+
+	private static final int RETURNED = 1;
+
+	private static final int RETRY = 2;
+
+	private static final int PART = 3;
+
+	private static final int UNREADABLE = 4;
+
+	private static final int FOLLOW_UP = 5;
+
+	private final PackedArgument packed = new PackedArgument();
+
+	public static byte[] pack(List<Outcome> outcomes) {
+		PackedOutcomes packed = new PackedOutcomes();
+		outcomes.forEach(packed::add);
+		return packed.packed.toBytes();
+	}
+
+	private void add(Outcome outcome) {
+		if (outcome instanceof Outcome.Done) {
+			add(DONE, outcome);
+		}
+		else if (outcome instanceof Outcome.Returned) {
+			add(RETURNED, outcome);
+		}
+		else if (outcome instanceof Outcome.Retry retry) {
+			addRetry(RETRY, retry, (double) retry.delay(), retry.suspect(), retry.error());
+		}
+		else if (outcome instanceof Outcome.Hold hold) {
+			addRetry(RETRY, hold, Double.POSITIVE_INFINITY, false, hold.error());
+		}
+		else if (outcome instanceof Outcome.Unreadable unreadable) {
+			addRetry(UNREADABLE, unreadable, (double) unreadable.delay(), false, unreadable.error());
+		}
+		else if (outcome instanceof Outcome.Next next) {
+			add(FOLLOW_UP, next);
+			this.packed.putDouble((double) next.number()).putBytes(next.followUp().toBytes());
+		}
+		else if (outcome instanceof Outcome.Part part) {
+			add(PART, part);
+			this.packed.putByte(part.failed() ? 1 : 0).putBytes(Utf8.bytes(part.error()));
+			addPlaces(part.gone());
+			addPlaces(part.dead());
+		}
+	}
+
+	private void add(int kind, Outcome outcome) {
+		this.packed.putByte(kind).putBytes(IdBytes.encode(outcome.id()));
+	}
+
+	private void addRetry(int kind, Outcome outcome, double delay, boolean suspect, String error) {
+		add(kind, outcome);
+		this.packed.putDouble(delay).putByte(suspect ? 1 : 0).putBytes(Utf8.bytes(error));
+	}
+
+	private void addPlaces(List<Integer> places) {
+		this.packed.putInt(Integer.BYTES * places.size());
+		places.forEach(this.packed::putInt);
+	}
+
+}

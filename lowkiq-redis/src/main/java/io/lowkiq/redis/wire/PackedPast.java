@@ -1,0 +1,52 @@
+package io.lowkiq.redis.wire;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lowkiq.store.EndedNode;
+
+/**
+ * The sessions that ended last, as {@code node-end.lua} packs them:
+ * {@code (I4 length, session, I4 length, node info, d endedAt, B whether by a crash)*}.
+ */
+public final class PackedPast {
+
+	private PackedPast() {
+	}
+
+	/**
+	 * Reads the sessions.
+	 * @param bytes what the script wrote
+	 * @return the sessions, up to the first one that can't be read
+	 */
+	public static List<EndedNode> unpack(byte[] bytes) {
+		ByteBuffer packed = ByteBuffer.wrap(bytes);
+		List<EndedNode> all = new ArrayList<>();
+		try {
+			while (packed.hasRemaining()) {
+				String session = new String(next(packed), StandardCharsets.UTF_8);
+				byte[] info = next(packed);
+				all.add(new EndedNode(session, PackedNodeInfo.unpack(info), (long) packed.getDouble(),
+						packed.get() == 1));
+			}
+		}
+		catch (BufferUnderflowException ex) {
+			// What comes next says nothing
+		}
+		return List.copyOf(all);
+	}
+
+	private static byte[] next(ByteBuffer packed) {
+		int length = packed.getInt();
+		if (length < 0 || length > packed.remaining()) {
+			throw new BufferUnderflowException();
+		}
+		byte[] bytes = new byte[length];
+		packed.get(bytes);
+		return bytes;
+	}
+
+}

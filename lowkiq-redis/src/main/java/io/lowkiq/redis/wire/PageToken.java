@@ -1,0 +1,35 @@
+package io.lowkiq.redis.wire;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lowkiq.InvalidJobException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place after which a page begins, as {@code list.lua} takes it: {@code number:id}.
+ *
+ * @param number an index, a score or a cursor; empty for the first page
+ * @param id the id of the place
+ */
+public record PageToken(String number, String id) {
+
+	private static final Pattern FORM = Pattern.compile("(-?[0-9.]+(?:e[+-]?\\d+)?|-?inf):(.*)", Pattern.DOTALL);
+
+	public static PageToken parse(@Nullable String token) {
+		if (token == null) {
+			return new PageToken("", "");
+		}
+		Matcher matcher = FORM.matcher(token);
+		if (!matcher.matches()) {
+			throw new InvalidJobException("Invalid page token: '%s'".formatted(token));
+		}
+		return new PageToken(matcher.group(1), matcher.group(2));
+	}
+
+	@Override
+	public String toString() {
+		return this.number + ":" + this.id;
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.lowkiq.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.lowkiq.redis.ShardScripts.ShardCall;
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.redis.call.ScriptCaller;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link ShardScripts}.
+ */
+class ShardScriptsTests {
+
+	private final LuaScript script = LuaScript.load("counts", "count jobs");
+
+	private final SlowCaller caller = new SlowCaller();
+
+	private final ShardScripts scripts = new ShardScripts(this.caller, new ShardKeys("test"), new StoreClock(null));
+
+	@Test
+	void callsOfManyShardsAreUnderWayTogetherUpToALimit() {
+		List<Shard> shards = new QueueLayout("orders", 1, 100).allShards();
+		List<Long> answers = new ArrayList<>();
+		this.scripts.runAll(this.script, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
+				(reply) -> answers.add(reply.number(0)));
+		assertThat(answers).hasSize(100).isSorted();
+		assertThat(this.caller.mostUnderWay).isEqualTo(16);
+	}
+
+	@Test
+	void callsOfOneShardAreUnderWayOneAfterTheOther() {
+		Shard shard = new Shard("orders", 1, 0);
+		List<ShardCall> calls = List.of(new ShardCall(shard), new ShardCall(shard), new ShardCall(shard));
+		this.scripts.runAll(this.script, calls.iterator(), (reply) -> {
+		});
+		assertThat(this.caller.started).isEqualTo(3);
+		assertThat(this.caller.mostUnderWay).isEqualTo(1);
+	}
+
+	/**
+	 * Answers with the number of the call, and only when it is asked for the answer.
+	 */
+	private static final class SlowCaller implements ScriptCaller {
+
+		private long started;
+
+		private long underWay;
+
+		private long mostUnderWay;
+
+		@Override
+		public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
+			long number = this.started++;
+			this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
+			return () -> {
+				this.underWay--;
+				return new Reply(script.task(), List.of(number));
+			};
+		}
+
+	}
+
+}

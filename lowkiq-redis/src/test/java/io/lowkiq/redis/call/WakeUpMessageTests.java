@@ -1,0 +1,26 @@
+package io.lowkiq.redis.call;
+
+import io.lowkiq.store.Shard;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link WakeUpMessage}.
+ */
+class WakeUpMessageTests {
+
+	@Test
+	void shardIsNamed() {
+		Shard shard = new Shard("orders", 1, 0);
+		assertThat(WakeUpMessage.shard(shard.toString())).contains(shard);
+	}
+
+	@Test
+	void otherMessagesNameNoShard() {
+		assertThat(WakeUpMessage.shard(WakeUpMessage.ECHO)).isEmpty();
+		assertThat(WakeUpMessage.shard(WakeUpMessage.CHANGED)).isEmpty();
+		assertThat(WakeUpMessage.shard("a:b:c")).isEmpty();
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.lowkiq.testing;
+
+import java.util.function.Consumer;
+
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.admin.AdminEvent;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.StoreAdmin;
+import io.lowkiq.store.inspection.InspectableStore;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Makes admins as an application without Spring Security has them.
+ */
+public final class TestAdmin {
+
+	private TestAdmin() {
+	}
+
+	public static LowkiqAdmin of(InspectableStore store) {
+		return of(store, (event) -> {
+		});
+	}
+
+	public static LowkiqAdmin of(InspectableStore store, Consumer<AdminEvent> events) {
+		return new StoreAdmin(store, new JacksonPayloadCodec(JsonMapper.shared()), () -> null, events);
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.lowkiq.reliability.program;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Answer;
+import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoredFollowUp;
+
+/**
+ * Writes down which leases a node gets, what it completes, what it fetches and what it
+ * enqueues, before the node goes on. Thread-safe.
+ */
+final class RecordingShardStore implements ShardStore {
+
+	private final ShardStore store;
+
+	private final HistoryWriter history;
+
+	private final PayloadCodec codec = new JacksonPayloadCodec();
+
+	private final AtomicLong calls = new AtomicLong();
+
+	RecordingShardStore(ShardStore store, HistoryWriter history) {
+		this.store = store;
+		this.history = history;
+	}
+
+	/** A node enqueues nothing but what follows jobs. */
+	@Override
+	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		this.history.write(payloads.stream()
+			.map((payload) -> new Event.EnqueueCalled(System.nanoTime(), shard.queue(), payload.id(), number(payload),
+					payload.score() == null, payload.delay()))
+			.toArray(Event[]::new));
+		EnqueueResult result = this.store.enqueue(shard, payloads);
+		this.history.write(payloads.stream()
+			.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
+			.toArray(Event[]::new));
+		return result;
+	}
+
+	private long number(NewPayload payload) {
+		byte[] bytes = ChainedPayload.parse(payload.payload()).payload();
+		return ((Change) this.codec.decode(bytes, Change.class)).number();
+	}
+
+	@Override
+	public boolean isQueued(Shard shard, String id) {
+		return this.store.isQueued(shard, id);
+	}
+
+	@Override
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
+		return this.store.acquire(shard, claim).thenApply((answer) -> {
+			if (answer instanceof Acquisition.Acquired acquired) {
+				this.history.write(new Event.LeaseAcquired(System.nanoTime(), shard, acquired.lease().session(),
+						acquired.lease().epoch(), acquired.restored()));
+			}
+			return answer;
+		});
+	}
+
+	@Override
+	public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
+			Fetch fetch) {
+		long call = called(lease, outcomes, false);
+		return this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch).whenComplete((answer, problem) -> {
+			if (answer instanceof FetchResult.Fetched fetched) {
+				answered(call, Answer.APPLIED, fetched.jobs().stream().map(FetchedJob::id).toList());
+			}
+			else {
+				answered(call, (answer != null) ? Answer.REFUSED : Answer.NONE, List.of());
+			}
+		});
+	}
+
+	@Override
+	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		return this.store.moveFollowUps(lease, enqueued, after);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+		long call = called(lease, outcomes, true);
+		return this.store.release(lease, sequence, outcomes).whenComplete((current, problem) -> {
+			if (current == null) {
+				answered(call, Answer.NONE, List.of());
+			}
+			else {
+				answered(call, current ? Answer.APPLIED : Answer.REFUSED, List.of());
+			}
+		});
+	}
+
+	private long called(Lease lease, List<Outcome> outcomes, boolean release) {
+		long call = this.calls.incrementAndGet();
+		List<String> completed = outcomes.stream()
+			.filter((outcome) -> !(outcome instanceof Outcome.Returned) && !(outcome instanceof Outcome.Unreadable))
+			.map(Outcome::id)
+			.distinct()
+			.toList();
+		this.history
+			.write(new Event.OwnerCalled(System.nanoTime(), call, lease.shard(), lease.epoch(), release, completed));
+		return call;
+	}
+
+	private void answered(long call, Answer answer, List<String> fetched) {
+		this.history.write(new Event.OwnerAnswered(System.nanoTime(), call, answer, fetched));
+	}
+
+}

@@ -1,6 +1,7 @@
 /**
- * The client that enqueues into the shards of a store. It knows the storage only by
- * {@code io.lowkiq.store}.
+ * Enqueuing: checks requests, encodes payloads, chooses shards, and reports to observers.
+ * Used by auto-configurations, which make the client a bean. It knows the storage only as
+ * {@code io.lowkiq.store}, and not the engine.
  */
 @NullMarked
 package io.lowkiq.client;

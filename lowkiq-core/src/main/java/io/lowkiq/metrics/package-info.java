@@ -1,5 +1,6 @@
 /**
- * Metrics of the client, the server and the queues, by Micrometer.
+ * Meters of the client, the server and the queues, by Micrometer. Used by auto-
+ * configurations only. It observes and reads; it changes no job.
  */
 @NullMarked
 package io.lowkiq.metrics;

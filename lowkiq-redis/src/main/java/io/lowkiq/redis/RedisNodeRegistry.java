@@ -7,14 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
-import io.lettuce.core.KeyValue;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.redis.call.ScriptRunner;
+import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.call.WakeUpMessage;
 import io.lowkiq.redis.wire.AssignmentText;
 import io.lowkiq.redis.wire.PackedNodeInfo;
@@ -39,10 +36,6 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	private static final int FIRST_MEMBER = 5;
 
-	private static final byte[] VERSION = Utf8.bytes("version");
-
-	private static final String ASSIGNED = "a:";
-
 	private final LuaScript join = LuaScript.load("node-join", "let a node join");
 
 	private final LuaScript beat = LuaScript.load("node-beat", "count a heartbeat");
@@ -51,9 +44,19 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	private final LuaScript assign = LuaScript.load("node-assign", "record an assignment");
 
-	private static final byte[] PAST = Utf8.bytes("past");
+	private final LuaScript readAssignment = LuaScript.load("node-assignment", "look up the assignment");
 
-	private final ScriptRunner runner;
+	private final LuaScript readShards = LuaScript.load("read", "look up the shards of a session");
+
+	private final LuaScript report = LuaScript.load("node-report", "record what a node does");
+
+	private final LuaScript readReports = LuaScript.load("read", "look up what the nodes do");
+
+	private final LuaScript readPast = LuaScript.load("read", "look up the ended sessions");
+
+	private final LuaScript readTime = LuaScript.load("time", "look up the time");
+
+	private final ScriptCaller caller;
 
 	private final ShardKeys keys;
 
@@ -62,15 +65,14 @@ final class RedisNodeRegistry implements NodeRegistry {
 	/** The last full reading. Written and read by all threads; any of them will do. */
 	private volatile @Nullable Reading known;
 
-	RedisNodeRegistry(ScriptRunner runner, ShardKeys keys, StoreClock clock) {
-		this.runner = runner;
+	RedisNodeRegistry(ScriptCaller caller, ShardKeys keys, StoreClock clock) {
+		this.caller = caller;
 		this.keys = keys;
 		this.clock = clock;
 	}
 
 	@Override
 	public Membership join(String session, NodeInfo info) {
-		forgetReportsOfTheDead();
 		return membership(run(this.join, argument(session), PackedNodeInfo.pack(info), this.keys.commonChannel(),
 				argument(WakeUpMessage.CHANGED)), null);
 	}
@@ -157,51 +159,48 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public Assignment assignment() {
-		Map<String, byte[]> fields = new TreeMap<>();
-		this.runner.call("look up the assignment", (commands) -> commands.hgetall(this.keys.nodes()))
-			.forEach((field, value) -> fields.put(Utf8.text(field), value));
+		Reply reply = run(this.readAssignment);
 		Map<Shard, String> owners = new HashMap<>();
-		fields.forEach((field, value) -> {
-			if (field.startsWith(ASSIGNED)) {
-				AssignmentText.parse(Utf8.text(value))
-					.forEach((shard) -> owners.put(shard, field.substring(ASSIGNED.length())));
-			}
-		});
-		return new Assignment(version(fields.get("version")), owners);
+		for (int i = 1; i < reply.size(); i += 2) {
+			String session = reply.text(i);
+			AssignmentText.parse(reply.text(i + 1)).forEach((shard) -> owners.put(shard, session));
+		}
+		return new Assignment(reply.number(0), owners);
 	}
 
 	@Override
 	public AssignedShards assignedTo(String session) {
-		List<KeyValue<byte[], byte[]>> values = this.runner.call("look up the shards of a session",
-				(commands) -> commands.hmget(this.keys.nodes(), VERSION, Utf8.bytes(ASSIGNED + session)));
-		String shards = Utf8.text(values.get(1).getValueOrElse(new byte[0]));
-		return new AssignedShards(version(values.get(0).getValueOrElse(null)), AssignmentText.parse(shards));
-	}
-
-	private static long version(byte @Nullable [] text) {
-		return (text != null) ? Long.parseLong(Utf8.text(text)) : 0;
+		Reply reply = run(this.readShards, argument("version"), argument("a:" + session));
+		long version = reply.isNull(0) ? 0 : Long.parseLong(reply.text(0));
+		return new AssignedShards(version, reply.isNull(1) ? Set.of() : AssignmentText.parse(reply.text(1)));
 	}
 
 	@Override
 	public void report(String session, String status) {
-		this.runner.call("record what a node does",
-				(commands) -> commands.hset(this.keys.nodeReports(), Utf8.bytes(session), Utf8.bytes(status)));
+		run(this.report, argument(session), argument(status));
 	}
 
 	@Override
 	public Map<String, String> reports() {
+		List<String> sessions = members().members().stream().map(Member::session).toList();
 		Map<String, String> reports = new HashMap<>();
-		this.runner.call("look up what the nodes do", (commands) -> commands.hgetall(this.keys.nodeReports()))
-			.forEach((session, status) -> reports.put(Utf8.text(session), Utf8.text(status)));
-		reports.keySet().retainAll(sessions(members()));
+		if (sessions.isEmpty()) {
+			return reports;
+		}
+		Reply reply = run(this.readReports,
+				sessions.stream().map((session) -> argument("report:" + session)).toArray(byte[][]::new));
+		for (int i = 0; i < sessions.size(); i++) {
+			if (!reply.isNull(i)) {
+				reports.put(sessions.get(i), reply.text(i));
+			}
+		}
 		return reports;
 	}
 
 	@Override
 	public List<EndedNode> endedNodes() {
-		byte[] packed = this.runner.call("look up the ended sessions",
-				(commands) -> commands.hget(this.keys.nodes(), PAST));
-		return (packed != null) ? PackedPast.unpack(packed) : List.of();
+		Reply reply = run(this.readPast, argument("past"));
+		return reply.isNull(0) ? List.of() : PackedPast.unpack(reply.bytes(0));
 	}
 
 	@Override
@@ -210,33 +209,11 @@ final class RedisNodeRegistry implements NodeRegistry {
 		if (own.length > 0) {
 			return (long) Double.parseDouble(Utf8.text(own));
 		}
-		List<byte[]> time = this.runner.call("look up the time", (commands) -> commands.time());
-		return Long.parseLong(Utf8.text(time.get(0))) * 1_000 + Long.parseLong(Utf8.text(time.get(1))) / 1_000;
-	}
-
-	/** Reports stay until the next node joins. */
-	private void forgetReportsOfTheDead() {
-		Set<String> dead = this.runner
-			.call("look up what the nodes do", (commands) -> commands.hkeys(this.keys.nodeReports()))
-			.stream()
-			.map(Utf8::text)
-			.collect(Collectors.toSet());
-		if (dead.isEmpty()) {
-			return;
-		}
-		dead.removeAll(sessions(members()));
-		if (!dead.isEmpty()) {
-			byte[][] fields = dead.stream().map(Utf8::bytes).toArray(byte[][]::new);
-			this.runner.call("forget what nodes did", (commands) -> commands.hdel(this.keys.nodeReports(), fields));
-		}
-	}
-
-	private static Set<String> sessions(Membership membership) {
-		return membership.members().stream().map(Member::session).collect(Collectors.toSet());
+		return run(this.readTime).number(0);
 	}
 
 	private Reply run(LuaScript script, byte[]... arguments) {
-		return this.runner.run(script, new byte[][] { this.keys.nodes() }, arguments);
+		return this.caller.run(script, new byte[][] { this.keys.nodes() }, arguments);
 	}
 
 	/**

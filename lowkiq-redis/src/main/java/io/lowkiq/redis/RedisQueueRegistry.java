@@ -7,10 +7,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.redis.call.LuaScript;
-import io.lowkiq.redis.call.ScriptRunner;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
@@ -35,21 +37,25 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private final LuaScript remove = LuaScript.load("queue-remove", "remove a queue");
 
-	private final ScriptRunner runner;
+	private final LuaScript look = LuaScript.load("read", "look up a queue");
+
+	private final LuaScript lookAll = LuaScript.load("read", "look up the queues");
+
+	private final ScriptCaller caller;
 
 	private final byte[] key;
 
 	/** The unreadable records that were logged. */
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-	RedisQueueRegistry(ScriptRunner runner, ShardKeys keys) {
-		this.runner = runner;
+	RedisQueueRegistry(ScriptCaller caller, ShardKeys keys) {
+		this.caller = caller;
 		this.key = keys.queues();
 	}
 
 	@Override
 	public QueueLayout register(String name, int shards) {
-		String recorded = this.runner
+		String recorded = this.caller
 			.run(this.record, keys(), new byte[][] { Utf8.bytes(name), Utf8.bytes(Integer.toString(shards)) })
 			.text(0);
 		Matcher matcher = LAYOUT.matcher(recorded);
@@ -64,13 +70,12 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	@Override
 	public Optional<QueueLayout> find(String name) {
-		byte[] layout = this.runner.call("look up queue " + name,
-				(commands) -> commands.hget(this.key, Utf8.bytes(name)));
-		if (layout == null) {
+		Reply reply = this.caller.run(this.look, keys(), new byte[][] { Utf8.bytes(name) });
+		if (reply.isNull(0)) {
 			return Optional.empty();
 		}
-		return Optional.of(parse(name, Utf8.text(layout))
-			.orElseThrow(() -> new StoreException(unreadable(name, Utf8.text(layout)), null)));
+		String layout = reply.text(0);
+		return Optional.of(parse(name, layout).orElseThrow(() -> new StoreException(unreadable(name, layout), null)));
 	}
 
 	@Override
@@ -93,7 +98,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 			.of(queue.name(), queue.generation() + ":" + queue.shards(), step, Integer.toString(queue.generation()))
 			.map(Utf8::bytes)
 			.toArray(byte[][]::new);
-		return this.runner.run(this.remove, keys(), arguments).number(0) == 1;
+		return this.caller.run(this.remove, keys(), arguments).number(0) == 1;
 	}
 
 	private byte[][] keys() {
@@ -102,11 +107,12 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	@Override
 	public List<QueueLayout> all() {
-		return this.runner.call("look up the queues", (commands) -> commands.hgetall(this.key))
-			.entrySet()
-			.stream()
-			.filter((entry) -> !Utf8.text(entry.getKey()).startsWith(REMOVED))
-			.flatMap((entry) -> readable(Utf8.text(entry.getKey()), Utf8.text(entry.getValue())).stream())
+		Reply reply = this.caller.run(this.lookAll, keys(), new byte[0][]);
+		return IntStream.range(0, reply.size() / 2)
+			.map((i) -> 2 * i)
+			.filter((i) -> !reply.text(i).startsWith(REMOVED))
+			.mapToObj((i) -> readable(reply.text(i), reply.text(i + 1)))
+			.flatMap(Optional::stream)
 			.sorted(Comparator.comparing(QueueLayout::name))
 			.toList();
 	}

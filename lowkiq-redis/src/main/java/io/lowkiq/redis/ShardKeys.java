@@ -47,10 +47,6 @@ final class ShardKeys {
 		return Utf8.bytes(this.prefix + ":{nodes}");
 	}
 
-	byte[] nodeReports() {
-		return Utf8.bytes(this.prefix + ":{nodes}:status");
-	}
-
 	/**
 	 * What the channel of each session begins with.
 	 * @return the name up to the session's id

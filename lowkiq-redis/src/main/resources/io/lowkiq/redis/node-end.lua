@@ -28,7 +28,7 @@ local seen = beats ~= '' and tonumber(redis.call('HGET', NODES, 'seen:' .. sessi
 local time = seen or timeOf(ARGV[5])
 local isStopping = info and string.byte(info, 2) == 1
 writeThoughFull()
-redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session, 'seen:' .. session)
+redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session, 'seen:' .. session, 'report:' .. session)
 table.remove(members, place)
 ended[#ended + 1] = session
 ended[#ended + 1] = (beats ~= '' and not isStopping) and 1 or 0

@@ -5,6 +5,7 @@
 --   i:<session>     what the node says of itself: B form, B whether it is stopping, and more
 --   beats:<session> how many heartbeats were counted
 --   seen:<session>  when the last heartbeat was counted, for people only
+--   report:<session> what the node does at the moment, for people only
 --   past            of those that ended last: I4 length, session, I4 length, what it said of itself, d when, B as above
 --   version         that of the assignment
 --   a:<session>     the shards that it assigns to a session

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
-import io.lowkiq.redis.call.WakeUpMessage;
 import io.lowkiq.redis.wire.AssignmentText;
 import io.lowkiq.redis.wire.PackedNodeInfo;
 import io.lowkiq.redis.wire.PackedPast;

@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.redis.call.ScriptRunner;
 import io.lowkiq.redis.wire.IdBytes;
 import io.lowkiq.redis.wire.JobEntry;
 import io.lowkiq.redis.wire.PackedArgument;
@@ -70,7 +70,7 @@ final class RedisShardStore implements ShardStore {
 
 	private final LuaScript find = LuaScript.load("find", "look up a job");
 
-	private final ScriptRunner runner;
+	private final RedisConnections connections;
 
 	private final ShardScripts producer;
 
@@ -82,12 +82,13 @@ final class RedisShardStore implements ShardStore {
 
 	/**
 	 * The steps.
-	 * @param runner runs scripts for those who don't wait
+	 * @param connections run scripts for those who don't wait
 	 * @param producer runs the scripts of producers
 	 * @param owner runs scripts for owners that wait
 	 */
-	RedisShardStore(ScriptRunner runner, ShardScripts producer, ShardScripts owner, ShardKeys keys, StoreClock clock) {
-		this.runner = runner;
+	RedisShardStore(RedisConnections connections, ShardScripts producer, ShardScripts owner, ShardKeys keys,
+			StoreClock clock) {
+		this.connections = connections;
 		this.producer = producer;
 		this.owner = owner;
 		this.keys = keys;
@@ -219,7 +220,7 @@ final class RedisShardStore implements ShardStore {
 	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
 			byte[]... arguments) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		CompletableFuture<?> unused = this.runner.start(script, this.keys.of(shard), this.clock.before(arguments))
+		CompletableFuture<?> unused = this.connections.start(script, this.keys.of(shard), this.clock.before(arguments))
 			.whenComplete((reply, ex) -> {
 				if (ex != null) {
 					result.completeExceptionally(RedisProblem.of(script.task(), ex));

@@ -3,12 +3,10 @@ package io.lowkiq.redis;
 import java.time.Duration;
 import java.time.InstantSource;
 
-import io.lowkiq.redis.call.ConfirmedScriptRunner;
-import io.lowkiq.redis.call.RedisAddress;
+import io.lowkiq.redis.call.LettuceConnections;
+import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.redis.call.RetryingScriptCaller;
-import io.lowkiq.redis.call.ScriptCaller;
-import io.lowkiq.redis.call.ScriptRunner;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
@@ -20,7 +18,6 @@ import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
@@ -32,7 +29,9 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	/** How long enqueuing waits for a slot that Redis Cluster moves. */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private final LettuceConnectionFactory connectionFactory;
+	private final RedisConnections connections;
+
+	private final @Nullable RedisConnectionFactory connectionFactory;
 
 	private final String keyPrefix;
 
@@ -49,8 +48,6 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	private final ShardActions actions;
 
 	private final LivingNodes livingNodes;
-
-	private final @Nullable ConfirmedScriptRunner confirmed;
 
 	/**
 	 * Makes the storage.
@@ -74,49 +71,53 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	 */
 	public RedisStore(RedisConnectionFactory connectionFactory, String keyPrefix, @Nullable InstantSource clock,
 			@Nullable ReplicaWait replicaWait) {
-		LettuceConnectionFactory lettuce = requireLettuce(connectionFactory);
-		this.connectionFactory = lettuce;
+		this(new LettuceConnections(connectionFactory, replicaWait), connectionFactory, keyPrefix, clock);
+	}
+
+	/**
+	 * Makes the storage on other connections than Lettuce's.
+	 * @param connections the connections to Redis, which {@link #close()} closes
+	 * @param keyPrefix what all keys and channels begin with
+	 * @param clock the time for all rules; null for the clock of Redis itself
+	 */
+	public RedisStore(RedisConnections connections, String keyPrefix, @Nullable InstantSource clock) {
+		this(connections, null, keyPrefix, clock);
+	}
+
+	private RedisStore(RedisConnections connections, @Nullable RedisConnectionFactory connectionFactory,
+			String keyPrefix, @Nullable InstantSource clock) {
+		this.connections = connections;
+		this.connectionFactory = connectionFactory;
 		this.keyPrefix = keyPrefix;
-		ScriptRunner runner = new ScriptRunner(lettuce);
 		ShardKeys keys = new ShardKeys(keyPrefix);
 		StoreClock storeClock = new StoreClock(clock);
-		this.confirmed = (replicaWait != null) ? new ConfirmedScriptRunner(lettuce, replicaWait) : null;
-		ScriptCaller producer = new RetryingScriptCaller((this.confirmed != null) ? this.confirmed : runner.once(),
-				PATIENCE);
-		ShardScripts scripts = new ShardScripts(runner, keys, storeClock);
-		this.shards = new RedisShardStore(runner, new ShardScripts(producer, keys, storeClock), scripts, keys,
+		ShardScripts scripts = new ShardScripts(connections, keys, storeClock);
+		ShardScripts producer = new ShardScripts(new RetryingScriptCaller(connections.once(), PATIENCE), keys,
 				storeClock);
-		this.queues = new RedisQueueRegistry(runner, keys);
-		this.nodes = new RedisNodeRegistry(runner, keys, storeClock);
-		this.wakeUps = new RedisWakeUps(lettuce, keys);
+		this.shards = new RedisShardStore(connections, producer, scripts, keys, storeClock);
+		this.queues = new RedisQueueRegistry(connections, keys);
+		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
+		this.wakeUps = new RedisWakeUps(connections, keys);
 		this.inspection = new RedisShardInspection(scripts);
 		this.actions = new RedisShardActions(scripts, keys);
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
 
-	private static LettuceConnectionFactory requireLettuce(RedisConnectionFactory factory) {
-		if (factory instanceof LettuceConnectionFactory lettuce) {
-			return lettuce;
-		}
-		throw new IllegalArgumentException(
-				"Lowkiq needs Lettuce, but the connection factory is a %s. Define a LettuceConnectionFactory, or remove the other client from the class path so that Spring Boot defines one"
-					.formatted(factory.getClass().getName()));
-	}
-
 	/**
-	 * The connections to the Redis that keeps the jobs.
-	 * @return the connections that this storage was made with
+	 * The connection factory of the Redis that keeps the jobs.
+	 * @return the one that this storage was made with; null if it was made with other
+	 * connections
 	 */
-	public RedisConnectionFactory connectionFactory() {
+	public @Nullable RedisConnectionFactory connectionFactory() {
 		return this.connectionFactory;
 	}
 
 	/**
-	 * Where Redis is, for people.
+	 * The address of Redis, for people.
 	 * @return the address without user and password
 	 */
 	public String address() {
-		return RedisAddress.of(this.connectionFactory);
+		return this.connections.address();
 	}
 
 	/**
@@ -168,9 +169,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.confirmed != null) {
-			this.confirmed.close();
-		}
+		this.connections.close();
 	}
 
 }

@@ -1,23 +1,23 @@
 package io.lowkiq.redis;
 
+import java.util.Set;
+
 import io.lowkiq.redis.call.ChannelListener;
-import io.lowkiq.redis.call.ChannelSubscription;
+import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.WakeUps;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 /**
- * Messages by Redis' publish and subscribe, over a connection of each subscription's own.
+ * Messages by Redis' publish and subscribe.
  */
 final class RedisWakeUps implements WakeUps {
 
-	private final LettuceConnectionFactory connectionFactory;
+	private final RedisConnections connections;
 
 	private final ShardKeys keys;
 
-	RedisWakeUps(LettuceConnectionFactory connectionFactory, ShardKeys keys) {
-		this.connectionFactory = connectionFactory;
+	RedisWakeUps(RedisConnections connections, ShardKeys keys) {
+		this.connections = connections;
 		this.keys = keys;
 	}
 
@@ -25,8 +25,41 @@ final class RedisWakeUps implements WakeUps {
 	public Subscription subscribe(String session, Listener listener) {
 		String own = Utf8.text(this.keys.wakeChannel(session));
 		String common = Utf8.text(this.keys.commonChannel());
-		return new ChannelSubscription("lowkiq-wake-ups-" + session, this.connectionFactory,
-				() -> new ChannelListener(own, common, listener));
+		return this.connections.subscribe("lowkiq-wake-ups-" + session, Set.of(own, common),
+				new Messages(common, listener));
+	}
+
+	/**
+	 * Reads the messages to a session and to all.
+	 *
+	 * @param commonChannel the channel of all
+	 * @param listener called for each message
+	 */
+	private record Messages(String commonChannel, Listener listener) implements ChannelListener {
+
+		@Override
+		public void subscribed() {
+			this.listener.connected();
+		}
+
+		@Override
+		public void message(String channel, String message) {
+			if (!channel.equals(this.commonChannel)) {
+				if (message.equals(WakeUpMessage.ECHO)) {
+					this.listener.echo();
+				}
+				else {
+					WakeUpMessage.shard(message).ifPresent(this.listener::wake);
+				}
+			}
+			else if (message.equals(WakeUpMessage.CHANGED)) {
+				this.listener.changed();
+			}
+			else {
+				WakeUpMessage.shard(message).ifPresent(this.listener::released);
+			}
+		}
+
 	}
 
 }

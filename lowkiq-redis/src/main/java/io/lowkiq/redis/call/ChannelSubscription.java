@@ -19,7 +19,7 @@ import org.springframework.util.backoff.FixedBackOff;
  * A subscription that can be renewed. A thread of its own begins it, because Redis may be
  * away, and ends the one before; then Lettuce keeps it alive. Thread-safe.
  */
-public final class ChannelSubscription implements WakeUps.Subscription {
+final class ChannelSubscription implements WakeUps.Subscription {
 
 	private static final Logger logger = LoggerFactory.getLogger(ChannelSubscription.class);
 
@@ -32,17 +32,16 @@ public final class ChannelSubscription implements WakeUps.Subscription {
 
 	private final LettuceConnectionFactory connectionFactory;
 
-	private final Supplier<ChannelListener> listeners;
+	private final Supplier<ClosableListener> listeners;
 
 	private final Thread thread;
 
 	/**
 	 * What the thread is to subscribe for; null after closing. Guarded by the monitor.
 	 */
-	private @Nullable ChannelListener wanted;
+	private @Nullable ClosableListener wanted;
 
-	public ChannelSubscription(String name, LettuceConnectionFactory connectionFactory,
-			Supplier<ChannelListener> listeners) {
+	ChannelSubscription(String name, LettuceConnectionFactory connectionFactory, Supplier<ClosableListener> listeners) {
 		this.connectionFactory = connectionFactory;
 		this.listeners = listeners;
 		this.wanted = listeners.get();
@@ -80,7 +79,7 @@ public final class ChannelSubscription implements WakeUps.Subscription {
 
 	/** Keeps a container for the wanted listener until there is none. */
 	private void keep() {
-		for (ChannelListener listener = wanted(); listener != null; listener = wanted()) {
+		for (ClosableListener listener = wanted(); listener != null; listener = wanted()) {
 			RedisMessageListenerContainer container = begin(listener);
 			awaitOther(listener);
 			end(container);
@@ -88,7 +87,7 @@ public final class ChannelSubscription implements WakeUps.Subscription {
 	}
 
 	/** Returns null if another listener is wanted meanwhile. */
-	private @Nullable RedisMessageListenerContainer begin(ChannelListener listener) {
+	private @Nullable RedisMessageListenerContainer begin(ClosableListener listener) {
 		Duration pause = FIRST_PAUSE;
 		while (wanted() == listener) {
 			try {
@@ -103,7 +102,7 @@ public final class ChannelSubscription implements WakeUps.Subscription {
 		return null;
 	}
 
-	private RedisMessageListenerContainer subscribe(ChannelListener listener) {
+	private RedisMessageListenerContainer subscribe(ClosableListener listener) {
 		// The container would log each attempt as an error
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			connection.ping();
@@ -138,17 +137,17 @@ public final class ChannelSubscription implements WakeUps.Subscription {
 		}
 	}
 
-	private synchronized @Nullable ChannelListener wanted() {
+	private synchronized @Nullable ClosableListener wanted() {
 		return this.wanted;
 	}
 
-	private synchronized void awaitOther(ChannelListener present) {
+	private synchronized void awaitOther(ClosableListener present) {
 		while (this.wanted == present) {
 			await(0);
 		}
 	}
 
-	private synchronized void awaitOther(ChannelListener present, Duration longest) {
+	private synchronized void awaitOther(ClosableListener present, Duration longest) {
 		if (this.wanted == present) {
 			long half = longest.toMillis() / 2;
 			await(half + ThreadLocalRandom.current().nextLong(half + 1));

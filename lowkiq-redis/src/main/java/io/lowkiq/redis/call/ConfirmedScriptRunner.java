@@ -27,7 +27,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * content at once. Therefore the connection is given a name before the write and is asked
  * for it after WAIT: a new one has lost it.
  */
-public final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
+final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 
 	private static final int MAX_REDIRECTIONS = 3;
 
@@ -37,7 +37,7 @@ public final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable 
 
 	private final ReplicaWait wait;
 
-	public ConfirmedScriptRunner(LettuceConnectionFactory connectionFactory, ReplicaWait wait) {
+	ConfirmedScriptRunner(LettuceConnectionFactory connectionFactory, ReplicaWait wait) {
 		this.connections = new OwnConnections(connectionFactory, wait.timeout());
 		this.wait = wait;
 	}

@@ -13,12 +13,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * Tells where Redis is, without user and password.
  */
-public final class RedisAddress {
+final class RedisAddress {
 
 	private RedisAddress() {
 	}
 
-	public static String of(LettuceConnectionFactory lettuce) {
+	static String of(LettuceConnectionFactory lettuce) {
 		if (lettuce.getSocketConfiguration() != null) {
 			return "redis-socket://" + lettuce.getSocketConfiguration().getSocket();
 		}

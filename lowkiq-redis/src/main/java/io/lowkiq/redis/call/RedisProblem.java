@@ -16,6 +16,7 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoreFullException;
 import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.StoreUnreachableException;
+import io.lowkiq.store.UnconfirmedEnqueueException;
 
 /**
  * Turns what went wrong with a call to Redis into a {@link StoreException} that says what
@@ -51,10 +52,23 @@ public final class RedisProblem {
 		if (unwrapped instanceof StoreException known) {
 			return known;
 		}
-		boolean refused = causes(unwrapped).anyMatch(RedisCommandExecutionException.class::isInstance);
+		boolean refused = causes(unwrapped).anyMatch(
+				(cause) -> cause instanceof RedisCommandExecutionException || cause instanceof ErrorReplyException);
 		String message = (refused ? "Redis refused to %s: %s" : "No reply from Redis when asked to %s: %s")
 			.formatted(task, reason(unwrapped));
 		return refused ? refusal(message, unwrapped) : silence(message, unwrapped);
+	}
+
+	/**
+	 * The exception of an enqueue that was sent, and whose reply was lost.
+	 * @param problem what went wrong
+	 * @return the exception
+	 */
+	public static UnconfirmedEnqueueException unconfirmed(Throwable problem) {
+		return new UnconfirmedEnqueueException(
+				"The connection to Redis broke before a reply arrived. It is unknown whether the jobs are queued. "
+						+ "They are not sent again automatically",
+				problem);
 	}
 
 	private static StoreException refusal(String message, Throwable problem) {

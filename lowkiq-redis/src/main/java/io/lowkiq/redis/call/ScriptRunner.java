@@ -1,15 +1,10 @@
 package io.lowkiq.redis.call;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -25,17 +20,11 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts and commands by Lettuce's asynchronous commands, on the connection that
- * all callers share, if the factory has one. A transaction or pipeline of the calling
- * thread is left alone. Thread-safe.
+ * Runs scripts by Lettuce's asynchronous commands, on the connection that all callers
+ * share, if the factory has one. A transaction or pipeline of the calling thread is left
+ * alone. Thread-safe.
  */
-public final class ScriptRunner implements ScriptCaller {
-
-	/**
-	 * How long a thread waits for an answer at most. As Spring sets Lettuce up, a command
-	 * ends by itself when the timeout of the connection is over.
-	 */
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+final class ScriptRunner {
 
 	private final LettuceConnectionFactory connectionFactory;
 
@@ -45,7 +34,7 @@ public final class ScriptRunner implements ScriptCaller {
 	/** Whether a connection to a replica is being closed. */
 	private final AtomicBoolean leaving = new AtomicBoolean();
 
-	public ScriptRunner(LettuceConnectionFactory connectionFactory) {
+	ScriptRunner(LettuceConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 	}
 
@@ -57,7 +46,7 @@ public final class ScriptRunner implements ScriptCaller {
 	 * @return the reply, on a thread of Lettuce; ends with a {@link StoreException} if it
 	 * is not certain what happened
 	 */
-	public CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
+	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
 		return start(script, (commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments),
 				(commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments));
 	}
@@ -77,61 +66,18 @@ public final class ScriptRunner implements ScriptCaller {
 		return RedisProblem.of("", problem).getCause() instanceof RedisNoScriptException;
 	}
 
-	@Override
-	public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
-		CompletableFuture<Reply> reply = start(script, keys, arguments);
-		return () -> await(script.task(), reply);
-	}
-
 	/**
 	 * The same for enqueues: what is sent and not answered is not sent again, but is an
 	 * {@link UnconfirmedEnqueueException}.
 	 * @return calls scripts that Redis executes at most once
 	 */
-	public ScriptCaller once() {
+	ScriptCaller once() {
 		return (script, keys, arguments) -> {
 			SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
 			CompletableFuture<Reply> reply = start(script, call::evalsha, call::eval)
 				.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(call.explain(ex)));
-			return () -> await(script.task(), reply);
+			return new PendingReply(script.task(), reply);
 		};
-	}
-
-	/**
-	 * Makes a call and waits for its answer.
-	 * @param <T> the type of the answer
-	 * @param task what Redis is to do
-	 * @param call starts the call
-	 * @return the answer
-	 * @throws StoreException if it is not certain what happened
-	 */
-	public <T> T call(String task,
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
-		return await(task, start(task, call));
-	}
-
-	private static <T> T await(String task, CompletableFuture<T> answer) {
-		try {
-			return answer.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			answer.cancel(true);
-			throw new StoreException("Interrupted while waiting for Redis to " + task, ex);
-		}
-		catch (TimeoutException ex) {
-			answer.cancel(true);
-			throw RedisProblem.of(task, ex);
-		}
-		catch (ExecutionException ex) {
-			StoreException problem = RedisProblem.of(task, (ex.getCause() != null) ? ex.getCause() : ex);
-			if (problem instanceof UnconfirmedEnqueueException) {
-				throw problem;
-			}
-			// Again, with the stack of this thread
-			Throwable cause = problem.getCause();
-			throw (cause != null) ? RedisProblem.of(task, cause) : problem;
-		}
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored")

@@ -10,7 +10,6 @@ import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lowkiq.redis.wire.Utf8;
-import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -63,10 +62,7 @@ final class SingleScriptCall {
 	 * @return the exception; the problem itself if the call was sent only once
 	 */
 	Throwable explain(Throwable problem) {
-		return this.repeated ? new UnconfirmedEnqueueException(
-				"The connection to Redis broke before a reply arrived. It is unknown whether the jobs are queued. "
-						+ "They are not sent again automatically",
-				problem) : problem;
+		return this.repeated ? RedisProblem.unconfirmed(problem) : problem;
 	}
 
 	/**

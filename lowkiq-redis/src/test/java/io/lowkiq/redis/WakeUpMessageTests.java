@@ -1,4 +1,4 @@
-package io.lowkiq.redis.call;
+package io.lowkiq.redis;
 
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.Test;

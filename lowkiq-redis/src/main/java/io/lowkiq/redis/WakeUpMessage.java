@@ -1,4 +1,4 @@
-package io.lowkiq.redis.call;
+package io.lowkiq.redis;
 
 import java.util.Optional;
 
@@ -7,13 +7,13 @@ import io.lowkiq.store.Shard;
 /**
  * The messages: {@link #ECHO}, {@link #CHANGED}, or the name of a shard.
  */
-public final class WakeUpMessage {
+final class WakeUpMessage {
 
 	/** Unlike the name of any shard. */
-	public static final String ECHO = "echo";
+	static final String ECHO = "echo";
 
 	/** Unlike the name of any shard. */
-	public static final String CHANGED = "changed";
+	static final String CHANGED = "changed";
 
 	private WakeUpMessage() {
 	}
@@ -23,7 +23,7 @@ public final class WakeUpMessage {
 	 * @param text the message
 	 * @return the shard; empty if it names none
 	 */
-	public static Optional<Shard> shard(String text) {
+	static Optional<Shard> shard(String text) {
 		try {
 			return Optional.of(Shard.parse(text));
 		}

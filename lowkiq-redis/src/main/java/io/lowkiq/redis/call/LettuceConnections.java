@@ -1,0 +1,75 @@
+package io.lowkiq.redis.call;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.lowkiq.store.WakeUps;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The connections by Lettuce. Making it does not call Redis. Only one that waits for
+ * replicas has connections of its own to close. Thread-safe.
+ */
+public final class LettuceConnections implements RedisConnections {
+
+	private final LettuceConnectionFactory connectionFactory;
+
+	private final ScriptRunner runner;
+
+	private final @Nullable ConfirmedScriptRunner confirmed;
+
+	private final ScriptCaller once;
+
+	/**
+	 * Takes connections from a factory.
+	 * @param connectionFactory the factory, which is left alone by {@link #close()}
+	 * @param replicaWait what scripts that run at most once wait for; null for nothing
+	 * @throws IllegalArgumentException if the factory is not Lettuce's
+	 */
+	public LettuceConnections(RedisConnectionFactory connectionFactory, @Nullable ReplicaWait replicaWait) {
+		this.connectionFactory = requireLettuce(connectionFactory);
+		this.runner = new ScriptRunner(this.connectionFactory);
+		this.confirmed = (replicaWait != null) ? new ConfirmedScriptRunner(this.connectionFactory, replicaWait) : null;
+		this.once = (this.confirmed != null) ? this.confirmed : this.runner.once();
+	}
+
+	private static LettuceConnectionFactory requireLettuce(RedisConnectionFactory factory) {
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			return lettuce;
+		}
+		throw new IllegalArgumentException(
+				"Lowkiq needs Lettuce, but the connection factory is a %s. Define a LettuceConnectionFactory, or remove the other client from the class path so that Spring Boot defines one"
+					.formatted(factory.getClass().getName()));
+	}
+
+	@Override
+	public CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return this.runner.start(script, keys, arguments);
+	}
+
+	@Override
+	public ScriptCaller once() {
+		return this.once;
+	}
+
+	@Override
+	public WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener) {
+		return new ChannelSubscription(name, this.connectionFactory, () -> new ClosableListener(channels, listener));
+	}
+
+	@Override
+	public String address() {
+		return RedisAddress.of(this.connectionFactory);
+	}
+
+	@Override
+	public void close() {
+		if (this.confirmed != null) {
+			this.confirmed.close();
+		}
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.lowkiq.redis.call;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.UnconfirmedEnqueueException;
+import io.lowkiq.store.WakeUps;
+
+/**
+ * The connections to one Redis: all that the storage needs of it. A script runs on the
+ * master of its keys, whatever else the client reads from replicas. Every error is a
+ * {@link StoreException} as {@link RedisProblem} makes it. Thread-safe.
+ */
+public interface RedisConnections extends ScriptCaller, AutoCloseable {
+
+	/**
+	 * Starts a script. When a connection breaks before the reply has arrived, the script
+	 * may run again on the next one: it must be safe to repeat.
+	 * @param script the script, which returns an array
+	 * @param keys its keys, all in one slot
+	 * @param arguments its arguments
+	 * @return the reply, on a thread of the connection; ends with a
+	 * {@link StoreException} if it is not certain what happened
+	 */
+	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments);
+
+	@Override
+	default Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return new PendingReply(script.task(), start(script, keys, arguments));
+	}
+
+	/**
+	 * Runs scripts at most once, as enqueues need it: a script that was sent and not
+	 * answered is not sent again, but ends with an {@link UnconfirmedEnqueueException}.
+	 * @return the caller of such scripts, always the same one
+	 */
+	ScriptCaller once();
+
+	/**
+	 * Subscribes to channels. Returns at once; a connection that can't be made or breaks
+	 * is made again in the background.
+	 * @param name names the subscription in the names of threads
+	 * @param channels the channels
+	 * @param listener receives the messages
+	 * @return the subscription
+	 */
+	WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener);
+
+	/**
+	 * The address of Redis, for people.
+	 * @return the address without user and password
+	 */
+	String address();
+
+	/**
+	 * Closes the connections that belong to nobody else. Others are left alone, and
+	 * scripts can still be run.
+	 */
+	@Override
+	void close();
+
+}

@@ -29,6 +29,7 @@ import io.lowkiq.PayloadWorker;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.LowkiqRedis;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -26,6 +26,7 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.autoconfigure.endpoint.LowkiqEndpoint;
 import io.lowkiq.autoconfigure.endpoint.LowkiqEndpointAutoConfiguration;
 import io.lowkiq.autoconfigure.endpoint.QueueAction;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatRuntimeException;

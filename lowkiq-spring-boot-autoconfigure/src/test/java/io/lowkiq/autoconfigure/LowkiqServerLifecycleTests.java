@@ -28,6 +28,7 @@ import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -17,6 +17,7 @@ import org.springframework.javapoet.ClassName;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -54,6 +54,7 @@ import io.lowkiq.RetriesExhausted;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -23,7 +23,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.memory.InMemoryStore;
@@ -36,6 +35,7 @@ import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 import io.lowkiq.testing.TestAdmin;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -11,11 +11,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.metrics.LowkiqMetrics;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -22,10 +22,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

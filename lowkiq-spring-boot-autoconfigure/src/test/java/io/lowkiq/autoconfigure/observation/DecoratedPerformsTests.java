@@ -11,7 +11,7 @@ import org.springframework.core.task.TaskDecorator;
 
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

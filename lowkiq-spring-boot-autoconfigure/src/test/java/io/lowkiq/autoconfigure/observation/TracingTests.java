@@ -33,7 +33,6 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.observation.DefaultPerformObservationConvention;
 import io.lowkiq.observation.PerformObservationContext;
@@ -41,6 +40,7 @@ import io.lowkiq.observation.PerformObservationConvention;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

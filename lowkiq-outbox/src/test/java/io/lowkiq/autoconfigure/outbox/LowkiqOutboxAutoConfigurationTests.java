@@ -25,9 +25,9 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
-import io.lowkiq.autoconfigure.MemoryStoreConfiguration;
 import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

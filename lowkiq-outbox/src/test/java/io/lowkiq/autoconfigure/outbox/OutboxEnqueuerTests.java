@@ -22,9 +22,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.InvalidQueueException;
-import io.lowkiq.autoconfigure.TestTransactions;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.FirstRows;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.testing.TestTransactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

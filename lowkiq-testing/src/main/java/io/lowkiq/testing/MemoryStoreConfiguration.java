@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.testing;
 
 import java.time.InstantSource;
 

@@ -1,4 +1,8 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.testing;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
@@ -12,7 +16,7 @@ public final class TestTransactions extends AbstractPlatformTransactionManager {
 
 	private static final long serialVersionUID = 1L;
 
-	private transient Object current;
+	private transient @Nullable Object current;
 
 	private boolean failing;
 
@@ -38,13 +42,13 @@ public final class TestTransactions extends AbstractPlatformTransactionManager {
 
 	@Override
 	protected Object doSuspend(Object transaction) {
-		Object suspended = this.current;
+		Object suspended = Objects.requireNonNull(this.current);
 		this.current = null;
 		return suspended;
 	}
 
 	@Override
-	protected void doResume(Object transaction, Object suspendedResources) {
+	protected void doResume(@Nullable Object transaction, Object suspendedResources) {
 		this.current = suspendedResources;
 	}
 

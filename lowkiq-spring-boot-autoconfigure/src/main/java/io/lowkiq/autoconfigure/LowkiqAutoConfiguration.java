@@ -165,9 +165,8 @@ public final class LowkiqAutoConfiguration {
 		}
 		if (mode == TransactionMode.OUTBOX && !enqueuers.containsKey(mode)) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.client.transactional is 'outbox', but there is no DataSource for the table",
-					"Add spring-boot-starter-jdbc and a database to the dependencies. With several DataSource beans, "
-							+ "mark the one with the table as @Primary or @LowkiqDataSource");
+					"lowkiq.client.transactional is 'outbox', but the module with the outbox is not on the class path",
+					"Add io.lowkiq:lowkiq-outbox to the dependencies, or change the property");
 		}
 		return new ShardedLowkiqClient(workers, codec, interceptors.orderedStream().toList(), direct, enqueuers, mode,
 				tracing.getIfAvailable(() -> EnqueueTracing.NONE));

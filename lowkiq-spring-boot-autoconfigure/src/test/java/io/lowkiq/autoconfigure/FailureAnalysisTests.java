@@ -115,6 +115,15 @@ class FailureAnalysisTests {
 	}
 
 	@Test
+	void outboxWithoutItsModule() {
+		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.client.transactional=outbox"));
+		assertThat(analysis.getDescription()).isEqualTo(
+				"lowkiq.client.transactional is 'outbox', but the module with the outbox is not on the class path.");
+		assertThat(analysis.getAction())
+			.isEqualTo("Add io.lowkiq:lowkiq-outbox to the dependencies, or change the property.");
+	}
+
+	@Test
 	void severalConnectionsToRedis() {
 		FailureAnalysis analysis = analyze(
 				WITH_REDIS.withBean("cache", LettuceConnectionFactory.class, LettuceConnectionFactory::new)

@@ -9,14 +9,12 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.core.ConsumerFactory;
-import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
@@ -36,11 +34,9 @@ import io.lowkiq.store.inspection.InspectableStore;
 public final class LowkiqKafkaAutoConfiguration {
 
 	/**
-	 * The sources, where there is Kafka.
+	 * The sources, where Kafka is configured.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ ConcurrentKafkaListenerContainerFactoryConfigurer.class,
-			ConcurrentMessageListenerContainer.class })
 	@ConditionalOnBean(ConcurrentKafkaListenerContainerFactoryConfigurer.class)
 	@RegisterReflectionForBinding(RecordView.class)
 	static class SourcesConfiguration {
@@ -73,22 +69,24 @@ public final class LowkiqKafkaAutoConfiguration {
 	}
 
 	/**
-	 * Says what is missing, where there is no Kafka but something is annotated.
+	 * Refuses sources where Kafka is not configured.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnMissingBean(
-			type = "org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer")
+	@ConditionalOnMissingBean(ConcurrentKafkaListenerContainerFactoryConfigurer.class)
 	static class MissingKafkaConfiguration {
 
 		@Bean
 		static SmartInitializingSingleton lowkiqMissingKafka(ConfigurableListableBeanFactory beanFactory) {
 			return () -> {
-				List<String> names = SourceBeans.names(beanFactory);
+				List<String> names = Stream
+					.concat(SourceBeans.names(beanFactory).stream(),
+							Stream.of(beanFactory.getBeanNamesForType(KafkaSource.class, false, false)))
+					.toList();
 				if (!names.isEmpty()) {
 					throw new LowkiqConfigurationException(
-							"There are beans with @LowkiqKafkaSource, but Kafka is not configured: %s"
+							"There are Kafka sources, but Kafka is not configured: %s"
 								.formatted(String.join(", ", names)),
-							"Add org.springframework.boot:spring-boot-starter-kafka to the dependencies");
+							"Remove KafkaAutoConfiguration from spring.autoconfigure.exclude, or define a ConcurrentKafkaListenerContainerFactoryConfigurer");
 				}
 			};
 		}

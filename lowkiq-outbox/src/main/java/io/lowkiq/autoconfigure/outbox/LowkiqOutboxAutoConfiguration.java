@@ -19,7 +19,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jdbc.DatabaseDriver;
-import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.autoconfigure.init.OnDatabaseInitializationCondition;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
@@ -28,7 +27,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
@@ -42,9 +40,8 @@ import io.lowkiq.client.StoreEnqueuer;
  */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class,
 		afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
-@ConditionalOnClass({ JdbcTemplate.class, DataSourceScriptDatabaseInitializer.class })
 @ConditionalOnProperty(name = "lowkiq.client.transactional", havingValue = "outbox")
-@ConditionalOnBean({ DataSource.class, StoreEnqueuer.class })
+@ConditionalOnBean(StoreEnqueuer.class)
 @ConditionalOnMissingBean(name = LowkiqAutoConfiguration.OUTBOX)
 @EnableConfigurationProperties(LowkiqOutboxProperties.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
@@ -60,6 +57,12 @@ public final class LowkiqOutboxAutoConfiguration {
 	OutboxDatabase lowkiqOutboxDatabase(ObjectProvider<DataSource> any,
 			@LowkiqDataSource ObjectProvider<DataSource> own) {
 		DataSource dataSource = own.getIfAvailable(any::getIfUnique);
+		if (dataSource == null && any.stream().findAny().isEmpty()) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.client.transactional is 'outbox', but there is no DataSource for the table lowkiq_outbox",
+					"Add org.springframework.boot:spring-boot-starter-jdbc and a database driver to the dependencies, "
+							+ "or define a DataSource");
+		}
 		if (dataSource == null) {
 			throw new LowkiqConfigurationException(
 					"lowkiq.client.transactional is 'outbox', and there are several DataSource beans",

@@ -2,9 +2,7 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -56,12 +54,13 @@ class TopologyIntegrationTests {
 					running.work.awaitProgress();
 					RedisProcess from = cluster.masterOf(slot(shard));
 					int next = (cluster.masters().indexOf(from) + 1) % cluster.masters().size();
-					move(cluster, slot(shard), from, cluster.masters().get(next));
+					cluster.moveSlot(slot(shard), from, cluster.masters().get(next));
 				}
 				running.work.awaitProgress();
 			});
 			for (Shard shard : shards) {
-				assertThat(keys(cluster.masterOf(slot(shard)), slot(shard))).isEmpty();
+				String slot = Integer.toString(slot(shard));
+				assertThat(cluster.masterOf(slot(shard)).call("CLUSTER", "COUNTKEYSINSLOT", slot)).isEqualTo("0");
 			}
 			running.work.inPeace(20);
 			running.work.expectAllInOrder();
@@ -79,7 +78,8 @@ class TopologyIntegrationTests {
 				running.work.awaitProgress();
 				cluster.masters().get(index).kill();
 				await().atMost(Duration.ofSeconds(30))
-					.until(() -> answer(cluster.replicas().get(index), "INFO", "replication").contains("role:master"));
+					.until(() -> String.valueOf(cluster.replicas().get(index).call("INFO", "replication"))
+						.contains("role:master"));
 				cluster.masters().get(index).restart();
 				running.work.awaitProgress();
 			});
@@ -122,36 +122,6 @@ class TopologyIntegrationTests {
 
 	private static int slot(Shard shard) {
 		return SlotHash.getSlot(shard.toString());
-	}
-
-	/** As {@code redis-cli --cluster reshard} does. */
-	private static void move(RedisClusterProcess cluster, int slot, RedisProcess from, RedisProcess to) {
-		String number = Integer.toString(slot);
-		expectOk(to, "CLUSTER", "SETSLOT", number, "IMPORTING", answer(from, "CLUSTER", "MYID"));
-		expectOk(from, "CLUSTER", "SETSLOT", number, "MIGRATING", answer(to, "CLUSTER", "MYID"));
-		for (List<String> keys = keys(from, slot); !keys.isEmpty(); keys = keys(from, slot)) {
-			expectOk(from,
-					Stream
-						.concat(Stream.of("MIGRATE", to.host(), Integer.toString(to.port()), "", "0", "5000", "KEYS"),
-								keys.stream())
-						.toArray(String[]::new));
-		}
-		String owner = answer(to, "CLUSTER", "MYID");
-		expectOk(to, "CLUSTER", "SETSLOT", number, "NODE", owner);
-		expectOk(from, "CLUSTER", "SETSLOT", number, "NODE", owner);
-		cluster.masters().forEach((node) -> expectOk(node, "CLUSTER", "SETSLOT", number, "NODE", owner));
-	}
-
-	private static List<String> keys(RedisProcess node, int slot) {
-		return answer(node, "CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "100").lines().toList();
-	}
-
-	private static void expectOk(RedisProcess node, String... command) {
-		assertThat(answer(node, command)).as(String.join(" ", command)).isIn("OK", "NOKEY");
-	}
-
-	private static String answer(RedisProcess node, String... command) {
-		return Objects.requireNonNull(node.call(command));
 	}
 
 	/**

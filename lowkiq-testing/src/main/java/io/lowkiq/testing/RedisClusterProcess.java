@@ -110,6 +110,41 @@ public final class RedisClusterProcess implements AutoCloseable {
 		throw new IllegalArgumentException("There is no slot " + slot);
 	}
 
+	/**
+	 * Moves a slot with its keys, a hundred at a time, as
+	 * {@code redis-cli --cluster reshard} does.
+	 * @param slot the slot
+	 * @param source the master that has the slot
+	 * @param target the master that gets it
+	 */
+	public void moveSlot(int slot, RedisProcess source, RedisProcess target) {
+		String number = Integer.toString(slot);
+		String owner = answer(target, "CLUSTER", "MYID");
+		expectOk(target, "CLUSTER", "SETSLOT", number, "IMPORTING", answer(source, "CLUSTER", "MYID"));
+		expectOk(source, "CLUSTER", "SETSLOT", number, "MIGRATING", owner);
+		for (List<String> keys = keys(source, number); !keys.isEmpty(); keys = keys(source, number)) {
+			migrate(source, target, keys);
+		}
+		expectOk(target, "CLUSTER", "SETSLOT", number, "NODE", owner);
+		expectOk(source, "CLUSTER", "SETSLOT", number, "NODE", owner);
+		this.masters.forEach((node) -> expectOk(node, "CLUSTER", "SETSLOT", number, "NODE", owner));
+	}
+
+	private static List<String> keys(RedisProcess node, String slot) {
+		return answer(node, "CLUSTER", "GETKEYSINSLOT", slot, "100").lines().toList();
+	}
+
+	private static void migrate(RedisProcess source, RedisProcess target, List<String> keys) {
+		String answer = answer(source, Stream
+			.concat(Stream.of("MIGRATE", target.host(), Integer.toString(target.port()), "", "0", "5000", "KEYS"),
+					keys.stream())
+			.toArray(String[]::new));
+		// NOKEY: all were deleted after they were listed
+		if (!answer.equals("OK") && !answer.equals("NOKEY")) {
+			throw new IllegalStateException("MIGRATE: " + answer);
+		}
+	}
+
 	@Override
 	public void close() {
 		all().forEach(RedisProcess::close);

@@ -22,8 +22,9 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A Redis that speaks TLS, with a certificate made for it and a user of few rights. Not
- * thread safe.
+ * A Redis with a user of few rights. The one on the PATH also speaks TLS, with a
+ * certificate made for it; the one of the published jar was built without TLS. Not thread
+ * safe.
  */
 public final class SecuredRedis implements AutoCloseable {
 
@@ -35,25 +36,26 @@ public final class SecuredRedis implements AutoCloseable {
 
 	private final Path certificate = this.directory.resolve("certificate.pem");
 
-	private final int port = freePort();
+	private final boolean encrypted;
+
+	private final int port;
 
 	private final RedisProcess redis;
 
 	private SecuredRedis(Path binary) throws IOException, GeneralSecurityException {
-		Path key = this.directory.resolve("key.pem");
-		makeCertificate(key);
-		this.redis = RedisProcess.start(binary, "--tls-port", Integer.toString(this.port), "--tls-cert-file",
-				this.certificate.toString(), "--tls-key-file", key.toString(), "--tls-ca-cert-file",
-				this.certificate.toString(), "--tls-auth-clients", "no");
-	}
-
-	/**
-	 * Whether there is a {@code redis-server} that was built with TLS; the one of the
-	 * published jar is not.
-	 * @return {@code true} if one is on the PATH
-	 */
-	public static boolean isAvailable() {
-		return RedisBinary.onPath().isPresent();
+		this.encrypted = RedisBinary.onPath().filter(binary::equals).isPresent();
+		if (this.encrypted) {
+			this.port = freePort();
+			Path key = this.directory.resolve("key.pem");
+			makeCertificate(key);
+			this.redis = RedisProcess.start(binary, "--tls-port", Integer.toString(this.port), "--tls-cert-file",
+					this.certificate.toString(), "--tls-key-file", key.toString(), "--tls-ca-cert-file",
+					this.certificate.toString(), "--tls-auth-clients", "no");
+		}
+		else {
+			this.redis = RedisProcess.start(binary);
+			this.port = this.redis.port();
+		}
 	}
 
 	/**
@@ -64,7 +66,7 @@ public final class SecuredRedis implements AutoCloseable {
 	 * @throws GeneralSecurityException if the certificate can't be made
 	 */
 	public static SecuredRedis start(String rules) throws IOException, GeneralSecurityException {
-		SecuredRedis secured = new SecuredRedis(RedisBinary.onPath().orElseThrow());
+		SecuredRedis secured = new SecuredRedis(RedisBinary.find());
 		String answer = secured.redis
 			.call(Stream.concat(Stream.of("ACL", "SETUSER", USER, "on", ">" + PASSWORD), Stream.of(rules.split(" ")))
 				.toArray(String[]::new));
@@ -78,13 +80,16 @@ public final class SecuredRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Connects as the user, and trusts nothing but the certificate.
+	 * Connects as the user. With TLS, trusts nothing but the certificate.
 	 * @return a started connection factory, to be destroyed by the caller
 	 */
 	public LettuceConnectionFactory connectionFactory() {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(this.redis.host(), this.port);
 		configuration.setUsername(USER);
 		configuration.setPassword(RedisPassword.of(PASSWORD));
+		if (!this.encrypted) {
+			return TestRedis.connectionFactory(configuration);
+		}
 		SslOptions trust = SslOptions.builder().jdkSslProvider().trustManager(this.certificate.toFile()).build();
 		return TestRedis.connectionFactory(configuration,
 				(client) -> client.clientOptions(ClientOptions.builder().sslOptions(trust).build()).useSsl());

@@ -184,22 +184,23 @@ class LowkiqServerIntegrationTests {
 	}
 
 	@Test
-	void redisRunsNoMoreThanTwoCommandsASecondForAnIdleNode() {
+	void anIdleNodeSendsTwoCommandsAHeartbeat() {
 		this.fixture.worker("orders", settings(100, 1, 5), (Worker<Integer>) (id, payloads) -> {
 		});
-		LowkiqServer server = this.fixture.server();
+		SilentRegistry registry = new SilentRegistry(this.fixture.nodes, new AtomicBoolean());
+		LowkiqServer server = this.fixture.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE), registry);
 		server.start();
-		await().atMost(PATIENCE)
-			.until(() -> server.status().shards().stream().filter(ServerStatus.ShardStatus::held).count() == 100);
-		await().atMost(PATIENCE)
-			.pollInterval(Duration.ofSeconds(5))
-			.until(() -> commandsIn(Duration.ofSeconds(5)) <= 10);
+		ServerFixture.awaitHeld(100, server);
+		// Once it is subscribed, the node looks at all shards again
+		await().atMost(PATIENCE).until(() -> commandsWhileBeating(registry, 2) <= 4);
+		assertThat(commandsWhileBeating(registry, 10)).isLessThanOrEqualTo(20);
 	}
 
 	/** How many commands clients sent; those that scripts run are not counted. */
-	private long commandsIn(Duration time) {
+	private long commandsWhileBeating(SilentRegistry registry, int beats) {
+		int goal = registry.beats.get() + beats;
 		long before = commands();
-		await().pollDelay(time).until(() -> true);
+		await().atMost(PATIENCE).until(() -> registry.beats.get() >= goal);
 		return commands() - before - 1;
 	}
 

@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Assignment;
@@ -12,7 +13,7 @@ import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.StoreException;
 
 /**
- * A registry that a node can be cut off from.
+ * A registry that a node can be cut off from, and that counts its heartbeats.
  */
 final class SilentRegistry implements NodeRegistry {
 
@@ -20,6 +21,9 @@ final class SilentRegistry implements NodeRegistry {
 
 	/** Whether the node is cut off. */
 	private final AtomicBoolean cut;
+
+	/** Written by the thread that beats. */
+	final AtomicInteger beats = new AtomicInteger();
 
 	SilentRegistry(NodeRegistry registry, AtomicBoolean cut) {
 		this.registry = registry;
@@ -40,7 +44,9 @@ final class SilentRegistry implements NodeRegistry {
 
 	@Override
 	public Membership beat(String session, NodeInfo info) {
-		return reachable().beat(session, info);
+		Membership membership = reachable().beat(session, info);
+		this.beats.incrementAndGet();
+		return membership;
 	}
 
 	@Override

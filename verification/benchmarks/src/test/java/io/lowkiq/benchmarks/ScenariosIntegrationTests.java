@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The scenarios give the figures that their goals need, in processes of their own.
  */
+@Tag("long")
 class ScenariosIntegrationTests {
 
 	private static final Duration LIMIT = Duration.ofSeconds(60);

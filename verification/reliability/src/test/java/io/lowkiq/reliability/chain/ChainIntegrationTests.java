@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,6 +78,7 @@ class ChainIntegrationTests {
 	}
 
 	@Test
+	@Tag("long")
 	void killedNodesBreakNoChain() throws IOException {
 		runChains(false);
 	}

@@ -31,6 +31,7 @@ import io.lowkiq.testing.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A node with nothing to do: 5 threads, 100 shards. It polls only once an hour, so what
  * it does at once it was woken up for.
  */
+@Tag("long")
 class IdleIntegrationTests {
 
 	private static final int SHARDS = 100;

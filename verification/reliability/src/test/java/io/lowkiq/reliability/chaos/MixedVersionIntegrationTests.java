@@ -43,6 +43,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Builds of an application that can't read all of each other's payloads, side by side
  * during rolling deploys and a rollback under load.
  */
+@Tag("long")
 class MixedVersionIntegrationTests {
 
 	private static final String QUEUE = "orders";

@@ -11,6 +11,7 @@ import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TcpProxy;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * One kind of trouble at a time, judged from the workers' own record.
  */
+@Tag("long")
 class OutageIntegrationTests {
 
 	private static final Duration LONG = Duration.ofMinutes(3);

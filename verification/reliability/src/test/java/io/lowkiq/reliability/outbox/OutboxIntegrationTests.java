@@ -17,6 +17,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +106,7 @@ class OutboxIntegrationTests {
 	}
 
 	@Test
+	@Tag("long")
 	void killedApplicationsLoseNoCommittedJob() {
 		runTransactions(false);
 		check();

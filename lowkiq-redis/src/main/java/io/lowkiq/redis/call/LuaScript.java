@@ -13,6 +13,11 @@ import java.util.stream.Collectors;
 
 /**
  * A script as it is sent to Redis. Immutable.
+ *
+ * @param task what it does, for messages
+ * @param text the whole script in UTF-8, not to be changed
+ * @param sha the SHA-1 digest of the text in lower-case hexadecimal, by which Redis knows
+ * the script
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record LuaScript(String task, byte[] text, String sha) {
@@ -26,6 +31,7 @@ public record LuaScript(String task, byte[] text, String sha) {
 	 * @param name the file's name without its ending
 	 * @param task what it does, for messages: "Redis refused to {@code task}"
 	 * @return the script
+	 * @throws IllegalStateException if there is no such file
 	 */
 	public static LuaScript load(String name, String task) {
 		byte[] text = expand(name, new HashSet<>()).getBytes(StandardCharsets.UTF_8);

@@ -103,7 +103,7 @@ public final class RedisProblem {
 	 * @param problem what went wrong
 	 * @return true if it was
 	 */
-	public static boolean isOfMovingSlot(Throwable problem) {
+	static boolean isOfMovingSlot(Throwable problem) {
 		return anyMessage(problem,
 				(message) -> message.startsWith("TRYAGAIN") || message.startsWith("ASK ")
 						|| message.startsWith("MOVED ") || message.startsWith("CLUSTERDOWN")
@@ -115,7 +115,7 @@ public final class RedisProblem {
 	 * @param problem what went wrong
 	 * @return true if one did
 	 */
-	public static boolean isFromReplica(Throwable problem) {
+	static boolean isFromReplica(Throwable problem) {
 		return anyMessage(problem, (message) -> message.contains("READONLY "));
 	}
 

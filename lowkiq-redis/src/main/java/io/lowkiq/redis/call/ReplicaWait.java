@@ -11,6 +11,10 @@ import java.time.Duration;
  */
 public record ReplicaWait(int replicas, Duration timeout) {
 
+	/**
+	 * Checks the values.
+	 * @throws IllegalArgumentException if one is too small
+	 */
 	public ReplicaWait {
 		if (replicas < 1) {
 			throw new IllegalArgumentException("The number of replicas is %d; it must be positive".formatted(replicas));

@@ -9,22 +9,36 @@ import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a script, of which nothing is trusted: what is not of the expected form
- * is a {@link StoreException}.
+ * A script's reply. Each element is validated: one that is missing or not of the expected
+ * form is a {@link StoreException}. Elements are counted from 0.
  *
- * @param task what the script was to do
+ * @param task what the script was to do, for messages
  * @param values byte arrays, integers, nulls and lists of these
  */
 public record Reply(String task, List<@Nullable Object> values) {
 
+	/**
+	 * The number of elements.
+	 * @return the number of elements
+	 */
 	public int size() {
 		return this.values.size();
 	}
 
+	/**
+	 * Whether an element is null.
+	 * @param index the element
+	 * @return true if it is null
+	 */
 	public boolean isNull(int index) {
 		return value(index) == null;
 	}
 
+	/**
+	 * An integer.
+	 * @param index the element
+	 * @return the integer
+	 */
 	public long number(int index) {
 		if (value(index) instanceof Long number) {
 			return number;
@@ -32,6 +46,11 @@ public record Reply(String task, List<@Nullable Object> values) {
 		throw unexpected(index);
 	}
 
+	/**
+	 * An integer from 0 to {@link Integer#MAX_VALUE}.
+	 * @param index the element
+	 * @return the integer
+	 */
 	public int count(int index) {
 		long number = number(index);
 		if (number < 0 || number > Integer.MAX_VALUE) {
@@ -40,11 +59,20 @@ public record Reply(String task, List<@Nullable Object> values) {
 		return (int) number;
 	}
 
-	/** A time; null in the answer stands for {@link FetchResult#NOTHING}. */
+	/**
+	 * A time in milliseconds since 1970.
+	 * @param index the element
+	 * @return the time; {@link FetchResult#NOTHING} for null
+	 */
 	public long time(int index) {
 		return isNull(index) ? FetchResult.NOTHING : number(index);
 	}
 
+	/**
+	 * A string as bytes.
+	 * @param index the element
+	 * @return the bytes
+	 */
 	public byte[] bytes(int index) {
 		if (value(index) instanceof byte[] bytes) {
 			return bytes;
@@ -52,15 +80,29 @@ public record Reply(String task, List<@Nullable Object> values) {
 		throw unexpected(index);
 	}
 
+	/**
+	 * A string in UTF-8.
+	 * @param index the element
+	 * @return the string
+	 */
 	public String text(int index) {
 		return new String(bytes(index), StandardCharsets.UTF_8);
 	}
 
+	/**
+	 * The id of a job.
+	 * @param index the element
+	 * @return the id
+	 */
 	public String id(int index) {
 		return IdBytes.decode(bytes(index));
 	}
 
-	/** A number that Redis sent as text. */
+	/**
+	 * A number that Redis sent as text, because a script can return integers only.
+	 * @param index the element
+	 * @return the number, which may be infinite
+	 */
 	public double decimal(int index) {
 		String text = text(index);
 		try {
@@ -75,7 +117,11 @@ public record Reply(String task, List<@Nullable Object> values) {
 		}
 	}
 
-	/** An array in the array. */
+	/**
+	 * An array in the array.
+	 * @param index the element
+	 * @return the inner array
+	 */
 	@SuppressWarnings("unchecked")
 	public Reply inner(int index) {
 		if (value(index) instanceof List<?> inner) {
@@ -91,6 +137,11 @@ public record Reply(String task, List<@Nullable Object> values) {
 		return this.values.get(index);
 	}
 
+	/**
+	 * The exception for an element that is not of the expected form.
+	 * @param index the element
+	 * @return the exception
+	 */
 	public StoreException unexpected(int index) {
 		return new StoreException("Redis sent an unexpected reply when asked to %s, at element %d of %d"
 			.formatted(this.task, index, size()), null);

@@ -51,9 +51,7 @@ final class ScriptRunner {
 				(commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments));
 	}
 
-	private CompletableFuture<Reply> start(LuaScript script,
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<List<@Nullable Object>>> evalsha,
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<List<@Nullable Object>>> eval) {
+	private CompletableFuture<Reply> start(LuaScript script, Call evalsha, Call eval) {
 		CompletableFuture<List<@Nullable Object>> known = start(script.task(), evalsha);
 		// Not on the thread of the connection, which must not wait for another one
 		return known
@@ -81,8 +79,7 @@ final class ScriptRunner {
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored")
-	private <T> CompletableFuture<T> start(String task,
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
+	private CompletableFuture<List<@Nullable Object>> start(String task, Call call) {
 		RedisClusterAsyncCommands<byte[], byte[]> open = this.shared;
 		if (open != null && isOpen(open)) {
 			return start(task, call, open, null);
@@ -123,16 +120,15 @@ final class ScriptRunner {
 	 * @param connection closed after the answer; null if it is shared
 	 */
 	@SuppressWarnings("FutureReturnValueIgnored")
-	private <T> CompletableFuture<T> start(String task,
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call,
+	private CompletableFuture<List<@Nullable Object>> start(String task, Call call,
 			RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable RedisConnection connection) {
-		CompletableFuture<T> answer = new CompletableFuture<>();
+		CompletableFuture<List<@Nullable Object>> answer = new CompletableFuture<>();
 		if (connection != null) {
 			// Not on its own thread
 			answer.whenCompleteAsync((value, ex) -> connection.close());
 		}
 		try {
-			CompletableFuture<T> sent = call.apply(commands).toCompletableFuture();
+			CompletableFuture<List<@Nullable Object>> sent = call.on(commands).toCompletableFuture();
 			sent.whenComplete((value, ex) -> {
 				if (ex == null) {
 					answer.complete(value);
@@ -164,6 +160,17 @@ final class ScriptRunner {
 				&& this.leaving.compareAndSet(false, true)) {
 			single.quit().whenComplete((value, ex) -> this.leaving.set(false));
 		}
+	}
+
+	/**
+	 * A call of a script.
+	 */
+	@FunctionalInterface
+	private interface Call {
+
+		/** Sends the call, by the commands of a connection. */
+		CompletionStage<List<@Nullable Object>> on(RedisClusterAsyncCommands<byte[], byte[]> commands);
+
 	}
 
 }

@@ -1,6 +1,7 @@
 /**
- * How scripts are run on Redis: connections, repetitions, replies, errors, and the
- * subscription for wake-ups. Used by the storage. It doesn't know what the scripts do.
+ * What the storage needs of Redis: {@link io.lowkiq.redis.call.RedisConnections} to run
+ * scripts and subscribe to channels, their replies and errors, and the implementation by
+ * Lettuce. Nothing here knows what the scripts do.
  */
 @NullMarked
 package io.lowkiq.redis.call;

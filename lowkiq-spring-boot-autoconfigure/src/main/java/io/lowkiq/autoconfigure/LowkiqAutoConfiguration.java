@@ -322,10 +322,15 @@ public final class LowkiqAutoConfiguration {
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
-					(store instanceof RedisStore redis) ? new EvictionPolicyCheck(redis.connectionFactory()) : null,
+					evictionPolicyCheck(store),
 					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime),
 					new StartUpLog(workers, store, properties.getServer(),
 							ServerConfigurer.of(properties.getServer(), context.getEnvironment()).isVirtual()));
+		}
+
+		private static @Nullable EvictionPolicyCheck evictionPolicyCheck(InspectableStore store) {
+			RedisConnectionFactory connections = (store instanceof RedisStore redis) ? redis.connectionFactory() : null;
+			return (connections != null) ? new EvictionPolicyCheck(connections) : null;
 		}
 
 		@Bean

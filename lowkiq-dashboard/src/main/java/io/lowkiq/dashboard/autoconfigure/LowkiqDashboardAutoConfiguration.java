@@ -27,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -64,7 +65,12 @@ public final class LowkiqDashboardAutoConfiguration {
 			.actionsEnabled(properties.isActionsEnabled())
 			.allowedHosts(properties.getAllowedHosts());
 		// The store may be one around it
-		redisStore.ifUnique((redis) -> builder.redis(redis.connectionFactory(), redis.keyPrefix(), redis.address()));
+		redisStore.ifUnique((redis) -> {
+			RedisConnectionFactory connections = redis.connectionFactory();
+			if (connections != null) {
+				builder.redis(connections, redis.keyPrefix(), redis.address());
+			}
+		});
 		return builder.build();
 	}
 

@@ -15,8 +15,9 @@ import java.util.concurrent.CompletableFuture;
  * {@link UnknownQueueException}, {@link ShardCountMismatchException} or
  * {@link PayloadException}, nothing was written. When it throws anything else, such as
  * {@link io.lowkiq.store.UnconfirmedEnqueueException}, some of the jobs may have been
- * written. It is safe to enqueue the same jobs again: equal payloads of an id merge while
- * they wait, and a payload that has been performed in the meantime is performed again.
+ * written; a {@link io.lowkiq.store.PartlyEnqueuedException} says which were not. It is
+ * safe to enqueue the same jobs again: equal payloads of an id merge while they wait, and
+ * a payload that has been performed in the meantime is performed again.
  * <p>
  * In a transaction, the {@link TransactionMode} determines whether and when the jobs
  * reach the store.

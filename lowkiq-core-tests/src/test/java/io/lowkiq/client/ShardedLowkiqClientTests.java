@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -13,6 +15,8 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import org.junit.jupiter.api.Test;
 
+import io.lowkiq.store.PartlyEnqueuedException;
+import io.lowkiq.store.StoreFullException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
@@ -254,9 +258,56 @@ class ShardedLowkiqClientTests {
 		assertThat(jobs).hasValue(2);
 	}
 
+	@Test
+	void aShardThatRefusesHoldsUpNoOtherAndTheExceptionNamesWhatIsNotIn() {
+		Set<String> refused = new TreeSet<>();
+		AtomicInteger in = new AtomicInteger();
+		AtomicInteger failed = new AtomicInteger();
+		ShardedLowkiqClient observed = client(List.of(), new LowkiqObserver() {
+
+			@Override
+			public void enqueued(String queue, int count, int merged, Duration took) {
+				in.addAndGet(count);
+			}
+
+			@Override
+			public void enqueueFailed(String queue, int count, Duration took) {
+				failed.addAndGet(count);
+			}
+
+		});
+		List<JobRequest<?>> requests = IntStream.range(0, 9_000)
+			.<JobRequest<?>>mapToObj((i) -> JobRequest.of("id" + i, "p" + i))
+			.toList();
+		this.payloads.refused = 2;
+		assertThatExceptionOfType(PartlyEnqueuedException.class)
+			.isThrownBy(() -> observed.enqueueAll("orders", requests))
+			.withCauseInstanceOf(StoreFullException.class)
+			.withMessageContaining("of 9000 payloads for queue 'orders'")
+			.satisfies((ex) -> assertThat(ex.notEnqueued()).singleElement().satisfies((some) -> {
+				assertThat(some.shard().index()).isEqualTo(2);
+				assertThat(some.positions()).isSorted();
+				some.positions().forEach((position) -> refused.add(requests.get(position).id()));
+			}));
+		assertThat(this.payloads.calls).noneMatch((call) -> call.shard().index() == 2);
+		assertThat(this.payloads.all()).hasSize(9_000 - refused.size())
+			.noneMatch((payload) -> refused.contains(payload.id()));
+		assertThat(in).hasValue(9_000 - refused.size());
+		assertThat(failed).hasValue(refused.size());
+	}
+
+	@Test
+	void aBatchOfWhichNothingIsInFailsWithTheProblemItself() {
+		this.payloads.refused = this.memory.queues().register("orders", 4).shardIndexOf("a");
+		assertThatExceptionOfType(StoreFullException.class).isThrownBy(
+				() -> this.client.enqueueAll("orders", List.of(JobRequest.of("a", "1"), JobRequest.of("a", "2"))));
+	}
+
 	private static final class EnqueueCalls implements ShardStore {
 
 		private final List<Call> calls = new ArrayList<>();
+
+		private int refused = -1;
 
 		record Call(Shard shard, List<NewPayload> payloads) {
 		}
@@ -267,6 +318,9 @@ class ShardedLowkiqClientTests {
 
 		@Override
 		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			if (shard.index() == this.refused) {
+				throw new StoreFullException("Redis is full", null);
+			}
 			this.calls.add(new Call(shard, payloads));
 			return new EnqueueResult(0, 0);
 		}

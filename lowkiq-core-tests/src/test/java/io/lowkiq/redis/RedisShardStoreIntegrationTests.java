@@ -16,6 +16,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
@@ -400,7 +401,7 @@ class RedisShardStoreIntegrationTests {
 	void payloadsForSeveralShardsSurviveScriptFlush() {
 		Shard other = new Shard("orders", 1, 1);
 		flushScripts();
-		EnqueueResult result = this.fixture.shards()
+		BatchResult result = this.fixture.shards()
 			.enqueueAll(List.of(new ShardPayloads(this.fixture.shard, List.of(newPayload("a", "1"))),
 					new ShardPayloads(other, List.of(newPayload("b", "1"))),
 					new ShardPayloads(this.fixture.shard, List.of(newPayload("a", "2")))));

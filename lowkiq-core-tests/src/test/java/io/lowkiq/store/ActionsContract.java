@@ -590,6 +590,20 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void aClosedShardOfABatchHoldsUpNoOther() {
+		Shard other = new Shard("orders", 1, 1);
+		actions().close(SHARD, null, false);
+		BatchResult result = this.store.shards()
+			.enqueueAll(List.of(new ShardPayloads(SHARD, List.of(NewPayload.of("a", bytes("1")))),
+					new ShardPayloads(other, List.of(NewPayload.of("b", bytes("1")))),
+					new ShardPayloads(SHARD, List.of(NewPayload.of("a", bytes("2"))))));
+		assertThat(result.problems()).containsOnlyKeys(0, 2)
+			.allSatisfy((position, problem) -> assertThat(problem).isInstanceOf(QueueClosedException.class));
+		assertThat(this.store.shards().isQueued(other, "b")).isTrue();
+		assertThat(counts().queued()).isZero();
+	}
+
+	@Test
 	void nothingIsBuriedInAClosedShard() {
 		actions().close(SHARD, null, false);
 		assertThatExceptionOfType(QueueClosedException.class)

@@ -48,9 +48,9 @@ abstract class EnqueueContract extends StoreContract {
 			.mapToObj((i) -> new ShardPayloads((i % 2 == 0) ? SHARD : other,
 					List.of(NewPayload.of("a", bytes("%02d".formatted(i))))))
 			.toList();
-		EnqueueResult result = this.store.shards().enqueueAll(calls);
+		BatchResult result = this.store.shards().enqueueAll(calls);
 		assertThat(result.merged()).isEqualTo(38);
-		assertThat(result.now()).isEqualTo(now());
+		assertThat(result.problems()).isEmpty();
 		assertThat(texts(queued("a").payloads())).isSorted().hasSize(20).contains("00", "38").doesNotContain("01");
 	}
 

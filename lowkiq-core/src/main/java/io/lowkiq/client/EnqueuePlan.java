@@ -2,13 +2,18 @@ package io.lowkiq.client;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.StoreException;
 
 /**
  * Payloads turned into calls of the store: by shard, in their order, no call larger than
@@ -31,8 +36,8 @@ final class EnqueuePlan {
 	 * @param payloads the payloads
 	 */
 	EnqueuePlan(QueueLayout queue, List<NewPayload> payloads) {
-		for (NewPayload payload : payloads) {
-			add(queue, queue.shardIndexOf(payload.id()), payload);
+		for (int i = 0; i < payloads.size(); i++) {
+			add(queue, i, payloads.get(i));
 		}
 	}
 
@@ -41,20 +46,42 @@ final class EnqueuePlan {
 		return this.chunks.stream().map((chunk) -> new ShardPayloads(chunk.shard, chunk.payloads)).toList();
 	}
 
-	private void add(QueueLayout queue, int shard, NewPayload payload) {
+	/**
+	 * What the store's answer to these calls leaves out, by shard.
+	 * @param problems why calls were refused, or are not confirmed, by their number
+	 */
+	List<NotEnqueued> notEnqueued(Map<Integer, StoreException> problems) {
+		Map<Shard, NotEnqueued> byShard = new LinkedHashMap<>();
+		new TreeMap<>(problems).forEach((number, problem) -> {
+			Chunk chunk = this.chunks.get(number);
+			byShard.merge(chunk.shard, new NotEnqueued(chunk.shard, chunk.positions, problem), EnqueuePlan::together);
+		});
+		return List.copyOf(byShard.values());
+	}
+
+	private static NotEnqueued together(NotEnqueued first, NotEnqueued next) {
+		return new NotEnqueued(first.shard(),
+				Stream.concat(first.positions().stream(), next.positions().stream()).toList(), first.problem());
+	}
+
+	private void add(QueueLayout queue, int position, NewPayload payload) {
+		int shard = queue.shardIndexOf(payload.id());
 		Chunk chunk = this.open.get(shard);
 		if (chunk == null || !chunk.hasRoomFor(payload)) {
 			chunk = new Chunk(queue.shard(shard));
 			this.open.put(shard, chunk);
 			this.chunks.add(chunk);
 		}
-		chunk.add(payload);
+		chunk.add(position, payload);
 	}
 
 	/** What goes into one shard by one call. */
 	private static final class Chunk {
 
 		private final Shard shard;
+
+		/** Where the payloads are in the list of all. */
+		private final List<Integer> positions = new ArrayList<>();
 
 		private final List<NewPayload> payloads = new ArrayList<>();
 
@@ -68,7 +95,8 @@ final class EnqueuePlan {
 			return this.payloads.size() < MAX_JOBS && this.bytes + size(payload) <= MAX_BYTES;
 		}
 
-		private void add(NewPayload payload) {
+		private void add(int position, NewPayload payload) {
+			this.positions.add(position);
 			this.payloads.add(payload);
 			this.bytes += size(payload);
 		}

@@ -11,7 +11,10 @@ import org.slf4j.LoggerFactory;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
@@ -58,19 +61,53 @@ public final class StoreEnqueuer implements Enqueuer {
 		this.queues.layout(queue);
 	}
 
+	/**
+	 * Enqueues payloads.
+	 * @param queue the queue's name
+	 * @param payloads the payloads, at least one
+	 * @throws io.lowkiq.store.PartlyEnqueuedException if some are enqueued and others are
+	 * not
+	 */
 	@Override
 	public void enqueue(String queue, List<NewPayload> payloads) {
+		List<NotEnqueued> notEnqueued = enqueueByShard(queue, payloads);
+		if (!notEnqueued.isEmpty()) {
+			throw (notIn(notEnqueued) < payloads.size())
+					? new PartlyEnqueuedException(queue, payloads.size(), notEnqueued) : notEnqueued.get(0).problem();
+		}
+	}
+
+	/**
+	 * Enqueues payloads, and returns what the shards have not confirmed instead of
+	 * throwing it.
+	 * @param queue the queue's name
+	 * @param payloads the payloads, at least one
+	 * @return the payloads that are not enqueued, or not certainly; empty if all are
+	 * @throws io.lowkiq.LowkiqException if nothing is enqueued because the queue is not
+	 * known, can't be looked up, or has another number of shards than is declared
+	 */
+	public List<NotEnqueued> enqueueByShard(String queue, List<NewPayload> payloads) {
 		long begin = System.nanoTime();
-		int merged = 0;
+		BatchEnd end;
 		try {
-			merged = enqueue(this.queues.layout(queue), payloads);
+			end = enqueue(this.queues.layout(queue), payloads);
 		}
 		catch (RuntimeException ex) {
 			failed(queue, payloads.size(), begin);
 			throw ex;
 		}
-		int allMerged = merged;
-		tell(() -> this.observer.enqueued(queue, payloads.size(), allMerged, since(begin)));
+		int notIn = notIn(end.notEnqueued());
+		if (notIn < payloads.size()) {
+			tell(() -> this.observer.enqueued(queue, payloads.size() - notIn, end.merged(), since(begin)));
+		}
+		if (notIn > 0) {
+			failed(queue, notIn, begin);
+		}
+		return end.notEnqueued();
+	}
+
+	private static int notIn(List<NotEnqueued> notEnqueued) {
+		return notEnqueued.stream().mapToInt((some) -> some.positions().size()).sum();
 	}
 
 	@Override
@@ -87,19 +124,21 @@ public final class StoreEnqueuer implements Enqueuer {
 		return this.lane.flush(timeout);
 	}
 
-	private int enqueue(QueueLayout layout, List<NewPayload> payloads) {
-		try {
-			return this.store.enqueueAll(new EnqueuePlan(layout, payloads).calls()).merged();
-		}
-		catch (QueueClosedException ex) {
+	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads) {
+		BatchEnd end = enqueueOnce(layout, payloads);
+		if (end.notEnqueued().stream().anyMatch((some) -> some.problem() instanceof QueueClosedException)) {
 			// The queue was removed, with what this call has written. It may be recorded
 			// again by now
 			QueueLayout present = this.queues.lookUp(layout.name());
-			if (present.equals(layout)) {
-				throw ex;
-			}
-			return this.store.enqueueAll(new EnqueuePlan(present, payloads).calls()).merged();
+			return present.equals(layout) ? end : enqueueOnce(present, payloads);
 		}
+		return end;
+	}
+
+	private BatchEnd enqueueOnce(QueueLayout layout, List<NewPayload> payloads) {
+		EnqueuePlan plan = new EnqueuePlan(layout, payloads);
+		BatchResult result = this.store.enqueueAll(plan.calls());
+		return new BatchEnd(result.merged(), plan.notEnqueued(result.problems()));
 	}
 
 	/**
@@ -123,6 +162,9 @@ public final class StoreEnqueuer implements Enqueuer {
 		catch (RuntimeException ex) {
 			logger.warn("An observer threw an exception", ex);
 		}
+	}
+
+	private record BatchEnd(int merged, List<NotEnqueued> notEnqueued) {
 	}
 
 }

@@ -1,7 +1,9 @@
 package io.lowkiq.store;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -78,21 +80,30 @@ public interface ShardStore {
 	/**
 	 * Enqueues payloads into several shards, as one {@link #enqueue} after the other
 	 * does; but a storage may enqueue into different shards at the same time. Those of
-	 * one shard keep their order. When it throws, any of them may have been enqueued.
-	 * Safe to repeat.
+	 * one shard keep their order: after a problem with a shard, its later payloads are
+	 * not sent and share the problem. A problem with one shard holds up no other. Safe to
+	 * repeat.
 	 * @param all the payloads by shard, at least one; a shard may come several times
-	 * @return how many merged, of all
-	 * @throws StoreException if it is not certain what happened
+	 * @return how many merged, and what is not enqueued
 	 */
-	default EnqueueResult enqueueAll(List<ShardPayloads> all) {
+	default BatchResult enqueueAll(List<ShardPayloads> all) {
 		int merged = 0;
-		long now = 0;
-		for (ShardPayloads some : all) {
-			EnqueueResult result = enqueue(some.shard(), some.payloads());
-			merged += result.merged();
-			now = result.now();
+		Map<Shard, StoreException> failed = new HashMap<>();
+		Map<Integer, StoreException> problems = new HashMap<>();
+		for (int i = 0; i < all.size(); i++) {
+			ShardPayloads some = all.get(i);
+			if (!failed.containsKey(some.shard())) {
+				try {
+					merged += enqueue(some.shard(), some.payloads()).merged();
+					continue;
+				}
+				catch (StoreException ex) {
+					failed.put(some.shard(), ex);
+				}
+			}
+			problems.put(i, failed.get(some.shard()));
 		}
-		return new EnqueueResult(merged, now);
+		return new BatchResult(merged, problems);
 	}
 
 	/**

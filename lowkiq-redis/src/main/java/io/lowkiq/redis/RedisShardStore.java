@@ -2,9 +2,13 @@ package io.lowkiq.redis;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.GatheringPolicy;
@@ -20,6 +24,7 @@ import io.lowkiq.redis.wire.PackedOutcomes;
 import io.lowkiq.redis.wire.PackedPayloads;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -97,19 +102,34 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return enqueueAll(List.of(new ShardPayloads(shard, payloads)));
+		List<Reply> replies = new ArrayList<>();
+		this.producer.runAll(this.enqueue, calls(new ShardPayloads(shard, payloads)).iterator(),
+				(reply) -> replies.add(open(shard.queue(), reply)));
+		return new EnqueueResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(),
+				replies.get(replies.size() - 1).number(1));
 	}
 
 	@Override
-	public EnqueueResult enqueueAll(List<ShardPayloads> all) {
+	public BatchResult enqueueAll(List<ShardPayloads> all) {
 		List<Reply> replies = new ArrayList<>(all.size());
-		this.producer.runAll(this.enqueue, all.stream().flatMap(this::calls).iterator(), replies::add);
-		if (replies.stream().anyMatch((reply) -> reply.number(0) < 0)) {
-			throw new QueueClosedException(all.get(0).shard().queue());
+		// Large payloads take several calls: where each call's payloads are in the list
+		List<Integer> positions = new ArrayList<>(all.size());
+		Iterator<ShardCall> calls = IntStream.range(0, all.size())
+			.boxed()
+			.flatMap((i) -> calls(all.get(i)).peek((call) -> positions.add(i)))
+			.iterator();
+		String queue = all.get(0).shard().queue();
+		Map<Integer, StoreException> problems = new HashMap<>();
+		this.producer.runEach(this.enqueue, calls, (reply) -> replies.add(open(queue, reply)))
+			.forEach((number, problem) -> problems.putIfAbsent(positions.get(number), problem));
+		return new BatchResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(), problems);
+	}
+
+	private static Reply open(String queue, Reply reply) {
+		if (reply.number(0) < 0) {
+			throw new QueueClosedException(queue);
 		}
-		int merged = replies.stream().mapToInt((reply) -> reply.count(0)).sum();
-		long now = replies.stream().mapToLong((reply) -> reply.number(1)).max().orElse(0);
-		return new EnqueueResult(merged, now);
+		return reply;
 	}
 
 	private Stream<ShardCall> calls(ShardPayloads payloads) {

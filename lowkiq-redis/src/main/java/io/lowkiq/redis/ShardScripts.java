@@ -1,17 +1,18 @@
 package io.lowkiq.redis;
 
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Shard;
-import org.jspecify.annotations.Nullable;
+import io.lowkiq.store.StoreException;
 
 /**
  * Runs the scripts of shards for a thread that waits: adds the shard's keys and the time.
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShardScripts {
 
-	/** Bounds the memory of calls that were sent and not answered. */
+	/** So few that Redis has time for others in between. */
 	private static final int MAX_UNDER_WAY = 16;
 
 	private final ScriptCaller caller;
@@ -43,29 +44,35 @@ final class ShardScripts {
 	}
 
 	/**
-	 * Runs a script once for each of many arguments. No two calls of one shard are under
-	 * way at a time, so that their order is that of the list.
+	 * Runs a script once for each of many arguments, up to the first problem. No two
+	 * calls of one shard are under way at a time, so that their order is that of the
+	 * list.
 	 * @param script the script
 	 * @param calls the shards and arguments
 	 * @param answers gets every answer; if each shard is called once, in their order
 	 */
 	void runAll(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
-		Map<Shard, Supplier<Reply>> underWay = new LinkedHashMap<>();
-		while (calls.hasNext()) {
-			ShardCall call = calls.next();
-			settle(underWay.remove(call.shard()), answers);
-			if (underWay.size() >= MAX_UNDER_WAY) {
-				settle(underWay.remove(underWay.keySet().iterator().next()), answers);
-			}
-			underWay.put(call.shard(), begin(script, call.shard(), call.arguments()));
-		}
-		underWay.values().forEach((call) -> settle(call, answers));
+		new ShardCalls((call) -> begin(script, call.shard(), call.arguments()), MAX_UNDER_WAY).run(calls, answers,
+				(number, problem) -> {
+					throw problem;
+				});
 	}
 
-	private static void settle(@Nullable Supplier<Reply> call, Consumer<Reply> answers) {
-		if (call != null) {
-			answers.accept(call.get());
-		}
+	/**
+	 * Runs a script once for each of many arguments, also if there are problems with some
+	 * shards. As {@link #runAll}, otherwise.
+	 * @param script the script
+	 * @param calls the shards and arguments
+	 * @param answers gets every answer; may throw a {@link StoreException} if it is a
+	 * refusal
+	 * @return the problems by the number of the call, beginning with 0. After a problem
+	 * with a shard, its later calls are not made and share the problem
+	 */
+	Map<Integer, StoreException> runEach(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
+		Map<Integer, StoreException> problems = new TreeMap<>();
+		new ShardCalls((call) -> begin(script, call.shard(), call.arguments()), ShardCalls.MAX_UNDER_WAY).run(calls,
+				answers, problems::put);
+		return problems;
 	}
 
 	/** A string as an argument. */
@@ -91,6 +98,11 @@ final class ShardScripts {
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	record ShardCall(Shard shard, byte[]... arguments) {
+
+		long bytes() {
+			return Stream.of(this.arguments).mapToLong((argument) -> argument.length).sum();
+		}
+
 	}
 
 }

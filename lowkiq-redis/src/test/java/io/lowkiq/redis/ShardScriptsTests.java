@@ -2,6 +2,7 @@ package io.lowkiq.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import io.lowkiq.redis.ShardScripts.ShardCall;
@@ -10,6 +11,7 @@ import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,6 +47,34 @@ class ShardScriptsTests {
 		assertThat(this.caller.mostUnderWay).isEqualTo(1);
 	}
 
+	@Test
+	void aProblemWithAShardHoldsUpNoOtherAndNoneOfItsLaterCallsIsMade() {
+		Shard bad = new Shard("orders", 1, 0);
+		Shard good = new Shard("orders", 1, 1);
+		this.caller.failing = 0;
+		List<ShardCall> calls = List.of(new ShardCall(bad), new ShardCall(good), new ShardCall(bad),
+				new ShardCall(good));
+		List<Long> answers = new ArrayList<>();
+		Map<Integer, StoreException> problems = this.scripts.runEach(this.script, calls.iterator(),
+				(reply) -> answers.add(reply.number(0)));
+		assertThat(problems).containsOnlyKeys(0, 2);
+		assertThat(answers).containsExactly(1L, 2L);
+		assertThat(this.caller.started).isEqualTo(3);
+	}
+
+	@Test
+	void aBatchGoesToAllItsShardsAtOnceUpToALimitOfBytes() {
+		List<Shard> shards = new QueueLayout("orders", 1, 100).allShards();
+		this.scripts.runEach(this.script, shards.stream().map((shard) -> new ShardCall(shard)).iterator(), (reply) -> {
+		});
+		assertThat(this.caller.mostUnderWay).isEqualTo(100);
+		this.caller.mostUnderWay = 0;
+		this.scripts.runEach(this.script,
+				shards.stream().map((shard) -> new ShardCall(shard, new byte[2 << 20])).iterator(), (reply) -> {
+				});
+		assertThat(this.caller.mostUnderWay).isEqualTo(8);
+	}
+
 	/**
 	 * Answers with the number of the call, and only when it is asked for the answer.
 	 */
@@ -56,12 +86,17 @@ class ShardScriptsTests {
 
 		private long mostUnderWay;
 
+		private long failing = -1;
+
 		@Override
 		public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
 			long number = this.started++;
 			this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
 			return () -> {
 				this.underWay--;
+				if (number == this.failing) {
+					throw new StoreException("Out of reach", null);
+				}
 				return new Reply(script.task(), List.of(number));
 			};
 		}

@@ -33,9 +33,9 @@ public final class RetryingScriptCaller implements ScriptCaller {
 	@Override
 	public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
 		Supplier<Reply> first = this.caller.begin(script, keys, arguments);
+		long start = System.nanoTime();
 		return () -> {
 			Supplier<Reply> attempt = first;
-			long start = System.nanoTime();
 			for (Duration pause = FIRST_PAUSE;; pause = longer(pause)) {
 				try {
 					return attempt.get();

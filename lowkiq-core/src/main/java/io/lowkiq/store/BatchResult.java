@@ -1,0 +1,19 @@
+package io.lowkiq.store;
+
+import java.util.Map;
+
+/**
+ * The store's answer to {@link ShardStore#enqueueAll}.
+ *
+ * @param merged how many of the enqueued payloads merged into jobs that were queued
+ * already
+ * @param problems why payloads were refused, or are not confirmed, by their position in
+ * the list; empty if all are enqueued
+ */
+public record BatchResult(int merged, Map<Integer, StoreException> problems) {
+
+	public BatchResult {
+		problems = Map.copyOf(problems);
+	}
+
+}

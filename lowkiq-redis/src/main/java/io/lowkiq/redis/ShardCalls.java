@@ -1,0 +1,104 @@
+package io.lowkiq.redis;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.redis.ShardScripts.ShardCall;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+
+/**
+ * Calls of a script to many shards: to different shards at once, to one shard in order.
+ * For one thread.
+ */
+final class ShardCalls {
+
+	/**
+	 * Maximum number of calls that were sent and not answered. Shards that don't respond
+	 * cost one timeout together if they are called at once.
+	 */
+	static final int MAX_UNDER_WAY = 1_000;
+
+	/** Bounds the memory of calls that were sent and not answered. */
+	private static final long MAX_BYTES = 16 << 20;
+
+	private final Function<ShardCall, Supplier<Reply>> begin;
+
+	private final int maxUnderWay;
+
+	private final Map<Shard, UnderWay> underWay = new LinkedHashMap<>();
+
+	private final Map<Shard, StoreException> failed = new HashMap<>();
+
+	private long bytes;
+
+	/**
+	 * Calls.
+	 * @param begin makes a call
+	 * @param maxUnderWay maximum number of calls that are under way at a time
+	 */
+	ShardCalls(Function<ShardCall, Supplier<Reply>> begin, int maxUnderWay) {
+		this.begin = begin;
+		this.maxUnderWay = maxUnderWay;
+	}
+
+	/**
+	 * Makes the calls. After a problem with a shard, its later calls are not made and
+	 * share the problem.
+	 * @param calls the shards and arguments
+	 * @param answers gets every answer; may throw a {@link StoreException} if it is a
+	 * refusal
+	 * @param problems gets every problem with the number of the call, beginning with 0;
+	 * may throw it, which ends the run
+	 */
+	void run(Iterator<ShardCall> calls, Consumer<Reply> answers, BiConsumer<Integer, StoreException> problems) {
+		for (int number = 0; calls.hasNext(); number++) {
+			ShardCall call = calls.next();
+			settle(this.underWay.remove(call.shard()), answers, problems);
+			StoreException problem = this.failed.get(call.shard());
+			if (problem != null) {
+				problems.accept(number, problem);
+				continue;
+			}
+			while (isFull(call)) {
+				settle(this.underWay.remove(this.underWay.keySet().iterator().next()), answers, problems);
+			}
+			this.underWay.put(call.shard(), new UnderWay(number, call, this.begin.apply(call)));
+			this.bytes += call.bytes();
+		}
+		this.underWay.values().forEach((each) -> settle(each, answers, problems));
+	}
+
+	private boolean isFull(ShardCall next) {
+		return !this.underWay.isEmpty()
+				&& (this.underWay.size() >= this.maxUnderWay || this.bytes + next.bytes() > MAX_BYTES);
+	}
+
+	private void settle(@Nullable UnderWay each, Consumer<Reply> answers,
+			BiConsumer<Integer, StoreException> problems) {
+		if (each == null) {
+			return;
+		}
+		this.bytes -= each.call().bytes();
+		try {
+			answers.accept(each.reply().get());
+		}
+		catch (StoreException ex) {
+			this.failed.put(each.call().shard(), ex);
+			problems.accept(each.number(), ex);
+		}
+	}
+
+	private record UnderWay(int number, ShardCall call, Supplier<Reply> reply) {
+	}
+
+}

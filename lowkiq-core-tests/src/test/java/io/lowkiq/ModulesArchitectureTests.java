@@ -43,6 +43,13 @@ class ModulesArchitectureTests {
 		.resideInAnyPackage("io.lowkiq.redis", "io.lowkiq.store.inspection");
 
 	@ArchTest
+	static final ArchRule storageDoesNotKnowLettuce = noClasses().that()
+		.resideInAPackage("io.lowkiq.redis")
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.lettuce..", "org.springframework.data.redis.connection.lettuce..");
+
+	@ArchTest
 	static final ArchRule packedFormatsMakeNoCalls = noClasses().that()
 		.resideInAPackage("io.lowkiq.redis.wire")
 		.should()

@@ -5,19 +5,26 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
+import io.lowkiq.store.Assignment;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
@@ -32,8 +39,9 @@ import static io.lowkiq.testing.Outcomes.buried;
 import static io.lowkiq.testing.Outcomes.rejected;
 
 /**
- * Every script is called with all fixed keys of the shard, and uses no other but the
- * payload sets of ids (I5). What they use is read from Redis' monitor.
+ * Every script of a shard is called with all its fixed keys, and uses no other but the
+ * payload sets of ids (I5); every script of a registry uses the one key of that. What
+ * they use is read from Redis' monitor.
  */
 class RedisKeysIntegrationTests {
 
@@ -77,11 +85,42 @@ class RedisKeysIntegrationTests {
 			else if (command.equals("evalsha") || command.equals("eval")) {
 				calls++;
 				declared = new HashSet<>(call.subList(3, 3 + Integer.parseInt(call.get(2))));
-				assertThat(declared).as(line).hasSize(11).anyMatch((key) -> key.endsWith(":guard"));
+				if (declared.size() > 1) {
+					assertThat(declared).as(line).hasSize(11).anyMatch((key) -> key.endsWith(":guard"));
+				}
+				else {
+					assertThat(declared).as(line).hasSize(1).allMatch((key) -> key.matches(".*:\\{(nodes|queues)}"));
+				}
+			}
+			else {
+				assertThat(line).as("a plain command").doesNotContain("{nodes}", "{queues}");
 			}
 		}
-		assertThat(calls).isGreaterThan(20);
+		assertThat(calls).isGreaterThan(40);
 		assertThat(this.fixture.redis.hasKey(this.fixture.key("guard"))).isFalse();
+	}
+
+	private void useRegistries() {
+		QueueRegistry queues = this.fixture.store.queues();
+		QueueLayout layout = queues.register("orders", 5);
+		assertThat(queues.find("orders")).contains(layout);
+		assertThat(queues.all()).hasSize(1);
+		queues.beginRemoval(layout);
+		queues.cancelRemoval(layout);
+		queues.endRemoval(layout);
+		NodeRegistry nodes = this.fixture.store.nodes();
+		NodeInfo info = new NodeInfo("node", 0, Duration.ofSeconds(9), Set.of("orders"), false);
+		nodes.join("s1", info);
+		nodes.beat("s1", info);
+		nodes.report("s1", "{}");
+		assertThat(nodes.reports()).hasSize(1);
+		nodes.assign(new Assignment(1, Map.of(this.fixture.shard, "s1")));
+		assertThat(nodes.assignment().owners()).hasSize(1);
+		assertThat(nodes.assignedTo("s1").shards()).hasSize(1);
+		nodes.end("s1", 0);
+		nodes.leave("s1");
+		assertThat(nodes.endedNodes()).hasSize(1);
+		new RedisStore(this.fixture.connectionFactory, this.fixture.prefix, null).nodes().now();
 	}
 
 	private List<String> readUntil(BufferedReader lines, String end) throws IOException {
@@ -103,6 +142,7 @@ class RedisKeysIntegrationTests {
 	}
 
 	private void useEverything() {
+		useRegistries();
 		this.fixture.own();
 		FollowUp followUp = new FollowUp("mails", newPayload("m", "1"));
 		for (int round = 0; round < 2; round++) {

@@ -120,8 +120,13 @@ class RedisRegistriesIntegrationTests {
 		this.nodes.leave("s1");
 		this.nodes.report("s1", "too late");
 		assertThat(this.nodes.reports()).isEmpty();
-		this.nodes.join("s2", INFO);
-		assertThat(this.fixture.redis.hasKey(key() + ":status")).isFalse();
+		assertThat(this.fixture.redis.opsForHash().keys(key())).noneMatch((field) -> field.toString().contains("s1"));
+	}
+
+	@Test
+	void reportOfASessionThatNeverBeganIsNotKept() {
+		this.nodes.report("s1", "{}");
+		assertThat(this.fixture.redis.hasKey(key())).isFalse();
 	}
 
 	@Test

@@ -176,10 +176,19 @@ class ScriptRunnerIntegrationTests {
 
 	@Test
 	void commandWithoutPermissionIsNamed() {
-		this.server.call("ACL", "SETUSER", "default", "-hgetall");
+		this.server.call("ACL", "SETUSER", "default", "-evalsha");
 		assertThatExceptionOfType(StoreAccessException.class).isThrownBy(() -> this.store.queues().all())
 			.withMessageStartingWith("Redis refused to look up the queues: NOPERM")
-			.withMessageContaining("hgetall");
+			.withMessageContaining("evalsha");
+	}
+
+	@Test
+	void commandOfAScriptWithoutPermissionIsNamed() {
+		this.server.call("ACL", "SETUSER", "default", "-hgetall");
+		assertThatExceptionOfType(StoreAccessException.class).isThrownBy(() -> this.store.queues().all())
+			.withMessageStartingWith("Redis refused to look up the queues: ")
+			.withMessageContaining("command")
+			.withMessageNotContaining("script: ");
 	}
 
 	@Test

@@ -84,6 +84,8 @@ class SecuredRedisIntegrationTests {
 					assertThat(latch.await()).isTrue();
 				}
 				store.nodes().leave("me");
+				assertThat(store.nodes().endedNodes()).hasSize(1);
+				assertThat(store.nodes().now()).isPositive();
 				store.nodes().join("you", node);
 				assertThat(store.nodes().end("you", 0)).isTrue();
 				assertThatExceptionOfType(UnconfirmedEnqueueException.class)

@@ -40,21 +40,21 @@ final class RedisShardActions implements ShardActions {
 
 	private final LuaScript performNow = LuaScript.load("perform-now", "make jobs due");
 
-	private final LuaScript release = LuaScript.load("perform-now", "release jobs on hold");
+	private final LuaScript release = LuaScript.load("release-held", "release jobs on hold");
 
-	private final LuaScript editHeld = LuaScript.load("edit-first", "edit a job on hold");
+	private final LuaScript editHeld = LuaScript.load("edit-held", "edit a job on hold");
 
-	private final LuaScript editDead = LuaScript.load("edit-first", "edit a dead job");
+	private final LuaScript editDead = LuaScript.load("edit-dead", "edit a dead job");
 
-	private final LuaScript kill = LuaScript.load("remove", "kill jobs");
+	private final LuaScript kill = LuaScript.load("kill", "kill jobs");
 
-	private final LuaScript delete = LuaScript.load("remove", "delete jobs");
+	private final LuaScript delete = LuaScript.load("delete", "delete jobs");
 
 	private final LuaScript bury = LuaScript.load("bury", "bury a payload");
 
-	private final LuaScript reEnqueue = LuaScript.load("leave-morgue", "enqueue dead jobs again");
+	private final LuaScript reEnqueue = LuaScript.load("re-enqueue", "enqueue dead jobs again");
 
-	private final LuaScript deleteDead = LuaScript.load("leave-morgue", "delete dead jobs");
+	private final LuaScript deleteDead = LuaScript.load("delete-dead", "delete dead jobs");
 
 	private final LuaScript hold = LuaScript.load("hold", "put jobs on hold");
 
@@ -62,7 +62,7 @@ final class RedisShardActions implements ShardActions {
 
 	private final LuaScript close = LuaScript.load("close", "close a shard");
 
-	private final LuaScript open = LuaScript.load("close", "open a shard");
+	private final LuaScript open = LuaScript.load("open", "open a shard");
 
 	private final LuaScript empty = LuaScript.load("empty", "delete all of a shard");
 
@@ -88,8 +88,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step performNow(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, argument(false), ids,
-				limited(limit)));
+		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, ids, limited(limit)));
 	}
 
 	@Override
@@ -103,8 +102,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step release(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.release, shard, name(shard), this.wakeChannels, argument(true), ids,
-				limited(limit)));
+		return step(this.scripts.run(this.release, shard, name(shard), this.wakeChannels, ids, limited(limit)));
 	}
 
 	@Override
@@ -114,25 +112,26 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
-		return this.scripts.run(this.editHeld, shard, IdBytes.encode(id), known, replacement, argument(false))
-			.number(0) == 1;
+		return this.scripts.run(this.editHeld, shard, IdBytes.encode(id), known, replacement).number(0) == 1;
 	}
 
 	@Override
 	public boolean editDead(Shard shard, String id, byte[] known, byte[] replacement) {
-		return this.scripts.run(this.editDead, shard, IdBytes.encode(id), known, replacement, argument(true))
-			.number(0) == 1;
+		return this.scripts.run(this.editDead, shard, IdBytes.encode(id), known, replacement).number(0) == 1;
 	}
 
 	@Override
 	public Step kill(Shard shard, Collection<String> ids) {
-		return named(ids,
-				(packed) -> step(this.scripts.run(this.kill, shard, argument(true), packed, limited(MAX_JOBS))));
+		return named(ids, (packed) -> kill(shard, packed, MAX_JOBS));
 	}
 
 	@Override
 	public Step killAllFailed(Shard shard, int limit) {
-		return step(this.scripts.run(this.kill, shard, argument(true), ALL, limited(limit)));
+		return kill(shard, ALL, limit);
+	}
+
+	private Step kill(Shard shard, byte[] ids, int limit) {
+		return step(this.scripts.run(this.kill, shard, ids, limited(limit)));
 	}
 
 	@Override
@@ -146,7 +145,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step delete(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.delete, shard, argument(false), ids, limited(limit)));
+		return step(this.scripts.run(this.delete, shard, ids, limited(limit)));
 	}
 
 	@Override
@@ -172,7 +171,8 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step reEnqueue(Shard shard, byte[] ids, int limit, long before) {
-		return leaveMorgue(this.reEnqueue, shard, true, ids, limit, before);
+		return step(this.scripts.run(this.reEnqueue, shard, name(shard), this.wakeChannels, ids, limited(limit),
+				argument(before)));
 	}
 
 	@Override
@@ -186,12 +186,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step deleteDead(Shard shard, byte[] ids, int limit, long before) {
-		return leaveMorgue(this.deleteDead, shard, false, ids, limit, before);
-	}
-
-	private Step leaveMorgue(LuaScript script, Shard shard, boolean enqueues, byte[] ids, int limit, long before) {
-		return step(this.scripts.run(script, shard, name(shard), this.wakeChannels, argument(enqueues), ids,
-				limited(limit), argument(before)));
+		return step(this.scripts.run(this.deleteDead, shard, ids, limited(limit), argument(before)));
 	}
 
 	@Override
@@ -202,8 +197,7 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Closing close(Shard shard, @Nullable String ended, boolean ifEmpty) {
-		Reply reply = this.scripts.run(this.close, shard, argument(true), argument((ended != null) ? ended : ""),
-				argument(ifEmpty));
+		Reply reply = this.scripts.run(this.close, shard, argument((ended != null) ? ended : ""), argument(ifEmpty));
 		return switch (reply.count(0)) {
 			case 0 -> Closing.CLOSED;
 			case 1 -> Closing.OWNED;
@@ -213,7 +207,7 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public void open(Shard shard) {
-		this.scripts.run(this.open, shard, argument(false), argument(""), argument(false));
+		this.scripts.run(this.open, shard);
 	}
 
 	@Override

@@ -21,9 +21,7 @@ load()
 local queued, busy = redis.call('HGET', JOBS, id) and 1 or 0, redis.call('HGET', BUSY, id) and 1 or 0
 
 drop(id)
-local dead = redis.call('HDEL', MORGUE, id)
-redis.call('ZREM', MORGUE_TIMES, id)
-redis.call('UNLINK', deadPayloadsOf(id))
+local dead = forgetDead(id)
 if busy == 1 then
 	redis.call('HSET', BUSY, id, string.char(ERASED))
 end

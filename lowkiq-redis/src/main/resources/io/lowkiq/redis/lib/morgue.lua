@@ -86,3 +86,10 @@ local function buryUnreadableQueued(id, entry, now)
 	buryUnreadable(id, entry, now)
 	drop(id)
 end
+
+-- Forgets a dead job, which need not exist. Returns how many there were.
+local function forgetDead(id)
+	redis.call('ZREM', MORGUE_TIMES, id)
+	redis.call('UNLINK', deadPayloadsOf(id))
+	return redis.call('HDEL', MORGUE, id)
+end

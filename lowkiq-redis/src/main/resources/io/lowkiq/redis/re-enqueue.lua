@@ -1,41 +1,30 @@
--- Takes dead jobs out of the morgue: enqueues them again (rule 7) and wakes the owner, or deletes them.
+-- Enqueues dead jobs again (rule 7), the named ones or the longest dead, and wakes the owner.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 and 3 as in lib/wake.lua
---       4 '1' to enqueue them, '' to delete them
---       5 the ids, packed; or '' for jobs that were buried before some time, the longest dead first
---       6 the largest number of jobs to take out, of these
---       7 that time
--- Returns how many jobs were taken out, and 1 if there is more to do.
+--       4 the ids, packed; or '' for jobs that were buried before some time, the longest dead first
+--       5 the maximum number of jobs to enqueue if no ids are given
+--       6 that time
+-- Returns how many jobs were enqueued, and 1 if there is more to do.
 -- Keeps: a payload is never queued and dead at once (I5); 'morgue', 'morgue-times' and the payload sets name the same ids.
 
 --@include shard
---@include ids
 --@include wake
 --@include entry
 --@include morgue
 --@include queue
+--@include dead-ids
 
-assert(#ARGV == 7, 'seven arguments expected')
-local now, enqueues = math.floor(clock(ARGV[1])), ARGV[4] == '1'
+assert(#ARGV == 6, 'six arguments expected')
+local now = math.floor(clock(ARGV[1]))
 
 load()
-local ids, more = nil, 0
-if ARGV[5] ~= '' then
-	ids = readIds(ARGV[5])
-else
-	local limit = assert(tonumber(ARGV[6]))
-	ids = redis.call('ZRANGEBYSCORE', MORGUE_TIMES, '-inf', '(' .. ARGV[7], 'LIMIT', 0, limit + 1)
-	if #ids > limit then
-		ids[#ids] = nil
-		more = 1
-	end
-end
+local ids, more = chooseDead(ARGV[4], assert(tonumber(ARGV[5])), ARGV[6])
 checkTypes(ids)
 local busy, dead = fields(BUSY, ids), fields(MORGUE, ids)
 
--- A job on hold stays so. Returns whether the job is due.
+-- Enqueues the dead job of an id. If the queued job of the id is on hold, it stays on hold. Returns whether the job is due.
 local function reEnqueue(id, entry, isBusy)
 	local from, to = deadPayloadsOf(id), payloadsOf(id)
 	local old, payload = takeQueued(id, now)
@@ -57,19 +46,15 @@ local function reEnqueue(id, entry, isBusy)
 	return not isBusy and job.performAt <= now
 end
 
-local taken, due = 0, false
+local enqueued, due = 0, false
 for i, id in ipairs(ids) do
 	if dead[i] then
-		taken = taken + 1
-		if enqueues then
-			due = reEnqueue(id, dead[i], busy[i]) or due
-		end
+		enqueued = enqueued + 1
+		due = reEnqueue(id, dead[i], busy[i]) or due
 	end
-	redis.call('HDEL', MORGUE, id)
-	redis.call('ZREM', MORGUE_TIMES, id)
-	redis.call('UNLINK', deadPayloadsOf(id))
+	forgetDead(id)
 end
 if due then
 	wake(now)
 end
-return { taken, more }
+return { enqueued, more }

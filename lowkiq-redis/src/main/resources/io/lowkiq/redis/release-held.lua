@@ -1,0 +1,53 @@
+-- Releases jobs on hold, the named ones or all: they begin again, are due now, and the owner is woken.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 and 3 as in lib/wake.lua
+--       4 the ids, packed; or '' for all jobs on hold that are not behind a busy one
+--       5 the maximum number of jobs to release if no ids are given
+-- Returns how many jobs were released, and 1 if there is more to do.
+-- Keeps: 'delayed' and 'retries' name the same ids as the entries. A job on hold is delayed, or behind a busy one.
+
+--@include shard
+--@include ids
+--@include wake
+--@include entry
+--@include due
+
+assert(#ARGV == 5, 'five arguments expected')
+local now, named, limit = math.floor(clock(ARGV[1])), ARGV[4] ~= '' and readIds(ARGV[4]), assert(tonumber(ARGV[5]))
+
+load()
+redis.call('ZCARD', RETRIES)
+local ids, more = nil, 0
+if named then
+	ids = idsIn(DELAYED, named, function(performAt) return performAt == math.huge end)
+else
+	ids = redis.call('ZRANGEBYSCORE', DELAYED, '+inf', '+inf', 'LIMIT', 0, limit + 1)
+	if #ids > limit then
+		ids[#ids] = nil
+		more = 1
+	end
+end
+local entries = fields(JOBS, ids)
+
+-- Jobs on hold behind their busy ids are in no set.
+local behind, written = {}, {}
+for i, entry in ipairs(named and fields(JOBS, named) or {}) do
+	local job = entry and readQueued(entry)
+	if job and job.place == IS_BEHIND and job.performAt == math.huge then
+		job.performAt, job.retry = now, -1
+		behind[#behind + 1] = named[i]
+		written[#written + 1] = named[i]
+		written[#written + 1] = writeEntry(job, string.sub(entry, job.body))
+	end
+end
+
+local changed = makeDue(DELAYED, ids, entries, now, true) + #behind
+each('HSET', JOBS, written)
+each('ZREM', RETRIES, ids)
+each('ZREM', RETRIES, behind)
+if changed > 0 then
+	wake(now)
+end
+return { changed, more }

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  * <li><b>delayed</b>: due at its performAt;</li>
  * <li><b>suspect</b>: due at its performAt, but fetched only on request, because it was
  * busy in {@value #SUSPECT_AFTER} crashes or more (rule 8);</li>
- * <li><b>behind</b> its own id, which is busy. When that job is completed, the queued one
+ * <li><b>blocked</b> by its own id, which is busy. When that job is completed, the queued one
  * becomes delayed, with its performAt.</li>
  * </ul>
  * The order of a shard is that of performAt. Among equal ones, delayed jobs come first,

@@ -2,22 +2,22 @@
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the session that asks
---       3 the session from which the lease may be taken over, or ''
---       4 '1' if the busy jobs of that session are marked as caught in a crash
---       5 the last epoch that the asking node knows of, or 0; of a session that holds the shard, that of its lease
---       6 the sequence number of an uncertain call under that lease: if it was not applied, but the one before, busy
---         jobs stay; or 0
---       7 a job marked more often than this is buried
+--       2 the session that asks for the lease
+--       3 the session from which it may take the lease over, or ''
+--       4 '1' if that session crashed: its busy jobs count one more crash
+--       5 the largest epoch that the asking node knows of, or 0; for the current holder, the epoch of its lease
+--       6 the sequence number of a call under that lease whose fate is not known, or 0. If the call before it is the last
+--         one that was applied, busy jobs stay busy
+--       7 the maximum number of crashes: a job that counts more is buried
 --       8 the error of such a job
---       9 the owner's policy of gathering, packed as in lib/shard.lua; or '' for none
--- Returns 0, holder, its epoch if another session holds the shard;
--- or 1, the epoch, how many jobs were restored, 1 if busy jobs were kept, next, next suspect, now, the largest number of a
--- follow-up or nothing.
--- Keeps: whether a call was applied is said only under the epoch of that call. The epoch grows with every lease, and one
--- that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an arbitrary
--- amount, and is larger than any that the asking node knows of. The owner waits for any job, so that one whose call was
--- applied late is woken, asks, and learns that its lease has another epoch.
+--       9 the owner's gathering policy, packed as in lib/shard.lua, or ''
+-- Returns 0, the holder, and its epoch if another session holds the shard; else 1, the epoch, the number of restored jobs,
+-- 1 if busy jobs stayed busy, when the next job is due and the next suspect, now, and the largest number of a follow-up
+-- or 0.
+-- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
+-- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
+-- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner
+-- whose call was applied late asks, and learns that its lease has another epoch.
 
 --@include shard
 --@include owner
@@ -35,7 +35,7 @@ local session, from = ARGV[2], ARGV[3]
 local epoch, uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 assert(session ~= '', 'a session has a name')
 
-load()
+readMeta()
 local holder = meta.session
 if holder ~= '' and holder ~= session and holder ~= from then
 	return { 0, holder, meta.epoch }
@@ -52,7 +52,7 @@ local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV
 meta.session, meta.seq, meta.since, meta.closed = session, 0, now, false
 meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)
 meta.wake = math.huge
-save()
+writeMeta()
 local nextTime = nextDue(ready.time or ready.more, now)
 return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now,
 	math.max(tonumber(lastFollowUp) or 0, 0) }

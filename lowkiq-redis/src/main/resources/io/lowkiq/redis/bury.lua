@@ -1,10 +1,10 @@
--- Puts a payload that can't become a queued job into the morgue.
+-- Puts a payload into the morgue that can't become a queued job.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 d score, I4 length, id, I4 length, payload, I4 length, error
 -- Returns how many payloads were buried, or -1 if the shard is closed.
--- Keeps: 'morgue', 'morgue-times' and the payload sets name the same ids. Done twice, it leaves what it leaves once.
+-- Keeps: 'morgue', 'morgue-times' and the payload sets name the same ids. A repetition changes nothing but the time.
 
 --@include shard
 --@include entry
@@ -14,7 +14,7 @@ assert(#ARGV == 2, 'two arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local score, id, payload, error = struct.unpack('>dI4c0I4c0I4c0', ARGV[2])
 
-load()
+readMeta()
 if meta.closed then
 	return { -1 }
 end

@@ -12,7 +12,7 @@
 assert(#ARGV == 3, 'three arguments expected')
 local ended, ifEmpty = ARGV[2], ARGV[3] == '1'
 
-load()
+readMeta()
 if meta.session ~= '' and meta.session ~= ended then
 	return { 1 }
 end
@@ -28,5 +28,5 @@ for _, key in ipairs(KEYS) do
 	end
 end
 meta.closed, meta.session, meta.since, meta.wake = true, '', 0, NEVER
-save()
+writeMeta()
 return { 0 }

@@ -2,15 +2,15 @@
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the call: d the owner's epoch, d the sequence number, I4 how many jobs are busy as far as the owner knows,
---         I4 the largest number of jobs to fetch, I4 the largest number of payloads of one id, B 1 if a suspect may be
+--       2 the call: d the owner's epoch, d the sequence number, I4 the number of busy jobs that the owner knows of,
+--         I4 the maximum number of jobs to fetch, I4 the maximum number of payloads of one job, B 1 if a suspect may be
 --         fetched, I4 length, the session
 --       3 the outcomes, packed as in lib/outcomes.lua
--- Returns the epoch and the number of the call, by which the owner knows its answer, and 1 if the lease is not current
--- (I6); or 2 if the call is out of step; or 0, next, next suspect, now, how many payloads were buried, and of each job its
--- id and its entry in 'busy'.
--- Keeps: what is fetched is what is in 'busy'. What is fetched is chosen before the first write; an outcome makes no job
--- due for the same call.
+-- Returns the epoch and the sequence number, which tie the reply to its call; then 1 if the lease is not current (I6), 2 if
+-- the call is out of step, or 0, when the next job is due and the next suspect, now, the number of buried payloads, and the
+-- id and the entry in 'busy' of each fetched job.
+-- Keeps: the fetched jobs are those that were added to 'busy'. They are chosen before the first write, so that no outcome
+-- makes a job due for the same call.
 
 --@include shard
 --@include owner
@@ -23,7 +23,7 @@ assert(#ARGV == 3, 'three arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local epoch, sequence, known, asked, most, withSuspects, session = struct.unpack('>ddI4I4I4BI4c0', ARGV[2])
 
-load()
+readMeta()
 if meta.session ~= session or meta.epoch ~= epoch then
 	return { epoch, sequence, 1 }
 end
@@ -40,7 +40,7 @@ local FIRST_JOB = 8
 local reply, size = { epoch, sequence, 0, false, false, now, 0 }, FIRST_JOB - 1
 local leaving, leavingDelayed, leavingRetries, unreadable, sets = {}, {}, {}, {}, {}
 
--- The rules that many calls don't need are defined when they are needed: to define them takes longer than such a call.
+-- Rules that most calls don't need are defined when they are needed: defining them takes longer than such a call.
 local defined
 local function rules()
 	if defined then
@@ -66,7 +66,7 @@ local function rules()
 		return writeBusy(job, payloads, scores)
 	end
 
-	-- What goes to 'busy' of a job; nil if it can't be read.
+	-- The entry that a job gets in 'busy'; nil if it can't be read.
 	local function choose(id, entry)
 		local job = readQueued(entry)
 		if job and job.retry >= 0 then
@@ -88,7 +88,7 @@ local function rules()
 		checkTypes(ids)
 	end
 
-	-- Removes what is fetched of the payload sets, and what can't be read.
+	-- Removes fetched payloads from their sets, and jobs that can't be read.
 	local function removeChosen()
 		for _, set in ipairs(sets) do
 			if set.rest then
@@ -112,15 +112,15 @@ local function rules()
 	return defined
 end
 
--- Whether an id among the delayed ones has its job there. If not, it only says how long the id had to rest.
+-- Whether the job of an id that is in 'delayed' is delayed. If not, the id only has to wait for its minimum interval.
 local function isDelayed(entry)
-	local kind = string.byte(entry)
-	return kind ~= PLAIN and (#entry < HEADER or string.byte(entry, 18) == IS_DELAYED or string.byte(entry, 18) > IS_BEHIND)
+	local place = placeOf(entry)
+	return not place or place == IS_DELAYED or place > IS_BLOCKED
 end
 
 local function choose(id, entry)
 	local chosen = entry
-	if string.byte(entry) ~= PLAIN or #entry < 17 then
+	if string.byte(entry) ~= PLAIN or #entry < PLAIN_BYTES then
 		chosen = rules().choose(id, entry)
 	end
 	if chosen then
@@ -156,16 +156,16 @@ if wanted > 0 then
 		end
 	end
 	local delayedIds, delayedTimes = dueIds(DELAYED, wanted, now)
-	local entries, place = fields(JOBS, delayedIds), 1
+	local entries, nth = fields(JOBS, delayedIds), 1
 	local last = FIRST_JOB - 1 + 2 * wanted
 	while size < last do
-		local readyAt, delayedAt = ready.time, delayedTimes[place]
+		local readyAt, delayedAt = ready.time, delayedTimes[nth]
 		if delayedAt and (not readyAt or delayedAt <= readyAt) then
-			leavingDelayed[place] = delayedIds[place]
-			if entries[place] and isDelayed(entries[place]) then
-				choose(delayedIds[place], entries[place])
+			leavingDelayed[nth] = delayedIds[nth]
+			if entries[nth] and isDelayed(entries[nth]) then
+				choose(delayedIds[nth], entries[nth])
 			end
-			place = place + 1
+			nth = nth + 1
 		elseif readyAt then
 			choose(ready.id, ready.entry)
 			nextReady(ready)
@@ -191,10 +191,10 @@ if wanted > 0 then
 	if suspect then
 		redis.call('ZREM', SUSPECTS, suspect)
 	end
-	each('ZREM', DELAYED, leavingDelayed)
-	each('ZREM', RETRIES, leavingRetries)
-	each('HDEL', JOBS, leaving)
-	each('HSET', BUSY, reply, FIRST_JOB)
+	inChunks('ZREM', DELAYED, leavingDelayed)
+	inChunks('ZREM', RETRIES, leavingRetries)
+	inChunks('HDEL', JOBS, leaving)
+	inChunks('HSET', BUSY, reply, FIRST_JOB)
 	if defined then
 		defined.removeChosen()
 	end
@@ -205,6 +205,6 @@ if asked > 0 then
 	meta.wake = size < FIRST_JOB - 1 + 2 * asked and (nextTime or math.huge) or NEVER
 end
 meta.seq = sequence
-save()
+writeMeta()
 reply[4], reply[5], reply[7] = nextTime or false, nextSuspect() or false, defined and defined.buried() or 0
 return reply

@@ -1,10 +1,10 @@
--- Counts the jobs of a shard, and says who owns it.
+-- Counts the jobs of a shard, and names its owner.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
--- Returns the numbers of queued jobs, of retries, of busy, of dead, of delayed jobs and of those on hold, the smallest
--- performAt or nil, processed, failed, 1 if paused, the owner's session or '', its epoch, since when, now, the number of
--- waiting follow-ups.
+-- Returns the number of queued jobs, of retries, of busy, dead and delayed jobs and of jobs on hold; the smallest performAt
+-- or nil; the number of processed and of failed jobs; 1 if the shard is paused; the owner's session or '', its epoch, and
+-- since when it owns the shard; now; the number of waiting follow-ups.
 -- Keeps: writes nothing.
 
 --@include shard
@@ -15,7 +15,7 @@
 assert(#ARGV == 1, 'one argument expected')
 local now = math.floor(clock(ARGV[1]))
 
-load()
+readMeta()
 local ready = firstReady(1)
 local oldest = ready.read < MAX_VOID and ready.time or math.huge
 oldest = math.min(oldest, firstTime(DELAYED) or math.huge, firstTime(SUSPECTS) or math.huge)

@@ -17,7 +17,7 @@
 assert(#ARGV == 3, 'three arguments expected')
 local ids = idsToRemove(ARGV[2], assert(tonumber(ARGV[3])))
 
-load()
+readMeta()
 checkTypes(ids)
 redis.call('LLEN', READY)
 

@@ -15,6 +15,6 @@
 
 assert(#ARGV == 4, 'four arguments expected')
 
-load()
+readMeta()
 local isDead = redis.call('HEXISTS', MORGUE, ARGV[2]) == 1
 return { isDead and replaceFirst(deadPayloadsOf(ARGV[2]), ARGV[3], ARGV[4]) and 1 or 0 }

@@ -1,10 +1,10 @@
--- Deletes all that is in a closed shard, in steps. Of the shard, there remains a mark for some days, which refuses producers
--- that still know the queue.
+-- Deletes everything in a closed shard, in steps. The shard stays closed for some days, to refuse producers that still know
+-- the queue.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 the largest number of jobs to delete
---       3 how long the mark remains, in milliseconds
+--       2 the maximum number of jobs to delete
+--       3 for how many milliseconds the shard stays closed
 -- Returns how many jobs were deleted, and 1 if there is more to do; or -1 and 0 if the shard is open.
 -- Keeps: the payload sets of an id are deleted with its entry, so that none is forgotten.
 
@@ -13,7 +13,7 @@
 assert(#ARGV == 3, 'three arguments expected')
 local limit = assert(tonumber(ARGV[2]))
 
-load()
+readMeta()
 if not meta.closed or meta.session ~= '' then
 	return { -1, 0 }
 end
@@ -29,8 +29,8 @@ for _, id in ipairs(dead) do
 	redis.call('UNLINK', deadPayloadsOf(id))
 end
 if removed == limit then
-	each('HDEL', JOBS, queued)
-	each('HDEL', MORGUE, dead)
+	inChunks('HDEL', JOBS, queued)
+	inChunks('HDEL', MORGUE, dead)
 	return { removed, 1 }
 end
 for _, key in ipairs(KEYS) do
@@ -39,6 +39,6 @@ for _, key in ipairs(KEYS) do
 	end
 end
 meta.seq, meta.processed, meta.failed, meta.policy, meta.paused = 0, 0, 0, nil, false
-save()
+writeMeta()
 redis.call('PEXPIRE', META, ARGV[3])
 return { removed + busy, 0 }

@@ -1,11 +1,11 @@
--- Erases all that is kept of an id: queued, dead, and what is kept of its running perform. That one can't be stopped, but
--- whatever becomes of it, its payloads don't come back.
+-- Erases an id: its queued, dead and busy job. A run under way can't be stopped, but however it ends, its payloads don't
+-- come back.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the id
 -- Returns 1 if it was queued, 1 if it is busy, 1 if it was dead; else 0.
--- Keeps: an id stays busy until its perform has ended (I1), and the owner's number of busy jobs is right.
+-- Keeps: an id stays busy until its run has ended (I1), so that the owner's number of busy jobs stays right.
 
 --@include shard
 --@include entry
@@ -17,10 +17,10 @@ assert(#ARGV == 2, 'two arguments expected')
 local id = ARGV[2]
 checkTypes({ id })
 redis.call('LLEN', READY)
-load()
+readMeta()
 local queued, busy = redis.call('HGET', JOBS, id) and 1 or 0, redis.call('HGET', BUSY, id) and 1 or 0
 
-drop(id)
+deleteQueued(id)
 local dead = forgetDead(id)
 if busy == 1 then
 	redis.call('HSET', BUSY, id, string.char(ERASED))

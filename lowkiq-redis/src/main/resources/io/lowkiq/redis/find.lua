@@ -4,7 +4,7 @@
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 QUEUED, BUSY or DEAD
 --       3 the id
---       4 the largest number of payloads to return
+--       4 the maximum number of payloads to return
 -- Returns the job as in lib/views.lua; nothing if there is none.
 -- Keeps: writes nothing.
 

@@ -1,9 +1,9 @@
--- Puts queued jobs on hold: they wait until a person releases them, and what is enqueued for their ids waits with them.
+-- Puts queued jobs on hold until a person releases them. Payloads that are enqueued for their ids wait with them.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the ids, packed
--- Returns how many jobs were put on hold; not those that were already.
+-- Returns how many jobs were put on hold, without those that were on hold before; and 0.
 -- Keeps: 'delayed', 'suspects' and 'retries' name the same ids as the entries. A job on hold is no suspect.
 
 --@include shard
@@ -15,7 +15,7 @@
 assert(#ARGV == 2, 'two arguments expected')
 local ids = readIds(ARGV[2])
 checkTypes(ids)
-load()
+readMeta()
 local busy = fields(BUSY, ids)
 
 local held = 0

@@ -17,7 +17,7 @@ assert(#ARGV == 3, 'three arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local ids = idsToRemove(ARGV[2], assert(tonumber(ARGV[3])))
 
-load()
+readMeta()
 checkTypes(ids)
 redis.call('LLEN', READY)
 
@@ -27,7 +27,7 @@ local killed = remove(ids, fields(JOBS, ids), function(id, entry)
 		buryUnreadableQueued(id, entry, now)
 	elseif job.kind == MULTI then
 		buryPayloadSet(id)
-		noteBurial(id, job.error, now, job.producers)
+		recordBurial(id, job.error, now, job.producers)
 	else
 		bury(id, { string.sub(entry, job.body) }, { job.score }, job.error, now, job.producers)
 	end

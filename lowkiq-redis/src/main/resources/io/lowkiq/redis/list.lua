@@ -5,14 +5,14 @@
 --       2 QUEUED, READY, DELAYED, HELD, SUSPECTS, RETRIES, BUSY or DEAD
 --       3 '1' for descending order
 --       4 what the ids begin with, or ''
---       5 the number of the place after which the page begins (an index, a score or a cursor), or ''
---       6 the id of that place
---       7 the largest number of jobs
---       8 the largest number of payloads of each job
---       9 the largest number of bytes of each error
--- Returns the number and the id of the place after which the next page begins, or nil and '' at the end; and the jobs as in
--- lib/views.lua.
--- Keeps: writes nothing; looks at a bounded number of jobs, so that a page may be short.
+--       5 the number (an index, a score or a cursor) of the position after which the page begins, or ''
+--       6 the id at that position
+--       7 the maximum number of jobs
+--       8 the maximum number of payloads of each job
+--       9 the maximum number of bytes of each error
+-- Returns the number and the id of the position after which the next page begins, or nil and '' at the end; and the jobs as
+-- in lib/views.lua.
+-- Keeps: writes nothing; looks at a bounded number of jobs, so a page may be short.
 
 --@include shard
 --@include entry

@@ -4,13 +4,13 @@
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the owner's session
 --       3 the owner's epoch
---       4 the numbers of those that have been enqueued, d each
---       5 a number: those with a larger one are returned
---       6 how many are returned at most
---       7 how many bytes are returned, if there is more than one
--- Returns of each the epoch under which it was written, its number, and what is to be enqueued, in the order of the numbers; nothing if the lease is not current.
--- Keeps: only what has been enqueued is removed. No number is given twice under one epoch, so that a late call removes
--- nothing else.
+--       4 the numbers of the enqueued follow-ups, d each
+--       5 the number after which the returned follow-ups begin
+--       6 the maximum number of follow-ups to return
+--       7 the maximum number of bytes to return, unless the first follow-up is larger
+-- Returns, for each follow-up in the order of the numbers, the epoch under which it was written, its number, and the
+-- follow-up; nothing if the lease is not current.
+-- Keeps: only enqueued follow-ups are removed. No number is given twice under one epoch, so a late call removes no others.
 
 --@include shard
 --@include owner
@@ -19,7 +19,7 @@ assert(#ARGV == 7, 'seven arguments expected')
 local epoch, after = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[5]))
 local most, mostBytes = assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 
-load()
+readMeta()
 if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
 	return {}
 end
@@ -40,5 +40,5 @@ for position = 1, #ARGV[4], 8 do
 end
 
 writeThoughFull()
-each('ZREM', FOLLOW_UPS, enqueued)
+inChunks('ZREM', FOLLOW_UPS, enqueued)
 return reply

@@ -1,18 +1,18 @@
--- Records which session is to have which shards.
+-- Records which shards are assigned to which session.
 --
 -- KEYS  1 the nodes
 -- ARGV  1 the version of the assignment
 --       2 the channel of all nodes
---       3 what is sent to them
---       4 a session, and 5 its shards as text; and so on
--- Returns 1 if it was recorded, 0 if its version is not the one after the recorded one.
--- Keeps: of two nodes that work one out from the same, one wins; works when Redis' memory is full.
+--       3 the message to them
+--       4 a session, 5 its shards as text, and so on
+-- Returns 1 if it was recorded; 0 if its version is not the one after the recorded version.
+-- Keeps: if two nodes replace the same assignment, one of them wins. Works when Redis' memory is full.
 
 --@include nodes
 
 assert(#ARGV % 2 == 1, 'sessions and shards expected')
 
-load()
+readNodes()
 if tonumber(ARGV[1]) ~= version + 1 then
 	return { 0 }
 end

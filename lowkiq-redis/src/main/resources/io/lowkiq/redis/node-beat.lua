@@ -1,24 +1,24 @@
--- Counts a heartbeat of a session, unless it has ended, and sends it an echo.
+-- Counts a heartbeat of a session, unless it has ended, and sends an echo to the session.
 --
 -- KEYS  1 the nodes
--- ARGV  1 the session; '' to only read the sessions
---       2 what the node says of itself
+-- ARGV  1 the session, or '' to only read the sessions
+--       2 the node's description of itself
 --       3 the revision that the caller knows
 --       4 the session's channel
 --       5 the echo
 --       6 the channel of all nodes
---       7 what is sent to them if what the node says of itself has changed
+--       7 the message to them if the description has changed
 --       8 now in milliseconds, or '' for Redis' own time; for people only
 -- Returns the sessions as in lib/nodes.lua.
--- Keeps: a session that has ended never lives again; works when Redis' memory is full.
+-- Keeps: a session that has ended never lives again. Works when Redis' memory is full.
 
 --@include nodes
 
 assert(#ARGV == 8, 'eight arguments expected')
 local session = ARGV[1]
 
-load()
-local held, changed = find(members, session), false
+readNodes()
+local held, changed = indexOf(members, session), false
 if held then
 	local now = timeOf(ARGV[8])
 	writeThoughFull()

@@ -1,23 +1,24 @@
--- Ends a session: one that leaves, or one of a node that has died.
+-- Ends a session that leaves, or whose node has died.
 --
 -- KEYS  1 the nodes
 -- ARGV  1 the session
---       2 the heartbeats that were seen of it: with another number, nothing is done; or '' if it leaves
+--       2 the number of its heartbeats that the caller has seen, or '' if the session leaves. Nothing changes if it has
+--         another number by now
 --       3 the channel of all nodes
---       4 what is sent to them
+--       4 the message to them
 --       5 now in milliseconds, or '' for Redis' own time; for people only
 -- Returns 1 if the session has ended, by this call or before, else 0.
--- Keeps: a session that has ended never lives again; works when Redis' memory is full.
+-- Keeps: a session that has ended never lives again. Works when Redis' memory is full.
 
 --@include nodes
 
 assert(#ARGV == 5, 'five arguments expected')
 local session, beats = ARGV[1], ARGV[2]
 
-load()
-local place = find(members, session)
+readNodes()
+local place = indexOf(members, session)
 if not place then
-	return { find(ended, session) and 1 or 0 }
+	return { indexOf(ended, session) and 1 or 0 }
 end
 if beats ~= '' and redis.call('HGET', NODES, 'beats:' .. session) ~= beats then
 	return { 0 }

@@ -2,24 +2,24 @@
 --
 -- KEYS  1 the nodes
 -- ARGV  1 the session
---       2 what the node says of itself
+--       2 the node's description of itself
 --       3 the channel of all nodes
---       4 what is sent to them
+--       4 the message to them
 -- Returns the sessions as in lib/nodes.lua.
--- Keeps: a session that has ended never lives again; works when Redis' memory is full.
+-- Keeps: a session that has ended never lives again. Works when Redis' memory is full.
 
 --@include nodes
 
 assert(#ARGV == 4, 'four arguments expected')
 local session = ARGV[1]
 
-load()
-local held = not find(ended, session)
+readNodes()
+local held = not indexOf(ended, session)
 if held then
 	writeThoughFull()
 	redis.call('HSET', NODES, 'i:' .. session, ARGV[2])
 	redis.call('HSETNX', NODES, 'beats:' .. session, 0)
-	if not find(members, session) then
+	if not indexOf(members, session) then
 		members[#members + 1] = session
 	end
 	saveMembers()

@@ -9,10 +9,10 @@
 
 assert(#ARGV == 1, 'one argument expected')
 
-load()
+readMeta()
 if not meta.closed then
 	return { 0 }
 end
 meta.closed = false
-save()
+writeMeta()
 return { 1 }

@@ -1,11 +1,11 @@
--- Records a queue, if it is not recorded.
+-- Records a queue unless it is recorded.
 --
--- KEYS  1 the queues: name -> 'generation:shards', with ':removing' behind it while the queue is being removed; and
---         'removed:' and the name of a removed one -> its last generation
+-- KEYS  1 the queues: name -> 'generation:shards', followed by ':removing' while the queue is being removed; and, for a
+--         removed queue, 'removed:<name>' -> its last generation
 -- ARGV  1 the name
 --       2 the number of shards
 -- Returns the record.
--- Keeps: a generation is given to a name once, so that nobody takes the shards of a removed queue for those of a new one.
+-- Keeps: a name gets each generation once, so that the shards of a removed queue are never taken for those of a new one.
 
 assert(#KEYS == 1 and #ARGV == 2, 'one key and two arguments expected')
 local QUEUES, name = KEYS[1], ARGV[1]

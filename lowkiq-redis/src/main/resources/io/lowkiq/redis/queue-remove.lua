@@ -1,12 +1,12 @@
--- Begins to remove a queue, ends that, or gives it up.
+-- Begins, ends or cancels the removal of a queue.
 --
 -- KEYS  1 the queues, as in queue-record.lua
 -- ARGV  1 the name
 --       2 its record, 'generation:shards'
 --       3 begin, end, or cancel
 --       4 the generation
--- Returns 1 if the queue has this record, and that was done now or before; else 0.
--- Keeps: while a queue is being removed, it is not recorded by anybody.
+-- Returns 1 if the queue has this record and the step was done, now or before; else 0.
+-- Keeps: a queue is not recorded again while it is being removed.
 
 assert(#KEYS == 1 and #ARGV == 4, 'one key and four arguments expected')
 local QUEUES, name, layout, step, generation = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]

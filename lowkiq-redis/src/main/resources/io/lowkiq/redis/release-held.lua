@@ -17,7 +17,7 @@
 assert(#ARGV == 5, 'five arguments expected')
 local now, named, limit = math.floor(clock(ARGV[1])), ARGV[4] ~= '' and readIds(ARGV[4]), assert(tonumber(ARGV[5]))
 
-load()
+readMeta()
 redis.call('ZCARD', RETRIES)
 local ids, more = nil, 0
 if named then
@@ -35,7 +35,7 @@ local entries = fields(JOBS, ids)
 local behind, written = {}, {}
 for i, entry in ipairs(named and fields(JOBS, named) or {}) do
 	local job = entry and readQueued(entry)
-	if job and job.place == IS_BEHIND and job.performAt == math.huge then
+	if job and job.place == IS_BLOCKED and job.performAt == math.huge then
 		job.performAt, job.retry = now, -1
 		behind[#behind + 1] = named[i]
 		written[#written + 1] = named[i]
@@ -44,9 +44,9 @@ for i, entry in ipairs(named and fields(JOBS, named) or {}) do
 end
 
 local changed = makeDue(DELAYED, ids, entries, now, true) + #behind
-each('HSET', JOBS, written)
-each('ZREM', RETRIES, ids)
-each('ZREM', RETRIES, behind)
+inChunks('HSET', JOBS, written)
+inChunks('ZREM', RETRIES, ids)
+inChunks('ZREM', RETRIES, behind)
 if changed > 0 then
 	wake(now)
 end

@@ -1,6 +1,6 @@
 -- Applying outcomes.
 
--- Checks what applying the outcomes will need. A Done one needs nothing.
+-- Checks the keys that the outcomes need. Done needs none.
 local function checkOutcomes(outcomes)
 	local ids = {}
 	for i, kind in ipairs(outcomes.kinds) do
@@ -25,11 +25,12 @@ local function readPlaces(packed)
 	return places
 end
 
--- Takes payloads out of a busy job: some are removed, some are buried, the others stay busy. What is known of the job's
--- failures is known of its first payload, and leaves with it; the others keep the error of what is buried. 'parted' has the
--- ids of which something was performed.
-local parted = {}
-local function part(id, job, payloads, scores, detail, now)
+-- The ids with a run that has completed some of their payloads.
+local partlyDone = {}
+
+-- Takes payloads out of a busy job: some are removed, some are buried, the others stay busy. The failures of a job are those
+-- of its first payload and leave with it; the others get the error of the buried payloads.
+local function applyPartlyDone(id, job, payloads, scores, detail, now)
 	local gone, dead = readPlaces(detail.gone), readPlaces(detail.dead)
 	local out, outScores, rest, restScores = {}, {}, {}, {}
 	for i, payload in ipairs(payloads) do
@@ -45,15 +46,14 @@ local function part(id, job, payloads, scores, detail, now)
 	if #rest == 0 then
 		return unblockQueued(id, now)
 	end
-	parted[id] = true
+	partlyDone[id] = true
 	if gone[1] or dead[1] then
 		job.retry, job.crashes, job.error, job.unreadable = -1, 0, #out > 0 and detail.error or nil, nil
 	end
 	redis.call('HSET', BUSY, id, writeBusy(job, rest, restScores))
 end
 
--- Keeps what is to be enqueued because of a busy job, until the owner has enqueued it. The epoch and the number make it
--- unlike any other of the shard, ever.
+-- Keeps a follow-up of a busy job until the owner has enqueued it. The epoch and the number make it unique in the shard.
 local function addFollowUp(detail)
 	local member = struct.pack('>dd', meta.epoch, detail.number) .. detail.enqueued
 	redis.call('ZADD', FOLLOW_UPS, exact(detail.number), member)
@@ -68,7 +68,7 @@ local function applyOutcome(kind, id, detail, now)
 		return addFollowUp(detail)
 	end
 	redis.call('HDEL', BUSY, id)
-	if kind == RETRY or kind == PART and detail.failed then
+	if kind == RETRY or kind == PARTLY_DONE and detail.failed then
 		meta.failed = meta.failed + 1
 	end
 	local job, payloads, scores = readBusy(entry)
@@ -78,27 +78,27 @@ local function applyOutcome(kind, id, detail, now)
 		end
 		unblockQueued(id)
 	elseif kind == RETURNED then
-		if parted[id] then
-			keepDistance(job, now)
+		if partlyDone[id] then
+			applyMinInterval(job, now)
 		end
 		requeue(id, job, payloads, scores, now)
 	elseif kind == RETRY then
 		job.performAt, job.retry, job.error, job.unreadable = now + detail.delay, job.retry + 1, detail.error, nil
 		job.crashes = detail.suspect and math.max(job.crashes + 1, SUSPECT_AFTER) or 0
-		keepDistance(job, now)
+		applyMinInterval(job, now)
 		requeue(id, job, payloads, scores, now)
 	elseif kind == UNREADABLE then
 		job.performAt, job.error, job.unreadable = now + detail.delay, detail.error, job.unreadable or now
-		if parted[id] then
-			keepDistance(job, now)
+		if partlyDone[id] then
+			applyMinInterval(job, now)
 		end
 		requeue(id, job, payloads, scores, now)
 	else
-		part(id, job, payloads, scores, detail, now)
+		applyPartlyDone(id, job, payloads, scores, detail, now)
 	end
 end
 
--- Applies the outcomes in their order; successive Done ones together.
+-- Applies the outcomes in their order, successive Done outcomes together.
 local function apply(outcomes, now)
 	local done = {}
 	for i, kind in ipairs(outcomes.kinds) do

@@ -5,7 +5,7 @@
 -- The times that only some jobs have, in the order of their flags.
 local TIMES = { 'unreadable', 'gathers', 'notBefore' }
 
--- Reads what only some jobs have, times and producers; nil if it can't be read.
+-- Reads the times and producers that only some jobs have; nil if they can't be read.
 local function readRest(entry, job, flags)
 	for i, name in ipairs(TIMES) do
 		if math.floor(flags / 2 ^ i) % 2 == 1 then
@@ -27,23 +27,24 @@ local function readRest(entry, job, flags)
 	return flags < 32 and job or nil
 end
 
--- The job of an entry and where its body begins; nil if it can't be read. A PLAIN one is read as SINGLE.
+-- The job of an entry, and where its body begins; nil if it can't be read. A PLAIN entry is read as SINGLE.
 local function readEntry(entry)
 	local kind = string.byte(entry)
-	if kind == PLAIN and #entry >= 17 then
-		local performAt, score = struct.unpack('>dd', entry, 2)
+	if kind == PLAIN and #entry >= PLAIN_BYTES then
+		local performAt, score = struct.unpack(PLAIN_FORMAT, entry, 2)
 		if performAt == performAt and score == score then
 			return {
-				kind = SINGLE, performAt = performAt, score = score, place = IS_READY, retry = -1, crashes = 0, body = 18,
+				kind = SINGLE, performAt = performAt, score = score, place = IS_READY, retry = -1, crashes = 0,
+				body = PLAIN_BYTES + 1,
 			}
 		end
-	elseif kind and kind >= SINGLE and kind <= TAKEN and #entry >= HEADER then
+	elseif kind and kind >= SINGLE and kind <= BUSY_MULTI and #entry >= HEADER_BYTES then
 		local performAt, score, place, retry, crashes, flags, length = struct.unpack(HEADER_FORMAT, entry, 2)
-		local body = HEADER + length + 1
-		if performAt == performAt and score == score and place <= IS_BEHIND and #entry >= body - 1 then
+		local body = HEADER_BYTES + length + 1
+		if performAt == performAt and score == score and place <= IS_BLOCKED and #entry >= body - 1 then
 			local job = {
 				kind = kind, performAt = performAt, score = score, place = place, retry = retry, crashes = crashes,
-				error = flags % 2 == 1 and string.sub(entry, HEADER + 1, HEADER + length) or nil, body = body,
+				error = flags % 2 == 1 and string.sub(entry, HEADER_BYTES + 1, body - 1) or nil, body = body,
 			}
 			return flags < 2 and job or readRest(entry, job, flags)
 		end
@@ -55,7 +56,7 @@ local function writePlain(performAt, score, payload)
 	return struct.pack('>Bddc0', PLAIN, performAt, score, payload)
 end
 
--- The entry of a job. Its body is the payload of a SINGLE one, or what follows the header.
+-- The entry of a job. The body is what follows the header; of a SINGLE job, the payload.
 local function writeEntry(job, body)
 	if job.kind == SINGLE and job.place == IS_READY and job.retry < 0 and job.crashes == 0 and not job.error
 			and not (job.unreadable or job.gathers or job.notBefore or job.producers) then
@@ -76,7 +77,7 @@ end
 
 -- The entry of a busy job with these payloads, which ascend by score.
 local function writeBusy(job, payloads, scores)
-	job.kind, job.score = #payloads > 1 and TAKEN or SINGLE, scores[#scores]
+	job.kind, job.score = #payloads > 1 and BUSY_MULTI or SINGLE, scores[#scores]
 	if job.kind == SINGLE then
 		return writeEntry(job, payloads[1])
 	end
@@ -87,7 +88,7 @@ local function writeBusy(job, payloads, scores)
 	return writeEntry(job, table.concat(parts))
 end
 
-local function readTaken(entry, body)
+local function readBusyMulti(entry, body)
 	local payloads, scores = {}, {}
 	local count, position = struct.unpack('>I4', entry, body)
 	for i = 1, count do
@@ -103,8 +104,8 @@ local function readBusy(entry)
 	local job = readEntry(entry)
 	if job and job.kind == SINGLE then
 		return job, { string.sub(entry, job.body) }, { job.score }
-	elseif job and job.kind == TAKEN then
-		local readable, payloads, scores = pcall(readTaken, entry, job.body)
+	elseif job and job.kind == BUSY_MULTI then
+		local readable, payloads, scores = pcall(readBusyMulti, entry, job.body)
 		if readable then
 			return job, payloads, scores
 		end
@@ -115,7 +116,7 @@ end
 -- The queued job of an entry; nil if it can't be read.
 local function readQueued(entry)
 	local job = readEntry(entry)
-	return job and job.kind ~= TAKEN and job or nil
+	return job and job.kind ~= BUSY_MULTI and job or nil
 end
 
 -- The error and the producers of a dead job, whose entry lib/morgue.lua describes; nil where there are none.

@@ -2,32 +2,32 @@
 -- in lib/producers.lua, error), 'morgue-times' id -> time, and the sorted set d:<id> the payloads. Time, error and producers
 -- are those of the last burial.
 
--- How many payloads this script buried.
+-- The number of payloads that this script has buried.
 local buried = 0
 
--- Whether of equal payloads the one with the larger score stays.
-local function latest()
+-- Whether the larger score of equal payloads is kept.
+local function keepsLarger()
 	return meta.policy and meta.policy.equalLatest
 end
 
 -- Unites two sorted sets in the first one.
 local function unite(to, from)
-	redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', latest() and 'MAX' or 'MIN')
+	redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', keepsLarger() and 'MAX' or 'MIN')
 end
 
--- Adds payloads to a sorted set; an equal one keeps the smaller score (rule 1), or the larger one if the owner wants it.
+-- Adds payloads to a sorted set; an equal payload keeps the smaller score (rule 1), or the larger one by the owner's policy.
 local function addPayloads(key, payloads, scores)
 	local arguments = {}
 	for i, payload in ipairs(payloads) do
 		arguments[2 * i - 1], arguments[2 * i] = exact(scores[i]), payload
 	end
 	for from = 1, #arguments, CHUNK do
-		redis.call('ZADD', key, latest() and 'GT' or 'LT', unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
+		redis.call('ZADD', key, keepsLarger() and 'GT' or 'LT', unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
 	end
 end
 
--- Raises an error if a key has another type than expected. Called before the first write, because a script that fails half
--- way is not rolled back.
+-- Raises an error if a key has an unexpected type. Called before the first write, because a script that fails half-way is
+-- not rolled back.
 local function checkTypes(ids)
 	redis.call('HLEN', JOBS)
 	redis.call('ZCARD', RETRIES)
@@ -41,21 +41,21 @@ local function checkTypes(ids)
 	end
 end
 
-local function noteBurial(id, error, now, producers)
+local function recordBurial(id, error, now, producers)
 	local flags = (error and 1 or 0) + (producers and 2 or 0)
 	redis.call('HSET', MORGUE, id, struct.pack('>dB', now, flags) .. (producers and writeProducers(producers) or '')
 			.. (error or ''))
 	redis.call('ZADD', MORGUE_TIMES, exact(now), id)
 end
 
--- Buries payloads, united with those of the id that are dead already.
+-- Buries payloads, united with the dead payloads of the id.
 local function bury(id, payloads, scores, error, now, producers)
 	addPayloads(deadPayloadsOf(id), payloads, scores)
-	noteBurial(id, error, now, producers)
+	recordBurial(id, error, now, producers)
 	buried = buried + #payloads
 end
 
--- Moves the set of queued payloads of an id to the dead ones.
+-- Moves the queued payloads of an id to its dead ones.
 local function buryPayloadSet(id)
 	local from, to = payloadsOf(id), deadPayloadsOf(id)
 	if redis.call('EXISTS', to) == 1 then
@@ -72,7 +72,7 @@ local function buryUnreadable(id, entry, now)
 end
 
 -- Deletes a queued job, which may be unreadable.
-local function drop(id)
+local function deleteQueued(id)
 	redis.call('ZREM', DELAYED, id)
 	redis.call('ZREM', SUSPECTS, id)
 	redis.call('ZREM', RETRIES, id)
@@ -80,14 +80,14 @@ local function drop(id)
 	redis.call('UNLINK', payloadsOf(id))
 end
 
--- Buries the unreadable entry of a queued job, with all that may belong to it.
+-- Buries the unreadable entry of a queued job, with all payloads that may belong to it.
 local function buryUnreadableQueued(id, entry, now)
 	buryPayloadSet(id)
 	buryUnreadable(id, entry, now)
-	drop(id)
+	deleteQueued(id)
 end
 
--- Forgets a dead job, which need not exist. Returns how many there were.
+-- Forgets the dead job of an id. Returns 1 if there was one, else 0.
 local function forgetDead(id)
 	redis.call('ZREM', MORGUE_TIMES, id)
 	redis.call('UNLINK', deadPayloadsOf(id))

@@ -1,12 +1,12 @@
--- When the owner's next jobs are due.
+-- When the next jobs of a shard are due.
 
--- The time of the first job of a sorted set; nil if there is none, or it waits for a person.
+-- The time of the first job of a sorted set; nil if there is none, or it is on hold.
 local function firstTime(set)
 	local time = tonumber(redis.call('ZRANGE', set, '0', '0', 'WITHSCORES')[2])
 	return time ~= math.huge and time or nil
 end
 
--- The first ids of a sorted set that are due, at most so many, and their times.
+-- The first ids of a sorted set that are due, up to a maximum number, and their times.
 local function dueIds(set, most, now)
 	local ids, times = {}, {}
 	if (firstTime(set) or math.huge) <= now then
@@ -18,7 +18,7 @@ local function dueIds(set, most, now)
 	return ids, times
 end
 
--- When the next job that is no suspect is due; nil if there is none, or the queue is paused.
+-- When the next job that is not a suspect is due; nil if there is none, or the queue is paused.
 local function nextDue(isReady, now)
 	if meta.paused then
 		return nil
@@ -26,7 +26,7 @@ local function nextDue(isReady, now)
 	return isReady and now or firstTime(DELAYED)
 end
 
--- The same of the suspects.
+-- When the next suspect is due; nil if there is none, or the queue is paused.
 local function nextSuspect()
 	return not meta.paused and firstTime(SUSPECTS) or nil
 end

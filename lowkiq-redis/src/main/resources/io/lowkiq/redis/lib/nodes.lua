@@ -2,26 +2,26 @@
 --   revision        grows with each change that is more than a heartbeat
 --   members         the living sessions in the order of joining: I4 length, session; each
 --   ended           the sessions that ended last: I4 length, session, B whether by a crash; each
---   i:<session>     what the node says of itself: B form, B whether it is stopping, and more
+--   i:<session>     the node's description of itself: B form, B whether it is stopping, and more
 --   beats:<session> how many heartbeats were counted
 --   seen:<session>  when the last heartbeat was counted, for people only
 --   report:<session> what the node does at the moment, for people only
---   past            of those that ended last: I4 length, session, I4 length, what it said of itself, d when, B as above
---   version         that of the assignment
---   a:<session>     the shards that it assigns to a session
+--   past            the last of these, described: I4 length, session, I4 length, description, d when, B as above; each
+--   version         the version of the assignment
+--   a:<session>     the shards that are assigned to a session
 local NODES = KEYS[1]
 assert(#KEYS == 1, 'one key expected')
 
--- So many ended sessions are remembered.
+-- Maximum number of ended sessions that are remembered.
 local MAX_ENDED = 1000
 
--- What was read. 'ended' has sessions and 1 or 0 in turn.
+-- The sessions. 'ended' has, in turn, a session and whether it crashed, 1 or 0.
 local members, ended, revision, version = {}, {}, 0, 0
 
--- So many of them are described to people.
+-- Maximum number of them that are described to people.
 local MAX_DESCRIBED = 20
 
-local function load()
+local function readNodes()
 	local values, position = redis.call('HMGET', NODES, 'revision', 'members', 'ended', 'version'), 1
 	revision, version = tonumber(values[1]) or 0, tonumber(values[4]) or 0
 	while values[2] and position <= #values[2] do
@@ -40,7 +40,7 @@ local function timeOf(given)
 end
 
 -- The place of a value in a list; nil if it is not there.
-local function find(list, value)
+local function indexOf(list, value)
 	for i, other in ipairs(list) do
 		if other == value then
 			return i
@@ -54,7 +54,7 @@ local function writeThoughFull()
 	redis.call('PERSIST', NODES)
 end
 
--- The sessions that ended last, with one more. What can't be read is forgotten.
+-- The packed sessions that ended last, with one more. Sessions that can't be read are forgotten.
 local function past(former, session, info, now, crashed)
 	local entries, position = {}, 1
 	while position <= #former do
@@ -79,14 +79,14 @@ local function saveMembers()
 	redis.call('HSET', NODES, 'revision', string.format('%.0f', revision), 'members', table.concat(packed))
 end
 
--- Publishes, as the last thing a script does. Not being allowed to is no failure.
+-- Publishes a message as the last step of a script. A missing permission is no failure.
 local function publish(channel, text)
 	redis.pcall('PUBLISH', channel, text)
 end
 
--- Whether the session that asked is living, the revision, the version of the assignment, 1 if all follows, the number of
--- members, of each its session and heartbeats; and unless the caller knows this revision: what each node says of itself,
--- and the ended sessions.
+-- The reply: 1 if the asking session lives, the revision, the version of the assignment, 1 if descriptions follow, the
+-- number of members, and the session and the heartbeats of each. Unless the caller knows this revision, the description of
+-- each node and the ended sessions follow.
 local function membership(held, known)
 	local all, names = tonumber(known) ~= revision, {}
 	local reply = { held and 1 or 0, revision, version, all and 1 or 0, #members }

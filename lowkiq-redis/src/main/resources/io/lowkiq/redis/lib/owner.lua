@@ -1,7 +1,7 @@
--- What only owners do.
+-- What only the scripts of owners need.
 
 -- When its memory is full, Redis refuses the first write of a script if it may need memory, but not those that follow.
--- What an owner does goes on then: it is what makes room.
+-- So an owner goes on, and makes room.
 local function writeThoughFull()
 	redis.call('PERSIST', META)
 end

@@ -1,8 +1,8 @@
--- Who enqueued the payloads of a job, as far as they are traced (big-endian): B how many are kept at most, I4 how many more
--- there were, I2 how many follow, c25 each: 16 bytes of the trace's id, 8 of the span's, 1 if it is recorded.
+-- The traced producers of a job (big-endian): B the maximum number to keep, I4 how many more there were, I2 how many follow,
+-- c25 each: 16 bytes of the trace id, 8 of the span id, 1 of the flags.
 local PRODUCERS_FORMAT, PRODUCERS_HEAD, PRODUCER = '>BI4I2', 7, 25
 
--- The producers at a place, and the place after them; nil if they can't be read.
+-- The producers at a position, and the position after them; nil if they can't be read.
 local function readProducers(packed, position)
 	if #packed < position + PRODUCERS_HEAD - 1 then
 		return nil

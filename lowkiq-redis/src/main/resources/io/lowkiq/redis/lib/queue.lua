@@ -1,35 +1,35 @@
--- The queued jobs: 'jobs' is the truth; 'delayed', 'suspects' and 'retries' name the same ids as their entries do. An id in
--- the list 'ready' counts only while the entry says so: taking a job out of there is only a change of its entry.
+-- The queued jobs. 'jobs' is the truth; 'delayed', 'suspects' and 'retries' name the ids whose entries say so. The list
+-- 'ready' is a hint: an id in it counts only while its entry says so, so a job leaves it by a change of its entry.
 
--- A job is a suspect from so many crashes on.
+-- Number of crashes from which on a job is a suspect.
 local SUSPECT_AFTER = 2
 
 -- Removes a queued job from the index of its place.
 local function unplace(id, job)
-	if job.place == IS_DELAYED then
-		redis.call('ZREM', DELAYED, id)
-	elseif job.place == IS_SUSPECT then
-		redis.call('ZREM', SUSPECTS, id)
+	local index = INDEXES[job.place]
+	if index then
+		redis.call('ZREM', index, id)
 	end
 	if job.retry >= 0 then
 		redis.call('ZREM', RETRIES, id)
 	end
 end
 
--- Writes a queued job and indexes it: behind its id if that is busy, else as a suspect or delayed.
+-- Writes a queued job and indexes it: blocked by its id if that is busy, else as a suspect or delayed.
 local function place(id, job, body, isBusy)
-	job.place = isBusy and IS_BEHIND or job.crashes >= SUSPECT_AFTER and IS_SUSPECT or IS_DELAYED
+	job.place = isBusy and IS_BLOCKED or job.crashes >= SUSPECT_AFTER and IS_SUSPECT or IS_DELAYED
 	redis.call('HSET', JOBS, id, writeEntry(job, body))
-	if job.place ~= IS_BEHIND then
-		redis.call('ZADD', job.place == IS_DELAYED and DELAYED or SUSPECTS, exact(job.performAt), id)
+	local index = INDEXES[job.place]
+	if index then
+		redis.call('ZADD', index, exact(job.performAt), id)
 	end
 	if job.retry >= 0 then
 		redis.call('ZADD', RETRIES, job.retry, id)
 	end
 end
 
--- Takes out the queued job of an id, with its payload if there is only one; nil if there is none. An unreadable one is
--- buried. The caller puts a job in its place.
+-- Takes the queued job of an id out of its index, and returns it, with its payload if there is only one; nil if there is no
+-- job. An unreadable one is buried. The caller writes another job over it.
 local function takeQueued(id, now)
 	local entry = redis.call('HGET', JOBS, id)
 	local job = entry and readQueued(entry)
@@ -42,7 +42,7 @@ local function takeQueued(id, now)
 	return nil
 end
 
--- The latest of payloads and of those that are queued; these are removed.
+-- The payload with the largest score among the queued payloads of an id and others. The queued ones are removed.
 local function latestOf(id, old, payload, payloads, scores)
 	local best, bestScore = payloads[#payloads], scores[#scores]
 	if old and not payload then
@@ -57,8 +57,8 @@ local function latestOf(id, old, payload, payloads, scores)
 	return best, bestScore
 end
 
--- Queues a job with its performAt, retryCount, crashes and error, its payloads united with those that are queued; or only
--- the latest one, if the owner wants it.
+-- Queues a job with its performAt, retryCount, crashes and error. Its payloads are united with the queued ones; or, by the
+-- owner's policy, only the latest payload is kept.
 local function requeue(id, job, payloads, scores, now, isBusy)
 	local old, payload = takeQueued(id, now)
 	if old and old.performAt == math.huge then
@@ -71,7 +71,7 @@ local function requeue(id, job, payloads, scores, now, isBusy)
 		return place(id, job, payload, isBusy)
 	end
 	if not old and #payloads == 1 or payload and #payloads == 1 and payloads[1] == payload then
-		local better = latest() and math.max or math.min
+		local better = keepsLarger() and math.max or math.min
 		job.kind, job.score = SINGLE, old and better(old.score, scores[1]) or scores[1]
 		return place(id, job, payloads[1], isBusy)
 	end
@@ -83,27 +83,27 @@ local function requeue(id, job, payloads, scores, now, isBusy)
 	place(id, job, '', isBusy)
 end
 
--- Lets a job keep its distance from a perform that has ended.
-local function keepDistance(job, now)
+-- Applies the minimum interval to a job: it is not due before that has passed since now, when a run of its id has ended.
+local function applyMinInterval(job, now)
 	if meta.policy and meta.policy.minInterval > 0 then
 		job.notBefore = now + meta.policy.minInterval
 		job.performAt = math.max(job.performAt, job.notBefore)
 	end
 end
 
--- Lets the queued job of an id be fetched, which is no longer busy. Given the time, it was performed then.
+-- Makes the job that an id has blocked available, now that the id is no longer busy. The time is given if a run has ended.
 local function unblock(id, entry, now)
 	local job = readQueued(entry)
-	if job and job.place == IS_BEHIND then
+	if job and job.place == IS_BLOCKED then
 		if now then
-			keepDistance(job, now)
+			applyMinInterval(job, now)
 		end
 		place(id, job, string.sub(entry, job.body), false)
 	end
 end
 
--- The same of an id that may have no queued job: then it is remembered among the delayed ones, until the next job of the id
--- may be performed.
+-- The same for an id that may have no queued job: then the id is remembered in 'delayed' until its minimum interval has
+-- passed.
 local function unblockQueued(id, now)
 	local entry = redis.call('HGET', JOBS, id)
 	if entry then

@@ -1,25 +1,25 @@
 -- The list 'ready'.
 
--- So many void ids are passed over by one call.
+-- Maximum number of void ids skipped per call.
 local MAX_VOID = 1000
 
--- When an entry that the list names is due: its performAt if its place is ready, nil if the id is void. An entry that can't
--- be read is due always, so that it is found and buried.
+-- When the job of an id in the list is due: at its performAt if it is ready, nil if the id is void. An entry that can't be
+-- read is always due, so that it is found and buried.
 local function readyTime(entry)
-	local kind, length = string.byte(entry), #entry
-	if kind == PLAIN and length >= 17 or kind and kind >= SINGLE and kind <= MULTI and length >= HEADER then
-		if kind ~= PLAIN and string.byte(entry, 18) ~= IS_READY then
-			return nil
-		end
-		local performAt = struct.unpack('>d', entry, 2)
-		return performAt == performAt and performAt or NEVER
+	local place = placeOf(entry)
+	if not place then
+		return NEVER
 	end
-	return NEVER
+	if place ~= IS_READY then
+		return nil
+	end
+	local performAt = struct.unpack('>d', entry, 2)
+	return performAt == performAt and performAt or NEVER
 end
 
--- Goes to the next id of the list that counts.
+-- Moves a cursor to the next id that is not void.
 --   id, entry, time  the job; nil if there is none, or too many void ids come before it
---   read             how many ids of the list are before it
+--   read             the number of ids before it
 --   more             whether the list goes on
 local function nextReady(cursor)
 	cursor.id, cursor.time = nil, nil
@@ -45,7 +45,7 @@ local function nextReady(cursor)
 	cursor.read = cursor.from + cursor.place - 1
 end
 
--- A cursor at the first id of the list that counts, for a caller that will go over so many ids.
+-- A cursor at the first id that is not void, for a caller that will need a number of ids.
 local function firstReady(size)
 	local cursor = {
 		named = {}, entries = {}, seen = {}, from = 0, place = 0, more = true, size = size, most = size + MAX_VOID,

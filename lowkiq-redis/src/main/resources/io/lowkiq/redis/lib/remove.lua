@@ -14,7 +14,7 @@ local function remove(ids, entries, visit)
 	for i, id in ipairs(ids) do
 		if entries[i] then
 			visit(id, entries[i])
-			drop(id)
+			deleteQueued(id)
 			removed = removed + 1
 		else
 			redis.call('ZREM', RETRIES, id)

@@ -1,6 +1,6 @@
--- Busy jobs that go back to the queue (rule 8).
+-- Restoring busy jobs to the queue (rule 8).
 
--- All busy jobs: ids and entries in turn. Checks what restore() will need.
+-- All busy jobs: ids and entries in turn. Checks the keys that restore() needs.
 local function readAllBusy()
 	local all, ids = redis.call('HGETALL', BUSY), {}
 	for i = 1, #all, 2 do
@@ -10,8 +10,8 @@ local function readAllBusy()
 	return all
 end
 
--- Puts busy jobs back with their performAt and retryCount. Given a limit of crashes, each is marked, and one that was
--- marked more often is buried. Returns how many were put back.
+-- Puts busy jobs back with their performAt and retryCount. If a maximum number of crashes is given, each counts one more,
+-- and a job beyond the maximum is buried. Returns how many jobs were put back.
 local function restore(all, maxCrashes, poisonPill, now)
 	local restored = 0
 	redis.call('DEL', BUSY)

@@ -32,11 +32,11 @@ local function exact(number)
 	return string.format(isWhole and '%d' or '%.17g', number)
 end
 
--- How many arguments a call may have: Lua's stack holds at most 8,000.
+-- Maximum number of arguments of a call: Lua's stack holds at most 8,000.
 local CHUNK = 4000
 
--- Calls a command with all of the arguments, from the first-th on; the sum of the replies.
-local function each(command, key, arguments, first)
+-- Calls a command with any number of arguments, from one of them on, in chunks. Returns the sum of the replies.
+local function inChunks(command, key, arguments, first)
 	local sum = 0
 	for from = first or 1, #arguments, CHUNK do
 		sum = sum + redis.call(command, key, unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
@@ -58,16 +58,17 @@ local function fields(key, names)
 	return values
 end
 
--- The meta data: B form, B flags (1: paused, 2: closed, because its queue is being removed), d epoch, d seq (the last call under this lease), d processed, d failed, d wake (the
--- owner waits for jobs due before this time), d since (when the lease was given), and the owner's session. With the other
--- form, the owner's policy of gathering comes before the session: d debounce, d maxWait, d minInterval, I4 maxPayloads,
--- B flags (1: keep the latest payload only, 2: of equal payloads the later score, 4: retry now).
+-- The meta data: B form, B flags (1: paused, 2: closed, because its queue is being removed), d epoch, d seq (the last call
+-- under this lease), d processed, d failed, d wake (the owner waits for jobs due before this time), d since (when the lease
+-- was given), and the owner's session. In the other form, the owner's gathering policy comes before the session: d debounce,
+-- d maxWait, d minInterval, I4 maxPayloads, B flags (1: keep only the latest payload, 2: keep the later score of equal
+-- payloads, 4: retry now).
 local FORM, META_FORMAT, META_BYTES = 3, '>BBdddddd', 50
 local GATHERING_FORM, POLICY_FORMAT, POLICY_BYTES = 4, '>dddI4B', 29
 local NEVER = -math.huge
 local meta = { paused = false, epoch = 0, seq = 0, processed = 0, failed = 0, wake = NEVER, since = 0, session = '' }
 
--- The policy that is packed at a place; nil if it can't be read.
+-- The policy packed at a position; nil if it can't be read.
 local function readPolicy(packed, position)
 	if #packed < position + POLICY_BYTES - 1 then
 		return nil
@@ -83,8 +84,8 @@ local function readPolicy(packed, position)
 	}
 end
 
--- A shard whose meta data can't be read is free; the next lease has a new epoch.
-local function load()
+-- Reads the meta data. A shard whose meta data can't be read is free; the next lease has a new epoch.
+local function readMeta()
 	local packed = redis.call('GET', META)
 	local form = packed and #packed >= META_BYTES and string.byte(packed)
 	local policy = form == GATHERING_FORM and readPolicy(packed, META_BYTES + 1) or nil
@@ -102,9 +103,9 @@ local function load()
 	end
 end
 
-local function save()
+local function writeMeta()
 	local policy = meta.policy
 	redis.call('SET', META, struct.pack(META_FORMAT, policy and GATHERING_FORM or FORM,
-			(meta.paused and 1 or 0) + (meta.closed and 2 or 0), meta.epoch, meta.seq, meta.processed, meta.failed, meta.wake, meta.since) .. (policy and policy.packed or '')
-			.. meta.session)
+			(meta.paused and 1 or 0) + (meta.closed and 2 or 0), meta.epoch, meta.seq, meta.processed, meta.failed, meta.wake,
+			meta.since) .. (policy and policy.packed or '') .. meta.session)
 end

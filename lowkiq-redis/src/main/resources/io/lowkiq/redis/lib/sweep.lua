@@ -1,7 +1,7 @@
--- How the list 'ready' is kept from growing with ids that are void.
+-- Keeping the list 'ready' from growing with void ids.
 --@include ready
 
--- Where most of the list is void, drops void ids from its head; jobs among them become delayed, in their order.
+-- If most of the list is void, drops some ids at its head. The jobs of those that are not void become delayed.
 local function sweepReady(most)
 	if redis.call('LLEN', READY) <= 2 * redis.call('HLEN', JOBS) + 1000 then
 		return
@@ -21,12 +21,12 @@ local function sweepReady(most)
 			times[#times + 1] = ids[i]
 		end
 	end
-	each('ZADD', DELAYED, times)
-	each('HSET', JOBS, entries)
+	inChunks('ZADD', DELAYED, times)
+	inChunks('HSET', JOBS, entries)
 	redis.call('LTRIM', READY, #ids, -1)
 end
 
--- After deleting jobs: drops the void ids at the head of the list.
+-- Drops void ids at the head of the list after jobs were deleted.
 local function dropVoid(deleted)
 	local void = 0
 	for _, entry in ipairs(fields(JOBS, redis.call('LRANGE', READY, 0, 99))) do

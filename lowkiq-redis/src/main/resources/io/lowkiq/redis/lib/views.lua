@@ -1,9 +1,9 @@
--- Jobs as people look at them. A view: id, performAt or nil if it waits for a person, retryCount, crashes, error or nil, the
--- number of its payloads, its producers or nil, and of each that is shown: payload, score as text. 'shown' counts these payloads.
+-- Jobs for inspection. A view: id, performAt or nil if the job is on hold, retryCount, crashes, error or nil, the number of
+-- payloads, the producers or nil, and each returned payload with its score as text. 'shown' counts the returned payloads.
 local views, shown = {}, 0
 
--- Adds a job out of 'jobs', 'busy' or 'morgue', with so many of its payloads, and so many bytes of its error, or all. What
--- can't be read is shown as it is.
+-- Adds a job of 'jobs', 'busy' or 'morgue', with a maximum number of payloads and, if given, of bytes of its error. An entry
+-- that can't be read is shown as it is.
 local function addView(hash, id, entry, most, errors)
 	local job, payloads, scores, key
 	if hash == MORGUE then
@@ -28,7 +28,8 @@ local function addView(hash, id, entry, most, errors)
 		end
 	end
 	local view = {
-		id, job.performAt ~= math.huge and job.performAt, job.retry, job.crashes, job.error and string.sub(job.error, 1, errors or -1) or false,
+		id, job.performAt ~= math.huge and job.performAt, job.retry, job.crashes,
+		job.error and string.sub(job.error, 1, errors or -1) or false,
 		payloads and #payloads or redis.call('ZCARD', key), job.producers and writeProducers(job.producers) or false,
 	}
 	local first = #view + 1

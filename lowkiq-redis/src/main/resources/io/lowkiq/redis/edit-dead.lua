@@ -16,5 +16,5 @@
 assert(#ARGV == 4, 'four arguments expected')
 
 readMeta()
-local isDead = redis.call('HEXISTS', MORGUE, ARGV[2]) == 1
+local isDead = redis.call('HGET', MORGUE, ARGV[2])
 return { isDead and replaceFirst(deadPayloadsOf(ARGV[2]), ARGV[3], ARGV[4]) and 1 or 0 }

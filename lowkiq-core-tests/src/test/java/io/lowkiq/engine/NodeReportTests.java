@@ -42,6 +42,7 @@ class NodeReportTests {
 	private final LowkiqServer server = LowkiqServer
 		.builder(new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
 				new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2), () -> this.worker))), this.store)
+		.settings(ServerFixture.BRIEF_LEASE)
 		.clock(() -> Instant.now().plus(this.ahead.get()))
 		.build();
 

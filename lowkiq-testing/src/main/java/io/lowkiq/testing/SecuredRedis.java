@@ -74,8 +74,10 @@ public final class SecuredRedis implements AutoCloseable {
 			secured.close();
 			throw new IllegalStateException("ACL SETUSER: " + answer);
 		}
-		// The client does without it, but the denial would be logged; unknown before 7.2
+		// Lettuce does without them, but the denial would be logged. Most versions know one
+		// of them only
 		secured.redis.call("ACL", "SETUSER", USER, "+client|setinfo");
+		secured.redis.call("ACL", "SETUSER", USER, "+client|maint_notifications");
 		return secured;
 	}
 

@@ -57,6 +57,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.UnservedQueues;
 
 /**
@@ -334,8 +335,9 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		@Bean
-		ScheduleStart lowkiqScheduleStart(Schedules schedules, LowkiqClient client) {
-			return new ScheduleStart(schedules, client);
+		ScheduleAnnouncer lowkiqScheduleAnnouncer(Schedules schedules, LowkiqClient client, InspectableStore store,
+				ObjectProvider<LowkiqAdmin> admin) {
+			return new ScheduleAnnouncer(schedules, client, store, admin);
 		}
 
 		@Bean

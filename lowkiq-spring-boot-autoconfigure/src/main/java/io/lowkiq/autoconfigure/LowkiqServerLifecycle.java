@@ -12,6 +12,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.StoreException;
@@ -22,7 +23,8 @@ import io.lowkiq.store.StoreException;
  * running performs end while HTTP requests do, and are waited for after these, while the
  * connections to Redis are still there. It can be started again.
  */
-class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
+class LowkiqServerLifecycle
+		implements BackgroundLoop.Owner, SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
 
 	/**
 	 * Below the web server (which has at least {@code Integer.MAX_VALUE - 2048}), far
@@ -172,6 +174,11 @@ class LowkiqServerLifecycle implements SmartLifecycle, ApplicationListener<Conte
 	 * @param phaseTimeout how long the context waits for that
 	 */
 	record Settings(boolean autoStartup, Duration shutdownTimeout, Duration phaseTimeout) {
+	}
+
+	@Override
+	public BackgroundLoop loop() {
+		return this.unservedQueueWatch.loop();
 	}
 
 }

@@ -1,21 +1,16 @@
 package io.lowkiq.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.time.InstantSource;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.context.SmartLifecycle;
 
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -24,9 +19,7 @@ import io.lowkiq.store.inspection.ShardCounts;
  * Deletes dead jobs that are too old or too many, of the shards that this node owns, in
  * steps of bounded size. Does nothing unless it is configured.
  */
-class MorgueRetention implements SmartLifecycle {
-
-	private static final Logger logger = LoggerFactory.getLogger(MorgueRetention.class);
+class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 
 	private static final Duration PERIOD = Duration.ofSeconds(10);
 
@@ -44,8 +37,7 @@ class MorgueRetention implements SmartLifecycle {
 
 	private final @Nullable Integer maxJobs;
 
-	/** Guarded by the monitor. */
-	private @Nullable ScheduledExecutorService executor;
+	private final BackgroundLoop loop;
 
 	/**
 	 * A retention.
@@ -59,51 +51,34 @@ class MorgueRetention implements SmartLifecycle {
 		this.store = store;
 		this.maxAge = maxAge;
 		this.maxJobs = maxJobs;
+		this.loop = new BackgroundLoop("morgue-retention", "Dead jobs that are too old or too many are not deleted",
+				PERIOD, this::round, InstantSource.system());
 	}
 
 	@Override
-	public synchronized void start() {
-		if (this.executor == null && (this.maxAge != null || this.maxJobs != null)) {
-			this.executor = Executors.newSingleThreadScheduledExecutor((task) -> {
-				Thread thread = new Thread(task, "lowkiq-morgue");
-				thread.setDaemon(true);
-				return thread;
-			});
-			var unused = this.executor.scheduleWithFixedDelay(this::round, PERIOD.toMillis(), PERIOD.toMillis(),
-					TimeUnit.MILLISECONDS);
+	public void start() {
+		if (this.maxAge != null || this.maxJobs != null) {
+			this.loop.start(PERIOD);
 		}
 	}
 
 	@Override
-	public synchronized void stop() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
-			this.executor = null;
-		}
+	public void stop() {
+		this.loop.close();
 	}
 
 	@Override
-	public synchronized boolean isRunning() {
-		return this.executor != null;
+	public boolean isRunning() {
+		return this.loop.isRunning();
+	}
+
+	@Override
+	public BackgroundLoop loop() {
+		return this.loop;
 	}
 
 	private void round() {
-		List<Shard> owned = this.server.status()
-			.shards()
-			.stream()
-			.filter(ShardStatus::held)
-			.map(ShardStatus::shard)
-			.toList();
-		try {
-			owned.forEach(this::trim);
-		}
-		catch (StoreException ex) {
-			logger.debug("Could not delete dead jobs", ex);
-		}
-		catch (Throwable ex) {
-			// The next round is made in any case
-			logger.warn("Could not delete dead jobs", ex);
-		}
+		this.server.status().shards().stream().filter(ShardStatus::held).map(ShardStatus::shard).forEach(this::trim);
 	}
 
 	/** Deletes what is not to be kept of a shard. */

@@ -4,15 +4,18 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * The payload of a job that waits for the next time of a schedule, or that says that a
- * node has started. It has the expression, so that nodes with different ones agree: the
- * last one holds.
+ * The payload of a job that waits for the next time of a schedule, or that announces a
+ * schedule. It has the expression, so that nodes with different ones agree: the last one
+ * holds.
  *
  * @param cron the expression
  * @param zone the id of its time zone
- * @param time the time, in milliseconds since 1970; 0 if a node has started
+ * @param time the time to wait for, in milliseconds since 1970; 0 for an announcement
+ * @param first the first time after an announcement, in milliseconds since 1970; else 0
+ * @param unknownSince since when only nodes without the schedule have seen the tick, in
+ * milliseconds since 1970; 0 if a node that has it was the last one
  */
-record ScheduleTick(String cron, String zone, long time) {
+record ScheduleTick(String cron, String zone, long time, long first, long unknownSince) {
 
 	boolean isOf(ScheduleTick other) {
 		return this.cron.equals(other.cron) && this.zone.equals(other.zone);
@@ -28,6 +31,16 @@ record ScheduleTick(String cron, String zone, long time) {
 
 	Schedule schedule(String id) {
 		return new Schedule(id, this.cron, ZoneId.of(this.zone));
+	}
+
+	/**
+	 * This tick as a node passes it on that doesn't have the schedule.
+	 * @param awaited the time to wait for, in milliseconds since 1970; 0 for none
+	 * @param since since when it has been passed on, in milliseconds since 1970
+	 * @return the tick
+	 */
+	ScheduleTick passedOn(long awaited, long since) {
+		return new ScheduleTick(this.cron, this.zone, awaited, 0, since);
 	}
 
 }

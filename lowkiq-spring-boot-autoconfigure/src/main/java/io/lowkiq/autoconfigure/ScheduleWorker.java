@@ -3,7 +3,6 @@ package io.lowkiq.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
@@ -20,19 +19,28 @@ import io.lowkiq.Worker;
 
 /**
  * Enqueues the recurring jobs of a queue. The next time of each schedule waits as a job
- * of a queue of its own. When it is due, two things follow it, both exactly once: the
- * recurring job, and the job that waits for the time after it.
+ * of a queue of its own, a tick. When it is due, two things follow it, both exactly once:
+ * the recurring job, and the tick of the time after it.
  */
 class ScheduleWorker implements Worker<ScheduleTick> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ScheduleWorker.class);
 
-	private static final String SUFFIX = ".schedules";
+	/** How the names of the queues of ticks end. */
+	static final String SUFFIX = ".schedules";
 
 	private static final Duration RETRY = Duration.ofMinutes(1);
 
-	/** How often a schedule is tried again that this application doesn't know: a day. */
-	private static final int MAX_TRIES = 24 * 60;
+	/**
+	 * How soon a tick is passed on that this application doesn't know, while a deploy may
+	 * be going on.
+	 */
+	private static final Duration DEPLOY_PAUSE = Duration.ofSeconds(5);
+
+	private static final Duration LONGEST_DEPLOY = Duration.ofMinutes(10);
+
+	/** How long a schedule is kept that no node has. */
+	private static final Duration KEPT_UNKNOWN = Duration.ofDays(1);
 
 	private final RegisteredWorker worker;
 
@@ -56,39 +64,59 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 		this.clock = clock;
 	}
 
-	/** The queue in which the schedules of another one wait. */
+	/** The queue in which the ticks of another one wait. */
 	static String queueOf(String queue) {
 		return queue + SUFFIX;
 	}
 
+	/** Whether ticks wait in a queue. */
+	static boolean isQueueOfTicks(String queue) {
+		return queue.endsWith(SUFFIX);
+	}
+
 	/**
 	 * The ticks come in the order in which they were enqueued, and the last one has the
-	 * expression that holds. When a node has started, the time that was waited for before
-	 * counts, also if it was missed; if there is none, the next one.
+	 * expression that holds. The time that was waited for counts, also if it was missed.
+	 * If there is none, the schedule begins with its first time after the announcement.
 	 */
 	@Override
 	public void perform(String id, List<ScheduleTick> ticks) {
-		if (!this.ids.contains(id) && isGone(id)) {
+		ScheduleTick last = ticks.get(ticks.size() - 1);
+		List<ScheduleTick> valid = ticks.stream().filter((tick) -> tick.isOf(last)).toList();
+		long awaited = awaited(valid);
+		Instant now = now();
+		if (!this.ids.contains(id)) {
+			passOn(id, last, awaited, valid, now);
 			return;
 		}
-		ScheduleTick last = ticks.get(ticks.size() - 1);
 		Schedule schedule = last.schedule(id);
-		ScheduleTick waitedFor = ticks.stream()
-			.filter((tick) -> tick.hasTime() && tick.isOf(last))
-			.min(Comparator.comparingLong(ScheduleTick::time))
-			.orElse(null);
-		Instant now = now();
 		Instant next;
-		if (waitedFor == null) {
+		if (awaited == 0) {
 			next = schedule.after(now);
 		}
 		else {
-			next = waitedFor.instant().isAfter(now) ? waitedFor.instant() : enqueue(schedule, waitedFor.instant(), now);
+			Instant time = Instant.ofEpochMilli(awaited);
+			next = time.isAfter(now) ? time : enqueue(schedule, time, now);
 		}
 		if (next != null) {
-			this.context.onSuccess()
-				.enqueue(queueOf(this.worker.queue()), JobRequest.of(id, schedule.tick(next)).performAt(next));
+			enqueueTick(id, schedule.tick(next), next);
 		}
+	}
+
+	/**
+	 * The time to wait for, or 0. An announcement that came after its first time doesn't
+	 * count: that time may have had its job.
+	 */
+	private long awaited(List<ScheduleTick> ticks) {
+		return ticks.stream()
+			.filter(ScheduleTick::hasTime)
+			.mapToLong(ScheduleTick::time)
+			.min()
+			.orElseGet(() -> ticks.stream()
+				.mapToLong(ScheduleTick::first)
+				.filter((first) -> first > this.context.performAt().toEpochMilli())
+				.min()
+				.orElse(0));
 	}
 
 	/**
@@ -110,19 +138,32 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 		return schedule.after(now);
 	}
 
+	private void enqueueTick(String id, ScheduleTick tick, Instant performAt) {
+		this.context.onSuccess().enqueue(queueOf(this.worker.queue()), JobRequest.of(id, tick).performAt(performAt));
+	}
+
 	/**
 	 * A schedule that this application doesn't have may belong to a newer version of it,
 	 * whose nodes are just being started; after a day it was removed.
 	 */
-	private boolean isGone(String id) {
-		if (this.context.retryCount() < MAX_TRIES) {
-			throw new IllegalStateException(
-					"The worker of queue '%s' has no schedule '%s'. If that has been removed, it ends after a day; delete it to end it now"
-						.formatted(this.worker.queue(), LogText.of(id)));
+	private void passOn(String id, ScheduleTick last, long awaited, List<ScheduleTick> ticks, Instant now) {
+		long since = ticks.stream().mapToLong(ScheduleTick::unknownSince).filter((time) -> time > 0).min().orElse(0);
+		if (since == 0) {
+			since = now.toEpochMilli();
+			logger.info(
+					"Schedule '{}' of queue '{}' is not in this version of the application. If no node has it, it ends in a day; delete job '{}' of queue '{}' to end it now",
+					LogText.of(id), this.worker.queue(), LogText.of(id), queueOf(this.worker.queue()));
 		}
-		logger.info("Schedule '{}' of queue '{}' has ended: no version of the application has it", LogText.of(id),
-				this.worker.queue());
-		return true;
+		Duration unknown = Duration.between(Instant.ofEpochMilli(since), now);
+		if (unknown.compareTo(KEPT_UNKNOWN) >= 0) {
+			logger.info("Schedule '{}' of queue '{}' has ended: no node has had it for a day", LogText.of(id),
+					this.worker.queue());
+			return;
+		}
+		Duration pause = (unknown.compareTo(LONGEST_DEPLOY) < 0) ? DEPLOY_PAUSE : RETRY;
+		Instant performAt = now.plus(pause);
+		Instant time = Instant.ofEpochMilli(awaited);
+		enqueueTick(id, last.passedOn(awaited, since), time.isAfter(performAt) ? time : performAt);
 	}
 
 	@Override

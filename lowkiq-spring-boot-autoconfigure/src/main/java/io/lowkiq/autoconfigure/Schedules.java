@@ -8,8 +8,10 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,12 @@ class Schedules {
 	/** By queue; written when the workers are discovered, read afterwards. */
 	private final Map<String, List<Schedule>> byQueue = new LinkedHashMap<>();
 
+	/** As the schedules themselves. */
+	private final Map<String, Set<String>> switchedOff = new LinkedHashMap<>();
+
+	/** As the schedules themselves. */
+	private final Set<String> without = new LinkedHashSet<>();
+
 	Schedules(ConfigurableListableBeanFactory beanFactory, InstantSource clock) {
 		this.beanFactory = beanFactory;
 		this.clock = clock;
@@ -57,6 +65,21 @@ class Schedules {
 		return this.byQueue;
 	}
 
+	/** The ids of the schedules with the expression '-', by the queue of their worker. */
+	Map<String, Set<String>> switchedOff() {
+		return this.switchedOff;
+	}
+
+	/** The queues of the workers that have no schedule. */
+	Set<String> without() {
+		return this.without;
+	}
+
+	/** Whether there is any worker. */
+	boolean hasWorkers() {
+		return !this.byQueue.isEmpty() || !this.without.isEmpty();
+	}
+
 	/**
 	 * Finds the schedules of a worker.
 	 * @param worker the worker
@@ -64,8 +87,15 @@ class Schedules {
 	 * @return the worker that keeps them; null if there are none
 	 */
 	@Nullable RegisteredWorker of(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {
+		if (ScheduleWorker.isQueueOfTicks(worker.queue())) {
+			throw new LowkiqConfigurationException(
+					"%s has the queue '%s', but names that end in '%s' are reserved for schedules"
+						.formatted(worker.workerClass().getName(), worker.queue(), ScheduleWorker.SUFFIX),
+					"Give the queue another name");
+		}
 		List<Schedule> schedules = find(worker, overrides);
 		if (schedules.isEmpty()) {
+			this.without.add(worker.queue());
 			return null;
 		}
 		Method method = ReflectionUtils.findMethod(worker.workerClass(), "payloadAt", String.class, Instant.class);
@@ -102,7 +132,10 @@ class Schedules {
 		});
 		List<Schedule> schedules = new ArrayList<>();
 		all.forEach((id, schedule) -> {
-			if (!Scheduled.CRON_DISABLED.equals(schedule.getCron())) {
+			if (Scheduled.CRON_DISABLED.equals(schedule.getCron())) {
+				this.switchedOff.computeIfAbsent(worker.queue(), (queue) -> new LinkedHashSet<>()).add(id);
+			}
+			else {
 				schedules.add(schedule(worker.queue(), id, schedule));
 			}
 		});
@@ -113,15 +146,19 @@ class Schedules {
 		return this.beanFactory.resolveEmbeddedValue(text);
 	}
 
-	private static Schedule schedule(String queue, String id, LowkiqProperties.Schedule properties) {
+	private Schedule schedule(String queue, String id, LowkiqProperties.Schedule properties) {
 		String name = "Schedule '%s' of queue '%s'".formatted(id, queue);
 		String cron = properties.getCron();
 		String zone = properties.getZone();
 		try {
 			Ids.check(id);
 			CronExpression.parse((cron != null) ? cron : "");
-			return new Schedule(id, String.valueOf(cron),
+			Schedule schedule = new Schedule(id, String.valueOf(cron),
 					(zone == null || zone.isEmpty()) ? ZoneId.systemDefault() : ZoneId.of(zone));
+			if (schedule.after(this.clock.instant()) == null) {
+				throw new IllegalArgumentException("there is no such date");
+			}
+			return schedule;
 		}
 		catch (InvalidJobException ex) {
 			throw new LowkiqConfigurationException("%s: %s".formatted(name, ex.getMessage()), "Change its id", ex);

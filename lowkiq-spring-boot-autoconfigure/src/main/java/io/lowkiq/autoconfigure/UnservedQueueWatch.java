@@ -1,20 +1,17 @@
 package io.lowkiq.autoconfigure;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.lowkiq.store.StoreException;
+import io.lowkiq.internal.BackgroundLoop;
 
 /**
  * Says once in the log that a queue is served by no node any more.
@@ -35,8 +32,7 @@ class UnservedQueueWatch {
 	/** Since when each queue has been unserved; used by the thread of the executor. */
 	private final Map<String, Long> since = new HashMap<>();
 
-	/** Guarded by the monitor. */
-	private @Nullable ScheduledExecutorService executor;
+	private final BackgroundLoop loop;
 
 	/**
 	 * A watch.
@@ -46,40 +42,27 @@ class UnservedQueueWatch {
 	UnservedQueueWatch(Supplier<List<String>> unserved, LongSupplier nanoTime) {
 		this.unserved = unserved;
 		this.nanoTime = nanoTime;
+		this.loop = new BackgroundLoop("unserved-queues", "A queue that no node serves any more is not logged", PERIOD,
+				this::look, InstantSource.system());
 	}
 
-	synchronized void start() {
-		if (this.executor == null) {
-			this.executor = Executors.newSingleThreadScheduledExecutor((task) -> {
-				Thread thread = new Thread(task, "lowkiq-unserved-queues");
-				thread.setDaemon(true);
-				return thread;
-			});
-			var unused = this.executor.scheduleWithFixedDelay(this::look, PERIOD.toMillis(), PERIOD.toMillis(),
-					TimeUnit.MILLISECONDS);
-		}
+	void start() {
+		this.loop.start(PERIOD);
 	}
 
-	synchronized void stop() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
-			this.executor = null;
-		}
+	void stop() {
+		this.loop.close();
 	}
 
-	/** Looks once. Doesn't throw, so that the next look is made. */
+	BackgroundLoop loop() {
+		return this.loop;
+	}
+
+	/** Looks once. */
 	void look() {
-		try {
-			List<String> queues = this.unserved.get();
-			this.since.keySet().retainAll(queues);
-			queues.forEach(this::look);
-		}
-		catch (StoreException ex) {
-			logger.debug("The store can't be reached", ex);
-		}
-		catch (Throwable ex) {
-			logger.warn("Could not check for queues without a node", ex);
-		}
+		List<String> queues = this.unserved.get();
+		this.since.keySet().retainAll(queues);
+		queues.forEach(this::look);
 	}
 
 	private void look(String queue) {

@@ -10,6 +10,10 @@ import java.util.List;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
@@ -38,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Each time of a schedule gives one job, and the time after it is waited for.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ScheduleWorkerTests {
 
 	private static final Schedule HOURLY = new Schedule("nightly", "0 0 * * * *", ZoneId.of("UTC"));
@@ -119,6 +124,10 @@ class ScheduleWorkerTests {
 		return schedule.tick(Instant.parse("2030-01-01T" + time + ":00Z"));
 	}
 
+	private static ScheduleTick start(Schedule schedule, String first) {
+		return schedule.start(Instant.parse("2030-01-01T" + first + ":00Z"));
+	}
+
 	private static String job(String time) {
 		Instant at = Instant.parse("2030-01-01T" + time + ":00Z");
 		return "nightly with score %s: \"nightly at %s\"".formatted((double) at.toEpochMilli(), at);
@@ -142,25 +151,27 @@ class ScheduleWorkerTests {
 	@Test
 	void aTimeThatWasMissedCountsThoughANodeHasStartedMeanwhile() {
 		this.now = Instant.parse("2030-01-01T13:20:00Z");
-		assertThat(after(tick(HOURLY, "10:00"), HOURLY.start())).containsExactly(job("10:00"), then("14:00", HOURLY));
-		assertThat(after(HOURLY.start(), tick(HOURLY, "10:00"))).containsExactly(job("10:00"), then("14:00", HOURLY));
+		assertThat(after(tick(HOURLY, "10:00"), start(HOURLY, "11:00"))).containsExactly(job("10:00"),
+				then("14:00", HOURLY));
+		assertThat(after(start(HOURLY, "11:00"), tick(HOURLY, "10:00"))).containsExactly(job("10:00"),
+				then("14:00", HOURLY));
 	}
 
 	@Test
 	void aNodeThatStartsChangesNothingAboutTheTimeThatIsWaitedFor() {
-		assertThat(after(tick(HOURLY, "11:00"), HOURLY.start())).containsExactly(then("11:00", HOURLY));
+		assertThat(after(tick(HOURLY, "11:00"), start(HOURLY, "11:00"))).containsExactly(then("11:00", HOURLY));
 	}
 
 	@Test
 	void aFirstNodeBeginsWithTheNextTime() {
-		assertThat(after(HOURLY.start())).containsExactly(then("11:00", HOURLY));
+		assertThat(after(start(HOURLY, "11:00"))).containsExactly(then("11:00", HOURLY));
 	}
 
 	@Test
 	void aClockThatIsBehindDoublesNothing() {
 		this.now = Instant.parse("2030-01-01T09:59:58Z");
 		assertThat(after(tick(HOURLY, "10:00"))).containsExactly(job("10:00"), then("11:00", HOURLY));
-		assertThat(after(HOURLY.start())).containsExactly(then("11:00", HOURLY));
+		assertThat(after(start(HOURLY, "11:00"))).containsExactly(then("11:00", HOURLY));
 	}
 
 	@Test
@@ -172,7 +183,7 @@ class ScheduleWorkerTests {
 
 	@Test
 	void anExpressionThatHoldsNoMoreGivesNoJob() {
-		assertThat(after(tick(HOURLY, "10:00"), HALF_PAST.start())).containsExactly(then("10:30", HALF_PAST));
+		assertThat(after(tick(HOURLY, "10:00"), start(HALF_PAST, "10:30"))).containsExactly(then("10:30", HALF_PAST));
 		assertThat(after(tick(HOURLY, "10:00"), tick(HALF_PAST, "10:30"))).containsExactly(then("10:30", HALF_PAST));
 	}
 
@@ -199,12 +210,55 @@ class ScheduleWorkerTests {
 	}
 
 	@Test
-	void aScheduleThatIsNotKnownIsTriedForADay() {
-		assertThat(perform("other", 1_438, tick(HOURLY, "10:00")).outcomes()).singleElement()
-			.isInstanceOf(Outcome.Retry.class);
-		Completed ended = perform("other", 1_440, tick(HOURLY, "10:00"));
+	void theFirstTimeAfterAnAnnouncementCountsIfItWasMissed() {
+		this.now = Instant.parse("2030-01-01T11:20:00Z");
+		assertThat(after(start(HOURLY, "11:00"))).containsExactly(job("11:00"), then("12:00", HOURLY));
+	}
+
+	@Test
+	void anAnnouncementThatCameAfterItsFirstTimeGivesNoJob() {
+		this.performAt = Instant.parse("2030-01-01T11:00:00Z");
+		this.now = Instant.parse("2030-01-01T11:00:01Z");
+		assertThat(after(start(HOURLY, "11:00"))).containsExactly(then("12:00", HOURLY));
+	}
+
+	private ScheduleTick passedOn(ScheduleTick... ticks) {
+		Completed completed = perform("other", -1, ticks);
+		assertThat(completed.outcomes()).containsExactly(new Outcome.Done("other"));
+		FollowUp followUp = completed.followUps().get(0);
+		assertThat(completed.followUps()).hasSize(1);
+		assertThat(followUp.queue()).isEqualTo("reports.schedules");
+		ScheduleTick tick = (ScheduleTick) this.codec.decode(followUp.payload().payload(), ScheduleTick.class);
+		this.performAt = Instant.ofEpochMilli(followUp.payload().performAt().longValue());
+		return tick;
+	}
+
+	@Test
+	void aScheduleThatIsNotKnownIsPassedOnWithItsFirstTimeAfterSeconds() {
+		ScheduleTick tick = passedOn(start(HOURLY, "11:00"));
+		assertThat(tick.instant()).isEqualTo(Instant.parse("2030-01-01T11:00:00Z"));
+		assertThat(this.performAt).isEqualTo(tick.instant());
+		this.now = Instant.parse("2030-01-01T11:00:00Z");
+		tick = passedOn(tick);
+		assertThat(this.performAt).isEqualTo(this.now.plusSeconds(5));
+		this.now = this.now.plusSeconds(6);
+		assertThat(after(tick)).containsExactly(job("11:00"), then("12:00", HOURLY));
+	}
+
+	@Test
+	void aScheduleThatNoNodeHasEndsAfterADayAndIsLoggedTwice(CapturedOutput output) {
+		ScheduleTick tick = tick(HOURLY, "10:00");
+		int times = 0;
+		for (Instant end = this.now.plus(Duration.ofDays(1)); this.now.isBefore(end); this.now = this.performAt) {
+			tick = passedOn(tick);
+			times++;
+		}
+		assertThat(times).isGreaterThan(1_400);
+		Completed ended = perform("other", -1, tick);
 		assertThat(ended.outcomes()).containsExactly(new Outcome.Done("other"));
 		assertThat(ended.followUps()).isEmpty();
+		assertThat(output).containsOnlyOnce("is not in this version of the application")
+			.containsOnlyOnce("has ended: no node has had it for a day");
 	}
 
 }

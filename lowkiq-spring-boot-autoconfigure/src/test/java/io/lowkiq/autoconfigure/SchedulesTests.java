@@ -123,6 +123,13 @@ class SchedulesTests {
 		fails(Mails.class, "has the cron expression 'null'", "lowkiq.workers.mails.schedules.daily.zone=UTC");
 		fails(Reports.class, "has the time zone 'Berlin', which is not known",
 				"lowkiq.workers.reports.schedules.nightly.zone=Berlin");
+		fails(Reports.class, "'0 0 12 31 2 *': there is no such date", "hourly=0 0 12 31 2 *");
+		fails(Reserved.class, "names that end in '.schedules' are reserved for schedules");
+	}
+
+	@LowkiqWorker("mails.schedules")
+	static class Reserved extends Reporting {
+
 	}
 
 }

@@ -63,7 +63,7 @@ class UnservedQueueWatchTests {
 
 	private void lookAfter(int seconds) {
 		this.now += TimeUnit.SECONDS.toNanos(seconds);
-		this.watch.look();
+		this.watch.loop().runOnce();
 	}
 
 }

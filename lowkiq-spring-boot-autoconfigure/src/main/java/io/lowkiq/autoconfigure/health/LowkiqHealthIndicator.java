@@ -3,6 +3,7 @@ package io.lowkiq.autoconfigure.health;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
@@ -38,6 +40,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<List<String>> unserved;
 
+	private final Supplier<List<BackgroundLoop.Status>> loops;
+
 	/**
 	 * A health indicator.
 	 * @param status what the server does
@@ -46,9 +50,10 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param patience how long a shard may have no owner
 	 * @param held counts the jobs on hold of all queues
 	 * @param unserved finds the queues that no node serves
+	 * @param loops how the background tasks are doing
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience,
-			LongSupplier held, Supplier<List<String>> unserved) {
+			LongSupplier held, Supplier<List<String>> unserved, Supplier<List<BackgroundLoop.Status>> loops) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.queues = queues;
@@ -56,6 +61,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		this.patience = patience;
 		this.held = held;
 		this.unserved = unserved;
+		this.loops = loops;
 	}
 
 	@Override
@@ -73,6 +79,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		checkStore(builder, now);
 		addHeld(builder);
 		addUnserved(builder);
+		addFailingTasks(builder);
 		checkOwners(builder, now);
 		if (!now.refusedQueues().isEmpty()) {
 			builder.down()
@@ -120,6 +127,19 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 		catch (StoreException ex) {
 			// That the store can't be reached is known from the server
+		}
+	}
+
+	/** Jobs are performed all the same. */
+	private void addFailingTasks(Health.Builder builder) {
+		Map<String, String> problems = new LinkedHashMap<>();
+		this.loops.get().forEach((loop) -> {
+			if (loop.problem() != null) {
+				problems.put(loop.name(), loop.problem());
+			}
+		});
+		if (!problems.isEmpty()) {
+			builder.withDetail("failingTasks", problems);
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.lowkiq.autoconfigure.metrics;
 
+import java.time.InstantSource;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -13,6 +15,7 @@ import org.springframework.context.annotation.Bean;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.metrics.LowkiqMetrics;
 import io.lowkiq.store.inspection.QueueStatistics;
 
@@ -37,6 +40,11 @@ public final class LowkiqMetricsAutoConfiguration {
 			LowkiqServer available = server.getIfAvailable();
 			return (available != null) ? available.status() : null;
 		});
+	}
+
+	@Bean
+	BackgroundLoopMeters lowkiqBackgroundLoopMeters(ObjectProvider<BackgroundLoop.Owner> owners) {
+		return new BackgroundLoopMeters(owners, InstantSource.system());
 	}
 
 }

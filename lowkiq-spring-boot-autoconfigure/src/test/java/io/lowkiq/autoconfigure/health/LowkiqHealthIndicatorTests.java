@@ -15,6 +15,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
@@ -46,6 +47,8 @@ class LowkiqHealthIndicatorTests {
 	private long held;
 
 	private List<String> unserved = List.of();
+
+	private List<BackgroundLoop.Status> loops = List.of();
 
 	@Test
 	void queuesThatNoNodeServesAreADetail() {
@@ -157,9 +160,19 @@ class LowkiqHealthIndicatorTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LowkiqHealthIndicator.class));
 	}
 
+	@Test
+	void aFailingBackgroundTaskIsADetail() {
+		this.loops = List.of(new BackgroundLoop.Status("schedules", true, NOW, "java.lang.IllegalStateException: why"),
+				new BackgroundLoop.Status("morgue-retention", true, NOW, null));
+		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("failingTasks",
+				Map.of("schedules", "java.lang.IllegalStateException: why"));
+	}
+
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held,
-				() -> this.unserved)
+				() -> this.unserved, () -> this.loops)
 			.health();
 	}
 

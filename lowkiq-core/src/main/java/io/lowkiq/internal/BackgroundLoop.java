@@ -1,0 +1,183 @@
+package io.lowkiq.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A step that runs again and again on a daemon thread of its own, a period after it has
+ * ended. A step that throws never ends the loop: the first failure in a row is logged at
+ * WARN, the others at DEBUG, and the next success at INFO. Can be stopped and started
+ * again. Thread-safe.
+ */
+public final class BackgroundLoop implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(BackgroundLoop.class);
+
+	private final String name;
+
+	private final String consequence;
+
+	private final Duration period;
+
+	private final Step step;
+
+	private final InstantSource clock;
+
+	/** Guarded by the monitor. */
+	private @Nullable ScheduledExecutorService executor;
+
+	/** Written by the thread of the loop and by {@link #start()}, read by all. */
+	private volatile Status status;
+
+	/**
+	 * A loop that is not running.
+	 * @param name what the loop does, for people and as a metric's tag, such as
+	 * {@code morgue-retention}; its thread is {@code lowkiq-<name>}
+	 * @param consequence what doesn't happen while the step fails, as a sentence
+	 * @param period the time from the end of a step to the next one, at least 1 ms
+	 * @param step what to do
+	 * @param clock the clock of the status
+	 */
+	public BackgroundLoop(String name, String consequence, Duration period, Step step, InstantSource clock) {
+		this.name = name;
+		this.consequence = consequence;
+		this.period = period;
+		this.step = step;
+		this.clock = clock;
+		this.status = new Status(name, false, clock.instant(), null);
+	}
+
+	/** Starts the loop with a first step at once. Does nothing if it is running. */
+	public void start() {
+		start(Duration.ZERO);
+	}
+
+	/**
+	 * Starts the loop. Does nothing if it is running.
+	 * @param delay the time to the first step
+	 */
+	public synchronized void start(Duration delay) {
+		if (this.executor == null) {
+			this.status = new Status(this.name, true, this.clock.instant(), null);
+			this.executor = Executors.newSingleThreadScheduledExecutor((task) -> {
+				Thread thread = new Thread(task, "lowkiq-" + this.name);
+				thread.setDaemon(true);
+				return thread;
+			});
+			var unused = this.executor.scheduleWithFixedDelay(this::runOnce, delay.toMillis(), this.period.toMillis(),
+					TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/** Interrupts the step, if one is running, and makes no further one. */
+	@Override
+	public synchronized void close() {
+		if (this.executor != null) {
+			this.executor.shutdownNow();
+			this.executor = null;
+			this.status = this.status.stopped();
+		}
+	}
+
+	/**
+	 * Whether the loop runs.
+	 * @return true between {@link #start()} and {@link #close()}
+	 */
+	public synchronized boolean isRunning() {
+		return this.executor != null;
+	}
+
+	/**
+	 * How the loop is doing.
+	 * @return the status after the last step
+	 */
+	public Status status() {
+		return this.status;
+	}
+
+	/**
+	 * Runs the step once, on the calling thread, and notes what came of it. Throws no
+	 * exception.
+	 */
+	public void runOnce() {
+		Status before = this.status;
+		try {
+			this.step.run();
+			this.status = new Status(this.name, before.running(), this.clock.instant(), null);
+			if (before.problem() != null) {
+				logger.info("Background task '{}' works again", this.name);
+			}
+		}
+		catch (Throwable ex) {
+			if (Thread.currentThread().isInterrupted()) {
+				return;
+			}
+			this.status = new Status(this.name, before.running(), before.lastSuccess(),
+					PrintableThrowable.of(ex).toString());
+			if (before.problem() == null) {
+				logger.warn("Background task '{}' fails, and will be tried again every {}. {}", this.name,
+						readable(this.period), this.consequence, ex);
+			}
+			else {
+				logger.debug("Background task '{}' still fails", this.name, ex);
+			}
+		}
+	}
+
+	private static String readable(Duration duration) {
+		return (duration.toSeconds() > 0) ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
+	}
+
+	/**
+	 * What a loop does each time.
+	 */
+	@FunctionalInterface
+	public interface Step {
+
+		/**
+		 * Does it once.
+		 * @throws Exception if it failed; the next step is made all the same
+		 */
+		void run() throws Exception;
+
+	}
+
+	/**
+	 * The owner of a loop, for health and metrics.
+	 */
+	public interface Owner {
+
+		/**
+		 * The loop.
+		 * @return always the same
+		 */
+		BackgroundLoop loop();
+
+	}
+
+	/**
+	 * How a loop is doing.
+	 *
+	 * @param name the name of the loop
+	 * @param running whether it runs
+	 * @param lastSuccess when a step ended without an exception, or when the loop was
+	 * started
+	 * @param problem why the last step failed; null if it didn't
+	 */
+	public record Status(String name, boolean running, Instant lastSuccess, @Nullable String problem) {
+
+		private Status stopped() {
+			return new Status(this.name, false, this.lastSuccess, null);
+		}
+
+	}
+
+}

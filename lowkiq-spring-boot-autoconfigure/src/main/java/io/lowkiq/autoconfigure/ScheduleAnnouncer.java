@@ -1,0 +1,179 @@
+package io.lowkiq.autoconfigure;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.event.EventListener;
+
+import io.lowkiq.JobRequest;
+import io.lowkiq.LowkiqClient;
+import io.lowkiq.LowkiqServerEvent;
+import io.lowkiq.admin.ActionProgress;
+import io.lowkiq.admin.AdminAction;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.UnservedQueues;
+import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobView;
+
+/**
+ * Keeps the ticks of the schedules in Redis: announces all schedules when the server has
+ * started, and those whose tick is missing once a minute, as after Redis lost its data.
+ * Deletes the ticks of schedules that are switched off, and the queue of ticks of a
+ * worker that has no schedule any more. All but the events happens on the thread of the
+ * loop.
+ */
+class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(ScheduleAnnouncer.class);
+
+	private static final Duration PERIOD = Duration.ofMinutes(1);
+
+	private final Schedules schedules;
+
+	private final LowkiqClient client;
+
+	private final InspectableStore store;
+
+	private final ObjectProvider<LowkiqAdmin> admin;
+
+	private final BackgroundLoop loop;
+
+	/** The queues that were announced since the server started. */
+	private final Set<String> announced = new HashSet<>();
+
+	/**
+	 * An announcer that waits for the server to start.
+	 * @param schedules the schedules of this application
+	 * @param client enqueues their ticks
+	 * @param store where their ticks are
+	 * @param admin removes queues of ticks
+	 */
+	ScheduleAnnouncer(Schedules schedules, LowkiqClient client, InspectableStore store,
+			ObjectProvider<LowkiqAdmin> admin) {
+		this.schedules = schedules;
+		this.client = client;
+		this.store = store;
+		this.admin = admin;
+		this.loop = new BackgroundLoop("schedules",
+				"Recurring jobs that are not announced are not enqueued; the others go on", PERIOD, this::announce,
+				InstantSource.system());
+	}
+
+	/** The server has started, perhaps without Redis. */
+	@EventListener
+	void started(LowkiqServerEvent.Started event) {
+		if (this.schedules.hasWorkers()) {
+			this.loop.start();
+		}
+	}
+
+	/** The server has stopped. */
+	@EventListener
+	void stopped(LowkiqServerEvent.Stopped event) {
+		destroy();
+	}
+
+	@Override
+	public void destroy() {
+		this.loop.close();
+	}
+
+	@Override
+	public BackgroundLoop loop() {
+		return this.loop;
+	}
+
+	/**
+	 * Makes one round.
+	 * @throws IllegalStateException if a queue failed; the others were announced
+	 */
+	void announce() {
+		Map<String, QueueLayout> recorded = this.store.queues()
+			.all()
+			.stream()
+			.collect(Collectors.toMap(QueueLayout::name, (layout) -> layout));
+		List<RuntimeException> problems = new ArrayList<>();
+		this.schedules.all().forEach((queue, all) -> {
+			try {
+				announce(queue, all, recorded);
+			}
+			catch (RuntimeException ex) {
+				problems.add(new IllegalStateException(
+						"The schedules of queue '%s' can't be announced: %s".formatted(queue, ex.getMessage()), ex));
+			}
+		});
+		this.schedules.switchedOff().forEach((queue, ids) -> deleteTicks(queue, ids, recorded));
+		removeQueues(recorded);
+		if (!problems.isEmpty()) {
+			RuntimeException first = problems.get(0);
+			problems.subList(1, problems.size()).forEach(first::addSuppressed);
+			throw first;
+		}
+	}
+
+	private void announce(String queue, List<Schedule> all, Map<String, QueueLayout> recorded) {
+		QueueLayout ticks = recorded.get(ScheduleWorker.queueOf(queue));
+		// Before the look: a time that comes meanwhile may have its tick
+		Instant now = Instant.ofEpochMilli(this.store.nodes().now());
+		List<JobRequest<ScheduleTick>> announcements = new ArrayList<>();
+		for (Schedule schedule : all) {
+			Instant first = schedule.after(now);
+			if (first != null && (ticks == null || !this.announced.contains(queue) || !hasTick(ticks, schedule.id()))) {
+				announcements.add(JobRequest.of(schedule.id(), schedule.start(first)));
+			}
+		}
+		if (!announcements.isEmpty()) {
+			this.client.enqueueAll(ScheduleWorker.queueOf(queue), announcements);
+		}
+		this.announced.add(queue);
+	}
+
+	private boolean hasTick(QueueLayout ticks, String id) {
+		Shard shard = ticks.allShards().get(0);
+		return this.store.inspection().find(shard, JobView.State.QUEUED, id, 0).isPresent()
+				|| this.store.inspection().find(shard, JobView.State.BUSY, id, 0).isPresent();
+	}
+
+	private void deleteTicks(String queue, Collection<String> ids, Map<String, QueueLayout> recorded) {
+		QueueLayout ticks = recorded.get(ScheduleWorker.queueOf(queue));
+		if (ticks != null && this.store.actions().delete(ticks.allShards().get(0), ids).changed() > 0) {
+			logger.info("Schedules {} of queue '{}' are switched off", LogText.of(ids), queue);
+		}
+	}
+
+	/** A node of another version of the application may still have schedules of them. */
+	private void removeQueues(Map<String, QueueLayout> recorded) {
+		List<String> left = this.schedules.without()
+			.stream()
+			.map(ScheduleWorker::queueOf)
+			.filter(recorded::containsKey)
+			.toList();
+		LowkiqAdmin operator = this.admin.getIfAvailable();
+		if (left.isEmpty() || operator == null) {
+			return;
+		}
+		List<String> unserved = new UnservedQueues(this.store).find();
+		left.stream().filter(unserved::contains).forEach((queue) -> {
+			operator.act(queue, AdminAction.REMOVE_QUEUE, List.of(), ActionProgress.NONE);
+			logger.info("Queue '{}' is removed: its worker has no schedules any more", queue);
+		});
+	}
+
+}

@@ -154,7 +154,8 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 					"Schedule '{}' of queue '{}' is not in this version of the application. If no node has it, it ends in a day; delete job '{}' of queue '{}' to end it now",
 					LogText.of(id), this.worker.queue(), LogText.of(id), queueOf(this.worker.queue()));
 		}
-		Duration unknown = Duration.between(Instant.ofEpochMilli(since), now);
+		// A tick that waits for a later time is not wanted before
+		Duration unknown = Duration.between(Instant.ofEpochMilli(Math.max(since, awaited)), now);
 		if (unknown.compareTo(KEPT_UNKNOWN) >= 0) {
 			logger.info("Schedule '{}' of queue '{}' has ended: no node has had it for a day", LogText.of(id),
 					this.worker.queue());

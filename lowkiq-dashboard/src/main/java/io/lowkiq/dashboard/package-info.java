@@ -1,6 +1,7 @@
 /**
- * The dashboard without any web framework: what it reads, what it does, and how both
- * become HTTP answers. {@link io.lowkiq.dashboard.Dashboard} is the way in.
+ * The types of the dashboard that applications import: how payloads are shown, and to
+ * whom. Everything may use them. They know nothing else of the dashboard; its way in is
+ * {@link io.lowkiq.dashboard.http.Dashboard}.
  */
 @NullMarked
 package io.lowkiq.dashboard;

@@ -1,5 +1,5 @@
 /**
- * Tests of the dashboard's core.
+ * The rules of the dashboard's packages.
  */
 @NullMarked
 package io.lowkiq.dashboard;

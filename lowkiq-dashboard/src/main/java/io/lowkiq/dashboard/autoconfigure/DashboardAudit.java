@@ -1,7 +1,7 @@
 package io.lowkiq.dashboard.autoconfigure;
 
 import io.lowkiq.admin.AdminEvent;
-import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.api.DashboardApi;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
@@ -9,13 +9,13 @@ import org.springframework.context.PayloadApplicationEvent;
 /**
  * Lets the dashboard remember what operators do, in whatever way.
  *
- * @param dashboard the dashboard
+ * @param api remembers
  */
-record DashboardAudit(Dashboard dashboard) implements ApplicationListener<PayloadApplicationEvent<AdminEvent>> {
+record DashboardAudit(DashboardApi api) implements ApplicationListener<PayloadApplicationEvent<AdminEvent>> {
 
 	@Override
 	public void onApplicationEvent(PayloadApplicationEvent<AdminEvent> published) {
-		this.dashboard.record(published.getPayload());
+		this.api.record(published.getPayload());
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.lowkiq.dashboard.autoconfigure;
 
-import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.api.DashboardApi;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -9,25 +9,25 @@ import org.springframework.context.SmartLifecycle;
  */
 final class DashboardLifecycle implements SmartLifecycle {
 
-	private final Dashboard dashboard;
+	private final DashboardApi api;
 
-	DashboardLifecycle(Dashboard dashboard) {
-		this.dashboard = dashboard;
+	DashboardLifecycle(DashboardApi api) {
+		this.api = api;
 	}
 
 	@Override
 	public void start() {
-		this.dashboard.start();
+		this.api.start();
 	}
 
 	@Override
 	public void stop() {
-		this.dashboard.stop();
+		this.api.stop();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.dashboard.isRunning();
+		return this.api.isRunning();
 	}
 
 }

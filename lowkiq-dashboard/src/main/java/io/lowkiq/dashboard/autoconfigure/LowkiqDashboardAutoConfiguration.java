@@ -2,8 +2,9 @@ package io.lowkiq.dashboard.autoconfigure;
 
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.dashboard.Dashboard;
-import io.lowkiq.dashboard.DashboardRuntimeHints;
+import io.lowkiq.dashboard.api.DashboardApi;
+import io.lowkiq.dashboard.http.Dashboard;
+import io.lowkiq.dashboard.api.DashboardRuntimeHints;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.autoconfigure.LowkiqDashboardProperties.Port;
 import io.lowkiq.redis.RedisStore;
@@ -46,7 +47,7 @@ public final class LowkiqDashboardAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Dashboard lowkiqDashboard(InspectableStore store, LowkiqAdmin admin, LowkiqDashboardProperties properties,
+	DashboardApi lowkiqDashboardApi(InspectableStore store, LowkiqAdmin admin, LowkiqDashboardProperties properties,
 			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisStore> redisStore, ApplicationContext context) {
 		BasePath.of(properties);
 		if (properties.getPort() == Port.MANAGEMENT && !hasManagementPort(context)) {
@@ -54,16 +55,9 @@ public final class LowkiqDashboardAutoConfiguration {
 					"it needs Actuator and a management.server.port that is not the port of the application: "
 							+ "without one, the dashboard would be open on the public port, or nowhere");
 		}
-		for (String host : properties.getAllowedHosts()) {
-			if (!host.matches("\\*|[A-Za-z0-9.-]+")) {
-				throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.allowed-hosts", host,
-						"it must be a host name without scheme and port, such as 'shop.example', or '*'");
-			}
-		}
-		Dashboard.Builder builder = Dashboard.builder(store, admin)
+		DashboardApi.Builder builder = DashboardApi.builder(store, admin)
 			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
-			.actionsEnabled(properties.isActionsEnabled())
-			.allowedHosts(properties.getAllowedHosts());
+			.actionsEnabled(properties.isActionsEnabled());
 		// The store may be one around it
 		redisStore.ifUnique((redis) -> {
 			RedisConnectionFactory connections = redis.connectionFactory();
@@ -74,19 +68,31 @@ public final class LowkiqDashboardAutoConfiguration {
 		return builder.build();
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	Dashboard lowkiqDashboard(DashboardApi api, LowkiqDashboardProperties properties) {
+		for (String host : properties.getAllowedHosts()) {
+			if (!host.matches("\\*|[A-Za-z0-9.-]+")) {
+				throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.allowed-hosts", host,
+						"it must be a host name without scheme and port, such as 'shop.example', or '*'");
+			}
+		}
+		return new Dashboard(api, properties.getAllowedHosts());
+	}
+
 	private static boolean hasManagementPort(ApplicationContext context) {
 		return ClassUtils.isPresent(MANAGEMENT, context.getClassLoader())
 				&& ManagementPortType.get(context.getEnvironment()) == ManagementPortType.DIFFERENT;
 	}
 
 	@Bean
-	DashboardLifecycle lowkiqDashboardLifecycle(Dashboard dashboard) {
-		return new DashboardLifecycle(dashboard);
+	DashboardLifecycle lowkiqDashboardLifecycle(DashboardApi api) {
+		return new DashboardLifecycle(api);
 	}
 
 	@Bean
-	ApplicationListener<PayloadApplicationEvent<AdminEvent>> lowkiqDashboardAudit(Dashboard dashboard) {
-		return new DashboardAudit(dashboard);
+	ApplicationListener<PayloadApplicationEvent<AdminEvent>> lowkiqDashboardAudit(DashboardApi api) {
+		return new DashboardAudit(api);
 	}
 
 	/**

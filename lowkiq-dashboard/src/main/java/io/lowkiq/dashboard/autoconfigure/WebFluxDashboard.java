@@ -4,10 +4,11 @@ import java.security.Principal;
 import java.util.Optional;
 import java.util.function.Function;
 
-import io.lowkiq.dashboard.Dashboard;
-import io.lowkiq.dashboard.DashboardRequest;
-import io.lowkiq.dashboard.DashboardRequest.CsrfHeader;
-import io.lowkiq.dashboard.DashboardResponse;
+import io.lowkiq.dashboard.api.CsrfHeader;
+import io.lowkiq.dashboard.http.Dashboard;
+import io.lowkiq.dashboard.http.DashboardRequest;
+
+import io.lowkiq.dashboard.http.DashboardResponse;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 

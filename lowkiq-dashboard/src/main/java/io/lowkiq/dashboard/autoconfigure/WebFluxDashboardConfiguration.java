@@ -1,6 +1,6 @@
 package io.lowkiq.dashboard.autoconfigure;
 
-import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.http.Dashboard;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;

@@ -5,7 +5,8 @@ import java.time.InstantSource;
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.api.DashboardApi;
+import io.lowkiq.dashboard.http.Dashboard;
 import io.lowkiq.memory.InMemoryStore;
 import org.junit.jupiter.api.Test;
 
@@ -99,10 +100,10 @@ class LowkiqDashboardAutoConfigurationTests {
 	@Test
 	void writesTheHistoryWhileTheContextRuns() {
 		this.mvc.run((context) -> {
-			Dashboard dashboard = context.getBean(Dashboard.class);
-			assertThat(dashboard.isRunning()).isTrue();
+			DashboardApi api = context.getBean(DashboardApi.class);
+			assertThat(api.isRunning()).isTrue();
 			context.close();
-			assertThat(dashboard.isRunning()).isFalse();
+			assertThat(api.isRunning()).isFalse();
 		});
 	}
 

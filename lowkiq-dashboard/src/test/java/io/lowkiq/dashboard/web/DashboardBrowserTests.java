@@ -1,25 +1,15 @@
 package io.lowkiq.dashboard.web;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.lowkiq.dashboard.Dashboard;
+import io.lowkiq.dashboard.api.DashboardApi;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.inspection.InspectableStore;
-import io.lowkiq.store.inspection.ShardInspection;
-import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestQueue;
-import io.lowkiq.testing.TestRedis;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
-import org.springframework.boot.WebApplicationType;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,7 +79,7 @@ class DashboardBrowserTests extends PageInBrowser {
 	/** As if the history had been written for some time. */
 	private void history(int steps) {
 		StringRedisTemplate redis = this.application.bean(StringRedisTemplate.class);
-		this.application.bean(Dashboard.class).stop();
+		this.application.bean(DashboardApi.class).stop();
 		redis.delete("lowkiq:{history}:steps");
 		long now = System.currentTimeMillis();
 		long processed = 0;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.dashboard.Dashboard;
-import io.lowkiq.dashboard.RecordedHistory;
+import io.lowkiq.dashboard.api.DashboardApi;
+import io.lowkiq.dashboard.history.RecordedHistory;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class PastBrowserTests extends PageInBrowser {
 	void theHistoryOfAnHourADayAndAWeekIsShown() {
 		queue("orders").node("shop-1");
 		// Nothing is recorded any more while it is looked at
-		this.application.bean(Dashboard.class).stop();
+		this.application.bean(DashboardApi.class).stop();
 		RecordedHistory history = new RecordedHistory(this.application.bean(StringRedisTemplate.class), "lowkiq");
 		history.write(null, System.currentTimeMillis());
 		history.write("orders", System.currentTimeMillis());

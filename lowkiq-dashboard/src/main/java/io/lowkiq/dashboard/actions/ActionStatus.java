@@ -1,0 +1,74 @@
+package io.lowkiq.dashboard.actions;
+
+import java.util.Objects;
+
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far an action is.
+ *
+ * @param run the id of the run
+ * @param queue the queue's name
+ * @param action the action's name
+ * @param user who asked for it
+ * @param state how it stands
+ * @param startedAt milliseconds since 1970
+ * @param finishedAt milliseconds since 1970; 0 while it runs
+ * @param changed how many jobs were changed so far
+ * @param total about how many there are to change
+ * @param message what it did, or why it failed; null while it runs
+ * @param selection which jobs it is for; null if for all of a kind, or for named ones
+ */
+public record ActionStatus(String run, String queue, String action, String user, State state, long startedAt,
+		long finishedAt, long changed, long total, @Nullable String message,
+		JobDocuments.@Nullable Selection selection) {
+
+	/** How an action stands. */
+	public enum State {
+
+		/** It works. */
+		RUNNING,
+
+		/** All is done. */
+		DONE,
+
+		/** It was stopped by someone; what was done stays done. */
+		CANCELLED,
+
+		/**
+		 * The store could not be reached; what was done stays done, and it can be run
+		 * again.
+		 */
+		FAILED
+
+	}
+
+	/**
+	 * Whether another run does the same, so that they exclude each other.
+	 */
+	boolean isSameAs(ActionStatus other) {
+		return this.queue.equals(other.queue) && this.action.equals(other.action)
+				&& Objects.equals(this.selection, other.selection);
+	}
+
+	boolean isRunning() {
+		return this.state == State.RUNNING;
+	}
+
+	ActionStatus progressed(long changed) {
+		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0, changed,
+				Math.max(this.total, changed), null, this.selection);
+	}
+
+	ActionStatus ended(State state, long at, String message) {
+		return new ActionStatus(this.run, this.queue, this.action, this.user, state, this.startedAt, at, this.changed,
+				this.total, message, this.selection);
+	}
+
+	ActionStatus sized(long total) {
+		return new ActionStatus(this.run, this.queue, this.action, this.user, this.state, this.startedAt, 0,
+				this.changed, total, null, this.selection);
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.lowkiq.dashboard.actions;
+
+import java.nio.charset.StandardCharsets;
+
+import io.lowkiq.Ids;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.dashboard.PayloadVisibility;
+import io.lowkiq.dashboard.jobs.PayloadText;
+import io.lowkiq.dashboard.actions.RefusedEditException.Reason;
+import io.lowkiq.dashboard.jobs.PayloadText.Kind;
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces the first payload of a job on hold, or of a dead one, by what a person has
+ * made of it. Thread-safe.
+ */
+public final class PayloadEdits {
+
+	private final InspectableStore store;
+
+	private final LowkiqAdmin admin;
+
+	private final PayloadText.Renderer renderer;
+
+	/**
+	 * Creates the editor.
+	 * @param store where the jobs are
+	 * @param admin saves edits
+	 * @param renderer shows payloads
+	 */
+	public PayloadEdits(InspectableStore store, LowkiqAdmin admin, PayloadText.Renderer renderer) {
+		this.admin = admin;
+		this.store = store;
+		this.renderer = renderer;
+	}
+
+	/**
+	 * An edit.
+	 *
+	 * @param id the job's id
+	 * @param known the text that the person has seen
+	 * @param text the new text
+	 */
+	public record Edit(@Nullable String id, @Nullable String known, @Nullable String text) {
+	}
+
+	/** Jobs whose payloads can be edited. */
+	public enum Target {
+
+		/** Jobs on hold. */
+		HELD,
+
+		/** Dead jobs. */
+		DEAD
+
+	}
+
+	/**
+	 * Replaces a payload.
+	 * @param queue the queue
+	 * @param target the job on hold, or the dead one
+	 * @param edit the job's id, the text that the person has seen, and the new one
+	 * @param user who asks
+	 * @throws RefusedEditException if the payload can't be edited, or is another one by
+	 * now
+	 */
+	public void edit(QueueLayout queue, Target target, Edit edit, String user) {
+		String id = Ids.check(edit.id());
+		if (edit.known() == null || edit.text() == null) {
+			throw new RefusedEditException(Reason.INVALID,
+					"An edit needs the text as it was shown (known) and the new text (text)");
+		}
+		if (this.renderer.visibility() != PayloadVisibility.SHOWN) {
+			throw new RefusedEditException(Reason.FORBIDDEN,
+					"Payloads can be edited only where they are shown: see lowkiq.dashboard.payloads");
+		}
+		Shard shard = queue.shardOf(id);
+		Payload payload = this.store.inspection()
+			.find(shard, (target == Target.HELD) ? JobView.State.QUEUED : JobView.State.DEAD, id, 1)
+			.flatMap((job) -> job.payloads().stream().findFirst())
+			.orElseThrow(() -> changed(target));
+		PayloadText shown = this.renderer.render(queue.name(), id, payload, Integer.MAX_VALUE);
+		if (!edit.known().equals(shown.text())) {
+			throw changed(target);
+		}
+		byte[] replacement = new ChainedPayload(bytes(shown, edit.text()),
+				ChainedPayload.parseLeniently(payload.bytes()).next())
+			.toBytes();
+		LowkiqAdmin editor = this.admin.as(user);
+		boolean edited = (target == Target.HELD) ? editor.editHeld(queue.name(), id, payload.bytes(), replacement)
+				: editor.editDead(queue.name(), id, payload.bytes(), replacement);
+		if (!edited) {
+			throw changed(target);
+		}
+	}
+
+	private byte[] bytes(PayloadText known, String text) {
+		if (known.kind() != Kind.JSON && known.kind() != Kind.TEXT) {
+			throw new RefusedEditException(Reason.INVALID, "Only payloads that are UTF-8 text can be edited");
+		}
+		int most = PayloadText.Renderer.MAX_FORMATTED;
+		if (Math.max(known.bytes(), text.length()) > most) {
+			throw new RefusedEditException(Reason.INVALID,
+					"A payload of more than %,d bytes can't be edited".formatted(most));
+		}
+		String stored = (known.kind() == Kind.JSON) ? this.renderer.compact(text) : text;
+		if (stored == null) {
+			throw new RefusedEditException(Reason.INVALID, "The new payload is not valid JSON");
+		}
+		return stored.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static RefusedEditException changed(Target target) {
+		return new RefusedEditException(Reason.CHANGED,
+				"The job is no longer %s, or its first payload has changed. Nothing was saved."
+					.formatted((target == Target.HELD) ? "on hold" : "dead"));
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.lowkiq.dashboard.api;
+
+import java.util.List;
+
+import io.lowkiq.Ids;
+import io.lowkiq.dashboard.PayloadVisibility;
+import io.lowkiq.dashboard.actions.PayloadEdits;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON API: finds what a path means and answers with a document.
+ */
+final class Api {
+
+	private final QueueRegistry queues;
+
+	private final ClusterApi cluster;
+
+	private final JobApi jobs;
+
+	private final SelectionApi selections;
+
+	private final ActionApi actions;
+
+	private final PayloadVisibility payloads;
+
+	private final boolean actionsEnabled;
+
+	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
+			PayloadVisibility payloads, boolean actionsEnabled) {
+		this.queues = queues;
+		this.cluster = cluster;
+		this.jobs = jobs;
+		this.selections = selections;
+		this.actions = actions;
+		this.payloads = payloads;
+		this.actionsEnabled = actionsEnabled;
+	}
+
+	/**
+	 * Answers a request.
+	 * @param request the request
+	 * @return a document; null if there is nothing to say
+	 * @throws ApiException if it can't be answered
+	 */
+	@Nullable Object answer(ApiRequest request) {
+		List<String> path = request.path();
+		return switch (request.method()) {
+			case "GET", "HEAD" -> read(request, path);
+			case "POST", "DELETE" -> change(request, path);
+			default -> throw new ApiException(405, "The API supports GET, HEAD, POST and DELETE");
+		};
+	}
+
+	private Object read(ApiRequest request, List<String> path) {
+		if (path.size() == 1) {
+			return document(request, path.get(0));
+		}
+		if (path.size() == 2 && path.get(0).equals("actions")) {
+			return this.actions.find(path.get(1));
+		}
+		if (path.equals(List.of("running", "stack"))) {
+			return this.cluster.stack(request);
+		}
+		if (path.size() == 2 && path.get(0).equals("queues")) {
+			return this.cluster.queue(queue(path.get(1)));
+		}
+		if (path.size() == 3 && path.get(0).equals("queues")) {
+			return ofQueue(request, queue(path.get(1)), path.get(2));
+		}
+		throw ApiException.unknown("document");
+	}
+
+	private Object document(ApiRequest request, String name) {
+		return switch (name) {
+			case "session" ->
+				new ApiDocuments.Session(request.user(), this.actionsEnabled, this.payloads, request.csrf());
+			case "stats" -> this.cluster.stats();
+			case "overview" -> this.cluster.overview();
+			case "running" -> this.cluster.running(request);
+			case "history" -> this.cluster.history(request);
+			case "redis" -> this.cluster.redis();
+			case "errors" -> this.cluster.errors(filteredQueue(request));
+			case "search" -> this.jobs.search(request);
+			case "audit" -> this.cluster.audit(request);
+			case "actions" -> new ApiDocuments.RunningActions(this.cluster.now(), this.actions.running());
+			default -> throw ApiException.unknown("document");
+		};
+	}
+
+	private Object ofQueue(ApiRequest request, QueueLayout queue, String name) {
+		return switch (name) {
+			case "jobs" -> this.jobs.list(queue, request);
+			case "job" -> this.jobs.detail(queue, request);
+			case "payload" -> this.jobs.payload(queue, request);
+			case "count" -> this.selections.count(queue, request);
+			case "export" -> this.selections.export(queue, request);
+			default -> throw ApiException.unknown("document");
+		};
+	}
+
+	private @Nullable Object change(ApiRequest request, List<String> path) {
+		if (!this.actionsEnabled) {
+			throw ApiException
+				.forbidden("This dashboard is read-only: set lowkiq.dashboard.actions-enabled=true to allow actions");
+		}
+		boolean post = request.method().equals("POST");
+		if (post && path.equals(List.of("access"))) {
+			return null;
+		}
+		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("actions")) {
+			return this.actions.start(queue(path.get(1)), request);
+		}
+		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("held-payload")) {
+			this.actions.edit(queue(path.get(1)), PayloadEdits.Target.HELD, request);
+			return null;
+		}
+		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("dead-payload")) {
+			this.actions.edit(queue(path.get(1)), PayloadEdits.Target.DEAD, request);
+			return null;
+		}
+		if (!post && path.size() == 2 && path.get(0).equals("actions")) {
+			this.actions.cancel(path.get(1));
+			return null;
+		}
+		throw ApiException.unknown("document");
+	}
+
+	private @Nullable QueueLayout filteredQueue(ApiRequest request) {
+		String name = request.parameter("queue");
+		return (name != null) ? queue(name) : null;
+	}
+
+	private QueueLayout queue(String name) {
+		return this.queues.find(Ids.checkQueue(name)).orElseThrow(() -> ApiException.unknown("queue"));
+	}
+
+}

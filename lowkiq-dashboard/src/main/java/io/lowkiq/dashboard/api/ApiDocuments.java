@@ -1,0 +1,35 @@
+package io.lowkiq.dashboard.api;
+
+import java.util.List;
+import io.lowkiq.dashboard.PayloadVisibility;
+import io.lowkiq.dashboard.actions.ActionStatus;
+import io.lowkiq.dashboard.history.AuditLog;
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other documents of the JSON API, see {@code docs/dashboard.md}.
+ */
+public final class ApiDocuments {
+
+	private ApiDocuments() {
+	}
+
+	public record Problem(String error) {
+	}
+
+	public record Session(@Nullable String user, boolean actionsEnabled, PayloadVisibility payloads,
+			@Nullable CsrfHeader csrf) {
+	}
+
+	public record Audit(long now, List<AuditLog.Entry> entries) {
+	}
+
+	public record RunningActions(long now, List<ActionStatus> running) {
+	}
+
+	public record ActionOrder(@Nullable String action, @Nullable List<String> ids,
+			JobDocuments.@Nullable Selection selection) {
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.lowkiq.dashboard.api;
+
+import java.util.Map;
+
+import io.lowkiq.Ids;
+import io.lowkiq.dashboard.cluster.ClusterDocuments;
+import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.dashboard.cluster.ClusterSnapshot;
+import io.lowkiq.dashboard.cluster.ClusterViews;
+import io.lowkiq.dashboard.cluster.Problems;
+import io.lowkiq.dashboard.cluster.RedisFacts;
+import io.lowkiq.dashboard.cluster.RedisReader;
+import io.lowkiq.dashboard.cluster.RunningJobs;
+import io.lowkiq.dashboard.history.AuditLog;
+import io.lowkiq.dashboard.history.History;
+import io.lowkiq.dashboard.history.Period;
+import io.lowkiq.dashboard.history.PeriodHistory;
+import io.lowkiq.dashboard.history.PeriodLog;
+import io.lowkiq.dashboard.history.ThroughputLog;
+import io.lowkiq.dashboard.jobs.ErrorGroups;
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.store.QueueLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the API's questions about the cluster as a whole: what it does, what went
+ * wrong, and what it did before.
+ */
+final class ClusterApi {
+
+	private static final int AUDIT_ENTRIES = 100;
+
+	private static final int MAX_RUNNING = 200;
+
+	private final ClusterReader reader;
+
+	private final Problems problems;
+
+	private final ErrorGroups errors;
+
+	private final AuditLog audit;
+
+	private final ThroughputLog throughput;
+
+	private final @Nullable RedisReader redis;
+
+	ClusterApi(ClusterReader reader, Problems problems, ErrorGroups errors, AuditLog audit, ThroughputLog throughput,
+			@Nullable RedisReader redis) {
+		this.reader = reader;
+		this.problems = problems;
+		this.errors = errors;
+		this.audit = audit;
+		this.throughput = throughput;
+		this.redis = redis;
+	}
+
+	/** By the clock of the store, as of the last reading. */
+	long now() {
+		return this.reader.recent().now();
+	}
+
+	Map<String, Object> stats() {
+		return ClusterViews.stats(this.reader.recent());
+	}
+
+	ClusterDocuments.Overview overview() {
+		ClusterSnapshot reading = this.reader.recent();
+		return ClusterViews.overview(reading, this.problems.of(reading));
+	}
+
+	ClusterDocuments.QueueDetail queue(QueueLayout queue) {
+		ClusterSnapshot reading = this.reader.recent();
+		if (reading.queue(queue.name()).isEmpty()) {
+			// It was recorded after the reading
+			this.reader.forget();
+			reading = this.reader.recent();
+		}
+		return ClusterViews.queue(reading,
+				reading.queue(queue.name()).orElseThrow(() -> ApiException.unknown("queue")));
+	}
+
+	ClusterDocuments.Running running(ApiRequest request) {
+		String queue = request.parameter("queue");
+		if (queue != null) {
+			Ids.checkQueue(queue);
+		}
+		ClusterSnapshot reading = this.reader.recent();
+		int limit = request.number("limit", MAX_RUNNING, 1, MAX_RUNNING);
+		return RunningJobs.of(reading, queue).view(reading.now(), limit);
+	}
+
+	ClusterDocuments.StackTrace stack(ApiRequest request) {
+		ClusterSnapshot reading = this.reader.recent();
+		ClusterDocuments.StackTrace stack = RunningJobs.of(reading, null)
+			.stack(reading.now(), request.parameter("session"), request.parameter("thread"));
+		if (stack == null) {
+			throw ApiException.notFound("The node has not reported a stack trace of this thread");
+		}
+		return stack;
+	}
+
+	JobDocuments.Errors errors(@Nullable QueueLayout queue) {
+		return this.errors.recent((queue != null) ? queue.name() : null);
+	}
+
+	Object history(ApiRequest request) {
+		String queue = request.parameter("queue");
+		if (queue != null) {
+			Ids.checkQueue(queue);
+		}
+		long now = now();
+		String period = request.parameter("period");
+		if (period == null || period.equals("recent")) {
+			return History.recent(this.throughput.steps(queue), now);
+		}
+		if (period.equals("days")) {
+			return History.days(this.throughput.days(queue), now);
+		}
+		Period steps = Period.of(period)
+			.orElseThrow(() -> ApiException.badRequest("period must be one of recent, 1h, 24h, 7d, days"));
+		return PeriodHistory.of(steps, new PeriodLog(this.throughput).steps(steps, queue, now));
+	}
+
+	ApiDocuments.Audit audit(ApiRequest request) {
+		return new ApiDocuments.Audit(now(),
+				this.audit.recent(request.number("limit", AUDIT_ENTRIES, 1, AuditLog.KEPT)));
+	}
+
+	RedisFacts redis() {
+		if (this.redis == null) {
+			throw ApiException.notFound("The jobs of this application are not stored in Redis");
+		}
+		return this.redis.recent();
+	}
+
+}

@@ -1,0 +1,292 @@
+package io.lowkiq.dashboard.api;
+
+import java.time.InstantSource;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.InvalidQueueException;
+import io.lowkiq.admin.AdminEvent;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.dashboard.PayloadMasker;
+import io.lowkiq.dashboard.PayloadVisibility;
+import io.lowkiq.dashboard.actions.ActionBoard;
+import io.lowkiq.dashboard.actions.MemoryActionBoard;
+import io.lowkiq.dashboard.actions.PayloadEdits;
+import io.lowkiq.dashboard.actions.QueueActions;
+import io.lowkiq.dashboard.actions.RedisActionBoard;
+import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.dashboard.cluster.ErrorBursts;
+import io.lowkiq.dashboard.cluster.Problems;
+import io.lowkiq.dashboard.cluster.RedisReader;
+import io.lowkiq.dashboard.cluster.ThroughputRecorder;
+import io.lowkiq.dashboard.history.AuditLog;
+import io.lowkiq.dashboard.history.MemoryAuditLog;
+import io.lowkiq.dashboard.history.MemoryThroughputLog;
+import io.lowkiq.dashboard.history.RedisAuditLog;
+import io.lowkiq.dashboard.history.RedisThroughputLog;
+import io.lowkiq.dashboard.history.ThroughputLog;
+import io.lowkiq.dashboard.jobs.ErrorGroups;
+import io.lowkiq.dashboard.jobs.JobSearch;
+import io.lowkiq.dashboard.jobs.PayloadText;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/**
+ * The JSON API with all that it needs, and the recorder of the history. Thread-safe.
+ * Answering blocks on the store.
+ */
+public final class DashboardApi implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(DashboardApi.class);
+
+	private static final int RUNS_AT_A_TIME = 4;
+
+	private static final int RUNS_WAITING = 100;
+
+	private final ThreadPoolExecutor runs = new ThreadPoolExecutor(RUNS_AT_A_TIME, RUNS_AT_A_TIME, 30, TimeUnit.SECONDS,
+			new ArrayBlockingQueue<>(RUNS_WAITING), DashboardApi::thread);
+
+	private final Api api;
+
+	/** For callers who are not signed in. */
+	private final Api anonymousApi;
+
+	private final AuditLog audit;
+
+	private final ThroughputRecorder recorder;
+
+	/** Guarded by this. */
+	private @Nullable ScheduledExecutorService timer;
+
+	private DashboardApi(Builder builder) {
+		this.runs.allowCoreThreadTimeOut(true);
+		InstantSource clock = builder.clock;
+		InspectableStore store = builder.store;
+		ClusterReader reader = new ClusterReader(store, clock);
+		RedisConnectionFactory connections = builder.connections;
+		StringRedisTemplate redis = (connections != null) ? new StringRedisTemplate(connections) : null;
+		ThroughputLog log = (redis != null) ? new RedisThroughputLog(redis, builder.keyPrefix)
+				: new MemoryThroughputLog(clock);
+		this.recorder = new ThroughputRecorder(log, reader);
+		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
+		LowkiqAdmin admin = builder.admin;
+		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
+		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
+			reader.forget();
+			errors.forget();
+		});
+		AuditLog auditLog = (redis != null) ? new RedisAuditLog(redis, builder.keyPrefix) : new MemoryAuditLog(clock);
+		this.audit = auditLog;
+		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
+		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader);
+		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
+		JsonMapper mapper = JsonMapper.builder().build();
+		Function<PayloadVisibility, Api> apis = (payloads) -> {
+			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
+			return new Api(store.queues(), cluster,
+					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
+					new SelectionApi(store, reader, renderer, clock, mapper),
+					new ActionApi(actions, new PayloadEdits(store, admin, renderer), mapper), payloads,
+					builder.actionsEnabled);
+		};
+		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
+		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);
+		this.anonymousApi = bySignIn ? apis.apply(PayloadVisibility.HIDDEN) : this.api;
+	}
+
+	/**
+	 * Begins an API.
+	 * @param store where the jobs are
+	 * @param admin changes them
+	 * @return the builder
+	 */
+	public static Builder builder(InspectableStore store, LowkiqAdmin admin) {
+		return new Builder(store, admin);
+	}
+
+	/**
+	 * Answers a request. A request that changes something must come from the dashboard's
+	 * own page: the caller checks that.
+	 * @param request the request
+	 * @return a document for JSON, or {@link io.lowkiq.dashboard.jobs.JobLines}; null if
+	 * there is nothing to say
+	 * @throws ApiException if it can't be answered
+	 */
+	public @Nullable Object answer(ApiRequest request) {
+		try {
+			return ((request.user() != null) ? this.api : this.anonymousApi).answer(request);
+		}
+		catch (InvalidJobException | InvalidQueueException ex) {
+			throw ApiException.badRequest(String.valueOf(ex.getMessage()));
+		}
+		catch (RejectedExecutionException ex) {
+			throw ApiException.unavailable("Too many actions are waiting; try again later");
+		}
+		catch (StoreException | DataAccessException ex) {
+			logger.debug("The store did not reply", ex);
+			throw ApiException.unavailable("Redis can't be reached");
+		}
+	}
+
+	/**
+	 * Remembers what somebody did, for the audit log of all nodes. What goes wrong is
+	 * logged: the action has been carried out.
+	 * @param event what was done just now
+	 */
+	public void record(AdminEvent event) {
+		try {
+			this.audit.add(event);
+		}
+		catch (DataAccessException ex) {
+			logger.warn("Could not write the audit log", ex);
+		}
+	}
+
+	/**
+	 * Starts writing the history. Does nothing if it is started.
+	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // What goes wrong is logged by the
+													// recorder
+	public synchronized void start() {
+		if (this.timer == null) {
+			this.timer = Executors.newSingleThreadScheduledExecutor(DashboardApi::thread);
+			// More often than a step, so that none is missed
+			this.timer.scheduleWithFixedDelay(this.recorder::record, 0, ThroughputLog.STEP.toMillis() / 2,
+					TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/**
+	 * Stops writing the history.
+	 */
+	public synchronized void stop() {
+		if (this.timer != null) {
+			this.timer.shutdownNow();
+			this.timer = null;
+		}
+	}
+
+	/**
+	 * Whether the history is being written.
+	 * @return whether it is
+	 */
+	public synchronized boolean isRunning() {
+		return this.timer != null;
+	}
+
+	/**
+	 * Stops everything; a long action ends after its step.
+	 */
+	@Override
+	public void close() {
+		stop();
+		this.runs.shutdownNow();
+	}
+
+	private static Thread thread(Runnable task) {
+		Thread thread = new Thread(task, "lowkiq-dashboard");
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	/**
+	 * Builds an API.
+	 */
+	public static final class Builder {
+
+		private final InspectableStore store;
+
+		private final LowkiqAdmin admin;
+
+		private InstantSource clock = InstantSource.system();
+
+		private @Nullable RedisConnectionFactory connections;
+
+		private String keyPrefix = "lowkiq";
+
+		private String redisUrl = "";
+
+		private PayloadVisibility payloads = PayloadVisibility.SIGNED_IN;
+
+		private PayloadMasker masker = PayloadMasker.values();
+
+		private boolean actionsEnabled;
+
+		private Builder(InspectableStore store, LowkiqAdmin admin) {
+			this.store = store;
+			this.admin = admin;
+		}
+
+		/**
+		 * Sets the clock that tells how old a reading is.
+		 * @param clock by default the system's
+		 * @return this builder
+		 */
+		public Builder clock(InstantSource clock) {
+			this.clock = clock;
+			return this;
+		}
+
+		/**
+		 * Sets the Redis that keeps the history and the progress of actions for all
+		 * nodes, and that is described on the overview. Without it each node keeps its
+		 * own.
+		 * @param connections the connections
+		 * @param keyPrefix what the keys begin with
+		 * @param url where it is, without user and password
+		 * @return this builder
+		 */
+		public Builder redis(RedisConnectionFactory connections, String keyPrefix, String url) {
+			this.connections = connections;
+			this.keyPrefix = keyPrefix;
+			this.redisUrl = url;
+			return this;
+		}
+
+		/**
+		 * Sets how much of the payloads is shown.
+		 * @param payloads by default {@link PayloadVisibility#SIGNED_IN}
+		 * @param masker used for {@link PayloadVisibility#MASKED}
+		 * @return this builder
+		 */
+		public Builder payloads(PayloadVisibility payloads, PayloadMasker masker) {
+			this.payloads = payloads;
+			this.masker = masker;
+			return this;
+		}
+
+		/**
+		 * Sets whether jobs and queues can be changed.
+		 * @param actionsEnabled false by default
+		 * @return this builder
+		 */
+		public Builder actionsEnabled(boolean actionsEnabled) {
+			this.actionsEnabled = actionsEnabled;
+			return this;
+		}
+
+		/**
+		 * Builds the API.
+		 * @return the API, not started; to be closed
+		 */
+		public DashboardApi build() {
+			return new DashboardApi(this);
+		}
+
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.lowkiq.dashboard.api;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+import io.lowkiq.Ids;
+import io.lowkiq.admin.JobReport;
+import io.lowkiq.admin.JobStatus;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.dashboard.jobs.ErrorFilter;
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.dashboard.jobs.JobSearch;
+import io.lowkiq.dashboard.jobs.JobViews;
+import io.lowkiq.dashboard.jobs.PayloadText;
+import io.lowkiq.dashboard.jobs.QueueInspection;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
+
+/**
+ * Answers the API's questions about jobs.
+ */
+final class JobApi {
+
+	private static final int PAGE = 50;
+
+	private static final int MAX_PAGE = 200;
+
+	private static final int MAX_HITS = 200;
+
+	/** On the page of one id. */
+	private static final int DETAIL_PAYLOADS = 100;
+
+	private static final int DETAIL_CHARACTERS = 65_536;
+
+	private final InspectableStore store;
+
+	private final QueueInspection jobs;
+
+	private final LowkiqAdmin admin;
+
+	private final JobSearch search;
+
+	private final PayloadText.Renderer renderer;
+
+	private final JobViews views;
+
+	JobApi(InspectableStore store, LowkiqAdmin admin, JobSearch search, ClusterReader reader,
+			PayloadText.Renderer renderer, InstantSource clock) {
+		this.store = store;
+		this.jobs = new QueueInspection(store.inspection());
+		this.admin = admin;
+		this.search = search;
+		this.renderer = renderer;
+		this.views = new JobViews(renderer, reader, clock);
+	}
+
+	JobDocuments.Jobs list(QueueLayout queue, ApiRequest request) {
+		JobSelection selection = Selections.of(queue, request);
+		JobQuery query = new JobQuery(selection.list(), "true".equals(request.parameter("descending")),
+				selection.prefix(), request.parameter("after"), request.number("limit", PAGE, 1, MAX_PAGE),
+				this.renderer.read(JobViews.LIST_PAYLOADS));
+		Integer shard = selection.shard();
+		QueueInspection selected = (selection.error() != null)
+				? new QueueInspection(new ErrorFilter(this.store.inspection(), selection)) : this.jobs;
+		JobPage page = selected.list(queue, query, shard);
+		long now = this.store.inspection().counts(queue.shard((shard != null) ? shard : 0)).now();
+		return new JobDocuments.Jobs(now,
+				page.jobs().stream().map((job) -> this.views.job(job, JobViews.LIST_CHARACTERS, null)).toList(),
+				page.next());
+	}
+
+	JobDocuments.JobDetail detail(QueueLayout queue, ApiRequest request) {
+		JobReport report = this.admin.find(queue.name(), id(request), this.renderer.read(DETAIL_PAYLOADS));
+		JobStatus status = report.status();
+		return new JobDocuments.JobDetail(report.now(), queue.name(), report.id(), report.shard(), status,
+				report.paused(),
+				report.jobs().stream().map((job) -> this.views.job(job, DETAIL_CHARACTERS, status.node())).toList());
+	}
+
+	PayloadText payload(QueueLayout queue, ApiRequest request) {
+		String id = id(request);
+		int place = request.number("place", 0, 0, 999);
+		Optional<JobView> job = this.store.inspection()
+			.find(queue.shardOf(id), request.constant("state", State.class, State.QUEUED), id, place + 1);
+		List<Payload> payloads = job.map(JobView::payloads).orElse(List.of());
+		if (place >= payloads.size()) {
+			throw ApiException.notFound("This payload no longer exists");
+		}
+		return this.renderer.render(queue.name(), id, payloads.get(place), Integer.MAX_VALUE);
+	}
+
+	JobDocuments.Search search(ApiRequest request) {
+		String text = request.parameter("text");
+		if (text == null) {
+			throw ApiException.badRequest("The parameter text is required");
+		}
+		return this.search.search(text, request.constant("in", JobSearch.In.class, JobSearch.In.IDS),
+				request.parameter("after"), request.number("limit", PAGE, 1, MAX_HITS));
+	}
+
+	private static String id(ApiRequest request) {
+		return Ids.check(request.parameter("id"));
+	}
+
+}

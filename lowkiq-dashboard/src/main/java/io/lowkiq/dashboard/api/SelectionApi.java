@@ -1,0 +1,132 @@
+package io.lowkiq.dashboard.api;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+
+import io.lowkiq.admin.SelectionWalk;
+import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.dashboard.jobs.Deadline;
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.dashboard.jobs.JobLines;
+import io.lowkiq.dashboard.jobs.JobViews;
+import io.lowkiq.dashboard.jobs.PageToken;
+import io.lowkiq.dashboard.jobs.PayloadText;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Answers the API's questions about all jobs of a selection, for a limited time each.
+ */
+final class SelectionApi {
+
+	/** So many jobs are read at a time to be counted. */
+	private static final int COUNTED = 1_000;
+
+	/** The same with their errors. */
+	private static final int COUNTED_WITH_ERRORS = 200;
+
+	private static final int MAX_EXPORTED = 1_000;
+
+	/** So many jobs are read at a time to be exported, with so many payloads. */
+	private static final int EXPORTED = 50;
+
+	private static final int EXPORTED_PAYLOADS = 20;
+
+	private static final int EXPORTED_CHARACTERS = 65_536;
+
+	/** A page of an export ends when it has so many bytes. */
+	private static final int ENOUGH_BYTES = 4 * 1024 * 1024;
+
+	private final InspectableStore store;
+
+	private final PayloadText.Renderer renderer;
+
+	private final JobViews views;
+
+	private final InstantSource clock;
+
+	private final JsonMapper mapper;
+
+	SelectionApi(InspectableStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock,
+			JsonMapper mapper) {
+		this.store = store;
+		this.renderer = renderer;
+		this.views = new JobViews(renderer, reader, clock);
+		this.clock = clock;
+		this.mapper = mapper;
+	}
+
+	JobDocuments.Count count(QueueLayout queue, ApiRequest request) {
+		JobSelection selection = Selections.of(queue, request);
+		Deadline deadline = Deadline.in(Deadline.REQUEST, this.clock);
+		List<ShardCounts> counts = counts(queue, selection);
+		long now = counts.stream().mapToLong(ShardCounts::now).max().orElseThrow();
+		if (selection.isWholeList() && isCounted(selection)) {
+			return new JobDocuments.Count(now, counts.stream().mapToLong(selection::most).sum(), true);
+		}
+		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts, selection), selection, false, 0,
+				0);
+		int limit = (selection.error() != null) ? COUNTED_WITH_ERRORS : COUNTED;
+		long count = 0;
+		SelectionWalk.@Nullable Place place = walk.start();
+		while (place != null && !deadline.isOver()) {
+			SelectionWalk.Step step = walk.step(place, limit);
+			count += step.jobs().size();
+			place = step.next();
+		}
+		return new JobDocuments.Count(now, count, place == null);
+	}
+
+	/** Whether the store knows the length of the list without reading it. */
+	private static boolean isCounted(JobSelection selection) {
+		return switch (selection.list()) {
+			case QUEUED, HELD, RETRIES, BUSY, DEAD -> true;
+			case READY, DELAYED, SUSPECTS -> false;
+		};
+	}
+
+	JobLines export(QueueLayout queue, ApiRequest request) {
+		JobSelection selection = Selections.of(queue, request);
+		int limit = request.number("limit", MAX_EXPORTED, 1, MAX_EXPORTED);
+		Deadline deadline = Deadline.in(Deadline.REQUEST, this.clock);
+		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts(queue, selection), selection),
+				selection, false, this.renderer.read(EXPORTED_PAYLOADS), Outcome.MAX_ERROR_BYTES);
+		String after = request.parameter("after");
+		SelectionWalk.@Nullable Place place = (after != null) ? PageToken.decode(after).single() : walk.start();
+		int size = Math.min(limit, EXPORTED);
+		int count = 0;
+		ByteArrayOutputStream lines = new ByteArrayOutputStream();
+		do {
+			SelectionWalk.Step step = walk.step(place, size);
+			step.jobs().forEach((job) -> lines.writeBytes(line(job)));
+			count += step.jobs().size();
+			place = step.next();
+		}
+		while (place != null && count + size <= limit && lines.size() < ENOUGH_BYTES && !deadline.isOver());
+		return new JobLines(lines.toByteArray(), (place != null) ? PageToken.of(place).encode() : null);
+	}
+
+	private byte[] line(JobView job) {
+		String document = this.mapper.writeValueAsString(this.views.job(job, EXPORTED_CHARACTERS, null));
+		return (document + '\n').getBytes(StandardCharsets.UTF_8);
+	}
+
+	private List<ShardCounts> counts(QueueLayout queue, JobSelection selection) {
+		Integer shard = selection.shard();
+		return this.store.inspection().counts((shard != null) ? List.of(queue.shard(shard)) : queue.allShards());
+	}
+
+	private static List<Shard> shards(List<ShardCounts> counts, JobSelection selection) {
+		return counts.stream().filter((shard) -> selection.most(shard) > 0).map(ShardCounts::shard).toList();
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.lowkiq.dashboard.api;
+
+import java.util.Locale;
+
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Understands which jobs a request is about: {@code state}, {@code prefix}, {@code shard}
+ * and {@code error}, as parameters and in the body of an action.
+ */
+final class Selections {
+
+	private Selections() {
+	}
+
+	/**
+	 * The selection of a request's parameters.
+	 * @param queue the queue
+	 * @param request the request
+	 * @return the selection; without a state, all queued jobs
+	 * @throws ApiException if it makes no sense
+	 */
+	static JobSelection of(QueueLayout queue, ApiRequest request) {
+		String state = request.parameter("state");
+		Integer shard = (request.parameter("shard") != null) ? request.number("shard", 0, 0, queue.shards() - 1) : null;
+		return of(queue, new JobDocuments.Selection((state != null) ? state : label(JobList.QUEUED),
+				request.parameter("prefix"), shard, request.parameter("error")));
+	}
+
+	/**
+	 * The selection of a document.
+	 * @param queue the queue
+	 * @param selection the document; without a state it makes no sense
+	 * @return the selection
+	 * @throws ApiException if it makes no sense
+	 */
+	static JobSelection of(QueueLayout queue, JobDocuments.Selection selection) {
+		String state = selection.state();
+		if (state == null) {
+			throw ApiException.badRequest("A selection must have a state");
+		}
+		Integer shard = selection.shard();
+		if (shard != null && (shard < 0 || shard >= queue.shards())) {
+			throw ApiException.badRequest("shard must be between 0 and %d".formatted(queue.shards() - 1));
+		}
+		return new JobSelection(ApiRequest.constant(JobList.class, "state", state), given(selection.prefix()), shard,
+				given(selection.error()));
+	}
+
+	private static @Nullable String given(@Nullable String text) {
+		return (text == null || text.isEmpty()) ? null : text;
+	}
+
+	private static String label(JobList list) {
+		return list.name().toLowerCase(Locale.ROOT);
+	}
+
+}

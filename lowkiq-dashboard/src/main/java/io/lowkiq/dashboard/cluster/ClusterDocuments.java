@@ -1,0 +1,93 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.util.List;
+import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The documents about the cluster, see {@code docs/dashboard.md}.
+ */
+public final class ClusterDocuments {
+
+	private ClusterDocuments() {
+	}
+
+	public record Trouble(String kind, String severity, String sentence, @Nullable String queue,
+			@Nullable Integer shard, @Nullable String id, @Nullable String node, @Nullable Long since) {
+	}
+
+	public record Totals(long lag, long busy, long enqueued, long fresh, long retries, long delayed, long dead,
+			long processed, long failed, long due, long held) {
+
+		static Totals of(List<QueueSnapshot> queues) {
+			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+			for (QueueSnapshot queue : queues) {
+				sum = sum.plus(of(queue));
+			}
+			return sum;
+		}
+
+		static Totals of(QueueSnapshot queue) {
+			long fresh = queue.sum(ShardCounts::fresh);
+			long retries = queue.sum(ShardCounts::retry);
+			long held = queue.sum(ShardCounts::held);
+			long delayed = queue.sum(ShardCounts::delayed);
+			return new Totals(queue.lag(), queue.sum(ShardCounts::busy), fresh + retries, fresh, retries, delayed,
+					queue.sum(ShardCounts::dead), queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed),
+					Math.max(0, fresh + retries - delayed - held), held);
+		}
+
+		private Totals plus(Totals other) {
+			return new Totals(Math.max(this.lag, other.lag), this.busy + other.busy, this.enqueued + other.enqueued,
+					this.fresh + other.fresh, this.retries + other.retries, this.delayed + other.delayed,
+					this.dead + other.dead, this.processed + other.processed, this.failed + other.failed,
+					this.due + other.due, this.held + other.held);
+		}
+
+	}
+
+	public record Queue(String name, int shards, long unowned, boolean paused, Totals counts) {
+
+		static Queue of(QueueSnapshot queue) {
+			return new Queue(queue.layout().name(), queue.layout().shards(), queue.unowned(), queue.paused() > 0,
+					Totals.of(queue));
+		}
+
+	}
+
+	public record Overview(long now, List<Trouble> problems, Totals totals, List<Queue> queues, List<Node> nodes,
+			List<Ended> endedNodes) {
+	}
+
+	public record Ended(String node, String session, long startedAt, long endedAt, boolean crashed, boolean back) {
+	}
+
+	public record Running(long now, int threadCount, int busy, boolean more, List<RunningJobs> jobs) {
+	}
+
+	public record RunningJobs(String node, String session, String thread, @Nullable String queue, int shard,
+			List<String> ids, long since, boolean hasStack) {
+	}
+
+	public record StackTrace(long now, String node, String thread, @Nullable String queue, int shard, List<String> ids,
+			long since, long takenAt, List<String> frames) {
+	}
+
+	public record Node(String node, String session, long startedAt, List<String> queues, List<OwnedShards> shards,
+			int threadCount, List<NodeActivity.ThreadActivity> threads, @Nullable String version, long reportedAt,
+			boolean stopping) {
+	}
+
+	public record OwnedShards(String queue, List<Integer> shards) {
+	}
+
+	public record QueueDetail(long now, Queue queue, List<ShardRow> shards) {
+	}
+
+	public record ShardRow(int shard, Totals counts, boolean paused, @Nullable String node, @Nullable String session,
+			boolean ownerGone, long since, long epoch) {
+	}
+
+}

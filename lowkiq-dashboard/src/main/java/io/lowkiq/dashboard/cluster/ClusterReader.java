@@ -1,0 +1,124 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.LivingNodes;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.RecentSnapshot;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the counts of all queues, at most once a second however many browsers look, and
+ * not at all while none does. One call a shard and six more, whatever the queues hold.
+ * Thread-safe.
+ */
+public final class ClusterReader {
+
+	static final Duration MAX_AGE = Duration.ofSeconds(1);
+
+	private static final long DAY = Duration.ofDays(1).toMillis();
+
+	private static final int MAX_ENDED = 20;
+
+	private final InspectableStore store;
+
+	private final InstantSource clock;
+
+	private final RecentSnapshot<ClusterSnapshot> last;
+
+	/** When somebody looked last. Written and read by all. */
+	private volatile @Nullable Instant lookedAt;
+
+	/**
+	 * Creates a reader; nothing is read yet.
+	 * @param store the store
+	 * @param clock tells how old a reading is
+	 */
+	public ClusterReader(InspectableStore store, InstantSource clock) {
+		this.store = store;
+		this.clock = clock;
+		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
+	}
+
+	/**
+	 * A reading that is at most a second old, for somebody who looks.
+	 * @return the reading
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 */
+	public ClusterSnapshot recent() {
+		this.lookedAt = this.clock.instant();
+		return this.last.get();
+	}
+
+	/**
+	 * A reading that is at most a second old, for the history.
+	 * @return the reading
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 */
+	ClusterSnapshot forHistory() {
+		return this.last.get();
+	}
+
+	/**
+	 * Whether somebody has looked lately.
+	 * @param lately the maximum age
+	 * @return whether somebody has
+	 */
+	boolean isWatched(Duration lately) {
+		Instant looked = this.lookedAt;
+		return looked != null && Duration.between(looked, this.clock.instant()).abs().compareTo(lately) <= 0;
+	}
+
+	/**
+	 * Forgets the last reading, because an action changed what it counted.
+	 */
+	public void forget() {
+		this.last.forget();
+	}
+
+	private ClusterSnapshot read() {
+		AtomicReference<LivingNodes.Look> look = new AtomicReference<>();
+		List<QueueSnapshot> queues = QueueSnapshot.of(this.store.inspection(), this.store.queues().all(), () -> {
+			LivingNodes.Look looked = this.store.livingNodes().look();
+			look.set(looked);
+			return looked.living().stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
+		});
+		LivingNodes.Look looked = look.get();
+		long now = queues.stream()
+			.flatMap((queue) -> queue.shards().stream())
+			.mapToLong(ShardCounts::now)
+			.max()
+			.orElseGet(this.store.nodes()::now);
+		Map<String, NodeActivity> activities = new HashMap<>();
+		this.store.nodes().reports().forEach((session, report) -> activities.put(session, NodeActivity.of(report)));
+		return new ClusterSnapshot(now, queues, looked.living(), ended(looked.dead(), activities, now), activities);
+	}
+
+	private List<EndedNode> ended(List<Member> dead, Map<String, NodeActivity> activities, long now) {
+		List<EndedNode> ended = new ArrayList<>(this.store.nodes().endedNodes());
+		for (Member member : dead) {
+			NodeActivity last = activities.get(member.session());
+			long heard = (last != null) ? last.reportedAt() : 0;
+			ended.add(new EndedNode(member.session(), member.info(), (heard > 0) ? heard : now,
+					!member.info().stopping()));
+		}
+		ended.removeIf((node) -> node.endedAt() < now - DAY);
+		ended.sort(Comparator.comparingLong(EndedNode::endedAt).reversed());
+		return ended.stream().limit(MAX_ENDED).toList();
+	}
+
+}

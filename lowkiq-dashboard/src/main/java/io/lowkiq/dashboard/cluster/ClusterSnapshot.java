@@ -1,0 +1,63 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store holds at a time: the counts of all queues, and the living nodes.
+ *
+ * @param now the store's time, in milliseconds since 1970
+ * @param queues the queues by name
+ * @param members the living sessions
+ * @param ended the sessions that ended last, and those that should have been ended, the
+ * latest in front
+ * @param activities what the nodes do, by session
+ */
+public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member> members, List<EndedNode> ended,
+		Map<String, NodeActivity> activities) {
+
+	/** What a node does; nothing is known if it has not reported. */
+	NodeActivity activity(Member member) {
+		NodeActivity activity = this.activities.get(member.session());
+		return (activity != null) ? activity : NodeActivity.of(null);
+	}
+
+	/**
+	 * Finds a queue.
+	 * @param name the queue's name
+	 * @return its counts
+	 */
+	public Optional<QueueSnapshot> queue(String name) {
+		return this.queues.stream().filter((queue) -> queue.layout().name().equals(name)).findFirst();
+	}
+
+	/**
+	 * After how many retries a job of a queue is not tried again; where the nodes differ,
+	 * as in a deploy, the largest number. Null if no node reports it.
+	 */
+	public @Nullable Integer maxRetryCount(String queue) {
+		int most = -1;
+		for (Member member : this.members) {
+			NodeActivity.QueueSettings settings = activity(member).queues().get(queue);
+			most = (settings != null) ? Math.max(most, settings.maxRetryCount()) : most;
+		}
+		return (most >= 0) ? most : null;
+	}
+
+	/** Whether the node of an ended session runs on with another one. */
+	boolean isBack(EndedNode ended) {
+		return this.members.stream().anyMatch((member) -> member.info().isSameProcess(ended.info()));
+	}
+
+	Optional<Member> member(String session) {
+		return this.members.stream().filter((member) -> member.session().equals(session)).findFirst();
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.inspection.QueueSnapshot;
+import io.lowkiq.store.inspection.ShardCounts;
+
+/**
+ * Makes documents of a {@link ClusterSnapshot}.
+ */
+public final class ClusterViews {
+
+	private ClusterViews() {
+	}
+
+	/**
+	 * The document of the overview.
+	 * @param reading the reading
+	 * @param problems what is wrong
+	 * @return the document
+	 */
+	public static ClusterDocuments.Overview overview(ClusterSnapshot reading, List<ClusterDocuments.Trouble> problems) {
+		return new ClusterDocuments.Overview(reading.now(), problems, ClusterDocuments.Totals.of(reading.queues()),
+				reading.queues().stream().map(ClusterDocuments.Queue::of).toList(),
+				reading.members().stream().map((member) -> node(member, reading)).toList(),
+				reading.ended().stream().map((node) -> ended(node, reading)).toList());
+	}
+
+	private static ClusterDocuments.Ended ended(EndedNode node, ClusterSnapshot reading) {
+		return new ClusterDocuments.Ended(node.info().node(), node.session(), node.info().startedAt(), node.endedAt(),
+				node.crashed(), reading.isBack(node));
+	}
+
+	private static ClusterDocuments.Node node(Member member, ClusterSnapshot reading) {
+		List<ClusterDocuments.OwnedShards> owned = new ArrayList<>();
+		for (QueueSnapshot queue : reading.queues()) {
+			List<Integer> shards = queue.shards()
+				.stream()
+				.filter((shard) -> member.session().equals(shard.session()))
+				.map((shard) -> shard.shard().index())
+				.toList();
+			if (!shards.isEmpty()) {
+				owned.add(new ClusterDocuments.OwnedShards(queue.layout().name(), shards));
+			}
+		}
+		NodeActivity activity = reading.activity(member);
+		return new ClusterDocuments.Node(member.info().node(), member.session(), member.info().startedAt(),
+				member.info().queues().stream().sorted().toList(), owned, activity.threadCount(), activity.threads(),
+				activity.version(), activity.reportedAt(), member.info().stopping());
+	}
+
+	/**
+	 * The document of a queue.
+	 * @param reading the reading
+	 * @param queue the queue
+	 * @return the document
+	 */
+	public static ClusterDocuments.QueueDetail queue(ClusterSnapshot reading, QueueSnapshot queue) {
+		return new ClusterDocuments.QueueDetail(reading.now(), ClusterDocuments.Queue.of(queue),
+				queue.shards().stream().map((shard) -> shard(shard, queue, reading)).toList());
+	}
+
+	private static ClusterDocuments.ShardRow shard(ShardCounts counts, QueueSnapshot queue, ClusterSnapshot reading) {
+		ClusterDocuments.Totals totals = ClusterDocuments.Totals
+			.of(new QueueSnapshot(queue.layout(), List.of(counts), queue.sessions()));
+		String session = counts.session();
+		Member owner = (session != null) ? reading.member(session).orElse(null) : null;
+		return new ClusterDocuments.ShardRow(counts.shard().index(), totals, counts.paused(),
+				(owner != null) ? owner.info().node() : null, session, session != null && owner == null, counts.since(),
+				counts.epoch());
+	}
+
+	/**
+	 * The document of the gem's {@code stats}, with the lag in seconds.
+	 */
+	public static Map<String, Object> stats(ClusterSnapshot reading) {
+		Map<String, Object> byWorker = new LinkedHashMap<>();
+		reading.queues()
+			.forEach((queue) -> byWorker.put(queue.layout().name(), stats(ClusterDocuments.Totals.of(queue))));
+		Map<String, Object> stats = new LinkedHashMap<>();
+		stats.put("total", stats(ClusterDocuments.Totals.of(reading.queues())));
+		stats.put("by_worker", byWorker);
+		return stats;
+	}
+
+	private static Map<String, Object> stats(ClusterDocuments.Totals totals) {
+		Map<String, Object> stats = new LinkedHashMap<>();
+		stats.put("length", totals.enqueued());
+		stats.put("morgue_length", totals.dead());
+		stats.put("lag", BigDecimal.valueOf(totals.lag(), 3));
+		return stats;
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people want to know of Redis.
+ *
+ * @param url where it is, without user and password
+ * @param servers the servers, one or those of the cluster
+ */
+public record RedisFacts(String url, List<Server> servers) {
+
+	/**
+	 * A Redis server.
+	 *
+	 * @param name host and port in a cluster; null for the only one
+	 * @param version its version
+	 * @param uptime in seconds
+	 * @param clients connected clients
+	 * @param memory used memory, in bytes
+	 * @param peak the highest used memory, in bytes
+	 * @param maxMemory the limit, in bytes; 0 for none
+	 * @param evictionPolicy what happens at the limit
+	 * @param canEvictJobs whether jobs can be lost at the limit
+	 */
+	public record Server(@Nullable String name, String version, long uptime, long clients, long memory, long peak,
+			long maxMemory, String evictionPolicy, boolean canEvictJobs) {
+	}
+
+}

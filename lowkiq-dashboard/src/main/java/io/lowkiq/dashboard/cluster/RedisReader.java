@@ -1,0 +1,100 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.store.inspection.RecentSnapshot;
+import io.lowkiq.store.StoreException;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Asks Redis about itself, at most every five seconds. Thread-safe.
+ */
+public final class RedisReader {
+
+	private static final Duration MAX_AGE = Duration.ofSeconds(5);
+
+	private static final String VERSION = "redis_version";
+
+	private final RedisConnectionFactory connections;
+
+	private final String url;
+
+	private final RecentSnapshot<RedisFacts> last;
+
+	/**
+	 * Creates a reader.
+	 * @param connections leads to Redis
+	 * @param url where it is, without user and password
+	 * @param clock tells how old a reading is
+	 */
+	public RedisReader(RedisConnectionFactory connections, String url, InstantSource clock) {
+		this.connections = connections;
+		this.url = url;
+		this.last = new RecentSnapshot<>(this::read, clock, MAX_AGE);
+	}
+
+	/**
+	 * A reading that is at most five seconds old.
+	 * @return the reading
+	 * @throws StoreException if Redis doesn't reply
+	 */
+	public RedisFacts recent() {
+		return this.last.get();
+	}
+
+	private RedisFacts read() {
+		try (RedisConnection connection = this.connections.getConnection()) {
+			Properties info = connection.serverCommands().info();
+			return new RedisFacts(this.url, (info != null) ? servers(info) : List.of());
+		}
+		catch (DataAccessException ex) {
+			throw new StoreException("Redis did not reply to INFO", ex);
+		}
+	}
+
+	/**
+	 * In a cluster the names begin with the node, as in
+	 * {@code 10.0.0.1:7000.redis_version}.
+	 */
+	static List<RedisFacts.Server> servers(Properties info) {
+		List<RedisFacts.Server> servers = new ArrayList<>();
+		for (String name : info.stringPropertyNames()) {
+			if (name.equals(VERSION)) {
+				servers.add(server(null, "", info));
+			}
+			else if (name.endsWith("." + VERSION)) {
+				String node = name.substring(0, name.length() - VERSION.length() - 1);
+				servers.add(server(node, node + ".", info));
+			}
+		}
+		servers.sort((one, other) -> String.valueOf(one.name()).compareTo(String.valueOf(other.name())));
+		return List.copyOf(servers);
+	}
+
+	private static RedisFacts.Server server(@Nullable String name, String prefix, Properties info) {
+		String policy = info.getProperty(prefix + "maxmemory_policy", "unknown");
+		return new RedisFacts.Server(name, info.getProperty(prefix + VERSION, ""),
+				number(info, prefix + "uptime_in_seconds"), number(info, prefix + "connected_clients"),
+				number(info, prefix + "used_memory"), number(info, prefix + "used_memory_peak"),
+				number(info, prefix + "maxmemory"), policy, policy.startsWith("allkeys-"));
+	}
+
+	private static long number(Properties info, String name) {
+		try {
+			return Long.parseLong(info.getProperty(name, "0").trim());
+		}
+		catch (NumberFormatException ex) {
+			return 0;
+		}
+	}
+
+}

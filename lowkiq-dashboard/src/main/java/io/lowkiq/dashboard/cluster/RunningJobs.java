@@ -1,0 +1,93 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.admin.NodeActivity.ThreadActivity;
+import io.lowkiq.store.Member;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the threads of all nodes perform, by the nodes' reports.
+ *
+ * @param threadCount the number of threads of all nodes
+ * @param performs what they perform, the longest first
+ */
+public record RunningJobs(int threadCount, List<Perform> performs) {
+
+	/**
+	 * What one thread performs.
+	 *
+	 * @param member its node
+	 * @param thread the thread
+	 * @param stack where it is; null if that is not known
+	 */
+	record Perform(Member member, ThreadActivity thread, NodeActivity.@Nullable Stack stack) {
+
+		private ClusterDocuments.RunningJobs view() {
+			return new ClusterDocuments.RunningJobs(this.member.info().node(), this.member.session(),
+					this.thread.name(), this.thread.queue(), this.thread.shard(), this.thread.ids(),
+					this.thread.since(), this.stack != null);
+		}
+
+	}
+
+	/**
+	 * Looks into the reports.
+	 * @param reading the reports
+	 * @param queue only performs of this queue; null for all
+	 */
+	public static RunningJobs of(ClusterSnapshot reading, @Nullable String queue) {
+		int threads = 0;
+		List<Perform> performs = new ArrayList<>();
+		for (Member member : reading.members()) {
+			NodeActivity activity = reading.activity(member);
+			threads += activity.threadCount();
+			for (ThreadActivity thread : activity.busy()) {
+				if (queue == null || queue.equals(thread.queue())) {
+					performs.add(new Perform(member, thread, activity.stacks().get(thread.name())));
+				}
+			}
+		}
+		performs.sort(Comparator.comparingLong(RunningJobs::order));
+		return new RunningJobs(threads, List.copyOf(performs));
+	}
+
+	/** Those whose beginning is not known come last. */
+	private static long order(Perform perform) {
+		return (perform.thread().since() > 0) ? perform.thread().since() : Long.MAX_VALUE;
+	}
+
+	/**
+	 * The document.
+	 * @param now the time of the reading
+	 * @param limit the maximum number of runs
+	 * @return the document
+	 */
+	public ClusterDocuments.Running view(long now, int limit) {
+		return new ClusterDocuments.Running(now, this.threadCount, this.performs.size(), this.performs.size() > limit,
+				this.performs.stream().limit(limit).map(Perform::view).toList());
+	}
+
+	/**
+	 * Where a thread is.
+	 * @param now the time of the reading
+	 * @param session the session of its node
+	 * @param name its name
+	 * @return the document; null if that is not known
+	 */
+	public ClusterDocuments.@Nullable StackTrace stack(long now, @Nullable String session, @Nullable String name) {
+		for (Perform perform : this.performs) {
+			ThreadActivity thread = perform.thread();
+			NodeActivity.Stack stack = perform.stack();
+			if (stack != null && perform.member().session().equals(session) && thread.name().equals(name)) {
+				return new ClusterDocuments.StackTrace(now, perform.member().info().node(), thread.name(),
+						thread.queue(), thread.shard(), thread.ids(), thread.since(), stack.takenAt(), stack.frames());
+			}
+		}
+		return null;
+	}
+
+}

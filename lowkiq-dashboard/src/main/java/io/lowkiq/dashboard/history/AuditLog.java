@@ -1,0 +1,90 @@
+package io.lowkiq.dashboard.history;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.lowkiq.admin.AdminAction;
+import io.lowkiq.admin.AdminEvent;
+import io.lowkiq.admin.AdminEvent.Result;
+
+/**
+ * What people did to jobs and queues, the last {@value #KEPT} calls. Thread-safe.
+ */
+public interface AuditLog {
+
+	/** So many entries are kept. */
+	int KEPT = 1_000;
+
+	/** So many ids of an entry are kept. */
+	int MAX_IDS = 10;
+
+	/** The user of an action where nobody was signed in. */
+	String NOBODY = "unknown";
+
+	/** A longer message is cut. */
+	int MAX_CHARACTERS = 1_000;
+
+	/**
+	 * Adds an entry.
+	 * @param event what was done just now
+	 */
+	void add(AdminEvent event);
+
+	/**
+	 * The last entries.
+	 * @param limit the maximum number
+	 * @return the entries, newest first
+	 */
+	List<Entry> recent(int limit);
+
+	/**
+	 * Who paused a queue last, and when.
+	 * @param queue the queue's name
+	 * @return the entry; empty if it was resumed since, or if it is not known
+	 */
+	Optional<Entry> lastPause(String queue);
+
+	/**
+	 * What somebody did.
+	 *
+	 * @param at milliseconds since 1970, by the store's clock
+	 * @param user who did it
+	 * @param action what was done
+	 * @param queue the queue's name
+	 * @param ids the first ids that were named
+	 * @param moreIds how many more were named
+	 * @param changed how many jobs, or shards, were changed
+	 * @param result how it ended
+	 * @param message the same for people
+	 */
+	record Entry(long at, String user, String action, String queue, List<String> ids, int moreIds, long changed,
+			Result result, String message) {
+
+		static Entry of(long at, AdminEvent event) {
+			List<String> ids = event.ids().subList(0, Math.min(event.ids().size(), MAX_IDS));
+			String message = event.message();
+			return new Entry(at, event.user(), event.action(), event.queue(), ids, event.ids().size() - ids.size(),
+					event.changed(), event.result(),
+					(message.length() > MAX_CHARACTERS) ? message.substring(0, MAX_CHARACTERS) + "…" : message);
+		}
+
+		Entry at(long time) {
+			return new Entry(time, this.user, this.action, this.queue, this.ids, this.moreIds, this.changed,
+					this.result, this.message);
+		}
+
+		/** Whether the queue is paused from now on. */
+		boolean pauses() {
+			return this.action.equals(AdminAction.PAUSE.label()) && this.changed > 0;
+		}
+
+		/** Whether the queue is not paused any more, or gone. */
+		boolean resumes() {
+			return this.result == Result.DONE && (this.action.equals(AdminAction.RESUME.label())
+					|| this.action.equals(AdminAction.REMOVE_QUEUE.label())
+					|| this.action.equals(AdminAction.REMOVE_EMPTY_QUEUE.label()));
+		}
+
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.lowkiq.dashboard.history;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import io.lowkiq.admin.AdminEvent;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * The {@link AuditLog} of all nodes, in Redis: a list that keeps its length, and a hash
+ * that has a field for every queue that is paused.
+ */
+public final class RedisAuditLog implements AuditLog {
+
+	private final RedisScript<Long> writeScript = RedisScript
+		.of(ScriptText.read(new ClassPathResource("write-audit.lua", RedisAuditLog.class)), Long.class);
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final StringRedisTemplate redis;
+
+	private final String entriesKey;
+
+	private final String pausesKey;
+
+	/**
+	 * Creates a log.
+	 * @param redis where it is kept
+	 * @param keyPrefix what the keys begin with
+	 */
+	public RedisAuditLog(StringRedisTemplate redis, String keyPrefix) {
+		this.redis = redis;
+		this.entriesKey = keyPrefix + ":{history}:audit";
+		this.pausesKey = keyPrefix + ":{history}:pauses";
+	}
+
+	@Override
+	public void add(AdminEvent event) {
+		Entry entry = Entry.of(0, event);
+		this.redis.execute(this.writeScript, List.of(this.entriesKey, this.pausesKey),
+				this.mapper.writeValueAsString(entry), Integer.toString(KEPT), entry.queue(),
+				entry.pauses() ? "pause" : entry.resumes() ? "resume" : "");
+	}
+
+	@Override
+	public List<Entry> recent(int limit) {
+		List<Entry> entries = new ArrayList<>();
+		for (String text : Objects.requireNonNull(this.redis.opsForList().range(this.entriesKey, -limit, -1))) {
+			read(text).ifPresent(entries::add);
+		}
+		Collections.reverse(entries);
+		return entries;
+	}
+
+	@Override
+	public Optional<Entry> lastPause(String queue) {
+		@Nullable Object text = this.redis.opsForHash().get(this.pausesKey, queue);
+		return (text != null) ? read(text.toString()) : Optional.empty();
+	}
+
+	/**
+	 * What can't be read is left out.
+	 */
+	private Optional<Entry> read(String text) {
+		try {
+			int space = text.indexOf(' ');
+			long at = Long.parseLong(text.substring(0, Math.max(space, 0)));
+			return Optional.ofNullable(this.mapper.readValue(text.substring(space + 1), Entry.class))
+				.map((entry) -> entry.at(at));
+		}
+		catch (NumberFormatException | JacksonException ex) {
+			return Optional.empty();
+		}
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.lowkiq.dashboard.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * How long a request may go on reading. Immutable.
+ *
+ * @param clock the clock
+ * @param at when it has to stop
+ */
+public record Deadline(InstantSource clock, Instant at) {
+
+	/** A request that goes through a list answers after this time with what it has. */
+	public static final Duration REQUEST = Duration.ofMillis(1_500);
+
+	/**
+	 * A deadline from now on.
+	 * @param time how long
+	 * @param clock the clock
+	 * @return the deadline
+	 */
+	public static Deadline in(Duration time, InstantSource clock) {
+		return new Deadline(clock, clock.instant().plus(time));
+	}
+
+	/**
+	 * Whether the time is up.
+	 * @return whether it is
+	 */
+	public boolean isOver() {
+		return !this.clock.instant().isBefore(this.at);
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.lowkiq.dashboard.jobs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+
+/**
+ * A store whose lists have only the jobs of a selection. As with a prefix, a page may be
+ * short, even empty, though more follow. Thread-safe.
+ */
+public final class ErrorFilter implements ShardInspection {
+
+	/** So many jobs are looked at for a page. */
+	private static final int STEP = 200;
+
+	private final ShardInspection inspection;
+
+	private final JobSelection selection;
+
+	/**
+	 * Creates a filter.
+	 * @param inspection looks into one shard
+	 * @param selection which jobs
+	 */
+	public ErrorFilter(ShardInspection inspection, JobSelection selection) {
+		this.inspection = inspection;
+		this.selection = selection;
+	}
+
+	@Override
+	public ShardCounts counts(Shard shard) {
+		return this.inspection.counts(shard);
+	}
+
+	@Override
+	public List<ShardCounts> counts(List<Shard> shards) {
+		return this.inspection.counts(shards);
+	}
+
+	@Override
+	public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
+		return this.inspection.find(shard, state, id, payloads).filter(this.selection::matches);
+	}
+
+	/**
+	 * Looks for the jobs without their payloads, of which only theirs are read.
+	 */
+	@Override
+	public JobPage list(Shard shard, JobQuery query) {
+		// The token of a list without an order is good for one limit only
+		boolean ordered = query.list() != JobList.QUEUED && query.list() != JobList.BUSY;
+		JobPage page = this.inspection.list(shard,
+				query(query, ordered ? Math.max(STEP, query.limit()) : query.limit()));
+		List<JobView> matching = new ArrayList<>();
+		int read = 0;
+		while (read < page.jobs().size() && matching.size() < query.limit()) {
+			JobView job = page.jobs().get(read);
+			if (this.selection.matches(job)) {
+				matching.add(job);
+			}
+			read++;
+		}
+		String next = (read < page.jobs().size()) ? this.inspection.list(shard, query(query, read)).next()
+				: page.next();
+		return new JobPage((query.payloads() > 0) ? withPayloads(matching, query.payloads()) : matching, next);
+	}
+
+	private static JobQuery query(JobQuery query, int limit) {
+		return new JobQuery(query.list(), query.descending(), query.prefix(), query.after(), limit, 0);
+	}
+
+	/**
+	 * Those that are gone meanwhile are left out.
+	 */
+	private List<JobView> withPayloads(List<JobView> jobs, int payloads) {
+		return jobs.stream().flatMap((job) -> find(job.shard(), job.state(), job.id(), payloads).stream()).toList();
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.lowkiq.dashboard.jobs;
+
+import java.util.List;
+import java.util.Locale;
+import io.lowkiq.admin.JobStatus;
+import io.lowkiq.store.KeptError;
+import io.lowkiq.store.inspection.JobSelection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The documents about jobs, see {@code docs/dashboard.md}.
+ */
+public final class JobDocuments {
+
+	private JobDocuments() {
+	}
+
+	public record Jobs(long now, List<Job> jobs, @Nullable String next) {
+	}
+
+	public record Job(String id, int shard, String state, long performAt, int retryCount, int crashes,
+			@Nullable String error, long payloadCount, List<PayloadText> payloads, @Nullable String node,
+			List<Producer> producers, long moreProducers, @Nullable Long enqueuedAt, List<KeptError.Attempt> attempts,
+			@Nullable Integer maxRetryCount) {
+	}
+
+	public record Producer(String traceId, String spanId) {
+	}
+
+	public record JobDetail(long now, String queue, String id, int shard, JobStatus why, boolean paused,
+			List<Job> jobs) {
+	}
+
+	public record Selection(@Nullable String state, @Nullable String prefix, @Nullable Integer shard,
+			@Nullable String error) {
+
+		/**
+		 * The document of a selection.
+		 * @param selection the selection
+		 * @return the document
+		 */
+		public static Selection of(JobSelection selection) {
+			return new Selection(selection.list().name().toLowerCase(Locale.ROOT), selection.prefix(),
+					selection.shard(), selection.error());
+		}
+
+	}
+
+	public record Errors(long now, boolean complete, int scanned, List<ErrorGroup> groups) {
+	}
+
+	public record ErrorGroup(String key, String queue, @Nullable String type, String message, long dead, long retrying,
+			@Nullable Long first, @Nullable Long last, Example example) {
+
+		long size() {
+			return this.dead + this.retrying;
+		}
+
+	}
+
+	public record Example(String id, String state) {
+	}
+
+	public record Search(long now, List<Hit> hits, @Nullable String next, long searched) {
+	}
+
+	public record Hit(String queue, Job job) {
+	}
+
+	public record Count(long now, long count, boolean complete) {
+	}
+
+}

@@ -1,0 +1,271 @@
+package io.lowkiq.dashboard.jobs;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.admin.SelectionWalk;
+import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.store.KeptError;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobSelection;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches all queues: for ids, and for the text of errors. A request works for a limited
+ * time; its token says where the next one goes on. Thread-safe.
+ */
+public final class JobSearch {
+
+	private final InspectableStore store;
+
+	private final ClusterReader reader;
+
+	private final PayloadText.Renderer renderer;
+
+	private final JobViews views;
+
+	private final InstantSource clock;
+
+	/**
+	 * Creates a search.
+	 * @param store where the jobs are
+	 * @param reader tells the time
+	 * @param renderer shows payloads
+	 * @param clock limits the time of a request
+	 */
+	public JobSearch(InspectableStore store, ClusterReader reader, PayloadText.Renderer renderer, InstantSource clock) {
+		this.store = store;
+		this.reader = reader;
+		this.renderer = renderer;
+		this.views = new JobViews(renderer, reader, clock);
+		this.clock = clock;
+	}
+
+	/** Where to search. */
+	public enum In {
+
+		/** Ids that are the text, and those that begin with it. */
+		IDS,
+
+		/** Errors that contain the text, in whatever case. */
+		ERRORS;
+
+		List<JobList> lists() {
+			return (this == IDS) ? List.of(JobList.QUEUED, JobList.BUSY, JobList.DEAD)
+					: List.of(JobList.DEAD, JobList.RETRIES);
+		}
+
+	}
+
+	/**
+	 * Searches for a limited time.
+	 * @param text an id, what ids begin with, or a part of an error
+	 * @param in where to search
+	 * @param after the token of the last answer; null to begin
+	 * @param limit the maximum number of hits, besides jobs whose id is the text
+	 * @return the hits
+	 * @throws InvalidJobException if the text can't be an id, or the token isn't one
+	 */
+	public JobDocuments.Search search(String text, In in, @Nullable String after, int limit) {
+		if (in == In.IDS) {
+			Ids.check(text);
+		}
+		Run run = new Run(text, in, limit, Deadline.in(Deadline.REQUEST, this.clock));
+		if (in == In.IDS && after == null) {
+			run.exact();
+		}
+		String next = run.walk((after != null) ? Spot.decode(after) : null);
+		return new JobDocuments.Search(this.reader.recent().now(), run.hits, next, run.searched);
+	}
+
+	private List<QueueLayout> queues() {
+		return this.store.queues().all().stream().sorted(Comparator.comparing(QueueLayout::name)).toList();
+	}
+
+	/**
+	 * One request. Used by one thread.
+	 */
+	private final class Run {
+
+		private final String text;
+
+		private final In in;
+
+		private final int limit;
+
+		private final Deadline deadline;
+
+		private final String lowerText;
+
+		private final List<JobDocuments.Hit> hits = new ArrayList<>();
+
+		private long searched;
+
+		private boolean stepped;
+
+		Run(String text, In in, int limit, Deadline deadline) {
+			this.text = text;
+			this.in = in;
+			this.limit = limit;
+			this.deadline = deadline;
+			this.lowerText = text.toLowerCase(Locale.ROOT);
+		}
+
+		/** Jobs whose id is the text, in all queues; few, so that they need no limit. */
+		void exact() {
+			for (QueueLayout queue : queues()) {
+				for (JobView.State state : JobView.State.values()) {
+					JobSearch.this.store.inspection()
+						.find(queue.shardOf(this.text), state, this.text, payloads())
+						.ifPresent((job) -> hit(queue, job));
+				}
+			}
+		}
+
+		/**
+		 * Goes on until there are enough hits, or the time is up.
+		 * @return the token; null if all was searched
+		 */
+		@Nullable String walk(@Nullable Spot from) {
+			for (QueueLayout queue : queues()) {
+				int order = (from != null) ? queue.name().compareTo(from.queue()) : 1;
+				for (JobList list : (order >= 0) ? this.in.lists() : List.<JobList>of()) {
+					if (order > 0 || from == null || list == from.list()) {
+						SelectionWalk.Place stopped = walk(queue, list,
+								(order == 0 && from != null) ? from.place() : null);
+						if (stopped != null) {
+							return new Spot(queue.name(), list, stopped).encode();
+						}
+						order = 1;
+					}
+				}
+			}
+			return null;
+		}
+
+		/**
+		 * Searches a list.
+		 * @return where it stopped; null at its end
+		 */
+		private SelectionWalk.@Nullable Place walk(QueueLayout queue, JobList list,
+				SelectionWalk.@Nullable Place from) {
+			if (isEnough()) {
+				return (from != null) ? from : new SelectionWalk.Place(0, null);
+			}
+			JobSelection selection = new JobSelection(list, (this.in == In.IDS) ? this.text : null, null, null);
+			List<ShardCounts> counts = JobSearch.this.store.inspection()
+				.counts(queue.allShards())
+				.stream()
+				.filter((shard) -> selection.most(shard) > 0)
+				.toList();
+			SelectionWalk walk = new SelectionWalk(JobSearch.this.store.inspection(),
+					counts.stream().map(ShardCounts::shard).toList(), selection, false, 0,
+					(this.in == In.ERRORS) ? Outcome.MAX_ERROR_BYTES : 0);
+			SelectionWalk.Place place = (from != null) ? from : walk.start();
+			while (true) {
+				if (isEnough()) {
+					return place;
+				}
+				// Always the same number: a list without an order would skip jobs with
+				// another
+				SelectionWalk.Step step = walk.step(place, this.limit);
+				this.stepped = true;
+				step.jobs().stream().filter(this::matches).forEach((job) -> found(queue, job));
+				SelectionWalk.Place next = step.next();
+				count(step, selection, counts, place, next);
+				if (next == null) {
+					return null;
+				}
+				place = next;
+			}
+		}
+
+		/** Every request makes some progress. */
+		private boolean isEnough() {
+			return this.hits.size() >= this.limit || (this.stepped && this.deadline.isOver());
+		}
+
+		/** The store goes through ids by itself, and doesn't say through how many. */
+		private void count(SelectionWalk.Step step, JobSelection selection, List<ShardCounts> counts,
+				SelectionWalk.Place place, SelectionWalk.@Nullable Place next) {
+			if (this.in == In.ERRORS) {
+				this.searched += step.read();
+			}
+			else if (next == null || next.after() == null) {
+				this.searched += counts.stream()
+					.filter((shard) -> shard.shard().index() >= place.shard())
+					.findFirst()
+					.map(selection::most)
+					.orElse(0L);
+			}
+		}
+
+		private boolean matches(JobView job) {
+			if (this.in == In.IDS) {
+				return !job.id().equals(this.text);
+			}
+			KeptError error = job.keptError();
+			return error != null && error.text().toLowerCase(Locale.ROOT).contains(this.lowerText);
+		}
+
+		private void found(QueueLayout queue, JobView job) {
+			Optional<JobView> whole = JobSearch.this.store.inspection()
+				.find(job.shard(), job.state(), job.id(), payloads());
+			whole.ifPresent((view) -> hit(queue, view));
+		}
+
+		private void hit(QueueLayout queue, JobView job) {
+			this.hits
+				.add(new JobDocuments.Hit(queue.name(), JobSearch.this.views.job(job, JobViews.LIST_CHARACTERS, null)));
+		}
+
+		private int payloads() {
+			return JobSearch.this.renderer.read(JobViews.LIST_PAYLOADS);
+		}
+
+	}
+
+	/**
+	 * Where a search goes on.
+	 *
+	 * @param queue the queue's name
+	 * @param list the list
+	 * @param place the place in the list
+	 */
+	private record Spot(String queue, JobList list, SelectionWalk.Place place) {
+
+		String encode() {
+			String text = this.queue + '\n' + this.list + '\n' + PageToken.of(this.place).encode();
+			return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+		}
+
+		static Spot decode(String token) {
+			try {
+				String[] parts = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8).split("\n",
+						-1);
+				if (parts.length == 3) {
+					return new Spot(parts[0], JobList.valueOf(parts[1]), PageToken.decode(parts[2]).single());
+				}
+			}
+			catch (IllegalArgumentException ex) {
+				// The answer is below
+			}
+			throw new InvalidJobException("Invalid page token");
+		}
+
+	}
+
+}

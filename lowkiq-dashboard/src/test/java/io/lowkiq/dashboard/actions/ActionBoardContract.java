@@ -1,0 +1,83 @@
+package io.lowkiq.dashboard.actions;
+
+import java.util.UUID;
+
+import io.lowkiq.dashboard.actions.ActionStatus.State;
+import io.lowkiq.dashboard.jobs.JobDocuments;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What an {@link ActionBoard} knows of the actions that run, the same in memory and in
+ * Redis.
+ */
+abstract class ActionBoardContract {
+
+	/** A board of the same store as every other call's. */
+	abstract ActionBoard board();
+
+	@Test
+	void anActionIsSeenAndStoppedByOthers() {
+		ActionStatus run = board().begin(all());
+		assertThat(board().find(run.run())).hasValue(run);
+		assertThat(board().running()).containsExactly(run);
+		assertThat(board().update(run.progressed(10))).isTrue();
+		assertThat(board().running()).extracting(ActionStatus::changed).containsExactly(10L);
+		board().cancel(run.run());
+		assertThat(board().update(run.progressed(20))).isFalse();
+		ActionStatus end = run.progressed(20).ended(State.CANCELLED, 1, "Stopped.");
+		board().end(end);
+		assertThat(board().running()).isEmpty();
+		assertThat(board().find(run.run())).hasValue(end);
+	}
+
+	@Test
+	void theSameActionRunsOnceAtATime() {
+		ActionStatus run = board().begin(all());
+		ActionStatus second = all();
+		assertThat(board().begin(second)).isEqualTo(run);
+		assertThat(board().find(second.run())).isEmpty();
+		board().end(run.ended(State.DONE, 1, "Done."));
+		assertThat(board().begin(second)).isEqualTo(second);
+	}
+
+	@Test
+	void actionsOnOtherSelectionsDontExcludeEachOther() {
+		ActionStatus selected = board().begin(selecting("A-"));
+		assertThat(board().begin(selecting("B-")).run()).isNotEqualTo(selected.run());
+		assertThat(board().begin(all()).run()).isNotEqualTo(selected.run());
+		assertThat(board().begin(selecting("A-"))).isEqualTo(selected);
+	}
+
+	@Test
+	void actionsOnOtherQueuesDontExcludeEachOther() {
+		ActionStatus orders = board().begin(all());
+		ActionStatus mails = board().begin(status("mails", "delete-dead", null));
+		assertThat(board().begin(status("orders", "re-enqueue", null)).run()).isNotEqualTo(orders.run());
+		assertThat(board().running()).hasSize(3).contains(orders, mails);
+	}
+
+	@Test
+	void whatNeverBeganIsNotFound() {
+		assertThat(board().find("none")).isEmpty();
+		board().cancel("none");
+		assertThat(board().find("none")).isEmpty();
+		assertThat(board().running()).isEmpty();
+	}
+
+	static ActionStatus all() {
+		return status("orders", "delete-dead", null);
+	}
+
+	private static ActionStatus selecting(String idPrefix) {
+		return status("orders", "delete-dead", new JobDocuments.Selection("dead", idPrefix, null, null));
+	}
+
+	private static ActionStatus status(String queue, String action, JobDocuments.@Nullable Selection selection) {
+		return new ActionStatus(UUID.randomUUID().toString(), queue, action, "anna", State.RUNNING, 1, 0, 0, 100, null,
+				selection);
+	}
+
+}

@@ -1,0 +1,191 @@
+package io.lowkiq.dashboard.actions;
+
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
+
+import io.lowkiq.admin.AdminAction;
+import io.lowkiq.dashboard.actions.ActionStatus.State;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.testing.TestQueue;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests of {@link QueueActions}.
+ */
+class QueueActionsTests {
+
+	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+
+	private final ActionBoard board = new MemoryActionBoard();
+
+	private final AtomicInteger forgotten = new AtomicInteger();
+
+	private final QueueActions actions = new QueueActions(TestAdmin.of(this.store), this.board, Runnable::run,
+			InstantSource.system(), this.forgotten::incrementAndGet);
+
+	private final TestQueue queue = new TestQueue(this.store, "orders", 3);
+
+	@Test
+	void performsAllNow() {
+		this.queue.fail(TestQueue.ids("", 20));
+		ActionStatus status = start(AdminAction.PERFORM_ALL_NOW);
+		assertThat(status.message()).isEqualTo("20 jobs were made due now.");
+		assertThat(this.queue.layout().allShards()).allSatisfy((shard) -> {
+			ShardCounts counts = this.store.inspection().counts(shard);
+			assertThat(counts.oldest()).isLessThanOrEqualTo(counts.now());
+		});
+	}
+
+	@Test
+	void killsAllFailedInSteps() {
+		this.queue.fail(TestQueue.ids("", 3_500)).enqueue("fresh");
+		ActionStatus status = start(AdminAction.KILL_ALL_FAILED);
+		assertThat(status.state()).isEqualTo(State.DONE);
+		assertThat(status.changed()).isEqualTo(3_500);
+		assertThat(status.total()).isEqualTo(3_500);
+		assertThat(sum(ShardCounts::dead)).isEqualTo(3_500);
+		assertThat(sum(ShardCounts::fresh)).isEqualTo(1);
+		assertThat(this.forgotten).hasValue(1);
+	}
+
+	@Test
+	void releasesAllJobsOnHold() {
+		this.queue.hold(TestQueue.ids("", 20)).enqueue("fresh");
+		ActionStatus status = start(AdminAction.RELEASE_ALL);
+		assertThat(status.message()).isEqualTo("20 jobs were released.");
+		assertThat(sum(ShardCounts::held)).isZero();
+		assertThat(sum(ShardCounts::fresh)).isEqualTo(21);
+	}
+
+	@Test
+	void deletesAllFailed() {
+		this.queue.fail(TestQueue.ids("", 10)).enqueue("fresh");
+		assertThat(start(AdminAction.DELETE_ALL_FAILED).message()).isEqualTo("10 jobs were deleted.");
+		assertThat(sum(ShardCounts::queued)).isEqualTo(1);
+	}
+
+	@Test
+	void enqueuesAllDeadAgain() {
+		this.queue.bury(TestQueue.ids("", 10));
+		assertThat(start(AdminAction.RE_ENQUEUE_ALL_DEAD).message())
+			.isEqualTo("10 jobs were enqueued again from the morgue.");
+		assertThat(sum(ShardCounts::fresh)).isEqualTo(10);
+	}
+
+	@Test
+	void deletesAllDead() {
+		this.queue.bury("1");
+		assertThat(start(AdminAction.DELETE_ALL_DEAD).message()).isEqualTo("1 job was deleted from the morgue.");
+		assertThat(sum(ShardCounts::dead)).isZero();
+	}
+
+	@Test
+	void actsOnNamedJobs() {
+		this.queue.fail("1", "2", "3").bury("4", "5", "6");
+		assertThat(start(AdminAction.PERFORM_NOW, "1").changed()).isEqualTo(1);
+		assertThat(start(AdminAction.DELETE, "2", "3", "unknown").changed()).isEqualTo(2);
+		assertThat(start(AdminAction.RE_ENQUEUE, "4").changed()).isEqualTo(1);
+		assertThat(start(AdminAction.DELETE_DEAD, "5", "6").changed()).isEqualTo(2);
+		assertThat(sum(ShardCounts::queued)).isEqualTo(2);
+		assertThat(sum(ShardCounts::dead)).isZero();
+	}
+
+	@Test
+	void pausesAndResumesAllShards() {
+		assertThat(start(AdminAction.PAUSE).message()).isEqualTo("Queue orders was paused.");
+		assertThat(this.queue.layout().allShards()).allMatch((shard) -> this.store.inspection().counts(shard).paused());
+		start(AdminAction.RESUME);
+		assertThat(this.queue.layout().allShards())
+			.noneMatch((shard) -> this.store.inspection().counts(shard).paused());
+	}
+
+	@Test
+	void oneRunOfAnActionAtATime() {
+		Deque<Runnable> waiting = new ArrayDeque<>();
+		QueueActions later = new QueueActions(TestAdmin.of(this.store), this.board, waiting::add,
+				InstantSource.system(), () -> {
+				});
+		ActionStatus first = later.start("orders", AdminAction.KILL_ALL_FAILED, List.of(), "anna", 0);
+		ActionStatus second = later.start("orders", AdminAction.KILL_ALL_FAILED, List.of(), "otto", 0);
+		assertThat(second.run()).isEqualTo(first.run());
+		assertThat(second.user()).isEqualTo("anna");
+		assertThat(waiting).hasSize(1);
+		waiting.remove().run();
+		ActionStatus third = later.start("orders", AdminAction.KILL_ALL_FAILED, List.of(), "otto", 0);
+		assertThat(third.run()).isNotEqualTo(first.run());
+	}
+
+	@Test
+	void stopsAfterTheStepWhenCancelled() {
+		this.queue.fail(TestQueue.ids("", 5_000));
+		ActionBoard cancelled = mock(ActionBoard.class, delegatesTo(this.board));
+		willReturn(true, false).given(cancelled).update(any());
+		QueueActions stopping = new QueueActions(TestAdmin.of(this.store), cancelled, Runnable::run,
+				InstantSource.system(), () -> {
+				});
+		ActionStatus end = stopping.start("orders", AdminAction.DELETE_ALL_FAILED, List.of(), "anna", 10_000);
+		assertThat(end.state()).isEqualTo(State.CANCELLED);
+		assertThat(end.changed()).isPositive().isLessThan(5_000);
+		assertThat(end.message()).startsWith("Stopped. ");
+		assertThat(sum(ShardCounts::retry)).isEqualTo(5_000 - end.changed());
+	}
+
+	@Test
+	void doesNothingWhenCancelledBeforeItHasBegun() {
+		this.queue.fail(TestQueue.ids("", 10));
+		Deque<Runnable> waiting = new ArrayDeque<>();
+		QueueActions later = new QueueActions(TestAdmin.of(this.store), this.board, waiting::add,
+				InstantSource.system(), () -> {
+				});
+		ActionStatus begun = later.start("orders", AdminAction.DELETE_ALL_FAILED, List.of(), "anna", 0);
+		later.cancel(begun.run());
+		waiting.remove().run();
+		assertThat(this.board.find(begun.run()).orElseThrow().state()).isEqualTo(State.CANCELLED);
+		assertThat(sum(ShardCounts::retry)).isEqualTo(10);
+	}
+
+	@Test
+	void saysWhyAQueueCanNotBeRemoved() {
+		this.queue.enqueue("1");
+		assertThat(start(AdminAction.REMOVE_EMPTY_QUEUE).message()).contains("there are jobs in it");
+		assertThat(start(AdminAction.REMOVE_QUEUE).message()).isEqualTo("Queue orders was removed, with 1 job.");
+		assertThat(this.store.queues().all()).isEmpty();
+	}
+
+	@Test
+	void saysThatTheStoreIsOutOfReach() {
+		InspectableStore silent = mock();
+		given(silent.queues()).willThrow(new StoreException("gone", null));
+		QueueActions broken = new QueueActions(TestAdmin.of(silent), this.board, Runnable::run, InstantSource.system(),
+				() -> {
+				});
+		ActionStatus status = broken.start("orders", AdminAction.DELETE_ALL_DEAD, List.of(), "anna", 1_000);
+		assertThat(status.state()).isEqualTo(State.FAILED);
+		assertThat(status.message()).startsWith("The store could not be reached");
+		assertThat(broken.find(status.run()).orElseThrow().isRunning()).isFalse();
+	}
+
+	private ActionStatus start(AdminAction action, String... ids) {
+		return this.actions.start("orders", action, List.of(ids), "anna", 10_000);
+	}
+
+	private long sum(ToLongFunction<ShardCounts> count) {
+		return this.queue.layout().allShards().stream().map(this.store.inspection()::counts).mapToLong(count).sum();
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.dashboard.actions;
+
+import org.jspecify.annotations.NullMarked;

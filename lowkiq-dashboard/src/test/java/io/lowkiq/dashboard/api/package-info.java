@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.dashboard.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.time.InstantSource;
+import java.util.Map;
+
+import io.lowkiq.dashboard.history.MemoryThroughputLog;
+import io.lowkiq.dashboard.history.ThroughputLog;
+import io.lowkiq.dashboard.history.ThroughputLog.Total;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.testing.TestQueue;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ErrorBurstsTests {
+
+	private final InstantSource clock = InstantSource.system();
+
+	private final InMemoryStore store = new InMemoryStore(this.clock);
+
+	private final ThroughputLog log = new MemoryThroughputLog(this.clock);
+
+	private ErrorBursts bursts() {
+		return new ErrorBursts(this.log, new ClusterReader(this.store, this.clock), this.clock);
+	}
+
+	private void sample(long secondsAgo, Total total) {
+		this.log.write(this.clock.millis() - secondsAgo * 1_000, Map.of("orders", total));
+	}
+
+	@Test
+	void findsAQueueMostOfWhosePerformsHaveFailed() {
+		sample(400, new Total(0, 0));
+		sample(200, new Total(3, 1));
+		new TestQueue(this.store, "orders", 2).fail(TestQueue.ids("failed-", 13)).done(TestQueue.ids("done-", 5));
+		ErrorBursts.Burst burst = bursts().recent().get("orders");
+		assertThat(burst).isNotNull();
+		assertThat(burst.failed()).isEqualTo(12);
+		assertThat(burst.performs()).isEqualTo(14);
+	}
+
+	@Test
+	void fewFailuresOrAFewAmongManyAreNone() {
+		sample(200, new Total(0, 0));
+		TestQueue queue = new TestQueue(this.store, "orders", 2).fail(TestQueue.ids("failed-", 9));
+		assertThat(bursts().recent()).isEmpty();
+		queue.fail(TestQueue.ids("more-", 3)).done(TestQueue.ids("done-", 12));
+		assertThat(bursts().recent()).isEmpty();
+	}
+
+	@Test
+	void withoutHistoryThereIsNone() {
+		new TestQueue(this.store, "orders", 2).fail(TestQueue.ids("failed-", 20));
+		assertThat(bursts().recent()).isEmpty();
+	}
+
+}

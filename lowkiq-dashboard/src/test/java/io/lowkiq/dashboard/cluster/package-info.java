@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.dashboard.cluster;
+
+import org.jspecify.annotations.NullMarked;

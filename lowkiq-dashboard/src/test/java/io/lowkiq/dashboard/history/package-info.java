@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.dashboard.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.dashboard.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package io.lowkiq.dashboard.jobs;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.stream.Collectors;
+
+import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.testing.TestQueue;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+/**
+ * Tests of {@link ErrorGroups}.
+ */
+class ErrorGroupsTests {
+
+	private static final String LOCKED = "a.Locked: order %d is locked";
+
+	private static final String REFUSED = "a.Refused: port %d";
+
+	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+
+	private Instant now = Instant.now();
+
+	private final InstantSource clock = () -> this.now;
+
+	@Test
+	void groupsByQueueAndKindTheLargestFirst() {
+		queue("orders").buryWith(LOCKED.formatted(1), TestQueue.ids("A", 20))
+			.buryWith(LOCKED.formatted(22), TestQueue.ids("B", 10))
+			.failWith(LOCKED.formatted(333), TestQueue.ids("C", 5))
+			.failWith(REFUSED.formatted(80), TestQueue.ids("D", 3));
+		queue("mails").buryWith(LOCKED.formatted(1), "E");
+		JobDocuments.Errors errors = groups(ErrorGroups.MAX_READ).recent(null);
+		assertThat(errors.complete()).isTrue();
+		assertThat(errors.scanned()).isEqualTo(39);
+		assertThat(errors.groups())
+			.extracting(JobDocuments.ErrorGroup::queue, JobDocuments.ErrorGroup::type, JobDocuments.ErrorGroup::message,
+					JobDocuments.ErrorGroup::dead, JobDocuments.ErrorGroup::retrying,
+					(group) -> group.example().state())
+			.containsExactly(tuple("orders", "a.Locked", "order # is locked", 30L, 5L, "queued"),
+					tuple("orders", "a.Refused", "port #", 0L, 3L, "queued"),
+					tuple("mails", "a.Locked", "order # is locked", 1L, 0L, "dead"));
+		assertThat(errors.groups().get(1).first()).isNull();
+		assertThat(errors.groups().get(0).first()).isPositive().isLessThanOrEqualTo(errors.groups().get(0).last());
+		assertThat(groups(ErrorGroups.MAX_READ).recent("mails").groups()).hasSize(1);
+	}
+
+	@Test
+	void readsABoundedNumberOfJobsOfWhichEveryListHasItsShare() {
+		queue("large").buryWith(LOCKED.formatted(1), TestQueue.ids("", 3_000));
+		queue("small").buryWith(REFUSED.formatted(1), TestQueue.ids("", 30)).failWith(REFUSED.formatted(1), "x");
+		JobDocuments.Errors errors = groups(1_000).recent(null);
+		assertThat(errors.complete()).isFalse();
+		assertThat(errors.scanned()).isEqualTo(1_000);
+		assertThat(errors.groups()).extracting(JobDocuments.ErrorGroup::size).containsExactly(969L, 31L);
+	}
+
+	@Test
+	void keepsABoundedNumberOfGroups() {
+		TestQueue queue = queue("orders");
+		for (int i = 0; i < ErrorGroups.MAX_KEPT + 10; i++) {
+			String letters = Integer.toString(i, 9)
+				.chars()
+				.mapToObj((digit) -> "" + (char) (digit + 'a' - '0'))
+				.collect(Collectors.joining());
+			this.store.actions()
+				.bury(queue.layout().shardOf("" + i), "" + i, new byte[] { 1 }, 0, "a.B: kind " + letters + "!");
+		}
+		JobDocuments.Errors errors = groups(ErrorGroups.MAX_READ).recent(null);
+		assertThat(errors.complete()).isFalse();
+		assertThat(errors.groups()).hasSize(ErrorGroups.MAX_SHOWN);
+	}
+
+	@Test
+	void aReadingIsAnsweredForTenSeconds() {
+		TestQueue queue = queue("orders").buryWith(LOCKED.formatted(1), "1");
+		ErrorGroups groups = groups(ErrorGroups.MAX_READ);
+		assertThat(groups.recent(null).scanned()).isEqualTo(1);
+		queue.buryWith(LOCKED.formatted(1), "2");
+		this.now = this.now.plusSeconds(9);
+		assertThat(groups.recent(null).scanned()).isEqualTo(1);
+		this.now = this.now.plusSeconds(2);
+		assertThat(groups.recent(null).scanned()).isEqualTo(2);
+		queue.buryWith(LOCKED.formatted(1), "3");
+		this.now = this.now.plusSeconds(2);
+		groups.forget();
+		assertThat(groups.recent(null).scanned()).isEqualTo(3);
+	}
+
+	private ErrorGroups groups(int mostRead) {
+		return new ErrorGroups(this.store.inspection(), new ClusterReader(this.store, this.clock), this.clock,
+				mostRead);
+	}
+
+	private TestQueue queue(String name) {
+		return new TestQueue(this.store, name, 3);
+	}
+
+}

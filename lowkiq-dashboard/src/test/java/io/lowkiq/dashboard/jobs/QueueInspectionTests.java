@@ -1,0 +1,264 @@
+package io.lowkiq.dashboard.jobs;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobPage;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.JobView.State;
+import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.store.inspection.ShardInspection;
+import io.lowkiq.testing.TestQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests of {@link QueueInspection}.
+ */
+class QueueInspectionTests {
+
+	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+
+	private final QueueInspection inspection = new QueueInspection(this.store.inspection());
+
+	@ParameterizedTest
+	@CsvSource({ "READY, false, 57", "READY, true, 57", "DELAYED, false, 260", "DELAYED, true, 260",
+			"RETRIES, false, 60", "RETRIES, true, 60", "DEAD, false, 40", "DEAD, true, 40", "QUEUED, false, 317",
+			"BUSY, false, 70" })
+	void pagesShowEveryJobOnceInOrder(JobList list, boolean descending, int expected) {
+		TestQueue queue = filled(7);
+		List<JobView> all = pages(queue, query(list, descending), null);
+		assertThat(all).hasSize(expected).extracting(JobView::id).doesNotHaveDuplicates();
+		Comparator<JobView> order = switch (list) {
+			case READY, DELAYED, HELD, SUSPECTS, DEAD -> Comparator.comparingLong(JobView::performAt);
+			case RETRIES -> Comparator.comparingInt(JobView::retryCount);
+			case QUEUED, BUSY -> Comparator.comparing(JobView::shard);
+		};
+		assertThat(all).isSortedAccordingTo(descending ? order.reversed() : order);
+		assertThat(all).allMatch((job) -> !job.payloads().isEmpty());
+	}
+
+	/** Few distinct times, so that many jobs have equal ones, over several shards. */
+	private TestQueue filled(int shards) {
+		Random random = new Random(42);
+		TestQueue queue = queue(shards).bury(TestQueue.ids("dead-", 40))
+			.fail(TestQueue.ids("failed-", 60))
+			.busy(TestQueue.ids("busy-", 70));
+		for (int i = 0; i < 200; i++) {
+			long at = 4_000_000_000_000L + random.nextInt(12);
+			queue.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, at, 0), "later-" + i);
+		}
+		return queue.enqueue(TestQueue.ids("due-", 57));
+	}
+
+	@Test
+	void pagesAreFullUntilTheLastOne() {
+		TestQueue queue = queue(5).enqueue(TestQueue.ids("", 120));
+		JobPage first = this.inspection.list(queue.layout(), query(JobList.READY, false), null);
+		assertThat(first.jobs()).hasSize(50);
+		assertThat(first.next()).isNotNull();
+		JobPage second = this.inspection.list(queue.layout(),
+				query(JobList.READY, false).after(String.valueOf(first.next())), null);
+		assertThat(second.jobs()).hasSize(50);
+		JobPage third = this.inspection.list(queue.layout(),
+				query(JobList.READY, false).after(String.valueOf(second.next())), null);
+		assertThat(third.jobs()).hasSize(20);
+		assertThat(third.next()).isNull();
+	}
+
+	@Test
+	void jobsThatComeMeanwhileHideNoOthers() {
+		TestQueue queue = queue(5).enqueue(TestQueue.ids("a", 100));
+		JobQuery query = query(JobList.READY, true);
+		JobPage first = this.inspection.list(queue.layout(), query, null);
+		queue.enqueue(TestQueue.ids("A", 80));
+		HashSet<String> seen = new HashSet<>(first.jobs().stream().map(JobView::id).toList());
+		pages(queue, query.after(String.valueOf(first.next())), null).forEach((job) -> seen.add(job.id()));
+		assertThat(seen).contains(TestQueue.ids("a", 100));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 70, 1_000 })
+	void listsTheJobsOfManyShards(int shards) {
+		TestQueue queue = queue(shards).fail(TestQueue.ids("", 300));
+		assertThat(pages(queue, query(JobList.DELAYED, false), null)).hasSize(300)
+			.extracting(JobView::id)
+			.doesNotHaveDuplicates();
+		assertThat(pages(queue, query(JobList.QUEUED, false), null)).hasSize(300);
+	}
+
+	@Test
+	void tokensFitIntoAUrlHoweverLongTheIdsAre() {
+		TestQueue queue = queue(64).fail(TestQueue.ids("x".repeat(1_000), 200));
+		JobQuery query = query(JobList.DELAYED, false);
+		JobPage page = this.inspection.list(queue.layout(), query, null);
+		int seen = page.jobs().size();
+		while (page.next() != null) {
+			assertThat(page.next().length()).isLessThan(6_500);
+			page = this.inspection.list(queue.layout(), query.after(page.next()), null);
+			seen += page.jobs().size();
+		}
+		assertThat(seen).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "QUEUED, 317", "BUSY, 70" })
+	void listsWithoutOrderAreReadInPagesOfOneSize(JobList list, int expected) {
+		TestQueue queue = filled(5);
+		ShardInspection strict = new ForwardingInspection(this.store.inspection()) {
+
+			@Override
+			public JobPage list(Shard shard, JobQuery query) {
+				assertThat(query.limit()).isEqualTo(50);
+				return super.list(shard, query);
+			}
+
+		};
+		JobQuery query = query(list, false);
+		assertThat(pages(strict, queue, query, null)).hasSize(expected);
+		assertThat(new QueueInspection(strict).list(queue.layout(), query, null).jobs()).hasSizeLessThanOrEqualTo(50);
+	}
+
+	@Test
+	void showsOneShardOnly() {
+		TestQueue queue = queue(5).enqueue(TestQueue.ids("", 300));
+		List<JobView> all = pages(queue, query(JobList.READY, false), 3);
+		assertThat(all).isNotEmpty().allMatch((job) -> job.shard().index() == 3);
+		assertThat(all).hasSize((int) this.store.inspection().counts(queue.layout().shard(3)).queued());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "READY, due-1", "DELAYED, later-1", "RETRIES, failed-1", "BUSY, busy-1", "DEAD, dead-1",
+			"QUEUED, due-1" })
+	void everyListShowsIdsWithAPrefix(JobList list, String prefix) {
+		List<JobView> all = pages(filled(5), query(list, false).withPrefix(prefix), null);
+		assertThat(all).extracting(JobView::id)
+			.hasSizeGreaterThanOrEqualTo(11)
+			.allMatch((id) -> id.startsWith(prefix))
+			.doesNotHaveDuplicates();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "DELAYED, false", "DELAYED, true", "QUEUED, false" })
+	void goesOnWhileTheStoreSearchesForAPrefix(JobList list, boolean descending) {
+		TestQueue queue = filled(5);
+		JobQuery query = query(list, descending).withPrefix("failed-");
+		List<JobView> all = pages(new SearchingInspection(this.store.inspection()), queue, query, null);
+		assertThat(all).extracting(JobView::id)
+			.containsExactlyElementsOf(pages(queue, query, null).stream().map(JobView::id).toList())
+			.hasSize(60);
+	}
+
+	@Test
+	void aPageTakesALimitedNumberOfCalls() {
+		TestQueue queue = filled(5);
+		SearchingInspection searching = new SearchingInspection(this.store.inspection());
+		JobPage page = new QueueInspection(searching).list(queue.layout(),
+				query(JobList.DELAYED, false).withPrefix("none-"), null);
+		assertThat(page.jobs()).isEmpty();
+		int all = searching.calls;
+		assertThat(all).isBetween(200, 310);
+		SearchingInspection many = new SearchingInspection(this.store.inspection());
+		assertThat(pages(many, queue(2_000), query(JobList.QUEUED, false), null)).isEmpty();
+	}
+
+	@Test
+	void refusesATokenThatIsNone() {
+		TestQueue queue = queue(2).enqueue("1");
+		for (String token : List.of("x", "1", "1.!.!", "a.b.c", "-1.", "0...", "2.", "99999999999.")) {
+			assertThatExceptionOfType(InvalidJobException.class).as(token)
+				.isThrownBy(() -> this.inspection.list(queue.layout(), query(JobList.READY, false).after(token), null));
+		}
+	}
+
+	private List<JobView> pages(TestQueue queue, JobQuery query, @Nullable Integer shard) {
+		return pages(this.store.inspection(), queue, query, shard);
+	}
+
+	static List<JobView> pages(ShardInspection shards, TestQueue queue, JobQuery query, @Nullable Integer shard) {
+		QueueInspection inspection = new QueueInspection(shards);
+		List<JobView> all = new ArrayList<>();
+		JobQuery next = query;
+		while (true) {
+			JobPage page = inspection.list(queue.layout(), next, shard);
+			all.addAll(page.jobs());
+			if (page.next() == null) {
+				return all;
+			}
+			next = query.after(page.next());
+		}
+	}
+
+	private static JobQuery query(JobList list, boolean descending) {
+		return new JobQuery(list, descending, null, null, 50, 3);
+	}
+
+	private TestQueue queue(int shards) {
+		return new TestQueue(this.store, "orders-" + shards, shards);
+	}
+
+	private static class ForwardingInspection implements ShardInspection {
+
+		private final ShardInspection inspection;
+
+		ForwardingInspection(ShardInspection inspection) {
+			this.inspection = inspection;
+		}
+
+		@Override
+		public ShardCounts counts(Shard shard) {
+			return this.inspection.counts(shard);
+		}
+
+		@Override
+		public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
+			return this.inspection.find(shard, state, id, payloads);
+		}
+
+		@Override
+		public JobPage list(Shard shard, JobQuery query) {
+			return this.inspection.list(shard, query);
+		}
+
+	}
+
+	/**
+	 * Looks at one job a call, as a store does that searches a long list for a prefix.
+	 */
+	private static final class SearchingInspection extends ForwardingInspection {
+
+		private int calls;
+
+		SearchingInspection(ShardInspection inspection) {
+			super(inspection);
+		}
+
+		@Override
+		public JobPage list(Shard shard, JobQuery query) {
+			this.calls++;
+			String prefix = (query.prefix() != null) ? query.prefix() : "";
+			JobPage page = super.list(shard,
+					new JobQuery(query.list(), query.descending(), null, query.after(), 1, query.payloads()));
+			return new JobPage(page.jobs().stream().filter((job) -> job.id().startsWith(prefix)).toList(), page.next());
+		}
+
+	}
+
+}

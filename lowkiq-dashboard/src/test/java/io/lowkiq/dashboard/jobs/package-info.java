@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.dashboard.jobs;
+
+import org.jspecify.annotations.NullMarked;

@@ -738,12 +738,27 @@ public class LowkiqProperties {
 		 */
 		private int maxProducers = 32;
 
+		/**
+		 * Whether to observe the Redis commands that Lowkiq sends in the background, such
+		 * as heartbeats and fetches. Commands of an enqueue are part of its span in any
+		 * case.
+		 */
+		private boolean storeCommands = false;
+
 		public int getMaxProducers() {
 			return this.maxProducers;
 		}
 
 		public void setMaxProducers(int maxProducers) {
 			this.maxProducers = maxProducers;
+		}
+
+		public boolean isStoreCommands() {
+			return this.storeCommands;
+		}
+
+		public void setStoreCommands(boolean storeCommands) {
+			this.storeCommands = storeCommands;
 		}
 
 	}

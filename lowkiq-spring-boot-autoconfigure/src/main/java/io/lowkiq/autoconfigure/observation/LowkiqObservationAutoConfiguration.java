@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure.observation;
 
+import io.lettuce.core.tracing.LettuceObservationContext;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.handler.TracingObservationHandler;
@@ -78,6 +79,21 @@ public final class LowkiqObservationAutoConfiguration {
 					.formatted(max, TracedProducer.MOST), "Change the property");
 			}
 			return max;
+		}
+
+	}
+
+	/**
+	 * Which of the commands that Lettuce observes are part of a trace.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ ObservationRegistry.class, LettuceObservationContext.class })
+	@ConditionalOnBooleanProperty(name = "lowkiq.tracing.store-commands", havingValue = false, matchIfMissing = true)
+	static class StoreCommandsConfiguration {
+
+		@Bean
+		StoreCommands lowkiqStoreCommands(LowkiqProperties properties) {
+			return new StoreCommands(properties.getKeyPrefix());
 		}
 
 	}

@@ -19,6 +19,18 @@ public interface PerformInterceptor {
 	void perform(Call call, Chain chain) throws Exception;
 
 	/**
+	 * Runs around what follows a perform on the same thread: it is decided what becomes
+	 * of the jobs, a failure is logged, and observers are notified. Override it to give
+	 * the line of a failure the context of the perform. Called once after each perform,
+	 * even if an outer interceptor didn't let it get here. What it throws is ignored.
+	 * @param call what was performed
+	 * @param conclusion to be run once
+	 */
+	default void conclude(Call call, Runnable conclusion) {
+		conclusion.run();
+	}
+
+	/**
 	 * What one call of the worker performs.
 	 *
 	 * @param queue the queue's name

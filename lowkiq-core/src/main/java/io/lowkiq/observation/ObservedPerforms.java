@@ -7,8 +7,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes performs. What the worker throws is the error of the observation; failures
- * that it marks are not. Thread-safe.
+ * Observes performs, up to the line of their failure. What the worker throws is the error
+ * of the observation; failures that it marks are not. Thread-safe.
  */
 public final class ObservedPerforms implements PerformInterceptor {
 
@@ -19,6 +19,9 @@ public final class ObservedPerforms implements PerformInterceptor {
 	private final @Nullable PerformObservationConvention convention;
 
 	private final int maxProducers;
+
+	/** The perform of each thread that is not concluded yet. */
+	private final ThreadLocal<Observation> performed = new ThreadLocal<>();
 
 	/**
 	 * Observes performs.
@@ -36,8 +39,37 @@ public final class ObservedPerforms implements PerformInterceptor {
 	@Override
 	public void perform(Call call, Chain chain) throws Exception {
 		PerformObservationContext context = new PerformObservationContext(call, linked(call.producers()));
-		Observation.createNotStarted(this.convention, DEFAULT, () -> context, this.registry)
-			.observeChecked(chain::proceed);
+		Observation observation = Observation.createNotStarted(this.convention, DEFAULT, () -> context, this.registry)
+			.start();
+		try (Observation.Scope scope = observation.openScope()) {
+			chain.proceed();
+		}
+		catch (Throwable ex) {
+			observation.error(ex);
+			throw ex;
+		}
+		finally {
+			this.performed.set(observation);
+		}
+	}
+
+	/**
+	 * Within the observation, so that the line of a failure has its trace.
+	 */
+	@Override
+	public void conclude(Call call, Runnable conclusion) {
+		Observation observation = this.performed.get();
+		if (observation == null) {
+			conclusion.run();
+			return;
+		}
+		this.performed.remove();
+		try (Observation.Scope scope = observation.openScope()) {
+			conclusion.run();
+		}
+		finally {
+			observation.stop();
+		}
 	}
 
 	private Producers linked(Producers all) {

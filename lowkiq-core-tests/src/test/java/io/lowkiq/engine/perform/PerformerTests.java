@@ -427,6 +427,42 @@ class PerformerTests {
 	}
 
 	@Test
+	void resultStaysWhateverAnInterceptorDoesAfterThePerform() {
+		List<String> concluded = new ArrayList<>();
+		for (String behavior : List.of("throw before", "throw after", "forget", "repeat")) {
+			this.interceptors.clear();
+			this.interceptors.add(new PerformInterceptor() {
+				@Override
+				public void perform(Call call, Chain chain) throws Exception {
+					chain.proceed();
+				}
+
+				@Override
+				public void conclude(Call call, Runnable conclusion) {
+					concluded.add(call.queue() + " " + behavior);
+					if (behavior.equals("throw before")) {
+						throw new IllegalStateException(behavior);
+					}
+					if (!behavior.equals("forget")) {
+						conclusion.run();
+					}
+					if (behavior.equals("repeat")) {
+						conclusion.run();
+					}
+					if (behavior.equals("throw after")) {
+						throw new IllegalStateException(behavior);
+					}
+				}
+			});
+			assertThat(perform((Worker<String>) (id, payloads) -> {
+			}, job("a", "x"))).as(behavior)
+				.singleElement()
+				.satisfies((job) -> assertThat(job.outcomes()).containsExactly(new Outcome.Done("a")));
+		}
+		assertThat(concluded).hasSize(4);
+	}
+
+	@Test
 	void whatAnInterceptorThrowsIsAFailure() {
 		this.interceptors.add((call, chain) -> {
 			throw new NoSuchMethodError("boom");

@@ -38,7 +38,7 @@ public final class Performer {
 
 	private final FailureRule failureRule;
 
-	private final List<PerformInterceptor> interceptors;
+	private final InterceptorChain interceptors;
 
 	private final LowkiqObserver observer;
 
@@ -67,7 +67,7 @@ public final class Performer {
 		this.failureLog = new FailureLog(nanoTime);
 		this.reader = new JobReader(codec, failureText, this.failureLog);
 		this.failureRule = new FailureRule(failureText, this.failureLog);
-		this.interceptors = interceptors;
+		this.interceptors = new InterceptorChain(interceptors);
 		this.observer = observer;
 		this.performContext = performContext;
 		this.outOfMemory = outOfMemory;
@@ -153,6 +153,8 @@ public final class Performer {
 			return;
 		}
 		ReadableBatch batch = new ReadableBatch(jobs, task.lease().epoch(), leaseLost);
+		PerformInterceptor.Call call = new PerformInterceptor.Call(task.queue().name(), task.lease().shard().index(),
+				batch.jobs(), batch.fencingToken(), batch.producers());
 		Throwable thrown = null;
 		End end;
 		long begin = this.nanoTime.getAsLong();
@@ -163,7 +165,7 @@ public final class Performer {
 			activity.begin(task, batch.ids(), begin);
 			this.performContext.begin(batch, worker instanceof Worker<?>,
 					() -> batch.ids().stream().anyMatch(task.newerWaiting()));
-			call(task, worker, batch, activity);
+			this.interceptors.perform(call, () -> callWorker(task, worker, batch, activity));
 		}
 		catch (Throwable ex) {
 			thrown = ex;
@@ -172,13 +174,12 @@ public final class Performer {
 			this.performContext.end();
 			end = activity.end();
 		}
-		if (end == End.TIMED_OUT) {
-			thrown = timedOut(task.queue(), thrown);
-		}
+		Throwable failure = (end == End.TIMED_OUT) ? timedOut(task.queue(), thrown) : thrown;
 		long took = this.nanoTime.getAsLong() - begin;
 		task.queue().fetchSize().performed(jobs.size(), took);
 		task.queue().times().performed(took);
-		completed.addAll(completed(task, worker, jobs, thrown, Duration.ofNanos(took), end == End.BROKEN_OFF));
+		this.interceptors.conclude(call, () -> completed
+			.addAll(completed(task, worker, jobs, failure, Duration.ofNanos(took), end == End.BROKEN_OFF)));
 	}
 
 	private List<Completed> completed(Task task, @Nullable QueueWorker<?> worker, List<ReadableJob> jobs,
@@ -216,20 +217,6 @@ public final class Performer {
 	private static Throwable timedOut(ServedQueue queue, @Nullable Throwable thrown) {
 		return (thrown instanceof OutOfMemoryError || thrown instanceof PerformTimeoutException) ? thrown
 				: new PerformTimeoutException(queue.worker().settings().failures().performTimeout(), thrown);
-	}
-
-	private void call(Task task, QueueWorker<?> worker, ReadableBatch batch, ThreadActivity activity) throws Exception {
-		PerformInterceptor.Chain chain = () -> callWorker(task, worker, batch, activity);
-		if (!this.interceptors.isEmpty()) {
-			PerformInterceptor.Call call = new PerformInterceptor.Call(task.queue().name(),
-					task.lease().shard().index(), batch.jobs(), batch.fencingToken(), batch.producers());
-			for (int i = this.interceptors.size() - 1; i >= 0; i--) {
-				PerformInterceptor interceptor = this.interceptors.get(i);
-				PerformInterceptor.Chain rest = chain;
-				chain = () -> interceptor.perform(call, rest);
-			}
-		}
-		chain.proceed();
 	}
 
 	@SuppressWarnings("unchecked")

@@ -6,6 +6,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.micrometer.common.KeyValues;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
@@ -20,6 +23,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
@@ -229,6 +233,47 @@ class TracingTests {
 			assertThat(performs).extracting((perform) -> perform.getStatus().getDescription())
 				.containsExactly("boom", "boom", "");
 		});
+	}
+
+	@Test
+	void lineOfAFailureIsWrittenWithinTheSpan() {
+		this.runner.run((context) -> {
+			TracedWorker worker = context.getBean(TracedWorker.class);
+			worker.failuresLeft.set(1);
+			Logger failures = (Logger) LoggerFactory.getLogger("io.lowkiq.engine.perform.FailureLog");
+			TraceAppender appender = new TraceAppender(context.getBean(Tracer.class));
+			appender.start();
+			failures.addAppender(appender);
+			try {
+				context.getBean(LowkiqClient.class).enqueue("traced", "a", 1);
+				List<SpanData> performs = performs(context, 2);
+				assertThat(appender.lines).containsExactly(
+						"%s Job 'a' of queue 'traced' failed; retry 0 in PT0S".formatted(performs.get(0).getSpanId()));
+				assertThat(performs.get(0).getStatus().getDescription()).isEqualTo("boom");
+			}
+			finally {
+				failures.detachAppender(appender);
+			}
+		});
+	}
+
+	/** Keeps lines with the span in which they were written. */
+	private static final class TraceAppender extends AppenderBase<ILoggingEvent> {
+
+		private final Tracer tracer;
+
+		private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+
+		TraceAppender(Tracer tracer) {
+			this.tracer = tracer;
+		}
+
+		@Override
+		protected void append(ILoggingEvent event) {
+			var span = this.tracer.currentSpan();
+			this.lines.add(((span != null) ? span.context().spanId() : "none") + " " + event.getFormattedMessage());
+		}
+
 	}
 
 	@Test

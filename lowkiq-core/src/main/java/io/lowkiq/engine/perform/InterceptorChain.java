@@ -1,0 +1,110 @@
+package io.lowkiq.engine.perform;
+
+import java.util.List;
+
+import io.lowkiq.PerformInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The interceptors around each perform, the first one outermost. Thread-safe.
+ */
+final class InterceptorChain {
+
+	private static final Logger logger = LoggerFactory.getLogger(InterceptorChain.class);
+
+	private final List<PerformInterceptor> interceptors;
+
+	InterceptorChain(List<PerformInterceptor> interceptors) {
+		this.interceptors = interceptors;
+	}
+
+	/**
+	 * Performs within all interceptors.
+	 * @param call what is performed
+	 * @param worker calls the worker
+	 * @throws Exception what the worker or an interceptor throws
+	 */
+	void perform(PerformInterceptor.Call call, PerformInterceptor.Chain worker) throws Exception {
+		PerformInterceptor.Chain chain = worker;
+		for (int i = this.interceptors.size() - 1; i >= 0; i--) {
+			PerformInterceptor interceptor = this.interceptors.get(i);
+			PerformInterceptor.Chain rest = chain;
+			chain = () -> interceptor.perform(call, rest);
+		}
+		chain.proceed();
+	}
+
+	/**
+	 * Concludes a perform within all interceptors, exactly once whatever they do.
+	 * @param call what was performed
+	 * @param conclusion decides what becomes of the jobs
+	 */
+	void conclude(PerformInterceptor.Call call, Runnable conclusion) {
+		Once once = new Once(conclusion);
+		Runnable chain = once;
+		for (int i = this.interceptors.size() - 1; i >= 0; i--) {
+			PerformInterceptor interceptor = this.interceptors.get(i);
+			Runnable rest = chain;
+			chain = () -> interceptor.conclude(call, rest);
+		}
+		try {
+			chain.run();
+		}
+		catch (Throwable ex) {
+			logger.warn("An interceptor threw after a perform of queue '{}'; the result of the perform stays",
+					call.queue(), ex);
+		}
+		once.end();
+	}
+
+	/**
+	 * A conclusion that runs once, and keeps what it throws from the interceptors. Used
+	 * by one thread.
+	 */
+	private static final class Once implements Runnable {
+
+		private final Runnable conclusion;
+
+		private boolean ran;
+
+		private @Nullable RuntimeException exception;
+
+		private @Nullable Error error;
+
+		Once(Runnable conclusion) {
+			this.conclusion = conclusion;
+		}
+
+		@Override
+		public void run() {
+			if (this.ran) {
+				return;
+			}
+			this.ran = true;
+			try {
+				this.conclusion.run();
+			}
+			catch (RuntimeException ex) {
+				this.exception = ex;
+			}
+			catch (Error ex) {
+				this.error = ex;
+			}
+		}
+
+		/** Runs if no interceptor did, and throws what the conclusion threw. */
+		void end() {
+			run();
+			if (this.exception != null) {
+				throw this.exception;
+			}
+			if (this.error != null) {
+				throw this.error;
+			}
+		}
+
+	}
+
+}

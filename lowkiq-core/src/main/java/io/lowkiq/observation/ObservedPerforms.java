@@ -37,6 +37,7 @@ public final class ObservedPerforms implements PerformInterceptor {
 	}
 
 	@Override
+	@SuppressWarnings("try")
 	public void perform(Call call, Chain chain) throws Exception {
 		PerformObservationContext context = new PerformObservationContext(call, linked(call.producers()));
 		Observation observation = Observation.createNotStarted(this.convention, DEFAULT, () -> context, this.registry)
@@ -57,6 +58,7 @@ public final class ObservedPerforms implements PerformInterceptor {
 	 * Within the observation, so that the line of a failure has its trace.
 	 */
 	@Override
+	@SuppressWarnings("try")
 	public void conclude(Call call, Runnable conclusion) {
 		Observation observation = this.performed.get();
 		if (observation == null) {

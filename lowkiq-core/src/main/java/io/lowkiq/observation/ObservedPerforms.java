@@ -21,6 +21,7 @@ public final class ObservedPerforms implements PerformInterceptor {
 	private final int maxProducers;
 
 	/** The perform of each thread that is not concluded yet. */
+	@SuppressWarnings("ThreadLocalUsage") // Of this instance and its threads
 	private final ThreadLocal<Observation> performed = new ThreadLocal<>();
 
 	/**

@@ -74,8 +74,7 @@ public final class SecuredRedis implements AutoCloseable {
 			secured.close();
 			throw new IllegalStateException("ACL SETUSER: " + answer);
 		}
-		// Lettuce does without them, but the denial would be logged. Most versions know one
-		// of them only
+		// Lettuce does without them, but a denial is logged. Not all versions know them
 		secured.redis.call("ACL", "SETUSER", USER, "+client|setinfo");
 		secured.redis.call("ACL", "SETUSER", USER, "+client|maint_notifications");
 		return secured;

@@ -13,7 +13,8 @@ import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.StoreException;
 
 /**
- * A registry that a node can be cut off from, and that counts its heartbeats.
+ * A registry that a node can be cut off from, and that counts its heartbeats and
+ * reports.
  */
 final class SilentRegistry implements NodeRegistry {
 
@@ -24,6 +25,9 @@ final class SilentRegistry implements NodeRegistry {
 
 	/** Written by the thread that beats. */
 	final AtomicInteger beats = new AtomicInteger();
+
+	/** Written by the thread that reports. */
+	final AtomicInteger reports = new AtomicInteger();
 
 	SilentRegistry(NodeRegistry registry, AtomicBoolean cut) {
 		this.registry = registry;
@@ -82,6 +86,7 @@ final class SilentRegistry implements NodeRegistry {
 	@Override
 	public void report(String session, String status) {
 		reachable().report(session, status);
+		this.reports.incrementAndGet();
 	}
 
 	@Override

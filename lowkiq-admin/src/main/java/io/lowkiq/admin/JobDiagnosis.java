@@ -61,7 +61,7 @@ final class JobDiagnosis {
 			return performed(busy.get(), queued.isPresent(), counts, (owner != null) ? owner : former, owner == null);
 		}
 		if (queued.isPresent()) {
-			return waiting(queued.get(), counts, owner);
+			return waiting(queued.get(), counts, owner, leaseLostAt(counts, members, past));
 		}
 		return in(jobs, State.DEAD)
 			.map((dead) -> JobStatus.of(Reason.DEAD,
@@ -127,7 +127,7 @@ final class JobDiagnosis {
 		return owner.isFull() ? ", and will perform it as soon as a thread is free" : ", and is about to perform it";
 	}
 
-	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner) {
+	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner, @Nullable Long leaseLostAt) {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
 		if (job.performAt() == FetchResult.NOTHING) {
 			return JobStatus.of(Reason.HELD, "%s on hold until someone releases it%s."
@@ -157,6 +157,14 @@ final class JobDiagnosis {
 					"The node that owned shard %d is gone. It will be performed when another node takes over the shard."
 						.formatted(shard));
 		}
+		Optional<ThreadActivity> earlier = owner.activity()
+			.busy()
+			.stream()
+			.filter((thread) -> thread.performs(job.shard(), job.id()) && isEarlier(thread, counts))
+			.findFirst();
+		if (earlier.isPresent()) {
+			return earlierRun(earlier.get(), owner, leaseLostAt, counts.now());
+		}
 		if (job.crashes() >= ShardStore.SUSPECT_AFTER) {
 			return JobStatus.of(Reason.SUSPECT,
 					"It was being performed when a node crashed or ran out of memory. Node %s performs such jobs one at a time.%s"
@@ -165,13 +173,37 @@ final class JobDiagnosis {
 		return due(job, counts, owner);
 	}
 
+	/** Whether a run began under an earlier lease than that of the present owner. */
+	private static boolean isEarlier(ThreadActivity thread, ShardCounts counts) {
+		return thread.since() > 0 && thread.since() < counts.since();
+	}
+
+	private static JobStatus earlierRun(ThreadActivity thread, Owner owner, @Nullable Long leaseLostAt, long now) {
+		return new JobStatus(Reason.EARLIER_RUN,
+				"Its earlier run, whose lease was lost%s, has been running%s on thread %s of node %s. It runs again when that ends.%s"
+					.formatted((leaseLostAt != null) ? " at " + HumanTime.at(leaseLostAt) : "", lasting(thread, now),
+							thread.name(), owner.node(), silence(owner, now)),
+				owner.node(), thread.name(), thread.since());
+	}
+
+	/** When the owner's last session before the present one ended. */
+	private static @Nullable Long leaseLostAt(ShardCounts counts, List<Member> members, List<EndedNode> past) {
+		return members.stream()
+			.filter((member) -> member.session().equals(counts.session()))
+			.flatMap((owner) -> past.stream().filter((ended) -> owner.info().isSameProcess(ended.info())))
+			.map(EndedNode::endedAt)
+			.max(Comparator.naturalOrder())
+			.orElse(null);
+	}
+
 	private JobStatus due(JobView job, ShardCounts counts, Owner owner) {
 		Before before = before(job);
 		String threads = threads(owner, counts.now()) + silence(owner, counts.now());
 		List<ThreadActivity> sameShard = owner.activity()
 			.busy()
 			.stream()
-			.filter((thread) -> thread.isOf(job.shard()))
+			// A run of the job itself has ended since the report: it would be busy
+			.filter((thread) -> thread.isOf(job.shard()) && !thread.performs(job.shard(), job.id()))
 			.toList();
 		int allowed = owner.shardConcurrency(job.shard().queue());
 		if (allowed > 0 && sameShard.size() >= allowed) {
@@ -195,13 +227,17 @@ final class JobDiagnosis {
 	private static JobStatus shardBusy(JobView job, ShardCounts counts, Owner owner, List<ThreadActivity> sameShard,
 			Before before) {
 		ThreadActivity longest = sameShard.stream().min(Comparator.comparingLong(ThreadActivity::since)).orElseThrow();
-		String ahead = (before.jobs() == 0) ? "" : " %s%,d more %s before it.".formatted(
-				before.atLeast() ? "At least " : "", before.jobs(), (before.jobs() == 1) ? "job waits" : "jobs wait");
+		String others = (sameShard.size() > 1) ? ", and %s".formatted(plural(sameShard.size() - 1, "other job")) : "";
+		String running = (longest.since() > 0)
+				? ", which has been running for %s".formatted(HumanTime.lasting(counts.now() - longest.since())) : "";
+		String ahead = (before.jobs() == 0) ? ""
+				: " %s%s %s ahead.".formatted(before.atLeast() ? "At least " : "", plural(before.jobs(), "job"),
+						(before.jobs() == 1) ? "is" : "are");
 		return new JobStatus(Reason.SHARD_BUSY,
-				"Shard %d performs %s at a time (shard-concurrency). It waits for %s, running on thread %s of node %s.%s%s"
-					.formatted(job.shard().index(), (sameShard.size() == 1) ? "one id" : sameShard.size() + " ids",
-							names(sameShard, counts.now()), longest.name(), owner.node(), ahead,
-							silence(owner, counts.now())),
+				"Waiting for '%s'%s (thread %s of node %s)%s: shard %d runs %s at a time.%s%s".formatted(
+						LogText.of(longest.ids().get(0)), running, longest.name(), owner.node(), others,
+						job.shard().index(), (sameShard.size() == 1) ? "one id" : sameShard.size() + " ids", ahead,
+						silence(owner, counts.now())),
 				owner.node(), longest.name(), longest.since());
 	}
 
@@ -227,7 +263,7 @@ final class JobDiagnosis {
 						names(busy, now));
 	}
 
-	private static String plural(int count, String noun) {
+	private static String plural(long count, String noun) {
 		return "%,d %s".formatted(count, (count == 1) ? noun : noun + "s");
 	}
 

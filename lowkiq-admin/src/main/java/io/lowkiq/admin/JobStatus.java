@@ -28,6 +28,9 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** It was fetched, and the node doesn't report yet that it performs it. */
 		FETCHED,
 
+		/** It waits for its own earlier run, whose lease was lost. */
+		EARLIER_RUN,
+
 		/** It was busy on a node that is gone. */
 		NODE_GONE,
 

@@ -214,10 +214,33 @@ class JobDiagnosisTests {
 				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],\"since\":\"" + since + "\"}]");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SHARD_BUSY);
-		assertThat(answer.sentence()).isEqualTo("Shard 0 performs one id at a time (shard-concurrency). "
-				+ "It waits for '41' of orders for 15 min, running on thread t1 of node node-a. 1 more job waits before it.");
+		assertThat(answer.sentence()).isEqualTo("Waiting for '41', which has been running for 15 min (thread t1 of node node-a): "
+				+ "shard 0 runs one id at a time. 1 job is ahead.");
 		assertThat(answer.thread()).isEqualTo("t1");
 		assertThat(answer.since()).isEqualTo(since.toEpochMilli());
+	}
+
+	@Test
+	void waitsForItsOwnEarlierRunWhoseLeaseWasLost() {
+		this.queue.node("node-a").enqueue("42", "43");
+		Instant since = Instant.now().minusSeconds(900);
+		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"" + since + "\"}]");
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.EARLIER_RUN);
+		assertThat(answer.sentence()).isEqualTo("Its earlier run, whose lease was lost, has been running for 15 min "
+				+ "on thread t1 of node node-a. It runs again when that ends.");
+		assertThat(answer.thread()).isEqualTo("t1");
+		assertThat(explain("43").sentence()).startsWith("Waiting for '42', which has been running for 15 min");
+	}
+
+	@Test
+	void doesNotWaitForItselfIfTheReportIsOlderThanItsLastRun() {
+		this.queue.node("node-a").enqueue("42");
+		this.ahead = Duration.ofSeconds(2);
+		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"" + Instant.now().plusSeconds(1) + "\"}]");
+		assertThat(explain("42").reason()).isEqualTo(Reason.NEXT);
 	}
 
 	@Test

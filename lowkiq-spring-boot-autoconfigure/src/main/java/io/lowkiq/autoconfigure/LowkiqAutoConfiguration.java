@@ -30,6 +30,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
+import io.lettuce.core.RedisClient;
 import tools.jackson.databind.json.JsonMapper;
 
 import io.lowkiq.EnqueueInterceptor;
@@ -199,9 +200,15 @@ public final class LowkiqAutoConfiguration {
 	@ConditionalOnMissingBean(InspectableStore.class)
 	static class RedisConfiguration {
 
+		@Bean(defaultCandidate = false)
+		LowkiqRedisProperties lowkiqRedisProperties() {
+			return new LowkiqRedisProperties();
+		}
+
 		@Bean
 		RedisStore lowkiqStore(@LowkiqRedis ObjectProvider<RedisConnectionFactory> own,
-				ObjectProvider<RedisConnectionFactory> all, ListableBeanFactory beans, LowkiqProperties properties) {
+				ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,
+				ListableBeanFactory beans, LowkiqProperties properties) {
 			String prefix = properties.getKeyPrefix();
 			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
 				throw new LowkiqConfigurationException(
@@ -209,7 +216,7 @@ public final class LowkiqAutoConfiguration {
 							.formatted(prefix),
 						"Change the property");
 			}
-			RedisConnectionFactory connectionFactory = choose(own, all, beans);
+			RedisConnectionFactory connectionFactory = choose(own, all, jobsRedis, beans);
 			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
 				throw new LowkiqConfigurationException(
 						"Lowkiq needs Lettuce, but the connections to Redis come from a %s"
@@ -221,11 +228,24 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		/**
-		 * The one that is qualified; else the only one, or the primary one.
+		 * The one that is qualified; else that of {@code lowkiq.redis.*}; else the only
+		 * one, or the primary one.
 		 */
 		private static RedisConnectionFactory choose(ObjectProvider<RedisConnectionFactory> own,
-				ObjectProvider<RedisConnectionFactory> all, ListableBeanFactory beans) {
+				ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,
+				ListableBeanFactory beans) {
 			boolean isQualified = own.stream().findAny().isPresent();
+			JobsRedis byProperties = jobsRedis.getIfAvailable();
+			LettuceConnectionFactory described = (byProperties != null) ? byProperties.connectionFactory() : null;
+			if (described != null && isQualified) {
+				throw new LowkiqConfigurationException(
+						"It is not clear which Redis is for jobs: lowkiq.redis.* is set, "
+								+ "and a RedisConnectionFactory is annotated with @LowkiqRedis",
+						"Remove the properties or the annotation");
+			}
+			if (described != null) {
+				return described;
+			}
 			RedisConnectionFactory chosen = isQualified ? own.getIfUnique() : all.getIfUnique();
 			if (chosen != null) {
 				return chosen;
@@ -239,7 +259,8 @@ public final class LowkiqAutoConfiguration {
 			throw new LowkiqConfigurationException(
 					"It is not clear which Redis is for jobs: there are several beans of type RedisConnectionFactory: %s"
 						.formatted(String.join(", ", names)),
-					"Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other");
+					"Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other. "
+							+ "Or set lowkiq.redis.*, to give jobs a connection of their own");
 		}
 
 		private static @Nullable ReplicaWait replicaWait(LowkiqProperties.Client client) {
@@ -259,6 +280,21 @@ public final class LowkiqAutoConfiguration {
 						"Change the property");
 			}
 			return new ReplicaWait(replicas, timeout);
+		}
+
+		/**
+		 * The connections of {@code lowkiq.redis.*}, where there is Lettuce.
+		 */
+		@Configuration(proxyBeanMethods = false)
+		@ConditionalOnClass(RedisClient.class)
+		static class LettuceConfiguration {
+
+			@Bean
+			JobsRedis lowkiqJobsRedis(@Qualifier("lowkiqRedisProperties") LowkiqRedisProperties properties,
+					ApplicationContext context) {
+				return new JobsRedis(properties, context);
+			}
+
 		}
 
 	}

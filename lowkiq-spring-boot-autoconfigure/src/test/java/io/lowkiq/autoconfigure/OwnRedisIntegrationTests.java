@@ -2,6 +2,13 @@ package io.lowkiq.autoconfigure;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -10,23 +17,34 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
 import io.lowkiq.redis.LowkiqRedis;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -69,6 +87,116 @@ class OwnRedisIntegrationTests {
 								() -> assertThat(output).contains("The maxmemory-policy of Redis is 'volatile-lru'"));
 				});
 		}
+	}
+
+	/** A cache, a session and the like take the only connection factory that there is. */
+	@Test
+	void propertiesDescribeARedisThatOnlyJobsUse() {
+		try (RedisProcess cache = TestRedis.startPrivate(); RedisProcess jobs = TestRedis.startPrivate()) {
+			withPropertiesOnly(cache, jobs).run((context) -> {
+				context.getBean(StringRedisTemplate.class).opsForValue().set("cached", "value");
+				context.getBean(LowkiqClient.class).enqueue(GatedWorker.class, "42", "paid");
+				GatedWorker worker = context.getBean(GatedWorker.class);
+				await().atMost(LONG).untilAsserted(() -> assertThat(worker.performed).containsExactly("42=paid"));
+				assertThat(context).hasSingleBean(RedisConnectionFactory.class);
+				assertThat(context.getBean(StringRedisTemplate.class).keys("*")).containsExactly("cached");
+				assertThat(jobs.call("EXISTS", "cached")).isEqualTo("0");
+				assertThat(Integer.parseInt(String.valueOf(jobs.call("DBSIZE")))).isPositive();
+				assertThat(jobs.call("CLIENT", "LIST")).contains("name=jobs-of-shop");
+				assertThat(cache.call("CLIENT", "LIST")).doesNotContain("name=jobs-of-shop");
+			});
+			assertThat(jobs.call("CLIENT", "LIST")).as("after the end of the context").doesNotContain("jobs-of-shop");
+		}
+	}
+
+	@Test
+	void enqueueFailsWithinTheTimeoutOfAFrozenRedis() {
+		try (RedisProcess cache = TestRedis.startPrivate(); RedisProcess jobs = TestRedis.startPrivate()) {
+			withPropertiesOnly(cache, jobs).withPropertyValues("lowkiq.redis.timeout=300ms", "lowkiq.server.enabled=false")
+				.run((context) -> {
+					LowkiqClient client = context.getBean(LowkiqClient.class);
+					client.enqueue(GatedWorker.class, "41", "sent");
+					jobs.pause();
+					try {
+						// Without the property, the timeout is 60 seconds
+						await().atMost(LONG)
+							.untilAsserted(() -> assertThat(
+									CompletableFuture.supplyAsync(() -> catchThrowable(
+											() -> client.enqueue(GatedWorker.class, "42", "paid"))))
+								.succeedsWithin(LONG.dividedBy(2))
+								.isInstanceOf(StoreException.class));
+					}
+					finally {
+						jobs.resume();
+					}
+					await().atMost(LONG)
+						.untilAsserted(() -> assertThatCode(() -> client.enqueue(GatedWorker.class, "43", "paid"))
+							.doesNotThrowAnyException());
+				});
+		}
+	}
+
+	@Test
+	void propertiesHaveTlsAndCustomizersOfTheApplication() {
+		DefaultClientResources resources = DefaultClientResources.create();
+		try {
+			new ApplicationContextRunner()
+				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, SslAutoConfiguration.class,
+						LowkiqAutoConfiguration.class))
+				.withBean(ClientResources.class, () -> resources, (definition) -> definition.setDestroyMethodName(""))
+				.withBean(LettuceClientConfigurationBuilderCustomizer.class,
+						() -> (builder) -> builder.clientName("customized"))
+				.withPropertyValues("spring.ssl.bundle.pem.jobs.keystore.private-key=",
+						"lowkiq.redis.ssl.bundle=jobs", "lowkiq.redis.timeout=7s", "lowkiq.redis.connect-timeout=3s",
+						"lowkiq.redis.username=me", "lowkiq.redis.password=secret", "lowkiq.redis.database=3",
+						"lowkiq.redis.sentinel.master=main", "lowkiq.redis.sentinel.nodes=one:1,two:2")
+				.run((context) -> {
+					LettuceConnectionFactory factory = jobsFactory(context);
+					LettuceClientConfiguration client = factory.getClientConfiguration();
+					assertThat(client.isUseSsl()).isTrue();
+					assertThat(client.getClientResources()).containsSame(resources);
+					assertThat(client.getClientName()).contains("customized");
+					assertThat(client.getCommandTimeout()).isEqualTo(Duration.ofSeconds(7));
+					assertThat(client.getClientOptions().orElseThrow().getSocketOptions().getConnectTimeout())
+						.isEqualTo(Duration.ofSeconds(3));
+					RedisSentinelConfiguration sentinel = Objects.requireNonNull(factory.getSentinelConfiguration());
+					assertThat(sentinel.getSentinels()).hasSize(2);
+					assertThat(sentinel.getDatabase()).isEqualTo(3);
+					assertThat(sentinel.getUsername()).isEqualTo("me");
+					LettuceConnectionFactory boots = context.getBean(LettuceConnectionFactory.class);
+					assertThat(boots.isRedisSentinelAware()).isFalse();
+					assertThat(boots.getDatabase()).isZero();
+				});
+		}
+		finally {
+			resources.shutdown(0, 0, TimeUnit.SECONDS);
+		}
+	}
+
+	@Test
+	void propertiesDescribeAClusterThatEnvironmentVariablesName() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new SystemEnvironmentPropertySource("test-" + "systemEnvironment",
+						Map.of("LOWKIQ_REDIS_CLUSTER_NODES", "one:1,two:2", "LOWKIQ_REDIS_CLIENT_NAME", "jobs"))))
+			.run((context) -> {
+				LettuceConnectionFactory factory = jobsFactory(context);
+				assertThat(Objects.requireNonNull(factory.getClusterConfiguration()).getClusterNodes()).hasSize(2);
+				assertThat(factory.getClientName()).isEqualTo("jobs");
+			});
+	}
+
+	private static LettuceConnectionFactory jobsFactory(ApplicationContext context) {
+		return (LettuceConnectionFactory) context.getBean(RedisStore.class).connectionFactory();
+	}
+
+	private static ApplicationContextRunner withPropertiesOnly(RedisProcess cache, RedisProcess jobs) {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withBean(GatedWorker.class)
+			.withPropertyValues("spring.data.redis.url=" + cache.url(), "lowkiq.redis.url=" + jobs.url(),
+					"lowkiq.redis.client-name=jobs-of-shop");
 	}
 
 	/** Docker Compose and {@code @ServiceConnection} make such a bean. */

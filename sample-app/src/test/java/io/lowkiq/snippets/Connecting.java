@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.Delay;
 import io.lowkiq.autoconfigure.LowkiqJsonMapperBuilderCustomizer;
 import io.lowkiq.redis.LowkiqRedis;
@@ -14,6 +16,8 @@ import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderC
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 class Connecting {
@@ -30,7 +34,11 @@ class Connecting {
 	@LowkiqRedis
 	@Bean(defaultCandidate = false) // leaves Spring Boot's own connections as they are
 	LettuceConnectionFactory jobsRedis(@Value("${jobs.redis.host}") String host) {
-		return new LettuceConnectionFactory(host, 6379);
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+			.commandTimeout(Duration.ofSeconds(2))
+			.clientOptions(ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build())
+			.build();
+		return new LettuceConnectionFactory(new RedisStandaloneConfiguration(host, 6379), client);
 	}
 	// end::own-redis[]
 

@@ -16,22 +16,29 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
  * Converts payloads to JSON and back with Jackson. The JSON is canonical: properties, map
- * entries and set elements are sorted, so that equal payloads have equal bytes. When
- * reading, it ignores properties that the payload type doesn't have and gives missing
- * primitives their default values. No class names are written, and none are read.
+ * entries, set elements and the properties of trees are sorted, so that equal payloads
+ * have equal bytes. What is written can be read: numbers of any length, with all their
+ * digits in trees and maps, and times with their zone. Classes without content, such as
+ * functions, streams and threads, are refused. When reading, it ignores properties that
+ * the payload type doesn't have, unless it has none of them, and gives missing primitives
+ * their default values. No class names are written, and none are read.
  */
 public final class JacksonPayloadCodec implements PayloadCodec {
 
 	private final JsonMapper mapper;
 
+	private final PayloadParsers parsers;
+
 	/** By payload type; as many as there are workers. */
-	private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
+	private final Map<Type, TypeReader> readers = new ConcurrentHashMap<>();
 
 	/** By payload type and class; as many as there are classes of payloads. */
 	private final Map<WrittenType, ObjectWriter> writers = new ConcurrentHashMap<>();
@@ -58,16 +65,28 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 			.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
 			.disable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
 			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+			.enable(JsonNodeFeature.WRITE_PROPERTIES_SORTED)
+			.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+			.enable(JsonNodeFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+			.disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+			.enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+			.disable(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
+			.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+			.disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
 			.deactivateDefaultTyping()
 			.addModule(new SimpleModule("lowkiq").setSerializerModifier(new SortedContainers()))
+			.addModule(new SimpleModule("lowkiq-refusals").setSerializerModifier(new RefusedClasses()))
 			.build();
+		this.parsers = new PayloadParsers(this.mapper);
 	}
 
 	@Override
 	public byte[] encode(Object payload, Type type) {
 		try {
-			return this.writers.computeIfAbsent(new WrittenType(type, payload.getClass()), this::writer)
+			byte[] bytes = this.writers.computeIfAbsent(new WrittenType(type, payload.getClass()), this::writer)
 				.writeValueAsBytes(payload);
+			this.parsers.checkDepth(bytes);
+			return bytes;
 		}
 		catch (JacksonException | IllegalArgumentException ex) {
 			throw new PayloadException(
@@ -98,14 +117,22 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 
 	private @Nullable Object read(byte[] bytes, Type type) {
 		try {
-			return this.readers.computeIfAbsent(type, (key) -> this.mapper.readerFor(this.mapper.constructType(key)))
-				.readValue(bytes);
+			TypeReader reader = this.readers.computeIfAbsent(type, this::reader);
+			ForeignPayload foreign = new ForeignPayload(reader.rawType());
+			Object payload = foreign.watch(reader.reader()).readValue(this.parsers.parser(bytes));
+			foreign.failIfNothingIsKnown(this.parsers, bytes);
+			return payload;
 		}
 		catch (JacksonException | IllegalArgumentException ex) {
 			throw new PayloadException(
 					"%d bytes can't be read as JSON of %s: %s".formatted(bytes.length, type.getTypeName(), message(ex)),
 					ex);
 		}
+	}
+
+	private TypeReader reader(Type type) {
+		JavaType constructed = this.mapper.constructType(type);
+		return new TypeReader(this.mapper.readerFor(constructed), constructed.getRawClass());
 	}
 
 	/**
@@ -138,6 +165,15 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 
 	private static @Nullable String message(RuntimeException ex) {
 		return (ex instanceof JacksonException jackson) ? jackson.getOriginalMessage() : ex.getMessage();
+	}
+
+	/**
+	 * Reads payloads of one type.
+	 *
+	 * @param reader the reader
+	 * @param rawType the class of the type
+	 */
+	private record TypeReader(ObjectReader reader, Class<?> rawType) {
 	}
 
 	/**

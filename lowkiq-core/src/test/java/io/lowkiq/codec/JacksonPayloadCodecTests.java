@@ -1,10 +1,16 @@
 package io.lowkiq.codec;
 
+import java.io.ByteArrayInputStream;
+import java.io.StringReader;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -17,6 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,14 +35,19 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
 import io.lowkiq.PayloadException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.DefaultTyping;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.StdSerializer;
 
 import org.springframework.core.ResolvableType;
 
@@ -376,6 +389,194 @@ class JacksonPayloadCodecTests {
 
 	private static String text(byte[] bytes) {
 		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+	static Stream<Object> withoutContent() {
+		List<Object> some = List.of((Supplier<String>) () -> "x", (Runnable) () -> {
+		}, (Comparator<String>) String::compareTo, new ByteArrayInputStream(new byte[1]), Stream.of("x"),
+				new Thread("x"), new StringReader("x"), new CompletableFuture<>(), new Hidden("x"), new Subclass());
+		return some.stream().flatMap((refused) -> Stream.of(refused, new Any(refused), List.of(refused),
+				Map.of("x", refused), Optional.of(refused)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("withoutContent")
+	void classesWithoutContentAreRefused(Object refused) {
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.codec.encode(refused, Object.class))
+			.withMessageContaining("JSON can't keep what a ");
+	}
+
+	static class Hidden {
+
+		private final String text;
+
+		Hidden(String text) {
+			this.text = text;
+		}
+
+		int length() {
+			return this.text.length();
+		}
+
+	}
+
+	static final class Subclass extends Hidden {
+
+		Subclass() {
+			super("x");
+		}
+
+	}
+
+	record Ping() {
+	}
+
+	enum Choice implements Supplier<String> {
+
+		ONE;
+
+		@Override
+		public String get() {
+			return "one";
+		}
+
+	}
+
+	@Test
+	void whatIsEmptyByItselfIsWritten() {
+		assertThat(text(this.codec.encode(new Ping(), Ping.class))).isEqualTo("{}");
+		assertThat(text(this.codec.encode(new Object(), Object.class))).isEqualTo("{}");
+		assertThat(text(this.codec.encode(Choice.ONE, Choice.class))).isEqualTo("\"ONE\"");
+	}
+
+	@Test
+	void serializersOfTheApplicationAreNotRefused() {
+		JacksonPayloadCodec own = new JacksonPayloadCodec(JsonMapper.builder()
+			.addModule(new SimpleModule().addSerializer(Hidden.class, new StdSerializer<>(Hidden.class) {
+				@Override
+				public void serialize(Hidden value, JsonGenerator generator, SerializationContext context) {
+					generator.writeNumber(value.length());
+				}
+			}))
+			.build());
+		assertThat(text(own.encode(new Hidden("abc"), Object.class))).isEqualTo("3");
+	}
+
+	static Stream<Object> times() {
+		return Stream.of("2027-03-28T02:30:00+01:00[Europe/Berlin]", "2027-10-31T02:30:00+01:00[Europe/Berlin]",
+				"2027-10-31T02:30:00+02:00[Europe/Berlin]", "2027-01-01T00:00:00Z", "2027-01-01T00:00:00Z[UTC]",
+				"2027-01-01T00:00:00-05:00", "2027-01-01T00:00:00.123456789+05:45[Asia/Kathmandu]")
+			.map(ZonedDateTime::parse);
+	}
+
+	record At(ZonedDateTime zoned, OffsetDateTime offset) {
+	}
+
+	@ParameterizedTest
+	@MethodSource("times")
+	void timesKeepTheirZone(ZonedDateTime time) {
+		At at = new At(time, time.toOffsetDateTime());
+		assertThat(this.codec.decode(this.codec.encode(at, At.class), At.class)).isEqualTo(at);
+		assertThat(this.codec.decode(this.codec.encode(time, ZonedDateTime.class), ZonedDateTime.class))
+			.isEqualTo(time);
+	}
+
+	record Mixed(JsonNode tree, Map<String, Object> map, Object any) {
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{\"price\":12345678901234567.89,\"tax\":1.10}", "[0.1,1.0,100,1E+30,-0.00001]",
+			"{\"deep\":[{\"x\":123456789012345678901234567890.10}]}" })
+	void treesAndMapsKeepTheirDigits(String json) {
+		Object tree = this.codec.decode(bytes(json), JsonNode.class);
+		assertThat(text(this.codec.encode(tree, JsonNode.class))).isEqualTo(json);
+		Object map = this.codec.decode(bytes(json), Object.class);
+		assertThat(text(this.codec.encode(map, Object.class))).isEqualTo(json);
+		String wrapped = "{\"any\":%1$s,\"map\":{\"x\":%1$s},\"tree\":%1$s}".formatted(json);
+		Object envelope = this.codec.decode(bytes(wrapped), Mixed.class);
+		assertThat(text(this.codec.encode(envelope, Mixed.class))).isEqualTo(wrapped);
+	}
+
+	@Test
+	void equalTreesGiveEqualBytes() {
+		JsonMapper mapper = new JsonMapper();
+		JsonNode one = mapper.readTree("{\"x\":1,\"y\":{\"p\":1,\"q\":2}}");
+		JsonNode other = mapper.readTree("{\"y\":{\"q\":2,\"p\":1},\"x\":1}");
+		assertThat(this.codec.encode(one, JsonNode.class)).isEqualTo(this.codec.encode(other, JsonNode.class));
+		assertThat(this.codec.encode(new Any(List.of(one)), Any.class))
+			.isEqualTo(this.codec.encode(new Any(List.of(other)), Any.class));
+	}
+
+	record LongKey(BigInteger modulus, BigDecimal exact, String text, Map<String, Integer> names) {
+	}
+
+	@Test
+	void whatIsWrittenIsReadWhateverItsLength() {
+		LongKey key = new LongKey(BigInteger.ONE.shiftLeft(40_000), new BigDecimal("0." + "1".repeat(2_000)),
+				"x".repeat(1_000_000), Map.of("n".repeat(60_000), 1));
+		assertThat(this.codec.decode(this.codec.encode(key, LongKey.class), LongKey.class)).isEqualTo(key);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 400, 499, 500, 501, 502, 600 })
+	void whatIsNestedIsReadOrRefused(int depth) {
+		Object list = "x";
+		Object set = "x";
+		for (int i = 0; i < depth; i++) {
+			list = List.of(list);
+			set = new HashSet<>(Arrays.asList(set, "y"));
+		}
+		for (Object nested : List.of(list, set)) {
+			byte[] bytes;
+			try {
+				bytes = this.codec.encode(nested, Object.class);
+			}
+			catch (PayloadException ex) {
+				assertThat(depth).isGreaterThan(500);
+				continue;
+			}
+			assertThat(this.codec.decode(bytes, Object.class)).isNotNull();
+		}
+	}
+
+	record Mail(String to, String subject, String text) {
+	}
+
+	record Parcel(@Nullable String street, int weight, @Nullable Map<String, Integer> parts) {
+	}
+
+	record Chain(@Nullable Chain to, int weight) {
+	}
+
+	@Test
+	void payloadOfAnotherTypeIsUnreadableAndNotEmpty() {
+		byte[] mail = this.codec.encode(new Mail("me", "hi", "you"), Mail.class);
+		for (Class<?> type : List.of(Parcel.class, Bean.class)) {
+			assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.codec.decode(mail, type))
+				.withMessageContaining("none of its properties [subject, text, to]");
+		}
+		assertThat(this.codec.decode(bytes("{}"), Parcel.class)).isEqualTo(new Parcel(null, 0, null));
+		assertThat(this.codec.decode(bytes("{\"added\":1,\"weight\":2}"), Parcel.class))
+			.isEqualTo(new Parcel(null, 2, null));
+		assertThat(this.codec.decode(bytes("{\"to\":{\"added\":1}}"), Chain.class))
+			.isEqualTo(new Chain(new Chain(null, 0), 0));
+		assertThat(this.codec.decode(mail, JsonNode.class)).isNotNull();
+		assertThat(this.codec.decode(mail, Map.class)).isNotNull();
+		assertThat(this.codec.decode(mail, Object.class)).isNotNull();
+	}
+
+	public static class Bean {
+
+		private int weight;
+
+		public int getWeight() {
+			return this.weight;
+		}
+
+		public void setWeight(int weight) {
+			this.weight = weight;
+		}
+
 	}
 
 }

@@ -1,0 +1,80 @@
+package io.lowkiq.codec;
+
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Parsers whose limits match what is written: what has been enqueued can be read. Only
+ * the depth is limited, and that when writing. Thread-safe.
+ */
+final class PayloadParsers {
+
+	/** Jackson's default for both directions. */
+	static final int MAX_DEPTH = StreamReadConstraints.DEFAULT_MAX_DEPTH;
+
+	private final JsonFactory factory;
+
+	private final ObjectReadContext context;
+
+	PayloadParsers(JsonMapper mapper) {
+		JsonFactory original = mapper.tokenStreamFactory();
+		this.factory = original.rebuild()
+			.streamReadConstraints(StreamReadConstraints.builder()
+				.maxNestingDepth(MAX_DEPTH)
+				.maxNumberLength(Integer.MAX_VALUE)
+				.maxStringLength(Integer.MAX_VALUE)
+				.maxNameLength(Integer.MAX_VALUE)
+				.maxDocumentLength(-1)
+				.maxTokenCount(-1)
+				.build())
+			.build();
+		this.context = new ObjectReadContext.Base() {
+			@Override
+			public int getStreamReadFeatures(int defaults) {
+				return mapper.deserializationConfig().getStreamReadFeatures();
+			}
+
+			@Override
+			public int getFormatReadFeatures(int defaults) {
+				return mapper.deserializationConfig().getFormatReadFeatures();
+			}
+		};
+	}
+
+	JsonParser parser(byte[] json) {
+		return this.factory.createParser(this.context, json);
+	}
+
+	/**
+	 * Refuses JSON that is nested too deeply to be read. Jackson checks that when it
+	 * writes, but begins anew within a set or map.
+	 * @param json the JSON as it was written
+	 * @throws StreamConstraintsException if it is
+	 */
+	void checkDepth(byte[] json) {
+		int depth = 0;
+		boolean inText = false;
+		for (int i = 0; i < json.length; i++) {
+			byte character = json[i];
+			if (inText && character == '\\') {
+				i++;
+			}
+			else if (character == '"') {
+				inText = !inText;
+			}
+			else if (!inText && (character == '{' || character == '[')) {
+				if (++depth > MAX_DEPTH) {
+					throw new StreamConstraintsException("It is nested more than %d levels deep".formatted(MAX_DEPTH));
+				}
+			}
+			else if (!inText && (character == '}' || character == ']')) {
+				depth--;
+			}
+		}
+	}
+
+}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,6 +34,7 @@ import io.lowkiq.PerformContext;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
 import io.lowkiq.store.inspection.QueueStatistics;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -118,6 +120,16 @@ class LowkiqIntegrationTests {
 				GatedWorker worker = context.getBean(GatedWorker.class);
 				await().atMost(LONG).untilAsserted(() -> assertThat(worker.performed).containsExactly("42=written"));
 			});
+	}
+
+	@Test
+	void enqueueAfterTheEndOfTheContextSaysSo() {
+		AtomicReference<LowkiqClient> client = new AtomicReference<>();
+		shared().withBean(GatedWorker.class)
+			.run((context) -> client.set(context.getBean(LowkiqClient.class)));
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> client.get().enqueue("gated", "42", "too late"))
+			.withMessageContaining("the application is shutting down");
 	}
 
 	@Test

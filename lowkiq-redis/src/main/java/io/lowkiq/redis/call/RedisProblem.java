@@ -37,6 +37,10 @@ public final class RedisProblem {
 	private static final Pattern NOT_PERMITTED = Pattern
 		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
 
+	/** What Spring says once it has stopped the connections. */
+	private static final Pattern STOPPED = Pattern
+		.compile("^LettuceConnectionFactory (is STOPPING|has been STOPPED|was destroyed)");
+
 	private RedisProblem() {
 	}
 
@@ -51,6 +55,12 @@ public final class RedisProblem {
 				? problem.getCause() : problem;
 		if (unwrapped instanceof StoreException known) {
 			return known;
+		}
+		if (anyMessage(unwrapped, (text) -> STOPPED.matcher(text).find())) {
+			return new StoreUnreachableException(
+					"Redis can't be asked to %s: the application is shutting down and has closed its connections"
+						.formatted(task),
+					unwrapped);
 		}
 		boolean refused = causes(unwrapped).anyMatch(
 				(cause) -> cause instanceof RedisCommandExecutionException || cause instanceof ErrorReplyException);

@@ -125,7 +125,9 @@ public class LowkiqEndpoint {
 			return new QueueActionDescriptor(queue, action, done.changed(), !done.complete());
 		}
 		catch (UnknownQueueException | InvalidQueueException ex) {
-			throw new InvalidEndpointRequestException("Unknown queue", "Unknown queue");
+			throw new InvalidEndpointRequestException("Unknown queue",
+					"Unknown queue '%s'. It is recorded when its first node starts, or with its first job"
+						.formatted(queue));
 		}
 		catch (InvalidJobException ex) {
 			throw new InvalidEndpointRequestException("Invalid job id", ex.getMessage());

@@ -30,4 +30,11 @@ public final class LowkiqEndpointAutoConfiguration {
 		return new LowkiqEndpoint(server::status, statistics, store, admin);
 	}
 
+	@Bean
+	@ConditionalOnBean(LowkiqEndpoint.class)
+	@ConditionalOnMissingBean
+	LowkiqEndpointWebExtension lowkiqEndpointWebExtension(LowkiqEndpoint endpoint) {
+		return new LowkiqEndpointWebExtension(endpoint);
+	}
+
 }

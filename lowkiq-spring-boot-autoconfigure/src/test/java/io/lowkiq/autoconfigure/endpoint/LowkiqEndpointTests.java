@@ -3,20 +3,32 @@ package io.lowkiq.autoconfigure.endpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
 import org.springframework.boot.actuate.endpoint.Operation;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.invoke.convert.ConversionServiceParameterValueMapper;
 import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpointDiscoverer;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -202,6 +214,53 @@ class LowkiqEndpointTests {
 		exposed.run((context) -> assertThat(operations(context)).containsOnly(OperationType.READ));
 		exposed.withPropertyValues("management.endpoint.lowkiq.access=UNRESTRICTED")
 			.run((context) -> assertThat(operations(context)).contains(OperationType.WRITE));
+	}
+
+	@Test
+	void saysByHttpWhyARequestIsRefused() {
+		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq").run((context) -> {
+			context.getBean(InMemoryStore.class).queues().register("orders", 1);
+			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(refusedWith(
+					"Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue"));
+			assertThat(post(context, "orders", Map.of())).satisfies(
+					refusedWith("The action is missing. Known actions: pause, resume, perform-now, re-enqueue"));
+			assertThat(post(context, "odrers", Map.of("action", "pause"))).satisfies(refusedWith(
+					"Unknown queue 'odrers'. It is recorded when its first node starts, or with its first job"));
+			assertThat(post(context, "orders", Map.of("action", "pause", "ids", List.of("a"))))
+				.satisfies(refusedWith("The action PAUSE takes no ids"));
+			assertThat(post(context, "orders", Map.of("action", "perform-now")).getBody())
+				.isEqualTo(new QueueActionDescriptor("orders", QueueAction.PERFORM_NOW, 0, false));
+		});
+	}
+
+	private static Consumer<WebEndpointResponse<?>> refusedWith(String reason) {
+		return (response) -> {
+			assertThat(response.getStatus()).isEqualTo(400);
+			assertThat(response.getBody()).isEqualTo(Map.of("error", reason));
+		};
+	}
+
+	/** As Spring Boot handles a POST. */
+	private static WebEndpointResponse<?> post(ApplicationContext context, String queue, Map<String, Object> body) {
+		Map<String, Object> arguments = new HashMap<>(body);
+		arguments.put("queue", queue);
+		Operation operation = new WebEndpointDiscoverer(context,
+				new ConversionServiceParameterValueMapper(ApplicationConversionService.getSharedInstance()),
+				EndpointMediaTypes.DEFAULT, List.of(), List.of(), List.of(), List.of(), List.of())
+			.getEndpoints()
+			.stream()
+			.flatMap((endpoint) -> endpoint.getOperations().stream())
+			.filter((candidate) -> candidate.getType() == OperationType.WRITE)
+			.collect(onlyElement());
+		return (WebEndpointResponse<?>) Objects
+			.requireNonNull(operation.invoke(new InvocationContext(SecurityContext.NONE, arguments)));
+	}
+
+	private static <T> Collector<T, ?, T> onlyElement() {
+		return Collectors.collectingAndThen(Collectors.toList(), (all) -> {
+			assertThat(all).hasSize(1);
+			return all.get(0);
+		});
 	}
 
 	private static List<OperationType> operations(ApplicationContext context) {

@@ -16,6 +16,6 @@ public interface ActionProgress {
 	 * @return whether to go on. What was done stays done; a queue whose removal is
 	 * stopped stays closed
 	 */
-	boolean goOn(long changed, long total);
+	boolean shouldContinue(long changed, long total);
 
 }

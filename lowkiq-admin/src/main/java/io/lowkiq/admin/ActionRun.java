@@ -73,14 +73,14 @@ final class ActionRun {
 		for (Shard shard : this.queue.allShards()) {
 			this.actions.pause(shard, this.action == AdminAction.PAUSE);
 			this.changed++;
-			this.progress.goOn(this.changed, this.total);
+			this.progress.shouldContinue(this.changed, this.total);
 		}
 	}
 
 	private void wholeQueue() {
 		List<ShardCounts> counts = this.store.inspection().counts(this.queue.allShards());
 		this.total = counts.stream().mapToLong(this::most).sum();
-		this.stopped = !this.progress.goOn(0, this.total);
+		this.stopped = !this.progress.shouldContinue(0, this.total);
 		for (ShardCounts shard : counts) {
 			if (most(shard) > 0 && !this.stopped) {
 				wholeShard(shard);
@@ -98,7 +98,7 @@ final class ActionRun {
 			step = step(counts, (int) Math.min(rest, STEP));
 			rest -= step.changed();
 			this.changed += step.changed();
-			this.stopped = !this.progress.goOn(this.changed, this.total);
+			this.stopped = !this.progress.shouldContinue(this.changed, this.total);
 		}
 		while (step.more() && rest > 0 && !this.stopped);
 	}

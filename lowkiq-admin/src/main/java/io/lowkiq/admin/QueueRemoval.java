@@ -113,13 +113,13 @@ final class QueueRemoval {
 	}
 
 	private void empty() {
-		this.stopped = !this.progress.goOn(0, this.total);
+		this.stopped = !this.progress.shouldContinue(0, this.total);
 		for (Shard shard : this.queue.allShards()) {
 			Step step = new Step(0, true);
 			while (step.more() && !this.stopped) {
 				step = this.store.actions().empty(shard, ActionRun.STEP);
 				this.changed += step.changed();
-				this.stopped = !this.progress.goOn(this.changed, this.total);
+				this.stopped = !this.progress.shouldContinue(this.changed, this.total);
 			}
 		}
 	}

@@ -85,7 +85,7 @@ final class SelectionRun {
 	}
 
 	private void progressed() {
-		this.stopped = !this.progress.goOn(this.changed, this.changed + this.unread);
+		this.stopped = !this.progress.shouldContinue(this.changed, this.changed + this.unread);
 	}
 
 }

@@ -213,7 +213,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		ActionProgress watch(ActionProgress progress) {
 			return (count, total) -> {
 				this.changed = count;
-				return progress.goOn(count, total);
+				return progress.shouldContinue(count, total);
 			};
 		}
 

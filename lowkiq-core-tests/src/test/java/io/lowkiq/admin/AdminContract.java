@@ -402,7 +402,7 @@ abstract class AdminContract {
 	static Stream<Outcome> outcomes() {
 		return Stream.of(new Outcome.Done(ID), new Outcome.Returned(ID), new Outcome.Retry(ID, 0, "failed"),
 				new Outcome.Hold(ID, "failed"), new Outcome.Unreadable(ID, 0, "failed"),
-				new Outcome.Part(ID, List.of(), List.of(0), "failed", true));
+				new Outcome.PartlyDone(ID, List.of(), List.of(0), "failed", true));
 	}
 
 	@ParameterizedTest
@@ -425,7 +425,7 @@ abstract class AdminContract {
 		owner.enqueue("1");
 		owner.fetch();
 		this.admin.erase(QUEUE, ID);
-		owner.acquire(LeaseRequest.crashed("other", "session"));
+		owner.acquire(LeaseRequest.afterCrash("other", "session"));
 		assertThat(found()).isEmpty();
 		assertThat(owner.fetch()).isEmpty();
 	}
@@ -738,7 +738,7 @@ abstract class AdminContract {
 
 		Owner() {
 			this.shard = AdminContract.this.store.queues().register(QUEUE, 1).shard(0);
-			acquire(LeaseRequest.free("session"));
+			acquire(LeaseRequest.forFreeShard("session"));
 		}
 
 		void acquire(LeaseRequest claim) {

@@ -67,14 +67,14 @@ class FollowUpMoverTests {
 		Shard source = this.memory.queues().register("orders", 1).shard(0);
 		this.mails = this.memory.queues().register("mails", 2);
 		this.memory.shards().enqueue(source, List.of(NewPayload.of("a", new byte[] { 1 })));
-		Acquisition acquisition = this.memory.shards().acquire(source, LeaseRequest.free("s")).join();
+		Acquisition acquisition = this.memory.shards().acquire(source, LeaseRequest.forFreeShard("s")).join();
 		this.lease = ((Acquisition.Acquired) acquisition).lease();
 		this.memory.shards().completeAndFetch(this.lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
 	}
 
 	private void followUp(String queue, String id, String payload) {
 		FollowUp followUp = new FollowUp(queue, NewPayload.of(id, payload.getBytes(StandardCharsets.UTF_8)));
-		this.outcomes.add(new Outcome.Next("a", this.outcomes.size() + 1, followUp));
+		this.outcomes.add(new Outcome.FollowUp("a", this.outcomes.size() + 1, followUp));
 	}
 
 	private @Nullable RuntimeException move() {
@@ -166,7 +166,7 @@ class FollowUpMoverTests {
 		assertThat(this.outcomes).isNotEmpty();
 		this.outcomes.add(new Outcome.Done("a"));
 		this.memory.shards().completeAndFetch(late, 2, 1, List.copyOf(this.outcomes), new Fetch(0, 10, false)).join();
-		this.memory.shards().acquire(late.shard(), LeaseRequest.crashed("t", "s")).join();
+		this.memory.shards().acquire(late.shard(), LeaseRequest.afterCrash("t", "s")).join();
 		assertThat(this.mover.moveAll(late)).isNull();
 		assertThat(queued(idIn(0))).isEmpty();
 	}

@@ -124,13 +124,13 @@ class FollowUpTests {
 		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
 		Shard shard = this.fixture.queues.register("orders", 1).shard(0);
 		this.fixture.takeAsDeadNode("dead", shard);
-		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.free("dead")).join())
+		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.forFreeShard("dead")).join())
 			.lease();
 		this.memory.shards().enqueue(shard, List.of(NewPayload.of("1", new byte[] { '1' })));
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
 		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { '7' }));
 		this.memory.shards()
-			.completeAndFetch(lease, 2, 1, List.of(new Outcome.Next("1", 1, followUp), new Outcome.Done("1")),
+			.completeAndFetch(lease, 2, 1, List.of(new Outcome.FollowUp("1", 1, followUp), new Outcome.Done("1")),
 					Fetch.NONE)
 			.join();
 		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));

@@ -75,7 +75,7 @@ class HeartbeatTests {
 	}
 
 	private void beat(int number) {
-		this.heartbeat.hurry();
+		this.heartbeat.beatNow();
 		await().atMost(PATIENCE).until(() -> Collections.frequency(this.heard, "beat") == number);
 	}
 
@@ -87,7 +87,7 @@ class HeartbeatTests {
 		assertThat(session).isNotNull();
 		this.nanos.addAndGet(session.nanosLeft() - 1);
 		assertThat(session.isValid()).isTrue();
-		this.heartbeat.hurry();
+		this.heartbeat.beatNow();
 		await().atMost(PATIENCE).until(() -> this.heard.contains("lapsed"));
 		assertThat(session.isValid()).isFalse();
 		await().atMost(PATIENCE).until(() -> this.heartbeat.session() != null);
@@ -100,7 +100,7 @@ class HeartbeatTests {
 		this.thread.start();
 		await().atMost(PATIENCE).until(() -> this.heard.contains("began"));
 		this.outOfMemory.set(true);
-		this.heartbeat.hurry();
+		this.heartbeat.beatNow();
 		await().atMost(PATIENCE).until(() -> this.heard.contains("beat"));
 		assertThat(this.heard).doesNotContain("lapsed");
 	}

@@ -222,7 +222,7 @@ class LeasesTests {
 		}
 		int fetched = fetchedAndNotBegun();
 		// As by a late call
-		this.memory.shards().acquire(this.shard.shard(), LeaseRequest.free(this.session.id())).join();
+		this.memory.shards().acquire(this.shard.shard(), LeaseRequest.forFreeShard(this.session.id())).join();
 		List<String> inMemory = ids.subList(performed.size(), performed.size() + fetched);
 		assertThat(this.memory.actions().delete(this.shard.shard(), inMemory).changed()).isEqualTo(fetched);
 		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
@@ -313,7 +313,7 @@ class LeasesTests {
 	}
 
 	private Acquisition othersClaim() {
-		return this.memory.shards().acquire(this.shard.shard(), LeaseRequest.free(OTHER)).join();
+		return this.memory.shards().acquire(this.shard.shard(), LeaseRequest.forFreeShard(OTHER)).join();
 	}
 
 	private static Member member(String session) {

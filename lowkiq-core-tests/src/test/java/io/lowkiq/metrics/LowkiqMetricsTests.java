@@ -120,12 +120,12 @@ class LowkiqMetricsTests {
 	void whatFollowsJobsAndWaitsIsCounted() {
 		Shard shard = this.memory.queues().register("orders", 2).shard(1);
 		this.memory.shards().enqueue(shard, List.of(NewPayload.of("a", new byte[] { 1 })));
-		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.free("s")).join())
+		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.forFreeShard("s")).join())
 			.lease();
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 1, false)).join();
 		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { 2 }));
 		this.memory.shards()
-			.completeAndFetch(lease, 2, 1, List.of(new Outcome.Next("a", 1, followUp), new Outcome.Done("a")),
+			.completeAndFetch(lease, 2, 1, List.of(new Outcome.FollowUp("a", 1, followUp), new Outcome.Done("a")),
 					new Fetch(1, 1, false))
 			.join();
 		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
@@ -150,8 +150,8 @@ class LowkiqMetricsTests {
 	void aShardWhoseOwnerIsGoneCountsAsUnowned() {
 		QueueLayout orders = this.memory.queues().register("orders", 3);
 		this.memory.nodes().join("alive", new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of("orders"), false));
-		this.memory.shards().acquire(orders.shard(0), LeaseRequest.free("alive")).join();
-		this.memory.shards().acquire(orders.shard(1), LeaseRequest.free("gone")).join();
+		this.memory.shards().acquire(orders.shard(0), LeaseRequest.forFreeShard("alive")).join();
+		this.memory.shards().acquire(orders.shard(1), LeaseRequest.forFreeShard("gone")).join();
 		assertThat(gauge("lowkiq.shards.unowned")).isEqualTo(2);
 	}
 

@@ -183,7 +183,7 @@ class RedisCostIntegrationTests {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.fixture.enqueue(newPayload("more", "1")))
 			.withMessage("Redis refused to enqueue: OOM command not allowed when used memory > 'maxmemory'");
 		assertThat(this.fixture.fetch(5)).hasSize(5);
-		Acquisition.Acquired again = this.fixture.acquire(LeaseRequest.free("me"));
+		Acquisition.Acquired again = this.fixture.acquire(LeaseRequest.forFreeShard("me"));
 		assertThat(again.restored()).isEqualTo(5);
 		assertThat(this.fixture.fetch(2)).hasSize(2);
 		this.fixture.fetch(3, new Outcome.Retry("id0", 0, "oops"), buried("id1", "dead"));

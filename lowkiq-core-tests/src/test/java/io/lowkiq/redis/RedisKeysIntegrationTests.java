@@ -151,10 +151,10 @@ class RedisKeysIntegrationTests {
 					newPayload("e", "1"), newPayload("f", "1"), newPayload("f", "2"));
 			this.fixture.completeAndFetch(new Fetch(9, 1, true));
 			this.fixture.enqueue(newPayload("b", "2"));
-			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.Next("b", round, followUp),
+			this.fixture.completeAndFetch(new Fetch(9, 1, true), new Outcome.FollowUp("b", round, followUp),
 					new Outcome.Done("b"), buried("a", "dead"), new Outcome.Retry("c", 1_000, "oops"),
 					rejected("d", List.of(0), "unreadable"), new Outcome.Returned("e"));
-			this.fixture.acquire(LeaseRequest.free("me"));
+			this.fixture.acquire(LeaseRequest.forFreeShard("me"));
 			this.fixture.moveFollowUps(round);
 		}
 		for (JobList list : JobList.values()) {

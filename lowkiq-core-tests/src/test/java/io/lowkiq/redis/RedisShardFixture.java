@@ -109,7 +109,7 @@ final class RedisShardFixture implements AutoCloseable {
 	}
 
 	Lease own() {
-		return acquire(LeaseRequest.free("me")).lease();
+		return acquire(LeaseRequest.forFreeShard("me")).lease();
 	}
 
 	Lease lease() {

@@ -274,7 +274,7 @@ class RedisShardStoreIntegrationTests {
 	void fencedAndRepeatedCallsChangeNothing() {
 		this.fixture.enqueue(newPayload("a", "1"));
 		Lease old = this.fixture.own();
-		Lease lease = this.fixture.acquire(LeaseRequest.free("me")).lease();
+		Lease lease = this.fixture.acquire(LeaseRequest.forFreeShard("me")).lease();
 		assertThat(lease.epoch()).isGreaterThan(old.epoch());
 		Fetch one = new Fetch(1, 1, false);
 		assertThat(this.fixture.completeAndFetch(old, 9, 0, one)).isEqualTo(new FetchResult.Fenced());
@@ -284,7 +284,7 @@ class RedisShardStoreIntegrationTests {
 		assertThat(this.fixture.completeAndFetch(lease, 1, 1, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
 		assertThat(this.fixture.completeAndFetch(lease, 3, 1, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
 		assertThat(this.fixture.completeAndFetch(lease, 2, 0, Fetch.NONE, done)).isEqualTo(new FetchResult.OutOfStep());
-		assertThat(this.fixture.acquire(LeaseRequest.again(lease, 1)).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(LeaseRequest.toRenew(lease, 1)).restored()).isEqualTo(1);
 	}
 
 	@Test
@@ -292,7 +292,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(newPayload("a", "1"));
 		Lease lease = this.fixture.own();
 		this.fixture.fetch(1);
-		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.again(lease, 2));
+		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.toRenew(lease, 2));
 		assertThat(acquired.kept()).isTrue();
 		assertThat(acquired.restored()).isZero();
 		assertThat(this.fixture.fetch(1, new Outcome.Done("a"))).isEmpty();
@@ -302,21 +302,21 @@ class RedisShardStoreIntegrationTests {
 	@Test
 	void leaseOfAnotherIsHeldUntilItIsReleasedOrEnded() {
 		Lease mine = this.fixture.own();
-		assertThat(claim(LeaseRequest.free("you"))).isEqualTo(new Acquisition.Held("me", mine.epoch()));
+		assertThat(claim(LeaseRequest.forFreeShard("you"))).isEqualTo(new Acquisition.Held("me", mine.epoch()));
 		assertThat(this.fixture.release()).isTrue();
-		assertThat(claim(LeaseRequest.free("you"))).isInstanceOf(Acquisition.Acquired.class);
-		assertThat(claim(LeaseRequest.crashed("me", "you"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(claim(LeaseRequest.forFreeShard("you"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(claim(LeaseRequest.afterCrash("me", "you"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
 	@Test
 	void jobsOfCrashesAreSuspectsAndDieOfTooMany() {
 		this.fixture.enqueue(newPayload("guilty", "1"));
 		String session = "s0";
-		this.fixture.acquire(LeaseRequest.free(session));
+		this.fixture.acquire(LeaseRequest.forFreeShard(session));
 		assertThat(this.fixture.fetch(1)).hasSize(1);
 		for (int crashes = 1; crashes <= ShardStore.MAX_CRASHES; crashes++) {
 			String next = "s" + crashes;
-			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.crashed(next, session));
+			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.afterCrash(next, session));
 			assertThat(acquired.restored()).isEqualTo(1);
 			boolean suspect = crashes >= ShardStore.SUSPECT_AFTER;
 			assertThat(acquired.next()).isEqualTo(suspect ? FetchResult.NOTHING : NOW);
@@ -325,7 +325,7 @@ class RedisShardStoreIntegrationTests {
 			assertThat(fetched).extracting(FetchedJob::crashes).containsExactly(crashes);
 			session = next;
 		}
-		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.crashed("last", session));
+		Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.afterCrash("last", session));
 		assertThat(acquired.restored()).isZero();
 		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
 		assertThat(this.fixture.redis.opsForZSet().range(this.fixture.key("d:guilty"), 0, -1)).containsExactly("1");
@@ -381,9 +381,9 @@ class RedisShardStoreIntegrationTests {
 			.mapToObj((i) -> newPayload("id-" + i, "payload"))
 			.toList();
 		this.fixture.shards().enqueue(this.fixture.shard, payloads);
-		this.fixture.acquire(LeaseRequest.free("dead"));
+		this.fixture.acquire(LeaseRequest.forFreeShard("dead"));
 		this.fixture.fetch(10_000);
-		assertThat(this.fixture.acquire(LeaseRequest.crashed("me", "dead")).restored()).isEqualTo(10_000);
+		assertThat(this.fixture.acquire(LeaseRequest.afterCrash("me", "dead")).restored()).isEqualTo(10_000);
 	}
 
 	@Test
@@ -479,7 +479,7 @@ class RedisShardStoreIntegrationTests {
 			assertThatExceptionOfType(StoreException.class).as(name).isThrownBy(this.fixture::own);
 			this.fixture.redis.delete(this.fixture.key(name));
 		}
-		assertThat(this.fixture.acquire(LeaseRequest.free("me")).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(LeaseRequest.forFreeShard("me")).restored()).isEqualTo(1);
 	}
 
 	@Test
@@ -496,7 +496,7 @@ class RedisShardStoreIntegrationTests {
 			assertThat(this.fixture.completeAndFetch(old, 2, 1, new Fetch(1, 1, false)))
 				.isEqualTo(new FetchResult.Fenced());
 			assertThat(this.fixture.enqueue(newPayload("b", "1")).merged()).isZero();
-			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.free("you"));
+			Acquisition.Acquired acquired = this.fixture.acquire(LeaseRequest.forFreeShard("you"));
 			assertThat(acquired.lease().epoch()).isGreaterThanOrEqualTo(NOW);
 			assertThat(acquired.restored()).isEqualTo(1);
 			assertThat(this.fixture.drain()).extracting(FetchedJob::id).containsExactlyInAnyOrder("a", "b");
@@ -548,7 +548,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "a", "x");
 		this.fixture.redis.opsForHash().put(this.fixture.key("busy"), "b", "\u0004" + "y".repeat(40));
 		assertThat(this.fixture.completeAndFetch(Fetch.NONE, new Outcome.Retry("a", 0, "oops")).buried()).isEqualTo(1);
-		assertThat(this.fixture.acquire(LeaseRequest.free("me")).restored()).isEqualTo(1);
+		assertThat(this.fixture.acquire(LeaseRequest.forFreeShard("me")).restored()).isEqualTo(1);
 		assertThat(this.fixture.fetch(3)).extracting(FetchedJob::id).containsExactly("c");
 	}
 

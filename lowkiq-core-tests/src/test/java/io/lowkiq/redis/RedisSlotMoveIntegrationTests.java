@@ -239,7 +239,7 @@ class RedisSlotMoveIntegrationTests {
 		Acquisition.Acquired acquire() {
 			Acquisition.Acquired acquired = (Acquisition.Acquired) answer(
 					RedisSlotMoveIntegrationTests.this.store.shards()
-						.acquire(this.lease.shard(), LeaseRequest.again(this.lease, this.sequence + 1)));
+						.acquire(this.lease.shard(), LeaseRequest.toRenew(this.lease, this.sequence + 1)));
 			this.lease = acquired.lease();
 			this.sequence = 0;
 			this.uncertain = false;

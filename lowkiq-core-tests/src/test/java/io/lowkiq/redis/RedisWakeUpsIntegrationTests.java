@@ -99,7 +99,7 @@ class RedisWakeUpsIntegrationTests {
 	@Test
 	void releaseReachesAll() {
 		awaitEvents("connected");
-		this.fixture.acquire(LeaseRequest.free("another"));
+		this.fixture.acquire(LeaseRequest.forFreeShard("another"));
 		this.fixture.release();
 		awaitEvents("connected", "released orders:1:0");
 	}

@@ -546,12 +546,12 @@ abstract class ActionsContract extends StoreContract {
 		enqueue("a", "p5", 5);
 		enqueue("a", "p1", 1);
 		owner.fetch(1);
-		owner.complete(new Outcome.Part("a", List.of(), List.of(0, 1), "fatal", true));
+		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(0, 1), "fatal", true));
 		actions().reEnqueue(SHARD, List.of("a"));
 		assertThat(queued("a").payloads()).containsExactly(payload("p1", 1), payload("p5", 5));
 		assertThat(queued("a").error()).isEqualTo("fatal");
 		owner.fetch(1);
-		owner.complete(new Outcome.Part("a", List.of(), List.of(1), "fatal", true), new Outcome.Hold("a", "on hold"));
+		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(1), "fatal", true), new Outcome.Hold("a", "on hold"));
 		actions().reEnqueue(SHARD, List.of("a"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p5");
 		assertThat(counts().held()).isEqualTo(1);
@@ -563,7 +563,7 @@ abstract class ActionsContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);
-		owner.release(new Outcome.Next("a", 1, new FollowUp("mails", NewPayload.of("m", bytes("x")))),
+		owner.release(new Outcome.FollowUp("a", 1, new FollowUp("mails", NewPayload.of("m", bytes("x")))),
 				new Outcome.Done("a"));
 		assertThat(actions().close(SHARD, null, true)).isEqualTo(Closing.NOT_EMPTY);
 	}

@@ -22,7 +22,7 @@ abstract class CrashContract extends StoreContract {
 		enqueue("c", "p");
 		owner.fetch(2);
 		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shards()
-			.acquire(SHARD, LeaseRequest.crashed("t", "s"))
+			.acquire(SHARD, LeaseRequest.afterCrash("t", "s"))
 			.join();
 		assertThat(acquired.restored()).isEqualTo(2);
 		assertThat(acquired.next()).isEqualTo(now());
@@ -37,7 +37,7 @@ abstract class CrashContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);
-		owner("t", LeaseRequest.lapsed("t", "s"));
+		owner("t", LeaseRequest.afterLapse("t", "s"));
 		assertThat(queued("a").crashes()).isZero();
 	}
 
@@ -46,7 +46,7 @@ abstract class CrashContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);
-		owner.acquire(LeaseRequest.crashed("s", "t"));
+		owner.acquire(LeaseRequest.afterCrash("s", "t"));
 		assertThat(queued("a").crashes()).isZero();
 	}
 
@@ -96,7 +96,7 @@ abstract class CrashContract extends StoreContract {
 		enqueue("b", "p");
 		for (int i = 1; i <= 2; i++) {
 			assertThat(ids(owner.fetch(2))).containsExactly("a", "b");
-			owner = owner("s-" + i, LeaseRequest.crashed("s-" + i, "s-" + (i - 1)));
+			owner = owner("s-" + i, LeaseRequest.afterCrash("s-" + i, "s-" + (i - 1)));
 		}
 		enqueueIn(-1_000, "early", "p");
 		enqueue("ready", "p");
@@ -204,7 +204,7 @@ abstract class CrashContract extends StoreContract {
 		enqueue("a", "p3");
 		this.clock.advanceMillis(1_000);
 		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shards()
-			.acquire(SHARD, LeaseRequest.crashed("t", "crashing-3"))
+			.acquire(SHARD, LeaseRequest.afterCrash("t", "crashing-3"))
 			.join();
 		assertThat(acquired.restored()).isZero();
 		assertThat(acquired.nextSuspect()).isEqualTo(FetchResult.NOTHING);
@@ -263,7 +263,7 @@ abstract class CrashContract extends StoreContract {
 		assertThat(queued("a").crashes()).isGreaterThan(ShardStore.MAX_CRASHES);
 		owner = owner("t");
 		owner.fetchSuspect();
-		owner("u", LeaseRequest.crashed("u", "t"));
+		owner("u", LeaseRequest.afterCrash("u", "t"));
 		assertThat(dead("a").error()).isEqualTo(ShardStore.POISON_PILL);
 	}
 
@@ -273,7 +273,7 @@ abstract class CrashContract extends StoreContract {
 		TestOwner owner = crash("a", ShardStore.MAX_CRASHES);
 		owner.fetchSuspect();
 		enqueue("a", "p2");
-		TestOwner next = owner("t", LeaseRequest.crashed("t", "crashing-3"));
+		TestOwner next = owner("t", LeaseRequest.afterCrash("t", "crashing-3"));
 		assertThat(jobTexts(next.fetch(10))).containsExactly("a=[p2]");
 	}
 

@@ -23,7 +23,7 @@ abstract class FollowUpContract extends StoreContract {
 	}
 
 	private static Outcome next(String id, long number, String payload) {
-		return new Outcome.Next(id, number, followUp(payload));
+		return new Outcome.FollowUp(id, number, followUp(payload));
 	}
 
 	private List<String> waiting(TestOwner owner, long after, Long... moved) {
@@ -68,8 +68,8 @@ abstract class FollowUpContract extends StoreContract {
 		owner.fetch(1);
 		NewPayload timed = new NewPayload("\uD83D\uDE00", bytes("x"), -2.5, 77L, 0, PRODUCER);
 		NewPayload delayed = new NewPayload("m", new byte[0], null, null, 1_500);
-		owner.complete(new Outcome.Next("a", 1, new FollowUp("mails", timed)),
-				new Outcome.Next("a", 2, new FollowUp("other", delayed)), new Outcome.Done("a"));
+		owner.complete(new Outcome.FollowUp("a", 1, new FollowUp("mails", timed)),
+				new Outcome.FollowUp("a", 2, new FollowUp("other", delayed)), new Outcome.Done("a"));
 		List<StoredFollowUp> waiting = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0);
 		assertThat(waiting).extracting((each) -> each.followUp().queue()).containsExactly("mails", "other");
 		assertThat(waiting.stream().map((each) -> each.followUp().payload()))
@@ -91,7 +91,7 @@ abstract class FollowUpContract extends StoreContract {
 		enqueue("a", "p0", 0);
 		enqueue("a", "p1", 1);
 		owner.fetch(1);
-		owner.complete(next("a", 1, "x"), new Outcome.Part("a", List.of(0), List.of(), "", false),
+		owner.complete(next("a", 1, "x"), new Outcome.PartlyDone("a", List.of(0), List.of(), "", false),
 				new Outcome.Retry("a", 10, "e"));
 		assertThat(waiting(owner, 0)).containsExactly("1 x");
 		assertThat(texts(queued("a").payloads())).containsExactly("p1");
@@ -116,7 +116,7 @@ abstract class FollowUpContract extends StoreContract {
 		owner.fetch(1);
 		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
 		TestOwner late = owner;
-		TestOwner newOwner = owner("t", LeaseRequest.crashed("t", "s"));
+		TestOwner newOwner = owner("t", LeaseRequest.afterCrash("t", "s"));
 		assertThat(waiting(late, 0, 1L)).isEmpty();
 		assertThat(waiting(newOwner, 0)).containsExactly("1 x");
 	}
@@ -124,12 +124,12 @@ abstract class FollowUpContract extends StoreContract {
 	@Test
 	void theNextOwnerLearnsThatFollowUpsWait() {
 		TestOwner owner = owner("s");
-		assertThat(((Acquisition.Acquired) owner.acquire(LeaseRequest.free("s"))).lastFollowUp()).isZero();
+		assertThat(((Acquisition.Acquired) owner.acquire(LeaseRequest.forFreeShard("s"))).lastFollowUp()).isZero();
 		enqueue("a", "p");
 		owner.fetch(1);
 		owner.release(next("a", 4, "x"), next("a", 5, "y"), new Outcome.Done("a"));
 		TestOwner newOwner = new TestOwner(this.store.shards(), SHARD, "t");
-		Acquisition.Acquired acquired = (Acquisition.Acquired) newOwner.acquire(LeaseRequest.free("t"));
+		Acquisition.Acquired acquired = (Acquisition.Acquired) newOwner.acquire(LeaseRequest.forFreeShard("t"));
 		assertThat(acquired.lastFollowUp()).isEqualTo(5);
 		assertThat(waiting(newOwner, 0)).containsExactly("4 x", "5 y");
 	}
@@ -200,7 +200,7 @@ abstract class FollowUpContract extends StoreContract {
 	void whatWasEnqueuedHereIsNotAmongWhatWaitsHere() {
 		enqueue(from("1", new Shard("sources", 1, 7), 50, 9));
 		TestOwner owner = new TestOwner(this.store.shards(), SHARD, "s");
-		assertThat(((Acquisition.Acquired) owner.acquire(LeaseRequest.free("s"))).lastFollowUp()).isZero();
+		assertThat(((Acquisition.Acquired) owner.acquire(LeaseRequest.forFreeShard("s"))).lastFollowUp()).isZero();
 		assertThat(waiting(owner, 0)).isEmpty();
 	}
 

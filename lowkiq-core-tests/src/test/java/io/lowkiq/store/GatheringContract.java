@@ -36,7 +36,7 @@ abstract class GatheringContract extends StoreContract {
 	}
 
 	private TestOwner owner(GatheringPolicy policy, int maxPayloads) {
-		return owner("owner", LeaseRequest.free("owner").with(new Gathering(policy, maxPayloads)));
+		return owner("owner", LeaseRequest.forFreeShard("owner").with(new Gathering(policy, maxPayloads)));
 	}
 
 	private long dueIn(String id) {
@@ -155,7 +155,7 @@ abstract class GatheringContract extends StoreContract {
 		for (int i = 0; i < 2; i++) {
 			owner.fetch(1);
 			String session = "crashed-" + i;
-			LeaseRequest claim = LeaseRequest.crashed(session, owner.lease().session());
+			LeaseRequest claim = LeaseRequest.afterCrash(session, owner.lease().session());
 			owner = owner(session, claim.with(new Gathering(DEBOUNCED, 1_000)));
 		}
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
@@ -266,7 +266,7 @@ abstract class GatheringContract extends StoreContract {
 		enqueue("b", "p1");
 		enqueue("b", "p2");
 		owner.fetch(2);
-		owner.complete(new Outcome.Returned("a"), new Outcome.Part("b", List.of(0), List.of(), "", false),
+		owner.complete(new Outcome.Returned("a"), new Outcome.PartlyDone("b", List.of(0), List.of(), "", false),
 				new Outcome.Returned("b"));
 		assertThat(dueIn("a")).isZero();
 		assertThat(dueIn("b")).isEqualTo(100);
@@ -355,7 +355,7 @@ abstract class GatheringContract extends StoreContract {
 		owner.complete(new Outcome.Retry("a", 0, "boom"));
 		assertThat(queued("a").payloads()).containsExactly(payload("on", 3));
 		owner.fetch(1);
-		owner.complete(new Outcome.Part("a", List.of(), List.of(0), "dead", true));
+		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(0), "dead", true));
 		enqueue("a", "off", 4);
 		enqueue("a", "on", 5);
 		this.store.actions().reEnqueue(SHARD, List.of("a"));

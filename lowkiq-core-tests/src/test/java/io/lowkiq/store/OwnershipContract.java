@@ -26,7 +26,7 @@ abstract class OwnershipContract extends StoreContract {
 
 	@Test
 	void freeShardIsGivenToTheFirstWhoAsks() {
-		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(LeaseRequest.free("s"));
+		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"));
 		assertThat(acquired.lease()).isEqualTo(new Lease(SHARD, "s", now() * 1_000));
 		assertThat(acquired.restored()).isZero();
 		assertThat(acquired.kept()).isFalse();
@@ -40,7 +40,7 @@ abstract class OwnershipContract extends StoreContract {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);
-		assertThat(acquire(LeaseRequest.free("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
+		assertThat(acquire(LeaseRequest.forFreeShard("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
 		assertThat(isBusy("a")).isTrue();
 		assertThat(owner.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fetched.class);
 	}
@@ -48,22 +48,22 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void claimAgainstTheWrongSessionGetsNothing() {
 		owner("s");
-		assertThat(acquire(LeaseRequest.crashed("t", "u"))).isInstanceOf(Acquisition.Held.class);
-		assertThat(acquire(LeaseRequest.lapsed("t", "u"))).isInstanceOf(Acquisition.Held.class);
-		assertThat(acquire(LeaseRequest.again(new Lease(SHARD, "t", counts().epoch()), 1)))
+		assertThat(acquire(LeaseRequest.afterCrash("t", "u"))).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquire(LeaseRequest.afterLapse("t", "u"))).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquire(LeaseRequest.toRenew(new Lease(SHARD, "t", counts().epoch()), 1)))
 			.isInstanceOf(Acquisition.Held.class);
 		assertThat(counts().session()).isEqualTo("s");
 	}
 
 	@Test
 	void claimAgainstAnEndedSessionGetsAFreeShardToo() {
-		assertThat(acquire(LeaseRequest.crashed("t", "u"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(acquire(LeaseRequest.afterCrash("t", "u"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
 	@Test
 	void epochGrowsWithEachLeaseAlthoughTheClockStandsStillOrGoesBack() {
 		long first = owner("s").lease().epoch();
-		TestOwner owner = owner("s", LeaseRequest.free("s"));
+		TestOwner owner = owner("s", LeaseRequest.forFreeShard("s"));
 		long second = owner.lease().epoch();
 		assertThat(second).isGreaterThan(first);
 		owner.release();
@@ -75,18 +75,18 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void epochIsLargerThanTheOneThatTheClaimKnowsOf() {
 		long known = now() * 1_000 + 5_000_000;
-		assertThat(epoch(acquire(LeaseRequest.free("s").after(known)))).isGreaterThan(known);
+		assertThat(epoch(acquire(LeaseRequest.forFreeShard("s").after(known)))).isGreaterThan(known);
 	}
 
 	/** A failover may forget the first of the two leases. */
 	@Test
 	void slowerClockGivesDifferentEpochsAtDifferentTimes() {
 		Shard other = new Shard(SHARD.queue(), SHARD.generation(), 1);
-		List.of(SHARD, other).forEach((shard) -> this.store.shards().acquire(shard, LeaseRequest.free("s")).join());
+		List.of(SHARD, other).forEach((shard) -> this.store.shards().acquire(shard, LeaseRequest.forFreeShard("s")).join());
 		this.clock.goBackMillis(10_000);
-		Acquisition one = this.store.shards().acquire(SHARD, LeaseRequest.free("s")).join();
+		Acquisition one = this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("s")).join();
 		this.clock.advanceMillis(1);
-		Acquisition two = this.store.shards().acquire(other, LeaseRequest.free("s")).join();
+		Acquisition two = this.store.shards().acquire(other, LeaseRequest.forFreeShard("s")).join();
 		assertThat(epoch(one)).isNotEqualTo(epoch(two));
 	}
 
@@ -104,7 +104,7 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void answerSaysWhenTheNextJobIsDue() {
 		enqueueIn(5_000, "a", "p");
-		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(LeaseRequest.free("s"));
+		Acquisition.Acquired acquired = (Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"));
 		assertThat(acquired.next()).isEqualTo(now() + 5_000);
 	}
 
@@ -112,7 +112,7 @@ abstract class OwnershipContract extends StoreContract {
 	void answerSaysNothingOfAPausedShard() {
 		enqueue("a", "p");
 		this.store.actions().pause(SHARD, true);
-		assertThat(((Acquisition.Acquired) acquire(LeaseRequest.free("s"))).next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(((Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"))).next()).isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test
@@ -137,7 +137,7 @@ abstract class OwnershipContract extends StoreContract {
 		enqueue("a", "p");
 		enqueue("b", "p");
 		old.fetch(1);
-		TestOwner owner = owner("t", LeaseRequest.crashed("t", "s"));
+		TestOwner owner = owner("t", LeaseRequest.afterCrash("t", "s"));
 		assertThat(old.call(List.of(new Outcome.Done("a")), ONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(old.call(List.of(buried("a", "e")), Fetch.NONE)).isInstanceOf(FetchResult.Fenced.class);
 		assertThat(old.release(new Outcome.Done("a"))).isFalse();
@@ -151,7 +151,7 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void earlierEpochOfTheSameSessionIsFenced() {
 		TestOwner old = owner("s");
-		owner("s", LeaseRequest.free("s"));
+		owner("s", LeaseRequest.forFreeShard("s"));
 		assertThat(old.call(List.of(), ONE)).isInstanceOf(FetchResult.Fenced.class);
 	}
 
@@ -259,10 +259,10 @@ abstract class OwnershipContract extends StoreContract {
 	void claimForAnEarlierLeaseThatComesLateHidesNothingThatWasFetchedMeanwhile() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
-		LeaseRequest late = LeaseRequest.again(owner.lease(), owner.lastSequence() + 5);
+		LeaseRequest late = LeaseRequest.toRenew(owner.lease(), owner.lastSequence() + 5);
 		owner.again(owner.lastSequence() + 1);
 		owner.fetch(1);
-		LeaseRequest own = LeaseRequest.again(owner.lease(), owner.lastSequence());
+		LeaseRequest own = LeaseRequest.toRenew(owner.lease(), owner.lastSequence());
 		assertThat(this.store.shards().acquire(SHARD, late).join()).isInstanceOf(Acquisition.Acquired.class);
 		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.shards().acquire(SHARD, own).join();
 		assertThat(acquired.kept()).isFalse();
@@ -298,7 +298,7 @@ abstract class OwnershipContract extends StoreContract {
 		fail(owner, "a", "p", 1_000);
 		this.clock.advanceMillis(3_000);
 		owner.fetch(1);
-		owner("t", LeaseRequest.lapsed("t", "s"));
+		owner("t", LeaseRequest.afterLapse("t", "s"));
 		JobView job = queued("a");
 		assertThat(job.performAt()).isEqualTo(now() - 2_000);
 		assertThat(job.retryCount()).isZero();
@@ -317,7 +317,7 @@ abstract class OwnershipContract extends StoreContract {
 		enqueue("a", "p3");
 		enqueue("a", "p1", 1);
 		enqueue("a", "p2", 2);
-		owner("t", LeaseRequest.lapsed("t", "s"));
+		owner("t", LeaseRequest.afterLapse("t", "s"));
 		JobView job = queued("a");
 		assertThat(job.payloads()).startsWith(payload("p1", 1), payload("p2", 2));
 		assertThat(texts(job.payloads())).containsExactly("p1", "p2", "p3");
@@ -334,7 +334,7 @@ abstract class OwnershipContract extends StoreContract {
 		enqueue("a", "p1");
 		enqueue("a", "p2");
 		owner.fetch(1, 1);
-		owner("t", LeaseRequest.lapsed("t", "s"));
+		owner("t", LeaseRequest.afterLapse("t", "s"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
 	}
 
@@ -349,7 +349,7 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(counts().busy()).isZero();
 		assertThat(queued("b").crashes()).isZero();
 		assertThat(queued("b").retryCount()).isEqualTo(-1);
-		assertThat(acquire(LeaseRequest.free("t"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(acquire(LeaseRequest.forFreeShard("t"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
 	@Test
@@ -397,7 +397,7 @@ abstract class OwnershipContract extends StoreContract {
 		enqueue("a", "p2");
 		enqueueIn(60_000, "b", "p2");
 		long performAt = busy("b").performAt();
-		TestOwner next = owner("t", LeaseRequest.lapsed("t", "s"));
+		TestOwner next = owner("t", LeaseRequest.afterLapse("t", "s"));
 		assertThat(counts().busy()).isZero();
 		assertThat(listed(JobList.DELAYED)).containsExactly("a", "b");
 		assertThat(queued("b").performAt()).isEqualTo(performAt);

@@ -103,7 +103,7 @@ abstract class ProducersContract extends StoreContract {
 		enqueueBy(1, "p1");
 		enqueueBy(2, "p2");
 		owner.fetch(1);
-		TestOwner next = owner("t", LeaseRequest.crashed("t", "s"));
+		TestOwner next = owner("t", LeaseRequest.afterCrash("t", "s"));
 		assertThat(next.fetch(1).jobs().get(0).producers().traces()).isEqualTo(traces(1, 2));
 	}
 
@@ -169,7 +169,7 @@ abstract class ProducersContract extends StoreContract {
 	void gatheringJobsKeepTheProducersAlsoOfPayloadsThatWereReplaced() {
 		GatheringPolicy latest = new GatheringPolicy(Duration.ofMillis(10), Duration.ZERO, Duration.ZERO, true, false,
 				false);
-		TestOwner owner = owner("s", LeaseRequest.free("s").with(new Gathering(latest, 1_000)));
+		TestOwner owner = owner("s", LeaseRequest.forFreeShard("s").with(new Gathering(latest, 1_000)));
 		enqueueBy(1, "p1");
 		enqueueBy(2, "p2");
 		this.clock.advanceMillis(20);

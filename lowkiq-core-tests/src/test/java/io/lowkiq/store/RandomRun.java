@@ -199,7 +199,7 @@ final class RandomRun {
 			changeTheRegistry();
 		}
 		else if (this.lease == null) {
-			acquire(LeaseRequest.free(session()));
+			acquire(LeaseRequest.forFreeShard(session()));
 		}
 		else if (dice < 90) {
 			completeAndFetch(this.lease);
@@ -335,16 +335,16 @@ final class RandomRun {
 			fetched.jobs().forEach((job) -> this.busy.put(job.id(), job.payloads().size()));
 		}
 		else if (result instanceof FetchResult.OutOfStep) {
-			acquire(LeaseRequest.again(current, number));
+			acquire(LeaseRequest.toRenew(current, number));
 		}
 	}
 
 	private void complete(Outcome outcome) {
-		if (outcome instanceof Outcome.Next next) {
+		if (outcome instanceof Outcome.FollowUp next) {
 			this.lastFollowUp = next.number();
 			return;
 		}
-		int taken = (outcome instanceof Outcome.Part part) ? part.gone().size() + part.dead().size()
+		int taken = (outcome instanceof Outcome.PartlyDone part) ? part.gone().size() + part.dead().size()
 				: Integer.MAX_VALUE;
 		this.busy.computeIfPresent(outcome.id(), (id, count) -> (count > taken) ? count - taken : null);
 	}
@@ -375,7 +375,7 @@ final class RandomRun {
 
 	private Outcome next(String id, int place) {
 		NewPayload payload = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
-		return new Outcome.Next(id, this.lastFollowUp + 1 + place, new FollowUp("next" + place,
+		return new Outcome.FollowUp(id, this.lastFollowUp + 1 + place, new FollowUp("next" + place,
 				this.random.nextBoolean() ? payload : payload.withScore(place).withDelay(Duration.ofMillis(place))));
 	}
 
@@ -407,7 +407,7 @@ final class RandomRun {
 	private Outcome part(String id, int count) {
 		List<Integer> gone = this.random.nextBoolean() ? places(count) : List.of();
 		List<Integer> dead = places(count).stream().filter((place) -> !gone.contains(place)).toList();
-		return new Outcome.Part(id, gone, dead, error("part"), this.random.nextBoolean());
+		return new Outcome.PartlyDone(id, gone, dead, error("part"), this.random.nextBoolean());
 	}
 
 	private String error(String text) {
@@ -425,13 +425,13 @@ final class RandomRun {
 	 */
 	private void trouble(Lease current) {
 		switch (this.random.nextInt(10)) {
-			case 0, 1, 2, 3 -> acquire(LeaseRequest.crashed(otherSession(current), current.session()));
-			case 4 -> acquire(LeaseRequest.lapsed(otherSession(current), current.session()));
+			case 0, 1, 2, 3 -> acquire(LeaseRequest.afterCrash(otherSession(current), current.session()));
+			case 4 -> acquire(LeaseRequest.afterLapse(otherSession(current), current.session()));
 			case 5 ->
-				acquire(LeaseRequest.again((this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current,
+				acquire(LeaseRequest.toRenew((this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current,
 						this.sequence + this.random.nextInt(2)));
-			case 6 -> acquire(this.random.nextBoolean() ? LeaseRequest.free(session())
-					: LeaseRequest.crashed(otherSession(current), "nobody"));
+			case 6 -> acquire(this.random.nextBoolean() ? LeaseRequest.forFreeShard(session())
+					: LeaseRequest.afterCrash(otherSession(current), "nobody"));
 			case 7 -> release(current);
 			case 8 -> late(current, this.sequence + (this.random.nextBoolean() ? 2 : -this.random.nextInt(2)));
 			default -> late((this.stale != null) ? this.stale : new Lease(this.shard, "nobody", current.epoch()),
@@ -443,7 +443,7 @@ final class RandomRun {
 		List<Outcome> outcomes = outcomes();
 		long number = this.sequence + 1 + this.random.nextInt(2);
 		step("release " + number + " " + outcomes, (store) -> store.shards().release(current, number, outcomes).join());
-		outcomes.stream().filter(Outcome.Next.class::isInstance).forEach(this::complete);
+		outcomes.stream().filter(Outcome.FollowUp.class::isInstance).forEach(this::complete);
 		this.stale = current;
 		this.lease = null;
 		this.busy.clear();

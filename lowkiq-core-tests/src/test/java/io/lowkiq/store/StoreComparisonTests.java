@@ -126,7 +126,7 @@ class StoreComparisonTests {
 		FORGETS_FOLLOW_UPS {
 			@Override
 			List<Outcome> applied(List<Outcome> outcomes) {
-				return outcomes.stream().filter((outcome) -> !(outcome instanceof Outcome.Next)).toList();
+				return outcomes.stream().filter((outcome) -> !(outcome instanceof Outcome.FollowUp)).toList();
 			}
 		},
 

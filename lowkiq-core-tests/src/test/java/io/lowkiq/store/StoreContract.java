@@ -103,7 +103,7 @@ abstract class StoreContract {
 	 * @return the owner
 	 */
 	TestOwner owner(String session) {
-		return owner(session, LeaseRequest.free(session));
+		return owner(session, LeaseRequest.forFreeShard(session));
 	}
 
 	TestOwner owner(String session, LeaseRequest claim) {
@@ -122,7 +122,7 @@ abstract class StoreContract {
 		TestOwner owner = owner("crashing-0");
 		for (int i = 1; i <= crashes; i++) {
 			assertThat(ids(owner.fetchSuspect())).containsExactly(id);
-			owner = owner("crashing-" + i, LeaseRequest.crashed("crashing-" + i, "crashing-" + (i - 1)));
+			owner = owner("crashing-" + i, LeaseRequest.afterCrash("crashing-" + i, "crashing-" + (i - 1)));
 		}
 		return owner;
 	}

@@ -223,7 +223,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	private void assertNothingLost(List<JobView> before, List<Outcome> outcomes) {
 		Set<String> done = outcomes.stream()
 			.filter((outcome) -> outcome instanceof Outcome.Done
-					|| (outcome instanceof Outcome.Part part && !part.gone().isEmpty()))
+					|| (outcome instanceof Outcome.PartlyDone part && !part.gone().isEmpty()))
 			.map(Outcome::id)
 			.collect(Collectors.toSet());
 		Predicate<JobView> isDone = (job) -> job.state() == JobView.State.BUSY && done.contains(job.id());

@@ -41,7 +41,7 @@ final class TestOwner {
 	}
 
 	Acquisition.Acquired again(long uncertain) {
-		return (Acquisition.Acquired) acquire(LeaseRequest.again(this.lease, uncertain));
+		return (Acquisition.Acquired) acquire(LeaseRequest.toRenew(this.lease, uncertain));
 	}
 
 	Lease lease() {
@@ -71,10 +71,10 @@ final class TestOwner {
 	}
 
 	private void complete(Outcome outcome) {
-		if (outcome instanceof Outcome.Next) {
+		if (outcome instanceof Outcome.FollowUp) {
 			return;
 		}
-		int taken = (outcome instanceof Outcome.Part part) ? part.gone().size() + part.dead().size()
+		int taken = (outcome instanceof Outcome.PartlyDone part) ? part.gone().size() + part.dead().size()
 				: Integer.MAX_VALUE;
 		this.busy.computeIfPresent(outcome.id(), (id, payloads) -> (payloads > taken) ? payloads - taken : null);
 	}

@@ -389,7 +389,7 @@ abstract class WakeUpContract extends StoreContract {
 	void releaseOfALeaseThatIsNotCurrentNotifiesNobody() {
 		Recorder recorder = listen("s");
 		TestOwner owner = owner("s");
-		owner("s", LeaseRequest.free("s"));
+		owner("s", LeaseRequest.forFreeShard("s"));
 		owner.release();
 		drain("s", recorder);
 		assertThat(recorder.heard).doesNotContain(RELEASED);

@@ -28,7 +28,7 @@ final class AsyncEnqueuer {
 	/**
 	 * So much waits in memory at most, in bytes: then callers wait for room.
 	 */
-	static final int ROOM = 16 << 20;
+	static final int MAX_BUFFERED_BYTES = 16 << 20;
 
 	/** What a job takes besides its payload, roughly. */
 	private static final int OVERHEAD = 256;
@@ -37,7 +37,7 @@ final class AsyncEnqueuer {
 
 	private final BiConsumer<String, List<NewPayload>> enqueue;
 
-	private final Semaphore room = new Semaphore(ROOM, true);
+	private final Semaphore room = new Semaphore(MAX_BUFFERED_BYTES, true);
 
 	/** Filled by callers, emptied by the thread of the lane. */
 	private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
@@ -145,7 +145,7 @@ final class AsyncEnqueuer {
 			long bytes = this.payloads.stream()
 				.mapToLong((payload) -> OVERHEAD + payload.payload().length + 2L * payload.id().length())
 				.sum();
-			return (int) Math.min(bytes, ROOM);
+			return (int) Math.min(bytes, MAX_BUFFERED_BYTES);
 		}
 
 		/**

@@ -106,7 +106,7 @@ final class Heartbeat implements Runnable {
 	}
 
 	/** Has the next heartbeat sent at once. */
-	void hurry() {
+	void beatNow() {
 		this.waiter.signal();
 	}
 

@@ -203,15 +203,15 @@ final class Leases {
 				return claim;
 			}
 		}
-		return shard.isMaybeFree() ? LeaseRequest.free(current.id()) : null;
+		return shard.isMaybeFree() ? LeaseRequest.forFreeShard(current.id()) : null;
 	}
 
 	private @Nullable LeaseRequest claimFrom(ServedShard shard, Session current, String holder) {
 		if (holder.equals(current.id())) {
-			return LeaseRequest.free(current.id());
+			return LeaseRequest.forFreeShard(current.id());
 		}
 		if (this.ownSession.test(holder)) {
-			return LeaseRequest.lapsed(current.id(), holder);
+			return LeaseRequest.afterLapse(current.id(), holder);
 		}
 		Boolean crashed = this.membership.ended().get(holder);
 		if (crashed == null && isUnknownForLong(shard, holder)) {
@@ -220,7 +220,7 @@ final class Leases {
 		if (crashed == null) {
 			return null;
 		}
-		return crashed ? LeaseRequest.crashed(current.id(), holder) : LeaseRequest.lapsed(current.id(), holder);
+		return crashed ? LeaseRequest.afterCrash(current.id(), holder) : LeaseRequest.afterLapse(current.id(), holder);
 	}
 
 	private boolean isUnknownForLong(ServedShard shard, String holder) {
@@ -273,7 +273,7 @@ final class Leases {
 	private void recover(HeldShard held) {
 		ServedShard shard = held.shard();
 		long uncertain = (held.doubt() == HeldShard.Doubt.UNANSWERED) ? held.sequence() : 0;
-		LeaseRequest claim = LeaseRequest.again(held.lease(), uncertain).with(shard.queue().gathering());
+		LeaseRequest claim = LeaseRequest.toRenew(held.lease(), uncertain).with(shard.queue().gathering());
 		held.beginRecovery(this.nanoTime.getAsLong());
 		long call = held.call();
 		this.lock.call(() -> this.store.acquire(shard.shard(), claim), (answer, problem) -> {

@@ -18,7 +18,7 @@ final class Messages implements WakeUps.Listener {
 	private final Receiver receiver;
 
 	/** Whether messages may not arrive. Written by all under the monitor, read by all. */
-	private volatile boolean deaf = true;
+	private volatile boolean polling = true;
 
 	/** Guarded by the monitor. */
 	private int beatsWithoutEcho;
@@ -54,8 +54,8 @@ final class Messages implements WakeUps.Listener {
 	}
 
 	/** Whether messages may not arrive, so the shards must be polled. */
-	boolean isDeaf() {
-		return this.deaf;
+	boolean isPolling() {
+		return this.polling;
 	}
 
 	/** Listens for a session, and for no other any more. */
@@ -77,7 +77,7 @@ final class Messages implements WakeUps.Listener {
 	}
 
 	private synchronized void reset() {
-		this.deaf = true;
+		this.polling = true;
 		this.beatsWithoutEcho = 0;
 		this.echoMissed = false;
 	}
@@ -124,7 +124,7 @@ final class Messages implements WakeUps.Listener {
 			return null;
 		}
 		this.beatsWithoutEcho = 1;
-		this.deaf = true;
+		this.polling = true;
 		this.echoMissed = true;
 		return this.subscription;
 	}
@@ -147,12 +147,12 @@ final class Messages implements WakeUps.Listener {
 	@Override
 	public synchronized void echo() {
 		this.beatsWithoutEcho = 0;
-		this.deaf = false;
+		this.polling = false;
 		this.echoMissed = false;
 	}
 
 	private synchronized void trust() {
-		this.deaf = this.echoMissed;
+		this.polling = this.echoMissed;
 	}
 
 	@Override

@@ -120,7 +120,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.leases = new Leases(lock, parts.store().shards(), this.lifecycle, this.watch, parts.observer(),
 				parts.clock(), parts.nanoTime(), settings, this.heartbeat::isOwn, this.attendant, this.followUps::wake);
 		this.dispatcher = new Dispatcher(lock, parts.store().shards(), parts.scheduler(), this.lifecycle, this.watch,
-				parts.observer(), settings, parts.nanoTime(), this.messages::isDeaf, this.attendant, this.leases,
+				parts.observer(), settings, parts.nanoTime(), this.messages::isPolling, this.attendant, this.leases,
 				this.followUps::wake);
 		this.membership = new MembershipThread(parts.store().nodes(),
 				new Assigner(parts.store().nodes(), parts.store().queues()), this.heartbeat::session, this.watch,
@@ -192,12 +192,12 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 		this.lock.run(() -> this.attendant.attendAll(this.shards.all()));
 		this.membership.signal();
 		// So that the other nodes learn at once that the shards are to be theirs
-		this.heartbeat.hurry();
+		this.heartbeat.beatNow();
 	}
 
 	/** The monotonic clock has jumped forwards. */
 	void clockMoved() {
-		this.heartbeat.hurry();
+		this.heartbeat.beatNow();
 		this.membership.signal();
 		this.followUps.signal();
 		this.attendant.clockMoved();
@@ -421,7 +421,7 @@ final class ServerRun implements Heartbeat.Listener, MembershipThread.Listener, 
 			}
 			attendAll((shard) -> {
 			});
-			this.heartbeat.hurry();
+			this.heartbeat.beatNow();
 		}
 	}
 

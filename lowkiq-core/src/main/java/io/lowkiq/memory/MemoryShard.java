@@ -287,7 +287,7 @@ final class MemoryShard {
 	 * @return the number of payloads that went to the morgue
 	 */
 	private int apply(Outcome outcome, long now) {
-		if (outcome instanceof Outcome.Next next) {
+		if (outcome instanceof Outcome.FollowUp next) {
 			if (this.busy.containsKey(next.id())) {
 				Origin origin = new Origin(this.shard, this.lease.epoch(), next.number());
 				this.followUps.put(next.number(), new StoredFollowUp(origin, next.followUp()));
@@ -302,7 +302,7 @@ final class MemoryShard {
 		int buried = 0;
 		if (job.isErased() && !(outcome instanceof Outcome.Done)) {
 			boolean isFailure = outcome instanceof Outcome.Retry || outcome instanceof Outcome.Hold
-					|| (outcome instanceof Outcome.Part part && part.failed());
+					|| (outcome instanceof Outcome.PartlyDone part && part.failed());
 			this.failed += isFailure ? 1 : 0;
 		}
 		else if (outcome instanceof Outcome.Done) {
@@ -326,7 +326,7 @@ final class MemoryShard {
 			MemoryJob tried = job.unreadable(now + unreadable.delay(), unreadable.error(), now);
 			this.queue.merge((isParted ? rested(tried, now) : tried).waiting());
 		}
-		else if (outcome instanceof Outcome.Part part) {
+		else if (outcome instanceof Outcome.PartlyDone part) {
 			this.failed += part.failed() ? 1 : 0;
 			List<Payload> ordered = job.payloads().toList();
 			PayloadSet dead = job.payloads().take(at(ordered, part.dead()));

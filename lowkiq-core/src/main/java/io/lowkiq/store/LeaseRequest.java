@@ -3,7 +3,7 @@ package io.lowkiq.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * On what grounds a session asks for the lease of a shard.
+ * A request for the lease of a shard, with the grounds for it.
  *
  * @param session the session that asks
  * @param from the session whose lease may be taken over, because the registry says that
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param epoch the last epoch of the shard that the asking node knows of, or 0: the new
  * one is larger, even if the store has forgotten it in a failover. For a session that
  * holds the shard itself, the epoch of its lease: if the store has another one, it got a
- * claim that the session doesn't know of, and does not know what became of the call, so
+ * request that the session doesn't know of, and does not know what became of the call, so
  * the busy jobs are restored
  * @param sequence for a session that holds the shard itself: the sequence number of the
  * call whose answer was lost. If that call was not applied, but the one before it, the
@@ -25,7 +25,7 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 		Gathering gathering) {
 
 	/**
-	 * A claim of an owner who wants nothing to gather.
+	 * A request of an owner that wants no gathering.
 	 */
 	public LeaseRequest(String session, @Nullable String from, boolean crashed, long epoch, long sequence) {
 		this(session, from, crashed, epoch, sequence, Gathering.NONE);
@@ -53,9 +53,9 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	/**
 	 * Asks for a free shard.
 	 * @param session the session that asks
-	 * @return the claim
+	 * @return the request
 	 */
-	public static LeaseRequest free(String session) {
+	public static LeaseRequest forFreeShard(String session) {
 		return new LeaseRequest(session, null, false, 0, 0);
 	}
 
@@ -63,9 +63,9 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	 * Asks for the shard of a session of another node that has ended.
 	 * @param session the session that asks
 	 * @param dead the session that has ended
-	 * @return the claim
+	 * @return the request
 	 */
-	public static LeaseRequest crashed(String session, String dead) {
+	public static LeaseRequest afterCrash(String session, String dead) {
 		return new LeaseRequest(session, dead, true, 0, 0);
 	}
 
@@ -73,9 +73,9 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	 * Asks for the shard of an earlier session of the same node.
 	 * @param session the session that asks
 	 * @param earlier the session that has ended
-	 * @return the claim
+	 * @return the request
 	 */
-	public static LeaseRequest lapsed(String session, String earlier) {
+	public static LeaseRequest afterLapse(String session, String earlier) {
 		return new LeaseRequest(session, earlier, false, 0, 0);
 	}
 
@@ -83,9 +83,9 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	 * Asks for the shard that the session holds itself, after an uncertain answer.
 	 * @param lease the lease as the session knows it
 	 * @param sequence the sequence number of the uncertain call under that lease
-	 * @return the claim
+	 * @return the request
 	 */
-	public static LeaseRequest again(Lease lease, long sequence) {
+	public static LeaseRequest toRenew(Lease lease, long sequence) {
 		return new LeaseRequest(lease.session(), null, false, lease.epoch(), sequence);
 	}
 

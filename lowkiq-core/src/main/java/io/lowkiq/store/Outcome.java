@@ -3,7 +3,7 @@ package io.lowkiq.store;
 import java.util.List;
 
 /**
- * What became of a busy job, as its owner reports it to the store. An outcome for an id
+ * The result of a busy job, as its owner reports it to the store. An outcome for an id
  * that is not busy changes nothing.
  */
 public sealed interface Outcome {
@@ -101,7 +101,7 @@ public sealed interface Outcome {
 	 * twice under one lease
 	 * @param followUp what is to be enqueued
 	 */
-	record Next(String id, long number, FollowUp followUp) implements Outcome {
+	record FollowUp(String id, long number, io.lowkiq.store.FollowUp followUp) implements Outcome {
 	}
 
 	/**
@@ -116,9 +116,9 @@ public sealed interface Outcome {
 	 * @param error why they do
 	 * @param failed whether the job counts as failed
 	 */
-	record Part(String id, List<Integer> gone, List<Integer> dead, String error, boolean failed) implements Outcome {
+	record PartlyDone(String id, List<Integer> gone, List<Integer> dead, String error, boolean failed) implements Outcome {
 
-		public Part {
+		public PartlyDone {
 			error = KeptError.cut(error);
 		}
 

@@ -24,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 @SuppressWarnings("FutureReturnValueIgnored")
 class AsyncEnqueuerTests {
 
-	private static final int HALF = AsyncEnqueuer.ROOM / 2;
+	private static final int HALF = AsyncEnqueuer.MAX_BUFFERED_BYTES / 2;
 
 	/** Calls that may be made. */
 	private final Semaphore gate = new Semaphore(0);
@@ -103,7 +103,7 @@ class AsyncEnqueuerTests {
 	@Test
 	void whatIsLargerThanAllRoomIsEnqueuedAlone() {
 		this.gate.release();
-		enqueue("orders", "1", AsyncEnqueuer.ROOM + 1).join();
+		enqueue("orders", "1", AsyncEnqueuer.MAX_BUFFERED_BYTES + 1).join();
 		assertThat(this.stored).containsExactly("orders/1");
 	}
 

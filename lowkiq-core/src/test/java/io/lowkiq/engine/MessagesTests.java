@@ -59,11 +59,11 @@ class MessagesTests {
 	};
 
 	@Test
-	void isDeafUntilItIsConnected() {
+	void isPollingUntilItIsConnected() {
 		this.messages.subscribe(this.wakeUps, "s");
-		assertThat(this.messages.isDeaf()).isTrue();
+		assertThat(this.messages.isPolling()).isTrue();
 		this.messages.connected();
-		assertThat(this.messages.isDeaf()).isFalse();
+		assertThat(this.messages.isPolling()).isFalse();
 		assertThat(this.received).containsExactly("uncertain");
 	}
 
@@ -76,11 +76,11 @@ class MessagesTests {
 		assertThat(this.reconnects).hasValue(0);
 		this.messages.beat();
 		assertThat(this.reconnects).hasValue(1);
-		assertThat(this.messages.isDeaf()).isTrue();
+		assertThat(this.messages.isPolling()).isTrue();
 		this.messages.connected();
-		assertThat(this.messages.isDeaf()).isTrue();
+		assertThat(this.messages.isPolling()).isTrue();
 		this.messages.echo();
-		assertThat(this.messages.isDeaf()).isFalse();
+		assertThat(this.messages.isPolling()).isFalse();
 	}
 
 	@Test
@@ -91,7 +91,7 @@ class MessagesTests {
 			this.messages.echo();
 		}
 		assertThat(this.reconnects).hasValue(0);
-		assertThat(this.messages.isDeaf()).isFalse();
+		assertThat(this.messages.isPolling()).isFalse();
 	}
 
 	@Test
@@ -108,7 +108,7 @@ class MessagesTests {
 		this.messages.connected();
 		this.messages.subscribe(this.wakeUps, "s-2");
 		assertThat(this.closed).hasValue(1);
-		assertThat(this.messages.isDeaf()).isTrue();
+		assertThat(this.messages.isPolling()).isTrue();
 	}
 
 }

@@ -38,7 +38,7 @@ class KeptErrorTests {
 		assertThat(new Outcome.Retry("a", 0, error).error()).isEqualTo(cut);
 		assertThat(new Outcome.Hold("a", error).error()).isEqualTo(cut);
 		assertThat(new Outcome.Unreadable("a", 0, error).error()).isEqualTo(cut);
-		assertThat(new Outcome.Part("a", List.of(), List.of(0), error, false).error()).isEqualTo(cut);
+		assertThat(new Outcome.PartlyDone("a", List.of(), List.of(0), error, false).error()).isEqualTo(cut);
 	}
 
 	@ParameterizedTest

@@ -102,7 +102,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 
 	@Override
 	public void afterCommit() {
-		giveAway();
+		enqueueCommitted();
 		this.target.ended();
 	}
 
@@ -119,7 +119,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 	@Override
 	public void afterCompletion(int status) {
 		if (status == STATUS_COMMITTED) {
-			giveAway();
+			enqueueCommitted();
 		}
 		else if (status == STATUS_UNKNOWN) {
 			if (!this.jobs.isEmpty()) {
@@ -139,7 +139,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 		rolledBack(this.taken);
 	}
 
-	private void giveAway() {
+	private void enqueueCommitted() {
 		committed();
 		Map<String, List<NewPayload>> all = byQueue();
 		List<Enqueued> given = List.copyOf(this.jobs);

@@ -36,14 +36,14 @@ class MorgueRetentionTests {
 
 	/** Buries the jobs 0, 1, …, one per second. */
 	private void bury(int jobs) {
-		var lease = ((Acquisition.Acquired) this.store.shards().acquire(SHARD, LeaseRequest.free("s")).join()).lease();
+		var lease = ((Acquisition.Acquired) this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("s")).join()).lease();
 		for (int i = 0; i < jobs; i++) {
 			String id = String.valueOf(i);
 			this.store.shards().enqueue(SHARD, List.of(NewPayload.of(id, "p".getBytes(StandardCharsets.UTF_8))));
 			this.store.shards().completeAndFetch(lease, 2 * i + 1, 0, List.of(), new Fetch(1, 1, false)).join();
 			this.store.shards()
 				.completeAndFetch(lease, 2 * i + 2, 1,
-						List.of(new Outcome.Part(id, List.of(), List.of(0), "dead", true)), Fetch.NONE)
+						List.of(new Outcome.PartlyDone(id, List.of(), List.of(0), "dead", true)), Fetch.NONE)
 				.join();
 			this.now = this.now.plusSeconds(1);
 		}

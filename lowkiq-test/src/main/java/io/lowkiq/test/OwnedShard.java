@@ -45,7 +45,7 @@ final class OwnedShard {
 	}
 
 	static OwnedShard acquire(ShardStore store, ServedQueue queue, Shard shard, String session) {
-		if (store.acquire(shard, LeaseRequest.free(session).with(queue.gathering()))
+		if (store.acquire(shard, LeaseRequest.forFreeShard(session).with(queue.gathering()))
 			.join() instanceof Acquisition.Acquired acquired) {
 			return new OwnedShard(store, queue, acquired);
 		}

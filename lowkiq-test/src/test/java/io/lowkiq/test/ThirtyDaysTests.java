@@ -120,7 +120,7 @@ class ThirtyDaysTests {
 		LowkiqTester.builder(workers, this.store, this.clock).build().start();
 		this.store.shards()
 			.acquire(this.store.queues().find("numbers").orElseThrow().shard(0),
-					LeaseRequest.lapsed("other", "lowkiq-test-0"))
+					LeaseRequest.afterLapse("other", "lowkiq-test-0"))
 			.join();
 		LowkiqTester second = LowkiqTester.builder(workers, this.store, this.clock).build();
 		assertThatIllegalStateException().isThrownBy(second::start).withMessageContaining("owner");

@@ -20,7 +20,7 @@ public final class Outcomes {
 	 * @return the outcome
 	 */
 	public static Outcome buried(String id, String error) {
-		return new Outcome.Part(id, List.of(), List.of(0), error, true);
+		return new Outcome.PartlyDone(id, List.of(), List.of(0), error, true);
 	}
 
 	/**
@@ -31,7 +31,7 @@ public final class Outcomes {
 	 * @return the outcome
 	 */
 	public static Outcome rejected(String id, List<Integer> payloads, String error) {
-		return new Outcome.Part(id, List.of(), payloads, error, false);
+		return new Outcome.PartlyDone(id, List.of(), payloads, error, false);
 	}
 
 }

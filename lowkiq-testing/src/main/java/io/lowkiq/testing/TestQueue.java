@@ -86,7 +86,7 @@ public final class TestQueue {
 	}
 
 	public TestQueue buryWith(String error, String... ids) {
-		return finish((id) -> new Outcome.Part(id, List.of(), List.of(0), error, true), ids);
+		return finish((id) -> new Outcome.PartlyDone(id, List.of(), List.of(0), error, true), ids);
 	}
 
 	public TestQueue exhaustMemory(String... ids) {
@@ -94,7 +94,7 @@ public final class TestQueue {
 	}
 
 	public TestQueue bury(String... ids) {
-		return finish((id) -> new Outcome.Part(id, List.of(), List.of(0), ERROR, true), ids);
+		return finish((id) -> new Outcome.PartlyDone(id, List.of(), List.of(0), ERROR, true), ids);
 	}
 
 	public TestQueue hold(String... ids) {
@@ -215,7 +215,7 @@ public final class TestQueue {
 	private Lease lease(Shard shard) {
 		@Nullable Lease held = this.leases.get(shard);
 		if (held == null) {
-			held = ((Acquisition.Acquired) this.store.shards().acquire(shard, LeaseRequest.free(this.session)).join())
+			held = ((Acquisition.Acquired) this.store.shards().acquire(shard, LeaseRequest.forFreeShard(this.session)).join())
 				.lease();
 			this.leases.put(shard, held);
 		}

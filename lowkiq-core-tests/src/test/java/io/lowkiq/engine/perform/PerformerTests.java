@@ -243,7 +243,7 @@ class PerformerTests {
 	@MethodSource("thrown")
 	void whateverAWorkerThrowsIsCountedUntilItsRetriesAreUsedUp(Throwable thrown) {
 		assertThat(perform(throwing(() -> thrown), job("a", 2, "x"))).singleElement()
-			.satisfies((job) -> assertThat(job.outcomes()).singleElement().isInstanceOf(Outcome.Part.class));
+			.satisfies((job) -> assertThat(job.outcomes()).singleElement().isInstanceOf(Outcome.PartlyDone.class));
 	}
 
 	@Test
@@ -267,7 +267,7 @@ class PerformerTests {
 		this.millis = 3_000;
 		assertThat(perform(failing("third"), failed("a", 2, second.error()))).singleElement()
 			.satisfies((completed) -> assertThat(completed.outcomes()).first()
-				.asInstanceOf(type(Outcome.Part.class))
+				.asInstanceOf(type(Outcome.PartlyDone.class))
 				.satisfies((part) -> {
 					KeptError kept = KeptError.parse(part.error());
 					assertThat(kept.text()).startsWith("java.lang.IllegalStateException: third")
@@ -587,7 +587,7 @@ class PerformerTests {
 		}, BatchWorker.class, job("a", "x"), job("b", 2, "y")));
 		assertThat(outcomes).hasSize(2);
 		assertThat(outcomes.get(0)).isInstanceOf(Outcome.Retry.class);
-		assertThat(outcomes.get(1)).isInstanceOf(Outcome.Part.class);
+		assertThat(outcomes.get(1)).isInstanceOf(Outcome.PartlyDone.class);
 	}
 
 	private static void failAt(String bad, String payload, Supplier<? extends Throwable> thrown) {
@@ -596,8 +596,8 @@ class PerformerTests {
 		}
 	}
 
-	private static Outcome.Part part(List<Integer> gone, List<Integer> dead) {
-		return new Outcome.Part("a", gone, dead, "", false);
+	private static Outcome.PartlyDone part(List<Integer> gone, List<Integer> dead) {
+		return new Outcome.PartlyDone("a", gone, dead, "", false);
 	}
 
 	private void assertOutcomes(List<Completed> completed, Outcome... expected) {
@@ -637,7 +637,7 @@ class PerformerTests {
 		}, job("a", "1", "2", "3", "4", "5"));
 		assertOutcomes(completed, part(List.of(1, 2, 4), List.of(0, 3)));
 		assertThat(outcomes(completed)).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.Part) outcome).error()).contains("no use"));
+			.satisfies((outcome) -> assertThat(((Outcome.PartlyDone) outcome).error()).contains("no use"));
 		assertThat(seen).containsExactly("1", "2", "3", "4", "5");
 	}
 
@@ -926,7 +926,7 @@ class PerformerTests {
 		}, job("a", "1"), job("b", "2"), job("c", "3"));
 		assertThat(outcomes(completed)).extracting(Outcome::id).containsExactly("a", "b", "c");
 		assertThat(outcomes(completed).get(0)).isInstanceOf(Outcome.Done.class);
-		assertThat(outcomes(completed).get(1)).isInstanceOf(Outcome.Part.class);
+		assertThat(outcomes(completed).get(1)).isInstanceOf(Outcome.PartlyDone.class);
 		assertTimedOut(completed);
 	}
 
@@ -986,8 +986,8 @@ class PerformerTests {
 		assertThat(followUps(completed)).containsExactly("mails m 1", "mails m 2");
 		assertThat(completed.get(0).allOutcomes(7)).extracting((outcome) -> outcome.getClass().getSimpleName())
 			.containsExactly("Next", "Next", "Done");
-		assertThat(completed.get(0).allOutcomes(7)).filteredOn(Outcome.Next.class::isInstance)
-			.extracting((outcome) -> ((Outcome.Next) outcome).number())
+		assertThat(completed.get(0).allOutcomes(7)).filteredOn(Outcome.FollowUp.class::isInstance)
+			.extracting((outcome) -> ((Outcome.FollowUp) outcome).number())
 			.containsExactly(7L, 8L);
 	}
 

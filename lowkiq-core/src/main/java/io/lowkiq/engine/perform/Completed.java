@@ -31,7 +31,7 @@ public record Completed(String id, List<Outcome> outcomes, List<FollowUp> follow
 		List<Outcome> all = new ArrayList<>(this.followUps.size() + this.outcomes.size());
 		long number = firstNumber;
 		for (FollowUp followUp : this.followUps) {
-			all.add(new Outcome.Next(this.id, number++, followUp));
+			all.add(new Outcome.FollowUp(this.id, number++, followUp));
 		}
 		all.addAll(this.outcomes);
 		return all;
@@ -44,7 +44,7 @@ public record Completed(String id, List<Outcome> outcomes, List<FollowUp> follow
 	 */
 	public void report(LowkiqObserver observer, String queue) {
 		for (Outcome outcome : this.outcomes) {
-			if (outcome instanceof Outcome.Part part && !part.dead().isEmpty()) {
+			if (outcome instanceof Outcome.PartlyDone part && !part.dead().isEmpty()) {
 				observer.buried(queue, this.id, part.dead().size(), KeptError.parse(part.error()).text());
 			}
 		}
@@ -57,7 +57,7 @@ public record Completed(String id, List<Outcome> outcomes, List<FollowUp> follow
 	public int buried() {
 		int buried = 0;
 		for (Outcome outcome : this.outcomes) {
-			if (outcome instanceof Outcome.Part part) {
+			if (outcome instanceof Outcome.PartlyDone part) {
 				buried += part.dead().size();
 			}
 		}

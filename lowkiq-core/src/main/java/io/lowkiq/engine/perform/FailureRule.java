@@ -73,7 +73,7 @@ final class FailureRule {
 			if (this.gone.isEmpty() && this.dead.isEmpty()) {
 				return List.of(ofRest);
 			}
-			Outcome.Part part = new Outcome.Part(id, List.copyOf(this.gone), List.copyOf(this.dead), this.reason,
+			Outcome.PartlyDone part = new Outcome.PartlyDone(id, List.copyOf(this.gone), List.copyOf(this.dead), this.reason,
 					countsAsFailed);
 			return (this.rest.isEmpty() && !this.waits) ? List.of(part) : List.of(part, ofRest);
 		}

@@ -45,11 +45,11 @@ public final class PackedOutcomes {
 		else if (outcome instanceof Outcome.Unreadable unreadable) {
 			addRetry(UNREADABLE, unreadable, (double) unreadable.delay(), false, unreadable.error());
 		}
-		else if (outcome instanceof Outcome.Next next) {
+		else if (outcome instanceof Outcome.FollowUp next) {
 			add(FOLLOW_UP, next);
 			this.packed.putDouble((double) next.number()).putBytes(next.followUp().toBytes());
 		}
-		else if (outcome instanceof Outcome.Part part) {
+		else if (outcome instanceof Outcome.PartlyDone part) {
 			add(PART, part);
 			this.packed.putByte(part.failed() ? 1 : 0).putBytes(Utf8.bytes(part.error()));
 			addPlaces(part.gone());

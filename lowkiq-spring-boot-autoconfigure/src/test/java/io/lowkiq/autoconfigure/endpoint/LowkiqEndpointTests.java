@@ -92,8 +92,8 @@ class LowkiqEndpointTests {
 		this.store.nodes()
 			.join("session-1",
 					new NodeInfo("node-1", NOW.toEpochMilli(), Duration.ofSeconds(15), Set.of("orders"), false));
-		this.store.shards().acquire(this.shard, LeaseRequest.free("session-1")).join();
-		this.store.shards().acquire(new Shard("orders", 1, 0), LeaseRequest.free("gone")).join();
+		this.store.shards().acquire(this.shard, LeaseRequest.forFreeShard("session-1")).join();
+		this.store.shards().acquire(new Shard("orders", 1, 0), LeaseRequest.forFreeShard("gone")).join();
 		LowkiqDescriptor descriptor = endpoint(this.store).lowkiq();
 		assertThat(descriptor.members())
 			.containsExactly(new LowkiqDescriptor.Member("node-1", "session-1", NOW, List.of("orders")));

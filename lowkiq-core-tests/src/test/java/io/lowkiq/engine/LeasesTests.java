@@ -21,6 +21,18 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
+import io.lowkiq.engine.lease.HeldShard;
+import io.lowkiq.engine.lease.Leases;
+import io.lowkiq.engine.lease.ServedShard;
+import io.lowkiq.engine.lease.ServedShards;
+import io.lowkiq.engine.lease.Session;
+import io.lowkiq.engine.lease.ShardCalls;
+import io.lowkiq.engine.lease.ShardEvents;
+import io.lowkiq.engine.lease.StateLock;
+import io.lowkiq.engine.lease.StoreAvailability;
+import io.lowkiq.engine.runtime.EngineRuntime;
+import io.lowkiq.engine.runtime.SystemRuntime;
+import io.lowkiq.engine.runtime.Waiter;
 import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
@@ -80,7 +92,7 @@ class LeasesTests {
 
 	private final StateLock lock = new StateLock();
 
-	private final StoreAvailability watch = new StoreAvailability(this.lock, () -> {
+	private final StoreAvailability availability = new StoreAvailability(this.lock, () -> {
 	});
 
 	private final ServedShards shards;
@@ -93,11 +105,13 @@ class LeasesTests {
 			new OutOfMemoryWatch(this.nanos::get, (message) -> {
 			}), this.nanos::get, "node", InstantSource.system());
 
+	private final Waiter waiter = new SystemRuntime(System::nanoTime).newWaiter();
+
 	private final ThreadActivity activity = new ThreadActivity("thread", InstantSource.system());
 
-	private final ShardAttendant attendant;
+	private final Deadlines deadlines;
 
-	private final Leases leases;
+	private final ShardEvents events;
 
 	private final ServedShard shard;
 
@@ -114,33 +128,45 @@ class LeasesTests {
 				new DefaultShardSplitter(), 100, InstantSource.system());
 		this.shards.serve();
 		this.shard = this.shards.ordered().get(0);
-		this.attendant = new ShardAttendant(this.lock, this.nanos::get);
+		EngineRuntime runtime = new SystemRuntime(this.nanos::get);
 		Lifecycle lifecycle = new Lifecycle();
-		this.leases = new Leases(this.lock, this.store, lifecycle, this.watch, LowkiqObserver.NONE,
-				InstantSource.system(), this.nanos::get, SETTINGS, (other) -> other.startsWith("own-"), this.attendant,
-				this.withFollowUps::add);
-		this.dispatcher = new Dispatcher(this.lock, this.store, new LagShardScheduler(), lifecycle, this.watch,
-				LowkiqObserver.NONE, SETTINGS, this.nanos::get, () -> false, this.attendant, this.leases,
-				this.withFollowUps::add);
-		this.attendant.begin(this.leases, this.dispatcher);
+		ShardCalls calls = new ShardCalls(this.lock, this.availability, this.nanos::get);
+		Leases leases = new Leases(this.lock, this.store, calls, lifecycle::isQuiet, LowkiqObserver.NONE,
+				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", this.withFollowUps::add);
+		Suspects suspects = new Suspects(this.lock);
+		Fetcher fetcher = new Fetcher(this.lock, this.store, calls, suspects, LowkiqObserver.NONE,
+				SETTINGS.fetchAhead(), this.nanos::get, this.withFollowUps::add);
+		this.dispatcher = new Dispatcher(this.lock, fetcher, suspects,
+				new ShardChooser(new LagShardScheduler(), this.lock, this.nanos::get), lifecycle, this.nanos::get,
+				() -> false, SETTINGS.pollInterval());
+		this.deadlines = new Deadlines(this.lock, runtime);
+		this.events = new ShardEvents(this.lock, this.shards, leases, this.nanos::get, lifecycle::isAborted,
+				(lapsed) -> {
+				});
+		this.lock.begin(new ShardProcessor(this.lock, runtime, leases, this.dispatcher, this.deadlines));
 	}
 
 	@BeforeEach
 	void loseTheAnswerOfTheFirstTry() {
 		this.store.slow = true;
 		assign(true);
-		assertThat(this.watch.problem()).isNotNull();
+		assertThat(this.availability.problem()).isNotNull();
 		this.store.slow = false;
 	}
 
 	/** Says whose the shard is to be, after the backoff. */
 	private void assign(boolean toThisNode) {
 		this.nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+		this.events.assigned(this.session,
+				new Membership(true, List.of(member(OTHER), member(this.session.id())), Map.of(), 1),
+				toThisNode ? Set.of(this.shard.shard()) : Set.of());
+	}
+
+	/** As the store does. */
+	private void fence() {
 		this.lock.run(() -> {
-			this.leases.seen(this.session,
-					new Membership(true, List.of(member(OTHER), member(this.session.id())), Map.of(), 1));
-			this.shard.wanted(toThisNode);
-			this.attendant.attendAll(this.shards.all());
+			Objects.requireNonNull(this.shard.held()).fenced();
+			this.lock.changed(this.shard);
 		});
 	}
 
@@ -152,7 +178,7 @@ class LeasesTests {
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
 		assign(true);
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
-		assertThat(this.watch.problem()).isNull();
+		assertThat(this.availability.problem()).isNull();
 	}
 
 	@Test
@@ -161,7 +187,7 @@ class LeasesTests {
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
 		assign(false);
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
-		assertThat(this.watch.problem()).isNull();
+		assertThat(this.availability.problem()).isNull();
 	}
 
 	@Test
@@ -170,8 +196,7 @@ class LeasesTests {
 		this.store.applyLate();
 		assign(false);
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
-		// As the rotation does
-		this.shard.maybeHeld();
+		this.events.recheckOneShard();
 		assign(false);
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
 	}
@@ -180,7 +205,7 @@ class LeasesTests {
 	void aProblemIsForgottenWhenTheShardBecameAnotherNodes() {
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
 		assign(false);
-		assertThat(this.watch.problem()).isNull();
+		assertThat(this.availability.problem()).isNull();
 		assertThat(this.shard.holder()).isEqualTo(OTHER);
 	}
 
@@ -194,17 +219,17 @@ class LeasesTests {
 		assertThat(this.shard.held()).isNull();
 		this.nanos.addAndGet(SETTINGS.leaseDuration().toNanos());
 		assign(true);
-		assertThat(this.watch.problem()).contains("no answer");
+		assertThat(this.availability.problem()).contains("no answer");
 		assign(true);
 		assertThat(this.shard.held()).isNotNull();
-		assertThat(this.watch.problem()).isNull();
+		assertThat(this.availability.problem()).isNull();
 	}
 
 	@Test
 	void aClaimNamesTheLastEpochThatTheNodeKnows() {
 		assign(true);
 		long epoch = Objects.requireNonNull(this.shard.held()).lease().epoch();
-		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		fence();
 		assign(true);
 		assertThat(Objects.requireNonNull(this.store.lastClaim).epoch()).isEqualTo(epoch);
 	}
@@ -225,7 +250,7 @@ class LeasesTests {
 		this.memory.shards().acquire(this.shard.shard(), LeaseRequest.forFreeShard(this.session.id())).join();
 		List<String> inMemory = ids.subList(performed.size(), performed.size() + fetched);
 		assertThat(this.memory.actions().delete(this.shard.shard(), inMemory).changed()).isEqualTo(fetched);
-		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		fence();
 		assign(true);
 		while (!isEmpty()) {
 			performed.add(performNext());
@@ -245,15 +270,13 @@ class LeasesTests {
 		}
 		// Nobody has noticed yet
 		this.nanos.addAndGet(Duration.ofHours(1).toNanos());
-		FutureTask<Task> next = new FutureTask<>(() -> this.dispatcher.take(this.activity));
+		FutureTask<Task> next = new FutureTask<>(() -> this.dispatcher.take(this.activity, this.waiter));
 		Thread thread = new Thread(next);
 		thread.start();
-		await().until(() -> next.isDone() || thread.getState() == Thread.State.WAITING);
+		await().until(() -> next.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
 		Session again = new Session("own-2", this.nanos.get() + Duration.ofHours(1).toNanos(), this.nanos::get);
-		this.lock.run(() -> {
-			this.leases.seen(again, new Membership(true, List.of(member(again.id())), Map.of(), 1));
-			this.attendant.attendAll(this.shards.all());
-		});
+		this.events.assigned(again, new Membership(true, List.of(member(again.id())), Map.of(), 1),
+				Set.of(this.shard.shard()));
 		assertThat(next.get(10, TimeUnit.SECONDS).session()).isSameAs(again);
 	}
 
@@ -263,31 +286,31 @@ class LeasesTests {
 		this.gate = new CountDownLatch(1);
 		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
 		assign(true);
-		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
 		FutureTask<List<Completed>> perform = new FutureTask<>(() -> this.performer.perform(task, this.activity));
 		Thread performing = new Thread(perform);
 		performing.start();
 		await().until(() -> performing.getState() == Thread.State.WAITING);
 		this.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
-		Thread timer = new Thread(() -> this.attendant.waitForDeadlines(perform::isDone));
-		timer.setDaemon(true);
-		timer.start();
+		this.deadlines.loop().start((message, error) -> {
+		});
 		assertThat(perform.get(10, TimeUnit.SECONDS)).singleElement()
 			.satisfies((completed) -> assertThat(completed.outcomes()).singleElement()
 				.asInstanceOf(type(Outcome.Retry.class))
 				.satisfies((retry) -> assertThat(retry.error()).contains("lasted longer than perform-timeout (5m)")));
+		this.deadlines.loop().end();
 	}
 
 	@Test
 	void theEndOfAPerformOfALostLeaseLetsTheShardBeFetchedAgain() {
 		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
 		assign(true);
-		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
-		this.lock.run(() -> this.leases.fenced(Objects.requireNonNull(this.shard.held())));
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
+		fence();
 		assign(true);
 		assertThat(this.shard.held()).isNotNull();
 		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
-		CompletableFuture<Task> again = CompletableFuture.supplyAsync(() -> this.dispatcher.take(this.activity));
+		CompletableFuture<Task> again = CompletableFuture.supplyAsync(() -> this.dispatcher.take(this.activity, this.waiter));
 		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
 		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
 			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));
@@ -300,14 +323,14 @@ class LeasesTests {
 
 	private boolean isEmpty() {
 		this.nanos.addAndGet(Duration.ofMillis(20).toNanos());
-		this.attendant.changed(this.shard);
+		this.lock.run(() -> this.lock.changed(this.shard));
 		ShardCounts counts = this.memory.inspection().counts(this.shard.shard());
 		return counts.queued() == 0 && counts.busy() == 0;
 	}
 
 	/** Does what a thread does. */
 	private String performNext() {
-		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity));
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
 		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
 		return task.jobs().get(0).id();
 	}

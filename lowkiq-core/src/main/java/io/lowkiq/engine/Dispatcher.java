@@ -3,95 +3,65 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-import io.lowkiq.LowkiqObserver;
-import io.lowkiq.internal.PrintableThrowable;
+import io.lowkiq.engine.lease.CallUncertainty;
+import io.lowkiq.engine.lease.HeldShard;
+import io.lowkiq.engine.lease.NextDue;
+import io.lowkiq.engine.lease.ServedShard;
+import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.Completed;
-import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
-import io.lowkiq.engine.schedule.ShardScheduler;
-import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.Outcome;
-import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardStore;
+import io.lowkiq.engine.runtime.Unexpected;
+import io.lowkiq.engine.runtime.Waiter;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Brings jobs and threads together: gives free threads the jobs that have been fetched,
- * fetches more when threads are free, and reports what has been completed. A slow job
- * occupies one thread and delays its own id only.
- * <p>
- * Calls about a shard are made one at a time, and each sends all that has been completed
- * and fetches, if there is a thread for it. The calls don't block: they are made by
- * whichever thread finds that one is due, and answered on a thread of the store.
+ * Brings jobs and threads together: offers fetched tasks to threads, and has the fetcher
+ * call the store for shards while threads are free. Guarded by the {@link StateLock}.
  */
 final class Dispatcher {
-
-	private static final Logger logger = LoggerFactory.getLogger(Dispatcher.class);
 
 	/**
 	 * How long a completed job waits to be sent with others, and how long a fetched one
 	 * waits for a thread before it goes back to the queue.
 	 */
-	private static final long PATIENCE = Duration.ofMillis(10).toNanos();
+	private static final long MAX_DELAY = Duration.ofMillis(10).toNanos();
 
 	/**
-	 * A shard that is to move to another node is served on if a perform has been running
-	 * for so long: nobody knows when it will end.
+	 * From this age of a run on, a shard that is to move to another node is served on:
+	 * nobody knows when the run will end.
 	 */
-	private static final long LONG_PERFORM = Duration.ofSeconds(1).toNanos();
+	private static final long LONG_RUN = Duration.ofSeconds(1).toNanos();
 
 	private final StateLock lock;
 
-	private final ShardStore store;
+	private final Fetcher fetcher;
 
-	private final ShardScheduler scheduler;
+	private final Suspects suspects;
+
+	private final ShardChooser chooser;
+
+	private final TimeLimits limits;
 
 	private final Lifecycle lifecycle;
-
-	private final StoreAvailability watch;
-
-	private final LowkiqObserver observer;
-
-	private final ServerSettings settings;
 
 	private final LongSupplier nanoTime;
 
 	/** Whether messages don't arrive, so shards must be polled. */
-	private final BooleanSupplier deaf;
+	private final BooleanSupplier polling;
 
-	private final ShardAttendant attendant;
-
-	private final Leases leases;
-
-	/** Given a shard in which follow-ups wait. */
-	private final Consumer<ServedShard> followUps;
-
-	private final TimeLimits limits;
-
-	/** Signalled when a task can be begun, or the server becomes quiet. */
-	private final Condition work;
+	private final long pollInterval;
 
 	// All of the following is guarded by the lock
 
-	/** Shards with tasks that can be begun, once for each task. */
+	/** Shards with tasks that can begin, once for each task. */
 	private final Deque<HeldShard> offered = new ArrayDeque<>();
 
 	/** Shards that have something to fetch, as far as is known. */
@@ -100,19 +70,14 @@ final class Dispatcher {
 	/** Shards with completed jobs that were not sent yet. */
 	private final Set<ServedShard> completing = new LinkedHashSet<>();
 
-	/** How many threads wait for a task. */
+	/** Threads that wait and have not been signalled, longest waiting first. */
+	private final Deque<Seeker> waiting = new ArrayDeque<>();
+
+	/** The number of threads that have no task. */
 	private int idle;
 
-	/** Fetches under way that will probably bring a task. */
+	/** Fetches in progress that will probably bring a task. */
 	private final List<Expected> expected = new ArrayList<>();
-
-	/** The shard that may fetch a suspect: one at a time on a node (rule 8). */
-	private @Nullable HeldShard suspectHolder;
-
-	/** Shards with suspects that wait until another one's has been completed. */
-	private final Set<ServedShard> awaitingSuspect = new LinkedHashSet<>();
-
-	private @Nullable Shard lastChosen;
 
 	/**
 	 * A fetch that will probably bring a task.
@@ -125,74 +90,58 @@ final class Dispatcher {
 
 	}
 
-	Dispatcher(StateLock lock, ShardStore store, ShardScheduler scheduler, Lifecycle lifecycle, StoreAvailability watch,
-			LowkiqObserver observer, ServerSettings settings, LongSupplier nanoTime, BooleanSupplier deaf,
-			ShardAttendant attendant, Leases leases, Consumer<ServedShard> followUps) {
+	Dispatcher(StateLock lock, Fetcher fetcher, Suspects suspects, ShardChooser chooser, Lifecycle lifecycle,
+			LongSupplier nanoTime, BooleanSupplier polling, Duration pollInterval) {
 		this.lock = lock;
-		this.store = store;
-		this.scheduler = scheduler;
-		this.lifecycle = lifecycle;
-		this.watch = watch;
-		this.observer = observer;
-		this.settings = settings;
-		this.nanoTime = nanoTime;
-		this.deaf = deaf;
-		this.attendant = attendant;
-		this.leases = leases;
-		this.followUps = followUps;
+		this.fetcher = fetcher;
+		this.suspects = suspects;
+		this.chooser = chooser;
 		this.limits = new TimeLimits(lock, nanoTime);
-		this.work = lock.newCondition();
+		this.lifecycle = lifecycle;
+		this.nanoTime = nanoTime;
+		this.polling = polling;
+		this.pollInterval = pollInterval.toNanos();
 	}
 
 	/**
 	 * Waits for a task to perform.
-	 * @param activity what the thread does that asks
+	 * @param activity makes the thread that asks known to others
+	 * @param waiter where the thread waits
 	 * @return the task; null if the server is quiet
 	 */
-	@Nullable Task take(ThreadActivity activity) {
-		TakenTask taken = new TakenTask(activity);
-		while (!taken.isOver) {
+	@Nullable Task take(ThreadActivity activity, Waiter waiter) {
+		Seeker seeker = new Seeker(activity, waiter);
+		while (!seeker.isOver) {
 			try {
-				this.lock.run(() -> take(taken));
+				this.lock.run(() -> seek(seeker));
+				if (!seeker.isOver) {
+					waiter.awaitUninterruptibly(Long.MAX_VALUE);
+				}
 			}
 			catch (Throwable ex) {
 				Unexpected.log("while looking for a job", ex);
-				LockSupport.parkNanos(PATIENCE);
+				waiter.awaitUninterruptibly(MAX_DELAY);
 			}
 		}
-		return taken.task;
+		return seeker.task;
 	}
 
-	private static final class TakenTask {
-
-		final ThreadActivity activity;
-
-		@Nullable Task task;
-
-		boolean isIdle;
-
-		boolean isOver;
-
-		TakenTask(ThreadActivity activity) {
-			this.activity = activity;
+	private void seek(Seeker seeker) {
+		boolean quiet = this.lifecycle.isQuiet();
+		seeker.task = quiet ? null : beginNext(seeker.activity);
+		if (seeker.task != null || quiet) {
+			seeker.isOver = true;
+			this.waiting.remove(seeker);
+			this.idle -= seeker.isIdle ? 1 : 0;
+			return;
 		}
-
-	}
-
-	@SuppressWarnings("WaitNotInLoop") // the caller loops
-	private void take(TakenTask taken) {
-		taken.task = this.lifecycle.isQuiet() ? null : beginNext(taken.activity);
-		if (taken.task != null || this.lifecycle.isQuiet()) {
-			taken.isOver = true;
-			this.idle -= taken.isIdle ? 1 : 0;
+		if (!this.waiting.contains(seeker)) {
+			this.waiting.add(seeker);
 		}
-		else if (!taken.isIdle) {
-			taken.isIdle = true;
+		if (!seeker.isIdle) {
+			seeker.isIdle = true;
 			this.idle++;
 			dispatch();
-		}
-		else {
-			this.work.awaitUninterruptibly();
 		}
 	}
 
@@ -201,9 +150,9 @@ final class Dispatcher {
 			next.offered(-1);
 			Task task = mayBegin(next) ? next.nextTask() : null;
 			if (task != null) {
-				long limit = this.limits.begin(next.shard(), task, activity);
-				if (limit != Long.MAX_VALUE) {
-					this.attendant.attendWithin(next.shard(), limit);
+				if (this.limits.begin(next.shard(), task, activity)) {
+					// The time limit is a deadline of the shard
+					this.lock.changed(next.shard());
 				}
 				// Last, because nobody else knows of a task that has begun
 				next.begin(task, this.nanoTime.getAsLong());
@@ -213,65 +162,54 @@ final class Dispatcher {
 		return null;
 	}
 
-	/** While a call is in doubt, it is not known whether the job is still to be done. */
+	/** While a call is uncertain, nobody knows whether the job is still to be done. */
 	private boolean mayBegin(HeldShard held) {
-		return held.shard().held() == held && held.doubt() == HeldShard.Doubt.NONE && held.session().isValid()
+		return held.shard().held() == held && held.uncertainty() == CallUncertainty.NONE && held.session().isValid()
 				&& !isLeaving(held) && !held.isReleasing();
 	}
 
 	/** Whether the shard is to move to another node as soon as nothing runs. */
 	private boolean isLeaving(HeldShard held) {
 		return this.lifecycle.isQuiet()
-				|| (!held.shard().isWanted() && held.longestRunning(this.nanoTime.getAsLong()) < LONG_PERFORM);
+				|| (!held.shard().isWanted() && held.longestRunning(this.nanoTime.getAsLong()) < LONG_RUN);
 	}
 
 	/**
-	 * A task was performed.
-	 * @param served its shard
+	 * Accepts the results of a task.
+	 * @param shard its shard
 	 * @param task the task
-	 * @param completed what became of its jobs
+	 * @param completed the results of its jobs
 	 */
-	void performed(ServedShard served, Task task, List<Completed> completed) {
+	void performed(ServedShard shard, Task task, List<Completed> completed) {
 		this.lock.run(() -> {
-			this.limits.ended(served, task);
-			HeldShard held = served.held();
-			if (held == null || !held.end(task, completed, this.nanoTime.getAsLong())) {
-				served.strayEnded();
-			}
-			this.attendant.changed(served);
-		});
-	}
-
-	/** A job of the shard may be due. */
-	void wake(ServedShard shard) {
-		this.lock.run(() -> {
+			this.lock.changed(shard);
+			this.limits.ended(shard, task);
 			HeldShard held = shard.held();
-			if (held != null) {
-				held.dirty(this.nanoTime.getAsLong());
-				this.attendant.attend(shard);
+			if (held == null || !held.end(task, completed, this.nanoTime.getAsLong())) {
+				shard.orphanedRunEnded();
 			}
 		});
 	}
 
-	/** The server has become quiet. */
+	/** Wakes all idle threads, which end because the server has become quiet. */
 	void quiet() {
-		this.lock.run(this.work::signalAll);
+		this.lock.run(() -> this.waiting.forEach((seeker) -> seeker.waiter.signal()));
 	}
 
 	/**
-	 * Does what is due for a shard; with the lock only.
-	 * @return how long until something will be, in nanoseconds
+	 * Does what is due for the jobs of a shard; with the lock only.
+	 * @return the time until something will be due, in nanoseconds
 	 */
-	long attend(ServedShard shard) {
-		return Math.min(this.limits.attend(shard), attendToJobs(shard));
+	long process(ServedShard shard) {
+		return Math.min(this.limits.process(shard), processJobs(shard));
 	}
 
-	private long attendToJobs(ServedShard shard) {
+	private long processJobs(ServedShard shard) {
 		this.fetchable.remove(shard);
 		this.completing.remove(shard);
-		releaseSuspect();
+		this.suspects.release();
 		HeldShard held = shard.held();
-		if (held == null || held.doubt() != HeldShard.Doubt.NONE || !held.session().isValid()) {
+		if (held == null || held.uncertainty() != CallUncertainty.NONE || !held.session().isValid()) {
 			return Long.MAX_VALUE;
 		}
 		offer(held);
@@ -279,10 +217,10 @@ final class Dispatcher {
 			return Long.MAX_VALUE;
 		}
 		long nanos = this.nanoTime.getAsLong();
-		if (held.waitedFor(nanos) >= PATIENCE) {
-			held.returnNotBegunFor(PATIENCE, nanos);
+		if (held.waitedFor(nanos) >= MAX_DELAY) {
+			held.returnNotBegunFor(MAX_DELAY, nanos);
 			if (held.hasCompleted()) {
-				call(held, 0, false);
+				this.fetcher.complete(held);
 				return Long.MAX_VALUE;
 			}
 		}
@@ -295,19 +233,22 @@ final class Dispatcher {
 			untilFetch = Long.MAX_VALUE;
 		}
 		long waited = held.waitedFor(nanos);
-		long untilCall = (waited >= 0) ? Math.min(untilFetch, PATIENCE - waited) : untilFetch;
+		long untilCall = (waited >= 0) ? Math.min(untilFetch, MAX_DELAY - waited) : untilFetch;
 		long longest = shard.isWanted() ? -1 : held.longestRunning(nanos);
-		return (longest >= 0 && longest < LONG_PERFORM) ? Math.min(untilCall, LONG_PERFORM - longest) : untilCall;
+		return (longest >= 0 && longest < LONG_RUN) ? Math.min(untilCall, LONG_RUN - longest) : untilCall;
 	}
 
-	/** Offers tasks to the threads, no more at a time than the worker allows. */
+	/** Offers tasks to threads, no more at a time than the worker allows. */
 	private void offer(HeldShard held) {
 		int limit = shardConcurrency(held);
 		while (held.offered() < held.fetchedTasks() && held.offered() + held.runningTasks() < limit
 				&& !isLeaving(held)) {
 			this.offered.add(held);
 			held.offered(1);
-			this.work.signal();
+			Seeker first = this.waiting.poll();
+			if (first != null) {
+				first.waiter.signal();
+			}
 		}
 	}
 
@@ -316,31 +257,29 @@ final class Dispatcher {
 		return (configured == 0) ? Integer.MAX_VALUE : configured;
 	}
 
-	private long nanosUntilFetch(HeldShard held, long nanos) {
-		if (isLeaving(held) || held.shard().hasStrays()
-				|| held.runningTasks() + held.fetchedTasks() >= shardConcurrency(held)) {
-			return Long.MAX_VALUE;
-		}
-		if (held.isDirty()) {
-			return 0;
-		}
-		NextDue agenda = held.agenda();
-		long left = agenda.dueAt() - nanos;
-		if (mayFetchSuspect(held)) {
-			left = Math.min(left, agenda.suspectAt() - nanos);
-		}
-		else if (agenda.nextSuspect() != FetchResult.NOTHING && this.suspectHolder != held) {
-			this.awaitingSuspect.add(held.shard());
-		}
-		if (this.deaf.getAsBoolean()) {
-			left = Math.min(left, this.settings.pollInterval().toNanos() - (nanos - agenda.askedAt()));
-		}
-		return left;
+	private static int free(HeldShard held) {
+		return shardConcurrency(held) - held.runningTasks() - held.fetchedTasks();
 	}
 
-	/** One suspect at a time on a node (rule 8). */
-	private boolean mayFetchSuspect(HeldShard held) {
-		return (this.suspectHolder == null || this.suspectHolder == held) && !held.hasSuspect();
+	private long nanosUntilFetch(HeldShard held, long nanos) {
+		if (isLeaving(held) || held.shard().hasOrphanedRuns() || free(held) <= 0) {
+			return Long.MAX_VALUE;
+		}
+		if (held.isFetchNeeded()) {
+			return 0;
+		}
+		NextDue nextDue = held.nextDue();
+		long left = nextDue.dueAt() - nanos;
+		if (this.suspects.mayFetch(held)) {
+			left = Math.min(left, nextDue.suspectAt() - nanos);
+		}
+		else {
+			this.suspects.await(held);
+		}
+		if (this.polling.getAsBoolean()) {
+			left = Math.min(left, this.pollInterval - (nanos - nextDue.askedAt()));
+		}
+		return left;
 	}
 
 	/**
@@ -354,13 +293,15 @@ final class Dispatcher {
 			return;
 		}
 		int share = Math.max(1, (capacity + this.fetchable.size() - 1) / Math.max(1, this.fetchable.size()));
-		List<ServedShard> chosen = (capacity >= this.fetchable.size()) ? List.copyOf(this.fetchable) : choose(capacity);
+		List<ServedShard> chosen = (capacity >= this.fetchable.size()) ? List.copyOf(this.fetchable)
+				: this.chooser.choose(this.fetchable, capacity);
 		chosen.forEach((shard) -> call(shard, share));
 		if (capacity > chosen.size()) {
 			List.copyOf(this.completing).forEach((shard) -> call(shard, share));
 		}
 	}
 
+	/** Calls the store for a shard, to fetch a share of the tasks there are threads for. */
 	private void call(ServedShard shard, int share) {
 		boolean probable = this.fetchable.remove(shard);
 		this.completing.remove(shard);
@@ -368,175 +309,35 @@ final class Dispatcher {
 		if (held == null || !held.isReady()) {
 			return;
 		}
-		int free = shardConcurrency(held) - held.runningTasks() - held.fetchedTasks();
-		boolean mayFetch = !isLeaving(held) && !shard.hasStrays();
-		call(held, mayFetch ? Math.min(share, free) : 0, probable);
-	}
-
-	/** Has the scheduler choose some of the shards that have something to fetch. */
-	private List<ServedShard> choose(int number) {
-		long nanos = this.nanoTime.getAsLong();
-		List<ServedShard> shards = new ArrayList<>(this.fetchable);
-		List<Candidate> candidates = new ArrayList<>(shards.size());
-		for (ServedShard shard : shards) {
-			candidates.add(candidate(shard, nanos));
-		}
-		List<ServedShard> chosen = new ArrayList<>(number);
-		for (int i = 0; i < number; i++) {
-			int place = choose(candidates);
-			candidates.remove(place);
-			ServedShard next = shards.remove(place);
-			this.lastChosen = next.shard();
-			chosen.add(next);
-		}
-		return chosen;
-	}
-
-	private int choose(List<Candidate> candidates) {
-		try {
-			int place = candidates
-				.indexOf(this.scheduler.choose(Collections.unmodifiableList(candidates), this.lastChosen));
-			if (place >= 0) {
-				return place;
-			}
-			this.lock.afterwards(() -> logger
-				.error("The shard scheduler chose a shard that it was not offered; using the first one"));
-		}
-		catch (Throwable ex) {
-			this.lock.afterwards(() -> logger.error("The shard scheduler threw an exception; using the first shard",
-					PrintableThrowable.of(ex)));
-		}
-		return 0;
-	}
-
-	private static Candidate candidate(ServedShard shard, long nanos) {
-		HeldShard held = shard.held();
-		if (held == null) {
-			return new Candidate(shard.shard(), Long.MAX_VALUE);
-		}
-		NextDue agenda = held.agenda();
-		long known = Math.min(agenda.next(), held.dirtySince());
-		return new Candidate(shard.shard(), Math.min(known, agenda.storeTime(nanos)));
-	}
-
-	/**
-	 * Makes a call.
-	 * @param tasks the number of tasks there are threads for; 0 to fetch nothing
-	 * @param probable whether the answer will probably bring a task
-	 */
-	private void call(HeldShard held, int tasks, boolean probable) {
-		if (tasks <= 0 && !held.hasCompleted()) {
+		int tasks = (isLeaving(held) || shard.hasOrphanedRuns()) ? 0 : Math.min(share, free(held));
+		if (tasks <= 0) {
+			this.fetcher.complete(held);
 			return;
 		}
-		Fetch fetch = (tasks > 0) ? fetch(held, tasks) : Fetch.NONE;
-		int busy = held.busy();
-		List<Outcome> outcomes = held.beginCall(this.nanoTime.getAsLong());
-		Lease lease = held.lease();
-		long sequence = held.sequence();
-		long call = held.call();
-		if (fetch.jobs() > 0) {
-			held.clean();
-			held.lastFetch(fetch.jobs());
-		}
-		this.lock.call(() -> this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch),
-				(result, problem) -> answered(held, call, fetch, result, problem));
+		this.fetcher.completeAndFetch(held, tasks);
 		if (probable) {
-			this.expected.add(new Expected(held, call));
+			this.expected.add(new Expected(held, held.call()));
 		}
 	}
 
-	private Fetch fetch(HeldShard held, int tasks) {
-		ServedQueue queue = held.shard().queue();
-		int jobs = Math.max(queue.nextFetch(held.lastFetch()), tasks * queue.batchSize());
-		jobs = Math.min(jobs, Math.max(queue.batchSize(), this.settings.fetchAhead()));
-		boolean suspects = mayFetchSuspect(held) && held.agenda().suspectAt() - this.nanoTime.getAsLong() <= 0;
-		if (suspects) {
-			this.suspectHolder = held;
-		}
-		return new Fetch(jobs, queue.worker().settings().maxPayloads(), suspects);
-	}
+	/** A thread that looks for a task. */
+	private static final class Seeker {
 
-	/** An answer that comes after the call was given up changes nothing. */
-	private void answered(HeldShard held, long call, Fetch fetch, @Nullable FetchResult result,
-			@Nullable Throwable problem) {
-		if (held.shard().held() == held && held.isCalling(call)) {
-			try {
-				answered(held, fetch, result, problem);
-			}
-			catch (Throwable ex) {
-				Unexpected.log("while accepting fetched jobs, which are put back", ex);
-				held.doubt(HeldShard.Doubt.OUT_OF_STEP);
-			}
-		}
-		this.attendant.attend(held.shard());
-	}
+		private final ThreadActivity activity;
 
-	private void answered(HeldShard held, Fetch fetch, @Nullable FetchResult result, @Nullable Throwable problem) {
-		if (result != null) {
-			answered(held, fetch, result);
-		}
-		else {
-			this.leases.unanswered(held, problem);
-		}
-	}
+		private final Waiter waiter;
 
-	private void answered(HeldShard held, Fetch fetch, FetchResult result) {
-		ServedShard shard = held.shard();
-		shard.answered();
-		this.watch.succeeded(shard);
-		if (result instanceof FetchResult.Fetched fetched) {
-			fetched(held, fetch, fetched);
-		}
-		else if (result instanceof FetchResult.Fenced) {
-			this.leases.fenced(held);
-		}
-		else {
-			held.doubt(HeldShard.Doubt.OUT_OF_STEP);
-		}
-	}
+		private @Nullable Task task;
 
-	private void fetched(HeldShard held, Fetch fetch, FetchResult.Fetched fetched) {
-		long nanos = this.nanoTime.getAsLong();
-		List<Completed> applied = held.answered(fetched.jobs().size(),
-				NextDue.of(fetched.next(), fetched.nextSuspect(), fetched.now(), nanos));
-		if (applied.stream().anyMatch((job) -> !job.followUps().isEmpty())) {
-			this.followUps.accept(held.shard());
-		}
-		if (fetched.buried() > 0) {
-			String queue = held.shard().queue().name();
-			this.lock.afterwards(() -> this.observer.buried(queue, fetched.buried()));
-			this.lock.afterwards(() -> applied.forEach((job) -> job.report(this.observer, queue)));
-		}
-		if (fetch.jobs() > 0 && fetched.jobs().size() >= fetch.jobs()) {
-			// Only a fetch that finds less than it asked for makes the store wake the
-			// node
-			held.dirty(nanos);
-		}
-		List<FetchedJob> jobs = fetched.jobs();
-		int batchSize = held.shard().queue().batchSize();
-		for (int begin = 0; begin < jobs.size();) {
-			int size = HeldShard.isSuspect(jobs.get(begin)) ? 1 : batchSize;
-			int end = Math.min(begin + size, jobs.size());
-			held.addFetched(task(held, jobs.subList(begin, end), nanos), nanos);
-			begin = end;
-		}
-	}
+		private boolean isIdle;
 
-	private Task task(HeldShard held, List<FetchedJob> jobs, long nanos) {
-		Session session = held.session();
-		return new Task(held.shard().queue(), held.lease(), session::isValid, session, jobs,
-				(id) -> this.store.isQueued(held.shard().shard(), id), nanos);
-	}
+		private boolean isOver;
 
-	/** Lets another shard fetch a suspect when there is none of this one any more. */
-	private void releaseSuspect() {
-		HeldShard holder = this.suspectHolder;
-		if (holder != null && (holder.shard().held() != holder || (holder.isReady() && !holder.hasSuspect()))) {
-			this.suspectHolder = null;
-			List<ServedShard> awaiting = List.copyOf(this.awaitingSuspect);
-			this.awaitingSuspect.clear();
-			awaiting.forEach(this.attendant::attend);
+		Seeker(ThreadActivity activity, Waiter waiter) {
+			this.activity = activity;
+			this.waiter = waiter;
 		}
+
 	}
 
 }

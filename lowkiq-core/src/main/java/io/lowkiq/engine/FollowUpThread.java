@@ -7,9 +7,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
+import io.lowkiq.engine.lease.HeldShard;
+import io.lowkiq.engine.lease.ServedShard;
+import io.lowkiq.engine.lease.StateLock;
+import io.lowkiq.engine.runtime.Backoff;
+import io.lowkiq.engine.runtime.EngineRuntime;
+import io.lowkiq.engine.runtime.Loop;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.Lease;
 import org.jspecify.annotations.Nullable;
@@ -17,78 +21,73 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop of the thread that moves the follow-ups of completed jobs to their queues. A
- * shard of which some could not be moved is tried again later.
+ * The loop that moves the follow-ups of completed jobs to their queues. A shard whose
+ * follow-ups could not all be moved is tried again later.
  */
-final class FollowUpThread implements Runnable {
+final class FollowUpThread {
 
 	private static final Logger logger = LoggerFactory.getLogger(FollowUpThread.class);
 
-	private static final long LONGEST_WAIT = TimeUnit.MINUTES.toNanos(1);
+	private static final long MAX_WAIT = TimeUnit.MINUTES.toNanos(1);
 
 	private final FollowUpMover mover;
 
 	private final StateLock lock;
 
-	private final LongSupplier nanoTime;
+	private final EngineRuntime runtime;
 
-	private final BooleanSupplier ended;
-
-	private final Waiter waiter = new Waiter();
+	private final Loop loop;
 
 	/** Shards in which follow-ups may wait. Filled by all, emptied by this thread. */
 	private final Set<ServedShard> waiting = ConcurrentHashMap.newKeySet();
 
-	/** Shards of which some could not be moved. Used by this thread only. */
+	/** Shards whose follow-ups could not all be moved. Used by this thread. */
 	private final Map<ServedShard, Failing> failing = new HashMap<>();
 
 	/**
 	 * A shard that is tried again.
 	 *
-	 * @param backoff how long to wait
+	 * @param backoff the time to wait
 	 * @param until when to try again, by the monotonic clock
 	 */
 	private record Failing(Backoff backoff, long until) {
 	}
 
-	FollowUpThread(FollowUpMover mover, StateLock lock, LongSupplier nanoTime, BooleanSupplier ended) {
+	FollowUpThread(FollowUpMover mover, StateLock lock, EngineRuntime runtime) {
 		this.mover = mover;
 		this.lock = lock;
-		this.nanoTime = nanoTime;
-		this.ended = ended;
+		this.runtime = runtime;
+		this.loop = new Loop("lowkiq-follow-ups", runtime, this::moveWaiting);
 	}
 
-	/** Follow-ups wait in a shard. Doesn't block. */
+	Loop loop() {
+		return this.loop;
+	}
+
+	/** Notes that follow-ups wait in a shard. Doesn't block. */
 	void wake(ServedShard shard) {
 		this.waiting.add(shard);
-		this.waiter.signal();
+		this.loop.signal();
 	}
 
-	/** The thread looks whether it is to end, and at what was tried in vain. */
-	void signal() {
-		this.waiter.signal();
-	}
-
-	@Override
-	public void run() {
-		while (!this.ended.getAsBoolean()) {
-			long left = LONGEST_WAIT;
-			for (ServedShard shard : List.copyOf(this.waiting)) {
-				Failing before = this.failing.get(shard);
-				long untilRetry = (before != null) ? before.until() - this.nanoTime.getAsLong() : 0;
-				if (untilRetry <= 0) {
-					this.waiting.remove(shard);
-					untilRetry = move(shard, before);
-				}
-				left = Math.min(left, untilRetry);
+	/** Returns the time until the next try, in nanoseconds. */
+	private long moveWaiting() {
+		long left = MAX_WAIT;
+		for (ServedShard shard : List.copyOf(this.waiting)) {
+			Failing before = this.failing.get(shard);
+			long untilRetry = (before != null) ? before.until() - this.runtime.nanoTime() : 0;
+			if (untilRetry <= 0) {
+				this.waiting.remove(shard);
+				untilRetry = move(shard, before);
 			}
-			this.waiter.awaitOrInterrupt(left, TimeUnit.NANOSECONDS);
+			left = Math.min(left, untilRetry);
 		}
+		return left;
 	}
 
 	/**
 	 * Moves the follow-ups of a shard.
-	 * @return how long to wait until the next try, in nanoseconds
+	 * @return the time until the next try, in nanoseconds
 	 */
 	private long move(ServedShard shard, @Nullable Failing before) {
 		Throwable problem = null;
@@ -103,7 +102,7 @@ final class FollowUpThread implements Runnable {
 			if (this.failing.remove(shard) != null && lease != null) {
 				logger.info("The follow-ups of shard {} are in their queues", shard.shard());
 			}
-			return LONGEST_WAIT;
+			return MAX_WAIT;
 		}
 		if (before == null) {
 			logger.warn("Follow-ups of shard {} could not be enqueued; trying again until they are", shard.shard(),
@@ -111,7 +110,7 @@ final class FollowUpThread implements Runnable {
 		}
 		Backoff backoff = (before != null) ? before.backoff() : new Backoff();
 		long wait = backoff.next();
-		this.failing.put(shard, new Failing(backoff, this.nanoTime.getAsLong() + wait));
+		this.failing.put(shard, new Failing(backoff, this.runtime.nanoTime() + wait));
 		this.waiting.add(shard);
 		return wait;
 	}

@@ -26,6 +26,10 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.lease.ServedShards;
+import io.lowkiq.engine.lease.StateLock;
+import io.lowkiq.engine.runtime.EngineRuntime;
+import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.engine.schedule.DefaultShardSplitter;
 import io.lowkiq.engine.schedule.LagShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler;
@@ -46,8 +50,6 @@ public final class LowkiqServer {
 
 	private final ServedShards shards;
 
-	private final ShardAttendant attendant;
-
 	private final Performer performer;
 
 	/** Written under the monitor by start, read by all. */
@@ -56,10 +58,9 @@ public final class LowkiqServer {
 	private LowkiqServer(Builder builder) {
 		GuardedObserver observer = new GuardedObserver(builder.observer, builder.node, builder::publish);
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
-				builder.nanoTime, builder.threadFactory, builder::publish, builder.node);
+				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node);
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);
-		this.attendant = new ShardAttendant(this.lock, builder.nanoTime);
 		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors, observer,
 				builder.performContext, new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime,
 				builder.node, builder.clock);
@@ -73,13 +74,13 @@ public final class LowkiqServer {
 	 * @param observer notified of what the server does; doesn't throw
 	 * @param scheduler picks the shard to fetch from
 	 * @param clock the time that people are shown
-	 * @param nanoTime the monotonic clock
+	 * @param runtime the monotonic clock, the threads and the waits
 	 * @param threadFactory makes the performing threads; null for platform threads
 	 * @param events called when the server has started, stopped or failed; doesn't throw
 	 * @param node the node's id
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
-			InstantSource clock, LongSupplier nanoTime, @Nullable ThreadFactory threadFactory,
+			InstantSource clock, EngineRuntime runtime, @Nullable ThreadFactory threadFactory,
 			Consumer<LowkiqServerEvent> events, String node) {
 	}
 
@@ -125,7 +126,7 @@ public final class LowkiqServer {
 			if (before != null) {
 				before.stop(Duration.ZERO);
 			}
-			ServerRun begun = new ServerRun(this.parts, this.shards, this.lock, this.attendant, this.performer);
+			ServerRun begun = new ServerRun(this.parts, this.shards, this.lock, this.performer);
 			this.run = begun;
 			begun.start();
 		}

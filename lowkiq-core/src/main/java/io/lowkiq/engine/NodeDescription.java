@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -11,30 +12,40 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.lowkiq.engine.lease.HeldShard;
+import io.lowkiq.engine.lease.ServedShard;
+import io.lowkiq.engine.lease.ServedShards;
+import io.lowkiq.engine.lease.Session;
+import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the node says of itself: to the other nodes, and to people.
+ * The node as it describes itself to the other nodes and to people.
  */
 final class NodeDescription {
 
+	/** The minimum interval between two reports of one session. */
+	private static final long REPORT_INTERVAL = Duration.ofSeconds(2).toNanos();
+
 	private static final int MAX_IDS = 10;
 
-	/** A node with more threads reports those that perform. */
+	/** A node with more threads reports only those that perform. */
 	private static final int MAX_THREADS = 100;
 
-	/** Of so many threads, those that have performed longest, the stacks are reported. */
+	/** The maximum number of stacks in a report, of the threads with the longest runs. */
 	private static final int MAX_STACKS = 10;
 
 	private static final int MAX_FRAMES = 40;
 
 	private static final int MAX_CHARACTERS = 300;
 
-	/** A perform that is younger has no stack; one that has is asked as seldom. */
+	/** Minimum age of a run, and minimum interval, for sampling its stack. */
 	private static final Duration STACK_AGE = Duration.ofSeconds(10);
 
 	private final JsonMapper json = JsonMapper.shared();
@@ -53,7 +64,7 @@ final class NodeDescription {
 
 	private final InstantSource clock;
 
-	/** Used by the thread that reports, as the next two. */
+	/** Used by the thread that reports, as all of the following. */
 	private final PerformMinutes minutes = new PerformMinutes();
 
 	/** The last stacks by the names of their threads. */
@@ -61,11 +72,16 @@ final class NodeDescription {
 
 	private Instant stacksTakenAt = Instant.EPOCH;
 
+	/** The session of the last report. */
+	private @Nullable String reported;
+
+	private long reportedAt;
+
 	/**
 	 * Where a thread was.
 	 *
 	 * @param since since when it had performed
-	 * @param at when it was asked
+	 * @param at when it was sampled
 	 * @param frames the frames
 	 */
 	private record Stack(Instant since, Instant at, List<String> frames) {
@@ -90,10 +106,60 @@ final class NodeDescription {
 	}
 
 	/**
-	 * What the node does, as JSON.
-	 * @param now the time of the store, which all times in it go by
+	 * Reports what the node does, also if nothing has changed, so that people see that it
+	 * lives. Does nothing if the last report was just before.
 	 */
-	String status(long now) {
+	void report(Session session, NodeRegistry nodes, long nanos) {
+		if (!session.id().equals(this.reported) || nanos - this.reportedAt >= REPORT_INTERVAL) {
+			nodes.report(session.id(), json(nodes.now()));
+			this.reported = session.id();
+			this.reportedAt = nanos;
+		}
+	}
+
+	/** The state of the server at this moment. */
+	ServerStatus status(@Nullable Session session, boolean stopped, @Nullable String storeProblem, StateLock lock) {
+		List<ServerStatus.ShardStatus> shardStatus = new ArrayList<>();
+		lock.run(() -> this.shards.ordered().forEach((shard) -> shardStatus.add(status(shard))));
+		List<ServerStatus.RefusedQueue> refused = this.shards.refused()
+			.entrySet()
+			.stream()
+			.map((queue) -> new ServerStatus.RefusedQueue(queue.getKey(), queue.getValue()))
+			.toList();
+		List<ServerStatus.ThreadStatus> threadStatus = this.threads.stream()
+			.map(ThreadActivity::snapshot)
+			.map((thread) -> new ServerStatus.ThreadStatus(thread.name(), thread.shard(), thread.ids(), thread.since()))
+			.toList();
+		return new ServerStatus(state(session, stopped), this.node,
+				(session != null && session.isValid()) ? session.id() : null, this.startedAt, this.lifecycle.failure(),
+				stopped ? null : storeProblem, refused, List.copyOf(shardStatus), threadStatus);
+	}
+
+	private static ServerStatus.ShardStatus status(ServedShard shard) {
+		HeldShard held = shard.held();
+		boolean valid = held != null && held.session().isValid();
+		return new ServerStatus.ShardStatus(shard.shard(), valid, shard.holder(),
+				(held != null && valid) ? held.lease().epoch() : 0, shard.since());
+	}
+
+	private ServerStatus.State state(@Nullable Session session, boolean stopped) {
+		if (this.lifecycle.failure() != null) {
+			return ServerStatus.State.FAILED;
+		}
+		if (stopped) {
+			return ServerStatus.State.STOPPED;
+		}
+		if (this.lifecycle.isQuiet()) {
+			return ServerStatus.State.STOPPING;
+		}
+		return (session != null) ? ServerStatus.State.RUNNING : ServerStatus.State.STARTING;
+	}
+
+	/**
+	 * What the node does, as JSON.
+	 * @param now the time of the store, by which all times in it go
+	 */
+	private String json(long now) {
 		Instant own = this.clock.instant();
 		Duration ahead = Duration.between(own, Instant.ofEpochMilli(now));
 		List<ThreadActivity.Snapshot> all = this.threads.stream().map(ThreadActivity::snapshot).toList();
@@ -119,7 +185,7 @@ final class NodeDescription {
 				queue.worker().settings().shardConcurrency());
 	}
 
-	/** Asks the threads that have performed longest, but each seldom. */
+	/** Samples the stacks of the threads with the longest runs. */
 	private void takeStacks(Instant now) {
 		if (Duration.between(this.stacksTakenAt, now).abs().compareTo(STACK_AGE) < 0) {
 			return;

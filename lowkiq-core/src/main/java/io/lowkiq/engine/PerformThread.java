@@ -2,13 +2,16 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 import io.lowkiq.RetryPolicy;
+import io.lowkiq.engine.lease.ServedShard;
+import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.runtime.Unexpected;
+import io.lowkiq.engine.runtime.Waiter;
 import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PerformThread implements Runnable {
 
-	/** How long to wait before an end is reported again. */
+	/** The time after which the end of a task is reported again. */
 	private static final long PAUSE = Duration.ofMillis(10).toNanos();
 
 	private final Dispatcher dispatcher;
@@ -28,19 +31,27 @@ final class PerformThread implements Runnable {
 
 	private final ThreadActivity activity;
 
-	private final Runnable ended;
+	/** Where the thread waits for a task. */
+	private final Waiter waiter;
 
-	/**
-	 * A thread.
-	 * @param ended called when the thread ends, in any case
-	 */
+	/** Signalled when the thread ends. */
+	private final Waiter ended;
+
+	/** Written by this thread, read by the one that stops the server. */
+	private volatile boolean isEnded;
+
 	PerformThread(Dispatcher dispatcher, Performer performer, ServedShards shards, ThreadActivity activity,
-			Runnable ended) {
+			Waiter waiter, Waiter ended) {
 		this.dispatcher = dispatcher;
 		this.performer = performer;
 		this.shards = shards;
 		this.activity = activity;
+		this.waiter = waiter;
 		this.ended = ended;
+	}
+
+	boolean isEnded() {
+		return this.isEnded;
 	}
 
 	ThreadActivity activity() {
@@ -55,12 +66,18 @@ final class PerformThread implements Runnable {
 			}
 		}
 		finally {
-			this.ended.run();
+			end();
 		}
 	}
 
+	/** Also if the thread could not be started. */
+	void end() {
+		this.isEnded = true;
+		this.ended.signal();
+	}
+
 	private @Nullable Task take() {
-		return this.dispatcher.take(this.activity);
+		return this.dispatcher.take(this.activity, this.waiter);
 	}
 
 	private void perform(Task task) {
@@ -76,7 +93,7 @@ final class PerformThread implements Runnable {
 		// Nobody else knows of the task: it is reported even if that takes several tries,
 		// because a job of another thread uses up the memory
 		while (!report(task, completed, problem)) {
-			LockSupport.parkNanos(PAUSE);
+			this.waiter.awaitUninterruptibly(PAUSE);
 		}
 	}
 

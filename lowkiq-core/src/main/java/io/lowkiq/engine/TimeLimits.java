@@ -7,27 +7,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-import io.lowkiq.internal.JobLogContext;
-import io.lowkiq.internal.LogText;
+import io.lowkiq.engine.lease.HeldShard;
+import io.lowkiq.engine.lease.ServedShard;
+import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.internal.JobLogContext;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.FetchedJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time limits of performs, under whatever lease they began: a worker that lasts too
- * long is interrupted. One that ignores it keeps its ids and its thread until it returns
- * (I1), but suspects don't wait for it any more. Guarded by the {@link StateLock}.
+ * The time limits of runs, under whatever lease they began: a worker that takes too long is
+ * interrupted. If it ignores the interrupt, it keeps its ids and its thread until it returns
+ * (I1), but suspects no longer wait for it. Guarded by the {@link StateLock}.
  */
 final class TimeLimits {
 
 	private static final Logger logger = LoggerFactory.getLogger(TimeLimits.class);
 
-	/** How long an interrupted worker may take to give up. */
+	/** The time an interrupted worker has to end. */
 	private static final long GRACE = Duration.ofSeconds(5).toNanos();
 
-	/** How often it is logged that a worker ignores the interrupt. */
+	/** The interval at which a worker that ignores the interrupt is logged. */
 	private static final long REMINDER = Duration.ofMinutes(10).toNanos();
 
 	private final StateLock lock;
@@ -37,7 +40,7 @@ final class TimeLimits {
 	private final Map<ServedShard, Map<Task, Limited>> performing = new HashMap<>();
 
 	/**
-	 * A perform that has a limit.
+	 * A run with a limit.
 	 */
 	private static final class Limited {
 
@@ -66,20 +69,20 @@ final class TimeLimits {
 	}
 
 	/**
-	 * A thread is about to begin with a task.
-	 * @return when to look at its shard, in nanoseconds; the largest if there is no limit
+	 * Notes that a thread is about to begin a task.
+	 * @return whether its runs have a time limit
 	 */
-	long begin(ServedShard shard, Task task, ThreadActivity activity) {
+	boolean begin(ServedShard shard, Task task, ThreadActivity activity) {
 		Duration timeout = shard.queue().worker().settings().failures().performTimeout();
 		if (timeout.isZero()) {
-			return Long.MAX_VALUE;
+			return false;
 		}
-		Limited limited = new Limited(task, activity, timeout.toNanos());
-		this.performing.computeIfAbsent(shard, (key) -> new LinkedHashMap<>()).put(task, limited);
-		return limited.limit;
+		this.performing.computeIfAbsent(shard, (key) -> new LinkedHashMap<>())
+			.put(task, new Limited(task, activity, timeout.toNanos()));
+		return true;
 	}
 
-	/** A task was performed. */
+	/** Notes that a task has ended. */
 	void ended(ServedShard shard, Task task) {
 		Map<Task, Limited> ofShard = this.performing.get(shard);
 		if (ofShard != null) {
@@ -89,9 +92,9 @@ final class TimeLimits {
 
 	/**
 	 * Does what is due for a shard.
-	 * @return how long until something will be, in nanoseconds
+	 * @return the time until something will be due, in nanoseconds
 	 */
-	long attend(ServedShard shard) {
+	long process(ServedShard shard) {
 		Map<Task, Limited> ofShard = this.performing.get(shard);
 		if (ofShard == null || ofShard.isEmpty()) {
 			return Long.MAX_VALUE;
@@ -99,12 +102,12 @@ final class TimeLimits {
 		long nanos = this.nanoTime.getAsLong();
 		long left = Long.MAX_VALUE;
 		for (Limited limited : ofShard.values()) {
-			left = Math.min(left, attend(shard, limited, nanos));
+			left = Math.min(left, untilDue(shard, limited, nanos));
 		}
 		return left;
 	}
 
-	private long attend(ServedShard shard, Limited limited, long nanos) {
+	private long untilDue(ServedShard shard, Limited limited, long nanos) {
 		long over = limited.activity.lasted(limited.task, nanos) - limited.limit;
 		if (over < 0) {
 			return -over;

@@ -1,6 +1,6 @@
 /**
- * The server: sessions and leases, performing threads, splitters, schedulers and the
- * performing of jobs. It knows the storage only by {@code io.lowkiq.store}.
+ * The server: its threads, its deadlines, and which thread performs which job of which
+ * shard. It knows the storage only by {@code io.lowkiq.store}.
  */
 @NullMarked
 package io.lowkiq.engine;

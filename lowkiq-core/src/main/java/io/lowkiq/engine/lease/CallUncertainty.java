@@ -1,0 +1,17 @@
+package io.lowkiq.engine.lease;
+
+/**
+ * What a node doesn't know about the last call under a lease.
+ */
+public enum CallUncertainty {
+
+	/** The call was answered. */
+	NONE,
+
+	/** The answer was lost. */
+	UNANSWERED,
+
+	/** The call was refused because the store remembers other calls than this node. */
+	OUT_OF_STEP
+
+}

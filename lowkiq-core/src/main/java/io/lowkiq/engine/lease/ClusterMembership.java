@@ -1,0 +1,238 @@
+package io.lowkiq.engine.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.lowkiq.engine.runtime.EngineRuntime;
+import io.lowkiq.engine.runtime.Loop;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.Store;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The node's membership in the cluster: its session, which the heartbeat keeps, the other
+ * nodes, which the watch observes, the assignment of shards, and the messages of the
+ * store. Tells the {@link ShardEvents} which shards are assigned to a session, and when a
+ * session has lapsed. Thread-safe.
+ */
+public final class ClusterMembership {
+
+	private static final Logger logger = LoggerFactory.getLogger(ClusterMembership.class);
+
+	/** The maximum time to wait for each thread at the end. */
+	private static final long MAX_END_TIME = Duration.ofSeconds(1).toNanos();
+
+	private final Store store;
+
+	private final ServedShards shards;
+
+	private final ShardEvents events;
+
+	private final Messages messages = new Messages(new ReceivedMessages());
+
+	private final Heartbeat heartbeat;
+
+	private final NodeWatch watch;
+
+	/** Notified of the shards of this node. */
+	interface Listener {
+
+		/**
+		 * Shards are assigned to the node.
+		 * @param session the node's session
+		 * @param membership the sessions
+		 * @param assigned the shards
+		 */
+		void assigned(Session session, Membership membership, Set<Shard> assigned);
+
+		/**
+		 * A session has ended, or its time has run out.
+		 * @param session the session, whose leases are lost
+		 */
+		void lapsed(Session session);
+
+	}
+
+	/**
+	 * Creates the membership of a run of the server.
+	 * @param store the registry, the recorded queues and the messages
+	 * @param family the family of the node's sessions
+	 * @param leaseDuration how long a session lasts without a heartbeat
+	 * @param runtime the time and the threads
+	 * @param info describes the node to the others
+	 * @param availability notified whether the store answers
+	 * @param shards the shards that the node serves
+	 * @param events notified of assignments, lapses and messages
+	 * @param eachRound called for the present session at least every 2.5 s
+	 */
+	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
+			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards, ShardEvents events,
+			Consumer<Session> eachRound) {
+		this.store = store;
+		this.shards = shards;
+		this.events = events;
+		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, info, availability,
+				new SessionEvents());
+		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()),
+				this.heartbeat::session, availability, runtime, events, this::lapsed, eachRound);
+	}
+
+	/**
+	 * Starts the threads. The node joins as soon as the store can be reached.
+	 * @param failed called if one of them ends unexpectedly
+	 */
+	public void start(BiConsumer<String, Throwable> failed) {
+		loops().forEach((loop) -> loop.start(failed));
+	}
+
+	private List<Loop> loops() {
+		return List.of(this.watch.loop(), this.heartbeat.loop());
+	}
+
+	/**
+	 * The node's session.
+	 * @return null if there is none at present
+	 */
+	public @Nullable Session session() {
+		return this.heartbeat.session();
+	}
+
+	/**
+	 * Whether shards are to be polled, because messages may not arrive.
+	 * @return whether they are
+	 */
+	public boolean isPolling() {
+		return this.messages.isPolling();
+	}
+
+	/** Sends a heartbeat and looks at the other nodes at once. */
+	public void signal() {
+		this.heartbeat.beatNow();
+		this.watch.loop().signal();
+	}
+
+	/**
+	 * Connects for messages again: the store could not be reached, and may be another
+	 * server now, which has forgotten whom to wake.
+	 */
+	public void reconnect() {
+		this.messages.reconnect();
+	}
+
+	/** Ends the threads. The session remains until {@link #leave}. */
+	public void end() {
+		loops().forEach(Loop::end);
+		loops().forEach((loop) -> loop.awaitEnd(MAX_END_TIME));
+	}
+
+	/**
+	 * Ends the session.
+	 * @param orderly whether to leave the registry; a session under which jobs are still
+	 * performed ends by itself, and nobody takes their shards before
+	 */
+	public void leave(boolean orderly) {
+		Session session = session();
+		if (session != null && session.end() && orderly) {
+			try {
+				this.store.nodes().leave(session.id());
+			}
+			catch (RuntimeException ex) {
+				logger.warn("Could not leave the registry; the session will end by itself", ex);
+			}
+		}
+		try {
+			this.messages.close();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Could not close the subscription to messages from the store", ex);
+		}
+	}
+
+	private void lapsed(Session session) {
+		if (session.end()) {
+			logger.warn("Session {} has lapsed: this node has lost all its leases", session.id());
+			this.events.lapsed(session);
+			this.heartbeat.beatNow();
+		}
+	}
+
+	/** From the thread of the heartbeat. */
+	private final class SessionEvents implements Heartbeat.Listener {
+
+		@Override
+		public void joining() {
+			// Whatever took the last session away may have taken the recorded queues with
+			// it
+			ClusterMembership.this.shards.serve();
+		}
+
+		@Override
+		public void joined() {
+			ClusterMembership.this.shards.serveRemoved();
+		}
+
+		@Override
+		public void began(Session session, Membership seen) {
+			try {
+				ClusterMembership.this.messages.subscribe(ClusterMembership.this.store.wakeUps(), session.id());
+			}
+			catch (RuntimeException ex) {
+				logger.warn("Could not subscribe to messages from the store; polling instead", ex);
+			}
+			ClusterMembership.this.events.beganSession();
+			ClusterMembership.this.watch.seen(seen);
+		}
+
+		@Override
+		public void beating() {
+			ClusterMembership.this.messages.beat();
+		}
+
+		@Override
+		public void beat(Session session, Membership seen) {
+			ClusterMembership.this.events.beat();
+			ClusterMembership.this.watch.seen(seen);
+		}
+
+		@Override
+		public void lapsed(Session session) {
+			ClusterMembership.this.lapsed(session);
+		}
+
+	}
+
+	/** From a thread of the store's client. */
+	private final class ReceivedMessages implements Messages.Receiver {
+
+		@Override
+		public void wake(Shard shard) {
+			ClusterMembership.this.events.wake(shard);
+		}
+
+		@Override
+		public void released(Shard shard) {
+			ClusterMembership.this.events.released(shard);
+		}
+
+		@Override
+		public void changed() {
+			ClusterMembership.this.watch.changed();
+		}
+
+		@Override
+		public void uncertain() {
+			ClusterMembership.this.events.messagesLost();
+			ClusterMembership.this.watch.changed();
+		}
+
+	}
+
+}

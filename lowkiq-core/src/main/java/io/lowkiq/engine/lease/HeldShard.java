@@ -1,0 +1,411 @@
+package io.lowkiq.engine.lease;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.ShardStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard under a lease of this node: what was fetched, what is performed, what has been
+ * completed and not yet sent, and how the calls of the store stand. When the lease is
+ * lost, or what was busy was put back, it is over and never used again; its performs run
+ * to their end, but nothing of them is sent. Guarded by the {@link StateLock}.
+ */
+public final class HeldShard {
+
+	private final ServedShard shard;
+
+	private final Session session;
+
+	private Lease lease;
+
+	/** The number of the last call that was made under the lease. */
+	private long sequence;
+
+	/** The number of busy jobs in the store, as far as its answers say. */
+	private int busy;
+
+	/** The number of the next follow-up. */
+	private long nextFollowUp;
+
+	private boolean calling;
+
+	/** Whether the lease is being given back. */
+	private boolean releasing;
+
+	/** The number of the last call, also of those that acquired the shard again. */
+	private long call;
+
+	private long calledAt;
+
+	/** What is not known about the last call. */
+	private CallUncertainty uncertainty = CallUncertainty.NONE;
+
+	/** What the call in progress, or the uncertain one, sends. */
+	private List<Completed> sent = List.of();
+
+	/** What the next call sends, oldest first, and since when it has been waiting. */
+	private List<Completed> completed = new ArrayList<>();
+
+	private long completedSince;
+
+	/** Fetched tasks that have not begun, in the order of the fetch. */
+	private final Deque<Fetched> fetched = new ArrayDeque<>();
+
+	/** Running tasks, oldest first, with the times at which they began. */
+	private final Map<Task, Long> running = new LinkedHashMap<>();
+
+	/** The number of tasks that are offered to threads. */
+	private int offered;
+
+	private NextDue nextDue;
+
+	/** Whether to fetch whatever {@code nextDue} says, and since when. */
+	private boolean fetchNeeded;
+
+	private long fetchNeededSince;
+
+	/** Whether the store has said that the lease is no longer current. */
+	private boolean fenced;
+
+	/**
+	 * The suspect that is fetched, running, or perhaps not completed, unless others no
+	 * longer wait for it.
+	 */
+	private @Nullable String suspect;
+
+	private int lastFetch;
+
+	private record Fetched(Task task, long at) {
+	}
+
+	/**
+	 * A shard under a new lease.
+	 * @param lastFollowUp the largest number of a follow-up in the store
+	 */
+	HeldShard(ServedShard shard, Session session, Lease lease, NextDue nextDue, long lastFollowUp) {
+		this.shard = shard;
+		this.session = session;
+		this.lease = lease;
+		this.nextDue = nextDue;
+		this.nextFollowUp = lastFollowUp + 1;
+		// A message may have come while the shard was acquired
+		needFetch(nextDue.askedAt());
+	}
+
+	/** The shard. */
+	public ServedShard shard() {
+		return this.shard;
+	}
+
+	/** The session of the lease. */
+	public Session session() {
+		return this.session;
+	}
+
+	/** The lease. */
+	public Lease lease() {
+		return this.lease;
+	}
+
+	/** The number of the last call under the lease. */
+	public long sequence() {
+		return this.sequence;
+	}
+
+	/** The number of busy jobs in the store, as far as its answers say. */
+	public int busy() {
+		return this.busy;
+	}
+
+	/** What is not known about the last call. */
+	public CallUncertainty uncertainty() {
+		return this.uncertainty;
+	}
+
+	/** Whether a call is in progress. */
+	boolean isCalling() {
+		return this.calling;
+	}
+
+	/** Whether a call can be made: none is in progress, and the last one was answered. */
+	public boolean isReady() {
+		return !this.calling && this.uncertainty == CallUncertainty.NONE;
+	}
+
+	/** How long the call in progress has been unanswered, in nanoseconds. */
+	long calledFor(long nanos) {
+		return nanos - this.calledAt;
+	}
+
+	/** The number of the last call. */
+	public long call() {
+		return this.call;
+	}
+
+	/** Whether the call with a number is in progress. */
+	public boolean isCalling(long number) {
+		return this.calling && this.call == number;
+	}
+
+	/**
+	 * Begins a call, which sends the completed jobs.
+	 * @return its outcomes
+	 */
+	public List<Outcome> beginCall(long nanos) {
+		List<Outcome> outcomes = new ArrayList<>(this.completed.size());
+		for (Completed job : this.completed) {
+			outcomes.addAll(job.allOutcomes(this.nextFollowUp));
+			this.nextFollowUp += job.followUps().size();
+		}
+		List<Completed> next = new ArrayList<>();
+		beginRecovery(nanos);
+		this.sequence++;
+		this.sent = this.completed;
+		this.completed = next;
+		return outcomes;
+	}
+
+	/**
+	 * Begins the call that gives the lease back: no task begins any more.
+	 * @return the outcomes of the completed jobs
+	 */
+	List<Outcome> beginRelease(long nanos) {
+		List<Outcome> outcomes = beginCall(nanos);
+		this.releasing = true;
+		return outcomes;
+	}
+
+	/** Whether the lease is being given back. */
+	public boolean isReleasing() {
+		return this.releasing;
+	}
+
+	/** Begins the call that acquires the shard again. */
+	void beginRecovery(long nanos) {
+		this.calling = true;
+		this.call++;
+		this.calledAt = nanos;
+	}
+
+	/**
+	 * Ends the call: its outcomes are applied.
+	 * @param jobs the number of fetched jobs
+	 * @param newNextDue what the answer says of the next jobs
+	 * @return the jobs whose outcomes were sent
+	 */
+	public List<Completed> answered(int jobs, NextDue newNextDue) {
+		this.calling = false;
+		this.nextDue = newNextDue;
+		this.busy += jobs - this.sent.size();
+		List<Completed> applied = this.sent;
+		if (applied.stream().anyMatch((job) -> job.id().equals(this.suspect))) {
+			this.suspect = null;
+		}
+		this.sent = List.of();
+		return applied;
+	}
+
+	/** Notes what is not known about the call. */
+	public void uncertain(CallUncertainty reason) {
+		this.calling = false;
+		this.uncertainty = reason;
+	}
+
+	/** Notes that the call, or the one that acquires the shard again, was not answered. */
+	void unanswered() {
+		this.calling = false;
+		if (this.uncertainty == CallUncertainty.NONE) {
+			this.uncertainty = CallUncertainty.UNANSWERED;
+		}
+	}
+
+	/**
+	 * Continues under a new lease: the uncertain call was not applied. What it was to
+	 * send goes first with the next call, since follow-ups keep their order.
+	 */
+	void resume(Lease newLease, NextDue newNextDue) {
+		this.calling = false;
+		this.releasing = false;
+		this.uncertainty = CallUncertainty.NONE;
+		this.lease = newLease;
+		this.sequence = 0;
+		this.nextDue = newNextDue;
+		needFetch(newNextDue.askedAt());
+		this.completed.addAll(0, this.sent);
+		this.sent = List.of();
+	}
+
+	/** Notes that the store has said that the lease is no longer current. */
+	public void fenced() {
+		this.fenced = true;
+	}
+
+	boolean isFenced() {
+		return this.fenced;
+	}
+
+	/** Whether completed jobs wait for the next call. */
+	public boolean hasCompleted() {
+		return !this.completed.isEmpty();
+	}
+
+	private void complete(List<Completed> jobs, long nanos) {
+		if (this.completed.isEmpty()) {
+			this.completedSince = nanos;
+		}
+		this.completed.addAll(jobs);
+	}
+
+	/**
+	 * How long a completed job, or a fetched one that has not begun, has been waiting for
+	 * the next call.
+	 * @return nanoseconds; -1 if none is waiting
+	 */
+	public long waitedFor(long nanos) {
+		long longest = this.completed.isEmpty() ? -1 : nanos - this.completedSince;
+		Fetched oldest = this.fetched.peek();
+		return (oldest != null) ? Math.max(longest, nanos - oldest.at()) : longest;
+	}
+
+	/** Returns fetched jobs that have not begun for some time to the queue. */
+	public void returnNotBegunFor(long patience, long nanos) {
+		Fetched oldest = this.fetched.peek();
+		if (oldest == null || nanos - oldest.at() < patience) {
+			return;
+		}
+		this.lastFetch = 1;
+		for (Fetched next = oldest; next != null; next = this.fetched.peek()) {
+			complete(next.task()
+				.jobs()
+				.stream()
+				.map((job) -> new Completed(job.id(), List.of(new Outcome.Returned(job.id())), List.of()))
+				.toList(), nanos);
+			this.fetched.remove();
+		}
+	}
+
+	/** Adds a fetched task. */
+	public void addFetched(Task task, long nanos) {
+		this.fetched.add(new Fetched(task, nanos));
+		task.jobs().stream().filter(HeldShard::isSuspect).forEach((job) -> this.suspect = job.id());
+	}
+
+	/** The number of fetched tasks that have not begun. */
+	public int fetchedTasks() {
+		return this.fetched.size();
+	}
+
+	/** The number of tasks that are running. */
+	public int runningTasks() {
+		return this.running.size();
+	}
+
+	/** The next task to begin; null if none is left. */
+	public @Nullable Task nextTask() {
+		Fetched next = this.fetched.peek();
+		return (next != null) ? next.task() : null;
+	}
+
+	/** Begins the next task. */
+	public void begin(Task next, long nanos) {
+		this.running.put(next, nanos);
+		this.fetched.remove();
+	}
+
+	/**
+	 * Ends a task.
+	 * @return whether it was running under this lease
+	 */
+	public boolean end(Task task, List<Completed> jobs, long nanos) {
+		if (!this.running.containsKey(task)) {
+			return false;
+		}
+		complete(jobs, nanos);
+		this.running.remove(task);
+		return true;
+	}
+
+	/** How long the oldest task has been running, in nanoseconds; -1 if none is. */
+	public long longestRunning(long nanos) {
+		return this.running.isEmpty() ? -1 : nanos - this.running.values().iterator().next();
+	}
+
+	/** The number of tasks that are offered to threads. */
+	public int offered() {
+		return this.offered;
+	}
+
+	/** Changes the number of tasks that are offered to threads. */
+	public void offered(int change) {
+		this.offered += change;
+	}
+
+	/** When the shard has something to do, as the store said last. */
+	public NextDue nextDue() {
+		return this.nextDue;
+	}
+
+	/** Whether a job may be due that {@link #nextDue()} doesn't know. */
+	public boolean isFetchNeeded() {
+		return this.fetchNeeded;
+	}
+
+	/** Since when a fetch is needed, by the store's time; the largest if none is. */
+	public long fetchNeededSince() {
+		return this.fetchNeeded ? this.nextDue.storeTime(this.fetchNeededSince) : Long.MAX_VALUE;
+	}
+
+	/** Notes that a job may be due that {@link #nextDue()} doesn't know. */
+	public void needFetch(long nanos) {
+		if (!this.fetchNeeded) {
+			this.fetchNeeded = true;
+			this.fetchNeededSince = nanos;
+		}
+	}
+
+	/** Notes that a call asks for jobs. */
+	public void fetching(int jobs) {
+		this.fetchNeeded = false;
+		this.lastFetch = jobs;
+	}
+
+	/** The number of jobs that the last fetch asked for. */
+	public int lastFetch() {
+		return this.lastFetch;
+	}
+
+	/**
+	 * Whether others wait for a suspect that is fetched, running, or perhaps not
+	 * completed.
+	 */
+	public boolean hasSuspect() {
+		return this.suspect != null;
+	}
+
+	/**
+	 * Lets others no longer wait for a suspect that is in a task: nobody knows when that
+	 * will end.
+	 */
+	public void awaitNoSuspectOf(Task task) {
+		if (task.jobs().stream().anyMatch((job) -> job.id().equals(this.suspect))) {
+			this.suspect = null;
+		}
+	}
+
+	/** Whether a job is performed alone (rule 8). */
+	public static boolean isSuspect(FetchedJob job) {
+		return job.crashes() >= ShardStore.SUSPECT_AFTER;
+	}
+
+}

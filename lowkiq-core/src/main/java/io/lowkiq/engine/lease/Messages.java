@@ -1,0 +1,164 @@
+package io.lowkiq.engine.lease;
+
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.WakeUps;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes the store's messages on, and detects whether they arrive at all. Thread-safe.
+ */
+final class Messages implements WakeUps.Listener {
+
+	private static final Logger logger = LoggerFactory.getLogger(Messages.class);
+
+	private static final int BEATS_WITHOUT_ECHO = 2;
+
+	private final Receiver receiver;
+
+	/** Whether messages may not arrive. Written by all under the monitor, read by all. */
+	private volatile boolean polling = true;
+
+	/** Guarded by the monitor. */
+	private int beatsWithoutEcho;
+
+	/** Whether only an echo proves that messages arrive. Guarded by the monitor. */
+	private boolean echoMissed;
+
+	/** Guarded by the monitor. */
+	private WakeUps.@Nullable Subscription subscription;
+
+	/** Guarded by the monitor. */
+	private boolean closed;
+
+	/** What the messages are about. */
+	interface Receiver {
+
+		/** A job of a shard may be due. */
+		void wake(Shard shard);
+
+		/** A shard was given back. */
+		void released(Shard shard);
+
+		/** The sessions or the assignment have changed. */
+		void changed();
+
+		/** Messages were lost, or polling begins or ends: check everything. */
+		void uncertain();
+
+	}
+
+	Messages(Receiver receiver) {
+		this.receiver = receiver;
+	}
+
+	/** Whether shards are polled, because messages may not arrive. */
+	boolean isPolling() {
+		return this.polling;
+	}
+
+	/** Listens for a session, and for no other any more. */
+	void subscribe(WakeUps wakeUps, String session) {
+		replace(null);
+		reset();
+		replace(wakeUps.subscribe(session, this));
+	}
+
+	private void replace(WakeUps.@Nullable Subscription next) {
+		WakeUps.Subscription ended;
+		synchronized (this) {
+			ended = this.closed ? next : this.subscription;
+			this.subscription = this.closed ? null : next;
+		}
+		if (ended != null) {
+			ended.close();
+		}
+	}
+
+	private synchronized void reset() {
+		this.polling = true;
+		this.beatsWithoutEcho = 0;
+		this.echoMissed = false;
+	}
+
+	/** Ends the subscription permanently. */
+	void close() {
+		WakeUps.Subscription last;
+		synchronized (this) {
+			last = this.subscription;
+			this.subscription = null;
+			this.closed = true;
+		}
+		if (last != null) {
+			last.close();
+		}
+	}
+
+	/** A heartbeat is about to be sent, and its echo to be expected. */
+	void beat() {
+		WakeUps.Subscription broken = missed();
+		if (broken != null) {
+			logger.warn("Messages from the store don't arrive; reconnecting, and polling until they do");
+			this.receiver.uncertain();
+			broken.reconnect();
+		}
+	}
+
+	/**
+	 * The store could not be reached. It may be another server now than the one to which
+	 * this node listens, and have forgotten whom to wake.
+	 */
+	void reconnect() {
+		WakeUps.Subscription present;
+		synchronized (this) {
+			present = this.subscription;
+		}
+		if (present != null) {
+			present.reconnect();
+		}
+	}
+
+	private synchronized WakeUps.@Nullable Subscription missed() {
+		if (++this.beatsWithoutEcho <= BEATS_WITHOUT_ECHO) {
+			return null;
+		}
+		this.beatsWithoutEcho = 1;
+		this.polling = true;
+		this.echoMissed = true;
+		return this.subscription;
+	}
+
+	@Override
+	public void wake(Shard shard) {
+		this.receiver.wake(shard);
+	}
+
+	@Override
+	public void released(Shard shard) {
+		this.receiver.released(shard);
+	}
+
+	@Override
+	public void changed() {
+		this.receiver.changed();
+	}
+
+	@Override
+	public synchronized void echo() {
+		this.beatsWithoutEcho = 0;
+		this.polling = false;
+		this.echoMissed = false;
+	}
+
+	private synchronized void trust() {
+		this.polling = this.echoMissed;
+	}
+
+	@Override
+	public void connected() {
+		trust();
+		this.receiver.uncertain();
+	}
+
+}

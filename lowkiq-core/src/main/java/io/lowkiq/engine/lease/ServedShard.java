@@ -1,0 +1,252 @@
+package io.lowkiq.engine.lease;
+
+import java.time.Instant;
+
+import io.lowkiq.engine.runtime.Backoff;
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard of a queue that this node serves, over all its sessions and starts. Guarded by
+ * the {@link StateLock}.
+ */
+public final class ServedShard {
+
+	private final Shard shard;
+
+	private final ServedQueue queue;
+
+	private final Backoff backoff = new Backoff();
+
+	private @Nullable HeldShard held;
+
+	/** Of the last lease that this node had; 0 if it had none. */
+	private long lastEpoch;
+
+	/**
+	 * How many performs of earlier leases still run in this JVM. Until they have ended,
+	 * nothing of the shard is fetched (I1).
+	 */
+	private int orphanedRuns;
+
+	/** Whether this node is to hold the shard. */
+	private boolean wanted;
+
+	private @Nullable Attempt attempt;
+
+	/**
+	 * Whether the session may hold the shard without knowing, because the answer of the
+	 * last try to acquire it was lost, or an earlier try is applied late.
+	 */
+	private boolean acquisitionUncertain;
+
+	/** Whether acquiring may have become possible. */
+	private boolean maybeFree = true;
+
+	/** The session that held the shard when last asked; null if none did. */
+	private @Nullable String holder;
+
+	/** Since when the registry has not known the holder; meaningful with its name. */
+	private @Nullable String unknownHolder;
+
+	private long unknownSince;
+
+	/** Since when it is held, or not held by anybody alive. */
+	private Instant since;
+
+	private boolean backingOff;
+
+	private long retryAt;
+
+	/**
+	 * A call under way that acquires the shard.
+	 *
+	 * @param session for which session
+	 * @param since when it was made, by the monotonic clock
+	 */
+	record Attempt(Session session, long since) {
+
+		/** An attempt is equal to itself only. */
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
+	}
+
+	ServedShard(Shard shard, ServedQueue queue, Instant since) {
+		this.shard = shard;
+		this.queue = queue;
+		this.since = since;
+	}
+
+	/** The shard. */
+	public Shard shard() {
+		return this.shard;
+	}
+
+	/** The queue of the shard. */
+	public ServedQueue queue() {
+		return this.queue;
+	}
+
+	/** The shard under the present lease; null if this node holds none. */
+	public @Nullable HeldShard held() {
+		return this.held;
+	}
+
+	/** The lease was given. */
+	void hold(HeldShard newlyHeld, Instant at) {
+		this.held = newlyHeld;
+		this.lastEpoch = newlyHeld.lease().epoch();
+		this.holder = newlyHeld.session().id();
+		this.unknownHolder = null;
+		this.since = at;
+	}
+
+	/**
+	 * What was busy under the lease was put back in the store: performs that still run
+	 * are orphaned from now on.
+	 */
+	void restart(HeldShard again) {
+		HeldShard before = this.held;
+		this.orphanedRuns += (before != null) ? before.runningTasks() : 0;
+		this.held = again;
+		this.lastEpoch = again.lease().epoch();
+	}
+
+	/** The last epoch that this node knows of; 0 if there is none. */
+	long lastEpoch() {
+		return this.lastEpoch;
+	}
+
+	/** The lease was lost, or given back. */
+	void notHeld(Instant at, boolean released) {
+		HeldShard before = this.held;
+		this.orphanedRuns += (before != null) ? before.runningTasks() : 0;
+		this.held = null;
+		this.since = at;
+		this.maybeFree = true;
+		if (released) {
+			this.holder = null;
+		}
+	}
+
+	/** Whether runs of earlier leases have not ended in this JVM. */
+	public boolean hasOrphanedRuns() {
+		return this.orphanedRuns > 0;
+	}
+
+	/** Whether anything of the shard runs in this JVM, under whatever lease. */
+	public boolean isPerforming() {
+		HeldShard current = this.held;
+		return this.orphanedRuns > 0 || (current != null && current.runningTasks() > 0);
+	}
+
+	/** Notes that a run of an earlier lease has ended. */
+	public void orphanedRunEnded() {
+		this.orphanedRuns--;
+	}
+
+	/** Whether this node is to hold the shard. */
+	public boolean isWanted() {
+		return this.wanted;
+	}
+
+	void wanted(boolean want) {
+		this.wanted = want;
+	}
+
+	/** Whether a call that acquires the shard is in progress. */
+	public boolean isAcquiring() {
+		return this.attempt != null;
+	}
+
+	@Nullable Attempt attempt() {
+		return this.attempt;
+	}
+
+	void attempt(@Nullable Attempt current) {
+		this.attempt = current;
+	}
+
+	/** The answer of the call under way is lost, or not waited for any more. */
+	void maybeHeld() {
+		this.attempt = null;
+		this.maybeFree = true;
+		this.acquisitionUncertain = true;
+	}
+
+	boolean isAcquisitionUncertain() {
+		return this.acquisitionUncertain;
+	}
+
+	void acquisitionUncertain(boolean uncertain) {
+		this.acquisitionUncertain = uncertain;
+	}
+
+	boolean isMaybeFree() {
+		return this.maybeFree;
+	}
+
+	void maybeFree(boolean free) {
+		this.maybeFree = free;
+	}
+
+	/** The session that holds the shard as far as this node knows; null if none does. */
+	public @Nullable String holder() {
+		return this.holder;
+	}
+
+	/** Another session holds the shard. */
+	void heldBy(String session, Instant at) {
+		if (!session.equals(this.holder)) {
+			this.holder = session;
+			this.since = at;
+		}
+	}
+
+	/** The registry knows the holder. */
+	void knownHolder() {
+		this.unknownHolder = null;
+	}
+
+	/** How long the registry has not known a session, in nanoseconds. */
+	long unknownFor(String session, long nanos) {
+		if (!session.equals(this.unknownHolder)) {
+			this.unknownHolder = session;
+			this.unknownSince = nanos;
+		}
+		return nanos - this.unknownSince;
+	}
+
+	/** Waits before the next try. */
+	void backOff(long nanos) {
+		this.retryAt = nanos + this.backoff.next();
+		this.backingOff = true;
+	}
+
+	void resetBackOff() {
+		if (this.backingOff) {
+			this.backoff.reset();
+			this.backingOff = false;
+		}
+	}
+
+	/** How long to wait before the next attempt, in nanoseconds; 0 or less for none. */
+	long backOffLeft(long nanos) {
+		return this.backingOff ? this.retryAt - nanos : 0;
+	}
+
+	/** Since when the shard has been held, or not been held by anybody alive. */
+	public Instant since() {
+		return this.since;
+	}
+
+}

@@ -1,0 +1,187 @@
+package io.lowkiq.engine.lease;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Shard;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The shards that this node serves, known when its queues have been recorded. They stay
+ * the same objects over all starts of a server, so that a run that outlived a stop keeps
+ * its shard from being fetched. Thread-safe, but for the state of the shards.
+ */
+public final class ServedShards {
+
+	private static final Logger logger = LoggerFactory.getLogger(ServedShards.class);
+
+	private final WorkerRegistry workers;
+
+	private final QueueRegistry queueRegistry;
+
+	private final ShardSplitter splitter;
+
+	private final int fetchAhead;
+
+	private final InstantSource clock;
+
+	/** Filled by the heartbeat, read by all. */
+	private final Map<Shard, ServedShard> shards = new ConcurrentHashMap<>();
+
+	/** In the order of the splitter. Written by the heartbeat, read by all. */
+	private volatile List<ServedShard> ordered = List.of();
+
+	/** Written by the heartbeat, read by all. */
+	private volatile Map<String, String> refused = Map.of();
+
+	/**
+	 * Creates the shards of a server; there are none before {@link #serve()}.
+	 * @param workers the workers of the application
+	 * @param queueRegistry the recorded queues
+	 * @param splitter decides which shards the node serves
+	 * @param fetchAhead the maximum number of jobs fetched per call
+	 * @param clock the time that people are shown
+	 */
+	public ServedShards(WorkerRegistry workers, QueueRegistry queueRegistry, ShardSplitter splitter, int fetchAhead,
+			InstantSource clock) {
+		this.workers = workers;
+		this.queueRegistry = queueRegistry;
+		this.splitter = splitter;
+		this.fetchAhead = fetchAhead;
+		this.clock = clock;
+	}
+
+	/** The shard; null if it was never served. */
+	public @Nullable ServedShard find(Shard shard) {
+		return this.shards.get(shard);
+	}
+
+	/** The shard, which is served. */
+	public ServedShard get(Shard shard) {
+		ServedShard served = this.shards.get(shard);
+		if (served == null) {
+			throw new IllegalStateException("Shard %s is not served".formatted(shard));
+		}
+		return served;
+	}
+
+	/** All shards that were ever served. */
+	public Collection<ServedShard> all() {
+		return this.shards.values();
+	}
+
+	/** The shards that are served, in the order of the splitter. */
+	public List<ServedShard> ordered() {
+		return this.ordered;
+	}
+
+	/** The queues of this application that can't be served, with the reasons. */
+	public Map<String, String> refused() {
+		return this.refused;
+	}
+
+	/** Whether the living nodes share the shards among themselves. */
+	public boolean isShared() {
+		return this.splitter.isShared();
+	}
+
+	/** The names of the queues that this node serves shards of. */
+	public Set<String> queues() {
+		return this.ordered.stream().map((served) -> served.shard().queue()).collect(Collectors.toSet());
+	}
+
+	/**
+	 * Records the queues of all workers.
+	 * @throws ShardCountMismatchException if one is recorded with another number of
+	 * shards
+	 */
+	public void registerAll() {
+		this.workers.all().forEach(this::register);
+	}
+
+	private QueueLayout register(RegisteredWorker worker) {
+		int declared = worker.settings().shards();
+		QueueLayout layout = this.queueRegistry.register(worker.queue(), declared);
+		if (layout.shards() != declared) {
+			throw new ShardCountMismatchException(worker.queue(), declared, layout.shards());
+		}
+		return layout;
+	}
+
+	/**
+	 * Records the queues, also again where the store has lost them, and serves the shards
+	 * of those that can be served.
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 */
+	public void serve() {
+		List<Shard> all = new ArrayList<>();
+		Map<String, String> mismatched = new LinkedHashMap<>();
+		for (RegisteredWorker worker : this.workers.all()) {
+			try {
+				QueueLayout layout = register(worker);
+				ServedQueue queue = queue(worker);
+				for (Shard shard : layout.allShards()) {
+					all.add(shard);
+					this.shards.computeIfAbsent(shard, (key) -> new ServedShard(key, queue, this.clock.instant()));
+				}
+			}
+			catch (ShardCountMismatchException ex) {
+				mismatched.put(worker.queue(), advice(ex));
+			}
+		}
+		mismatched.forEach((queue, reason) -> logger.error("Queue '{}' is not served: {}", queue, reason));
+		this.refused = Collections.unmodifiableMap(mismatched);
+		this.ordered = this.splitter.forNode(List.copyOf(all)).stream().map(this::get).toList();
+	}
+
+	/**
+	 * Records queues again that were removed since they were recorded. To be called when
+	 * others know that this node serves them: from then on, none is removed.
+	 * @throws io.lowkiq.store.StoreException if the store is out of reach, or one is just
+	 * being removed
+	 */
+	void serveRemoved() {
+		Set<String> served = queues();
+		boolean removed = this.workers.all()
+			.stream()
+			.filter((worker) -> served.contains(worker.queue()))
+			.map(this::register)
+			.anyMatch((layout) -> find(layout.shard(0)) == null);
+		if (removed) {
+			serve();
+		}
+	}
+
+	/** One for all shards of the queue: it learns how long its performs take. */
+	private ServedQueue queue(RegisteredWorker worker) {
+		return this.shards.values()
+			.stream()
+			.map(ServedShard::queue)
+			.filter((queue) -> queue.name().equals(worker.queue()))
+			.findFirst()
+			.orElseGet(() -> new ServedQueue(worker, this.fetchAhead));
+	}
+
+	private static String advice(ShardCountMismatchException mismatch) {
+		return mismatch.getMessage() + ". Set lowkiq.workers.%s.shards=%d, or use another queue name for the new number"
+			.formatted(mismatch.queue(), mismatch.recorded());
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.lowkiq.engine.lease;
+
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+/**
+ * A node's session as the node itself sees it: good until a moment of the monotonic
+ * clock, counted from before the last heartbeat but one was sent. A session that has
+ * ended, or whose time has run out, is never used again.
+ */
+public final class Session {
+
+	private final String id;
+
+	private final LongSupplier nanoTime;
+
+	/** Written by the heartbeat under the monitor, read by all. */
+	private volatile long validUntil;
+
+	/** Written once under the monitor, read by all. */
+	private volatile boolean ended;
+
+	/**
+	 * Creates a session.
+	 * @param id the id
+	 * @param validUntil when it ends without another heartbeat, by the monotonic clock
+	 * @param nanoTime the monotonic clock
+	 */
+	public Session(String id, long validUntil, LongSupplier nanoTime) {
+		this.id = id;
+		this.validUntil = validUntil;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Creates the family of the sessions of a run.
+	 * @return a random id
+	 */
+	public static String newFamily() {
+		return UUID.randomUUID().toString().replace("-", "");
+	}
+
+	/**
+	 * The id of one of the sessions that follow each other in a run of a node.
+	 * @param family what the sessions of the run have in common
+	 * @param number the place of the session among them
+	 * @return the id
+	 */
+	static String id(String family, int number) {
+		return family + "-" + number;
+	}
+
+	/** What the id of a session has in common with the others of its run. */
+	static String family(String id) {
+		int end = id.lastIndexOf('-');
+		return (end < 0) ? id : id.substring(0, end);
+	}
+
+	/** The id, as the registry knows it. */
+	public String id() {
+		return this.id;
+	}
+
+	/** Whether the node may rely on its leases at this moment. */
+	public boolean isValid() {
+		return !this.ended && nanosLeft() > 0;
+	}
+
+	/** How long the session lasts without another heartbeat. */
+	long nanosLeft() {
+		return this.validUntil - this.nanoTime.getAsLong();
+	}
+
+	/**
+	 * Prolongs the session.
+	 * @return false if it has ended or run out before, which is final
+	 */
+	synchronized boolean renew(long until) {
+		if (!isValid()) {
+			return false;
+		}
+		this.validUntil = until;
+		return true;
+	}
+
+	/**
+	 * Ends the session.
+	 * @return whether this call ended it
+	 */
+	public synchronized boolean end() {
+		boolean first = !this.ended;
+		this.ended = true;
+		return first;
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.lowkiq.engine.lease;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.lowkiq.engine.runtime.Unexpected;
+import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of the store about the shards of this node, and what an answer, or its
+ * absence, says about the lease. Its methods are called with the {@link StateLock} only.
+ */
+public final class ShardCalls {
+
+	private final StateLock lock;
+
+	private final StoreAvailability availability;
+
+	private final LongSupplier nanoTime;
+
+	/**
+	 * Creates the calls of a run.
+	 * @param lock guards the state of the shards
+	 * @param availability notified of answers and of their absence
+	 * @param nanoTime the monotonic clock
+	 */
+	public ShardCalls(StateLock lock, StoreAvailability availability, LongSupplier nanoTime) {
+		this.lock = lock;
+		this.availability = availability;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Makes the call that has begun under a lease. An answer that comes after the call was
+	 * given up changes nothing.
+	 * @param <T> the type of the answer
+	 * @param held the shard, which has begun the call
+	 * @param call makes the call
+	 * @param answered gets the answer, under the lock
+	 */
+	public <T> void make(HeldShard held, Supplier<CompletableFuture<T>> call, Consumer<T> answered) {
+		ServedShard shard = held.shard();
+		long number = held.call();
+		this.lock.call(call, (answer, problem) -> {
+			this.lock.changed(shard);
+			if (shard.held() != held || !held.isCalling(number)) {
+				return;
+			}
+			if (answer == null) {
+				callUnanswered(held, problem);
+				return;
+			}
+			succeeded(shard);
+			try {
+				answered.accept(answer);
+			}
+			catch (Throwable ex) {
+				Unexpected.log("while handling a reply; the shard's busy jobs are restored", ex);
+				held.uncertain(CallUncertainty.OUT_OF_STEP);
+			}
+		});
+	}
+
+	/** Makes the call of an attempt to acquire a shard that this node doesn't hold. */
+	<T> void acquire(ServedShard shard, ServedShard.Attempt attempt, Supplier<CompletableFuture<T>> call,
+			Consumer<T> answered) {
+		this.lock.call(call, (answer, problem) -> {
+			this.lock.changed(shard);
+			if (!attempt.equals(shard.attempt())) {
+				return;
+			}
+			shard.attempt(null);
+			if (answer == null) {
+				attemptUnanswered(shard, problem);
+			}
+			else {
+				succeeded(shard);
+				answered.accept(answer);
+			}
+		});
+	}
+
+	/** A call under a lease was not answered. */
+	void callUnanswered(HeldShard held, @Nullable Throwable problem) {
+		held.unanswered();
+		backOff(held.shard(), problem);
+	}
+
+	/** This node may hold the shard without knowing. */
+	void attemptUnanswered(ServedShard shard, @Nullable Throwable problem) {
+		shard.maybeHeld();
+		backOff(shard, problem);
+	}
+
+	private void backOff(ServedShard shard, @Nullable Throwable problem) {
+		shard.backOff(this.nanoTime.getAsLong());
+		this.availability.failed(shard,
+				(problem != null) ? problem : new StoreException("The store gave no answer", null));
+	}
+
+	private void succeeded(ServedShard shard) {
+		shard.resetBackOff();
+		this.availability.succeeded(shard);
+	}
+
+	/** The shard is not asked for any more. */
+	void forget(ServedShard shard) {
+		this.availability.forget(shard);
+	}
+
+}

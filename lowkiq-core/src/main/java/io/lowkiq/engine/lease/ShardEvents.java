@@ -1,0 +1,167 @@
+package io.lowkiq.engine.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.Shard;
+
+/**
+ * The events that concern the leases of shards: each changes the state of shards, which
+ * are then processed. After the end of the run nothing changes: the shards are the next
+ * run's. Thread-safe.
+ */
+public final class ShardEvents implements ClusterMembership.Listener {
+
+	/** How often one shard is checked whatever messages say. */
+	private static final long RECHECK_INTERVAL = Duration.ofSeconds(5).toNanos();
+
+	private final StateLock lock;
+
+	private final ServedShards shards;
+
+	private final Leases leases;
+
+	private final LongSupplier nanoTime;
+
+	private final BooleanSupplier ended;
+
+	private final Consumer<Session> lapsed;
+
+	// Guarded by the lock
+
+	private long recheckedAt;
+
+	private int rechecks;
+
+	/**
+	 * Creates the events of a run.
+	 * @param lock guards the state of the shards
+	 * @param shards the shards that the node serves
+	 * @param leases their leases
+	 * @param nanoTime the monotonic clock
+	 * @param ended whether the run has ended
+	 * @param lapsed notified of a session that has lapsed, before its leases are dropped
+	 */
+	public ShardEvents(StateLock lock, ServedShards shards, Leases leases, LongSupplier nanoTime,
+			BooleanSupplier ended, Consumer<Session> lapsed) {
+		this.lock = lock;
+		this.shards = shards;
+		this.leases = leases;
+		this.nanoTime = nanoTime;
+		this.ended = ended;
+		this.lapsed = lapsed;
+		this.recheckedAt = nanoTime.getAsLong();
+	}
+
+	private void change(Runnable change) {
+		this.lock.run(() -> {
+			if (!this.ended.getAsBoolean()) {
+				change.run();
+			}
+		});
+	}
+
+	@Override
+	public void assigned(Session session, Membership membership, Set<Shard> assigned) {
+		boolean shared = this.shards.isShared();
+		Set<ServedShard> served = Set.copyOf(this.shards.ordered());
+		change(() -> {
+			this.leases.seen(session, membership);
+			this.shards.all().forEach((shard) -> {
+				shard.wanted(shared ? assigned.contains(shard.shard()) : served.contains(shard));
+				this.lock.changed(shard);
+			});
+		});
+	}
+
+	@Override
+	public void lapsed(Session session) {
+		this.lapsed.accept(session);
+		allChanged();
+	}
+
+	/** All shards may have to be given back, or something that concerns all has changed. */
+	public void allChanged() {
+		change(() -> this.shards.all().forEach(this.lock::changed));
+	}
+
+	/** A session has begun; its assignment comes next. */
+	void beganSession() {
+		change(() -> this.shards.all().forEach((shard) -> shard.maybeFree(true)));
+	}
+
+	/** A heartbeat was answered. A message that a shard is free may have been lost. */
+	void beat() {
+		change(() -> this.shards.all()
+			.stream()
+			.filter(ServedShard::isWanted)
+			.forEach((shard) -> shard.maybeFree(true)));
+	}
+
+	/** A message says that a job of a shard may be due. */
+	void wake(Shard shard) {
+		ServedShard served = this.shards.find(shard);
+		if (served != null) {
+			change(() -> {
+				HeldShard held = served.held();
+				if (held != null) {
+					held.needFetch(this.nanoTime.getAsLong());
+					this.lock.changed(served);
+				}
+			});
+		}
+	}
+
+	/** A message says that a shard was given back. */
+	void released(Shard shard) {
+		ServedShard served = this.shards.find(shard);
+		if (served != null) {
+			change(() -> {
+				served.maybeFree(true);
+				this.lock.changed(served);
+			});
+		}
+	}
+
+	/** Messages were lost, or polling begins or ends: all shards are checked. */
+	void messagesLost() {
+		change(() -> this.shards.all().forEach((shard) -> {
+			shard.maybeFree(true);
+			HeldShard held = shard.held();
+			if (held != null) {
+				held.needFetch(this.nanoTime.getAsLong());
+			}
+			this.lock.changed(shard);
+		}));
+	}
+
+	/**
+	 * Checks one shard after the other, whatever messages say: the last safety net for
+	 * one that got lost on a connection that seemed well, and for a call that took a
+	 * shard long after this node had given it up. Does nothing most of the time.
+	 */
+	public void recheckOneShard() {
+		List<ServedShard> ordered = this.shards.ordered();
+		change(() -> {
+			long nanos = this.nanoTime.getAsLong();
+			if (nanos - this.recheckedAt < RECHECK_INTERVAL || ordered.isEmpty()) {
+				return;
+			}
+			this.recheckedAt = nanos;
+			ServedShard shard = ordered.get(this.rechecks++ % ordered.size());
+			HeldShard held = shard.held();
+			shard.maybeFree(true);
+			shard.acquisitionUncertain(held == null);
+			if (held != null) {
+				held.needFetch(nanos);
+			}
+			this.lock.changed(shard);
+		});
+	}
+
+}

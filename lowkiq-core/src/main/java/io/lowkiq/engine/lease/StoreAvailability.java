@@ -1,0 +1,80 @@
+package io.lowkiq.engine.lease;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.lowkiq.internal.PrintableThrowable;
+import io.lowkiq.store.StoreException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows whether the store answers, and logs one line when that changes. Thread-safe; the
+ * lock keeps what is said about one thing in its order.
+ */
+public final class StoreAvailability {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreAvailability.class);
+
+	private final StateLock lock;
+
+	/**
+	 * What fails and why, by the shard or other thing that was asked for. Each is either
+	 * tried again soon or {@linkplain #forget forgotten}, so a problem doesn't outlive
+	 * its cause. Written with the lock, read by all.
+	 */
+	private final Map<Object, String> problems = new ConcurrentHashMap<>();
+
+	private final Runnable back;
+
+	/**
+	 * Creates the availability of a run.
+	 * @param lock the lock of the server
+	 * @param back called when the store answers again
+	 */
+	public StoreAvailability(StateLock lock, Runnable back) {
+		this.lock = lock;
+		this.back = back;
+	}
+
+	/** A call failed. */
+	void failed(Object source, Throwable problem) {
+		this.lock.run(() -> {
+			boolean wasWell = this.problems.isEmpty();
+			this.problems.put(source, (problem instanceof StoreException) ? String.valueOf(problem.getMessage())
+					: PrintableThrowable.describe(problem));
+			if (wasWell) {
+				this.lock.afterwards(
+						() -> logger.warn("The store does not respond as expected; retrying until it does", problem));
+			}
+		});
+	}
+
+	/** A call succeeded. */
+	void succeeded(Object source) {
+		if (this.problems.isEmpty()) {
+			return;
+		}
+		this.lock.run(() -> {
+			if (this.problems.remove(source) != null && this.problems.isEmpty()) {
+				this.lock.afterwards(() -> logger.info("The store is back"));
+				this.lock.afterwards(this.back);
+			}
+		});
+	}
+
+	/** A thing is not asked for any more. */
+	void forget(Object source) {
+		succeeded(source);
+	}
+
+	/**
+	 * What the store answered last.
+	 * @return null if all is well
+	 */
+	public @Nullable String problem() {
+		return this.problems.values().stream().findFirst().orElse(null);
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.lowkiq.engine.runtime;
+
+/**
+ * The time, the threads and the waits of a server. Everything in the engine that depends
+ * on one of them goes through this interface. Thread-safe.
+ */
+public interface EngineRuntime {
+
+	/**
+	 * The time of the monotonic clock, by which leases and deadlines go.
+	 * @return nanoseconds since an arbitrary moment; never goes back
+	 */
+	long nanoTime();
+
+	/**
+	 * Creates a place where a thread waits.
+	 * @return the place
+	 */
+	Waiter newWaiter();
+
+	/**
+	 * Starts a thread for a loop of the engine.
+	 * @param name the thread's name
+	 * @param loop what it runs
+	 * @return the started thread
+	 */
+	Thread start(String name, Runnable loop);
+
+	/**
+	 * Waits for the end of a thread, whatever interrupts the calling one.
+	 * @param thread the thread
+	 * @param nanos the maximum time to wait
+	 * @return whether it has ended
+	 */
+	boolean join(Thread thread, long nanos);
+
+}

@@ -1,0 +1,53 @@
+package io.lowkiq.engine.runtime;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Daemon threads of the JVM, which wait for real.
+ *
+ * @param clock the monotonic clock
+ */
+public record SystemRuntime(LongSupplier clock) implements EngineRuntime {
+
+	@Override
+	public long nanoTime() {
+		return this.clock.getAsLong();
+	}
+
+	@Override
+	public Waiter newWaiter() {
+		return new BlockingWaiter();
+	}
+
+	@Override
+	public Thread start(String name, Runnable loop) {
+		Thread thread = new Thread(loop, name);
+		thread.setDaemon(true);
+		thread.start();
+		return thread;
+	}
+
+	@Override
+	public boolean join(Thread thread, long nanos) {
+		long begin = System.nanoTime();
+		boolean interrupted = Thread.interrupted();
+		try {
+			for (long left = nanos; left > 0 && thread.isAlive(); left = nanos - (System.nanoTime() - begin)) {
+				try {
+					TimeUnit.NANOSECONDS.timedJoin(thread, left);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+			return !thread.isAlive();
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.lowkiq.engine.lease;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.WakeUps;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MessagesTests {
+
+	private final Shard shard = new Shard("orders", 1, 0);
+
+	private final List<String> received = new ArrayList<>();
+
+	private final Messages messages = new Messages(new Messages.Receiver() {
+
+		@Override
+		public void wake(Shard woken) {
+			MessagesTests.this.received.add("wake " + woken);
+		}
+
+		@Override
+		public void released(Shard free) {
+			MessagesTests.this.received.add("released " + free);
+		}
+
+		@Override
+		public void changed() {
+			MessagesTests.this.received.add("changed");
+		}
+
+		@Override
+		public void uncertain() {
+			MessagesTests.this.received.add("uncertain");
+		}
+
+	});
+
+	private final AtomicInteger reconnects = new AtomicInteger();
+
+	private final AtomicInteger closed = new AtomicInteger();
+
+	private final WakeUps wakeUps = (session, unused) -> new WakeUps.Subscription() {
+
+		@Override
+		public void reconnect() {
+			MessagesTests.this.reconnects.incrementAndGet();
+		}
+
+		@Override
+		public void close() {
+			MessagesTests.this.closed.incrementAndGet();
+		}
+
+	};
+
+	@Test
+	void isPollingUntilItIsConnected() {
+		this.messages.subscribe(this.wakeUps, "s");
+		assertThat(this.messages.isPolling()).isTrue();
+		this.messages.connected();
+		assertThat(this.messages.isPolling()).isFalse();
+		assertThat(this.received).containsExactly("uncertain");
+	}
+
+	@Test
+	void reconnectsAfterTwoBeatsWithoutEchoAndTrustsOnlyAnEcho() {
+		this.messages.subscribe(this.wakeUps, "s");
+		this.messages.connected();
+		this.messages.beat();
+		this.messages.beat();
+		assertThat(this.reconnects).hasValue(0);
+		this.messages.beat();
+		assertThat(this.reconnects).hasValue(1);
+		assertThat(this.messages.isPolling()).isTrue();
+		this.messages.connected();
+		assertThat(this.messages.isPolling()).isTrue();
+		this.messages.echo();
+		assertThat(this.messages.isPolling()).isFalse();
+	}
+
+	@Test
+	void echoesKeepTheConnection() {
+		this.messages.subscribe(this.wakeUps, "s");
+		for (int i = 0; i < 10; i++) {
+			this.messages.beat();
+			this.messages.echo();
+		}
+		assertThat(this.reconnects).hasValue(0);
+		assertThat(this.messages.isPolling()).isFalse();
+	}
+
+	@Test
+	void messagesArePassedOn() {
+		this.messages.wake(this.shard);
+		this.messages.released(this.shard);
+		this.messages.changed();
+		assertThat(this.received).containsExactly("wake orders:1:0", "released orders:1:0", "changed");
+	}
+
+	@Test
+	void anotherSubscriptionEndsTheOneBefore() {
+		this.messages.subscribe(this.wakeUps, "s-1");
+		this.messages.connected();
+		this.messages.subscribe(this.wakeUps, "s-2");
+		assertThat(this.closed).hasValue(1);
+		assertThat(this.messages.isPolling()).isTrue();
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.lowkiq.redis.inmemory;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.luaj.vm2.LuaString;
+
+/**
+ * A command. Its action returns a reply: bytes, a {@link Long}, a {@link Status}, a list
+ * of these, or null.
+ *
+ * @param name its name in lower case
+ * @param arity the number of arguments with the name; negative: at least so many
+ * @param keys which arguments are keys
+ * @param access what it does to keys
+ * @param action what it does
+ */
+record Command(String name, int arity, Keys keys, Access access, Action action) {
+
+	/**
+	 * Which arguments are keys.
+	 */
+	enum Keys {
+
+		NONE, FIRST, FIRST_TWO, ALL, FIRST_AND_COUNTED;
+
+		List<LuaString> of(Arguments arguments) {
+			List<LuaString> all = Arrays.asList(arguments.values());
+			return switch (this) {
+				case NONE -> List.of();
+				case FIRST -> List.of(arguments.get(1));
+				case FIRST_TWO -> all.subList(1, 3);
+				case ALL -> all.subList(1, all.size());
+				case FIRST_AND_COUNTED -> {
+					List<LuaString> keys = new ArrayList<>(List.of(arguments.get(1)));
+					long count = Math.max(0, Math.min(arguments.integer(2), all.size() - 3));
+					keys.addAll(all.subList(3, 3 + (int) count));
+					yield keys;
+				}
+			};
+		}
+
+	}
+
+	/**
+	 * What a command does to keys. When the memory is full, those that may need more are
+	 * refused.
+	 */
+	enum Access {
+
+		READS, WRITES, WRITES_MORE
+
+	}
+
+	/**
+	 * What a command does.
+	 */
+	@FunctionalInterface
+	interface Action {
+
+		@Nullable Object execute(Keyspace keyspace, Arguments arguments);
+
+	}
+
+	void checkArity(int count) {
+		if (this.arity < 0 ? count < -this.arity : count != this.arity) {
+			throw RedisErrorException.arity(this.name);
+		}
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.lowkiq.redis.inmemory;
+
+/**
+ * An error reply, such as {@code WRONGTYPE Operation against a key holding the wrong kind
+ * of value}. The message is what Redis says, to the letter.
+ */
+public final class RedisErrorException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	RedisErrorException(String message) {
+		super(message);
+	}
+
+	static RedisErrorException syntax() {
+		return new RedisErrorException("ERR syntax error");
+	}
+
+	static RedisErrorException wrongType() {
+		return new RedisErrorException("WRONGTYPE Operation against a key holding the wrong kind of value");
+	}
+
+	static RedisErrorException arity(String command) {
+		return new RedisErrorException("ERR wrong number of arguments for '%s' command".formatted(command));
+	}
+
+	/** What a real Redis would do, and this one doesn't. */
+	static RedisErrorException unsupported(String what) {
+		return new RedisErrorException("ERR the in-memory Redis does not support " + what);
+	}
+
+}

@@ -1,0 +1,211 @@
+package io.lowkiq.redis.inmemory;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.luaj.vm2.LuaClosure;
+import org.luaj.vm2.LuaError;
+import org.luaj.vm2.LuaString;
+import org.luaj.vm2.LuaTable;
+import org.luaj.vm2.LuaValue;
+import org.luaj.vm2.Prototype;
+import org.luaj.vm2.Varargs;
+import org.luaj.vm2.compiler.LuaC;
+
+/**
+ * Runs scripts. Each is compiled when it is run for the first time. Guarded by the lock
+ * of the server.
+ */
+final class Scripts {
+
+	/**
+	 * Executes a command for a script.
+	 */
+	interface Caller {
+
+		/**
+		 * Executes a command.
+		 * @param command the command
+		 * @param slot the slot of the script's keys; -1 if it has none
+		 * @param hasWritten whether the script has written before
+		 * @return the reply
+		 * @throws RedisErrorException if the reply is an error
+		 */
+		@Nullable Object call(Arguments command, int slot, boolean hasWritten);
+
+		/** Whether a command may write. */
+		boolean isWrite(Arguments command);
+
+	}
+
+	private final Caller caller;
+
+	private final LuaLibraries.Sandbox sandbox;
+
+	private final Map<String, Prototype> compiled = new HashMap<>();
+
+	/** The slot of the keys of the script that runs. */
+	private int slot;
+
+	/** Whether the script that runs has written. */
+	private boolean hasWritten;
+
+	Scripts(Caller caller) {
+		this.caller = caller;
+		this.sandbox = LuaLibraries.create(this::call, this::pcall);
+	}
+
+	void forgetAll() {
+		this.compiled.clear();
+	}
+
+	static String sha(byte[] text) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Compiles a script, if it isn't known. */
+	String load(byte[] text) {
+		String sha = sha(text);
+		if (!this.compiled.containsKey(sha)) {
+			try {
+				this.compiled.put(sha, LuaC.instance.compile(new ByteArrayInputStream(text), "@user_script"));
+			}
+			catch (LuaError ex) {
+				throw new RedisErrorException("ERR Error compiling script (new function): " + ex.getMessage());
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		return sha;
+	}
+
+	/**
+	 * Runs a script.
+	 * @param sha the digest of its text
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return its reply
+	 */
+	@Nullable Object run(String sha, List<LuaString> keys, List<LuaString> arguments) {
+		Prototype script = this.compiled.get(sha);
+		if (script == null) {
+			throw new RedisErrorException("NOSCRIPT No matching script. Please use EVAL.");
+		}
+		this.slot = Slots.of(keys);
+		this.hasWritten = false;
+		this.sandbox.rawset("KEYS", LuaValue.listOf(keys.toArray(LuaValue[]::new)));
+		this.sandbox.rawset("ARGV", LuaValue.listOf(arguments.toArray(LuaValue[]::new)));
+		try {
+			return toReply(new LuaClosure(script, this.sandbox).call());
+		}
+		catch (LuaError ex) {
+			throw ScriptError.reply(ex, sha);
+		}
+	}
+
+	private Varargs call(Varargs arguments) {
+		Object reply;
+		try {
+			reply = execute(arguments);
+		}
+		catch (RedisErrorException ex) {
+			throw new ScriptError(ScriptError.table("err", String.valueOf(ex.getMessage())));
+		}
+		return toLua(reply);
+	}
+
+	private Varargs pcall(Varargs arguments) {
+		try {
+			return call(arguments);
+		}
+		catch (ScriptError ex) {
+			return ScriptError.value(ex);
+		}
+	}
+
+	private @Nullable Object execute(Varargs arguments) {
+		int count = arguments.narg();
+		if (count == 0) {
+			throw new RedisErrorException("ERR Please specify at least one argument for this redis.call");
+		}
+		LuaString[] values = new LuaString[count];
+		for (int i = 0; i < count; i++) {
+			LuaValue value = arguments.arg(i + 1);
+			if (value instanceof LuaString text) {
+				values[i] = text;
+			}
+			else if (value.type() == LuaValue.TNUMBER) {
+				values[i] = Commands.bytes(value.todouble());
+			}
+			else {
+				throw new RedisErrorException("ERR Lua redis lib command arguments must be strings or integers");
+			}
+		}
+		Arguments command = new Arguments(values);
+		boolean writes = this.caller.isWrite(command);
+		Object reply = this.caller.call(command, this.slot, this.hasWritten);
+		this.hasWritten |= writes;
+		return reply;
+	}
+
+	private static LuaValue toLua(@Nullable Object reply) {
+		if (reply instanceof LuaString text) {
+			return text;
+		}
+		if (reply instanceof Long number) {
+			return LuaValue.valueOf((double) number);
+		}
+		if (reply instanceof Status status) {
+			return ScriptError.table("ok", status.text());
+		}
+		if (reply instanceof List<?> list) {
+			LuaTable table = new LuaTable(list.size(), 0);
+			for (int i = 0; i < list.size(); i++) {
+				table.rawset(i + 1, toLua(list.get(i)));
+			}
+			return table;
+		}
+		return LuaValue.FALSE;
+	}
+
+	private static @Nullable Object toReply(LuaValue value) {
+		return switch (value.type()) {
+			case LuaValue.TSTRING -> value;
+			case LuaValue.TNUMBER -> Long.valueOf((long) value.todouble());
+			case LuaValue.TBOOLEAN -> value.toboolean() ? Long.valueOf(1) : null;
+			case LuaValue.TTABLE -> toReply(value.checktable());
+			default -> null;
+		};
+	}
+
+	private static Object toReply(LuaTable table) {
+		String error = ScriptError.message(table);
+		if (error != null) {
+			throw new RedisErrorException(error);
+		}
+		if (table.rawget("ok").isstring()) {
+			return new Status(table.rawget("ok").tojstring());
+		}
+		List<@Nullable Object> list = new ArrayList<>(table.length());
+		for (int i = 1; !table.rawget(i).isnil(); i++) {
+			list.add(toReply(table.rawget(i)));
+		}
+		return list;
+	}
+
+}

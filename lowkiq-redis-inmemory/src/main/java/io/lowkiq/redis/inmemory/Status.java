@@ -1,0 +1,12 @@
+package io.lowkiq.redis.inmemory;
+
+/**
+ * A reply such as {@code OK}, which scripts see as a table.
+ *
+ * @param text what it says
+ */
+record Status(String text) {
+
+	static final Status OK = new Status("OK");
+
+}

@@ -1,0 +1,8 @@
+/**
+ * A Redis in the JVM, for tests: it runs Lua scripts, unmodified, on the commands that
+ * they use, and fails on demand. It knows Redis, and nothing of jobs.
+ */
+@NullMarked
+package io.lowkiq.redis.inmemory;
+
+import org.jspecify.annotations.NullMarked;

@@ -76,6 +76,10 @@ final class HashCommands {
 		if (!cursor.matches("\\d{1,18}")) {
 			throw new RedisErrorException("ERR invalid cursor");
 		}
+		Hash hash = read(keyspace, arguments);
+		if (hash.isEmpty()) {
+			return List.of(Commands.bytes("0"), List.of());
+		}
 		long count = 10;
 		if (arguments.count() == 5 && arguments.is(3, "COUNT")) {
 			count = arguments.integer(4);
@@ -86,7 +90,6 @@ final class HashCommands {
 		if (count < 1) {
 			throw RedisErrorException.syntax();
 		}
-		Hash hash = read(keyspace, arguments);
 		List<LuaString> rest = hash.keySet()
 			.stream()
 			.filter((field) -> place(field) >= Long.parseLong(cursor))

@@ -19,8 +19,7 @@ final class ListCommands {
 
 	static void addTo(Commands commands) {
 		commands.add("llen", 2, Keys.FIRST, Access.READS, (keyspace, a) -> (long) read(keyspace, a).size());
-		commands.add("lrange", 4, Keys.FIRST, Access.READS,
-				(keyspace, a) -> new ArrayList<>(range(read(keyspace, a), a)));
+		commands.add("lrange", 4, Keys.FIRST, Access.READS, ListCommands::lrange);
 		commands.add("lindex", 3, Keys.FIRST, Access.READS, ListCommands::lindex);
 		commands.add("lpos", -3, Keys.FIRST, Access.READS, ListCommands::lpos);
 		commands.add("rpush", -3, Keys.FIRST, Access.WRITES_MORE, ListCommands::rpush);
@@ -39,21 +38,30 @@ final class ListCommands {
 		return (first <= last) ? list.subList((int) first, (int) last + 1) : List.of();
 	}
 
+	private static List<LuaString> lrange(Keyspace keyspace, Arguments arguments) {
+		arguments.integer(2);
+		arguments.integer(3);
+		return new ArrayList<>(range(read(keyspace, arguments), arguments));
+	}
+
 	private static @Nullable LuaString lindex(Keyspace keyspace, Arguments arguments) {
 		Sequence list = read(keyspace, arguments);
+		if (list.isEmpty()) {
+			return null;
+		}
 		long index = arguments.position(2, list.size());
 		return (index >= 0 && index < list.size()) ? list.get((int) index) : null;
 	}
 
 	private static @Nullable Long lpos(Keyspace keyspace, Arguments arguments) {
-		long most = 0;
+		Long most = 0L;
 		if (arguments.count() == 5 && arguments.is(3, "MAXLEN")) {
-			most = arguments.integer(4);
+			most = Numbers.parseInteger(arguments.text(4));
 		}
 		else if (arguments.count() != 3) {
 			throw RedisErrorException.unsupported("options of LPOS other than MAXLEN");
 		}
-		if (most < 0) {
+		if (most == null || most < 0) {
 			throw new RedisErrorException("ERR MAXLEN can't be negative");
 		}
 		Sequence list = read(keyspace, arguments);

@@ -3,6 +3,7 @@ package io.lowkiq.redis.inmemory;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
@@ -39,6 +40,9 @@ final class LuaLibraries {
 
 	private static final List<String> STRING = List.of("byte", "char", "find", "gmatch", "gsub", "len", "lower",
 			"match", "rep", "reverse", "sub", "upper");
+
+	/** How many values the stack of Redis' Lua has room for. */
+	private static final int MOST_VALUES = 8_000;
 
 	private LuaLibraries() {
 	}
@@ -117,7 +121,7 @@ final class LuaLibraries {
 		all.load(new JseMathLib());
 		Sandbox sandbox = new Sandbox();
 		BASE.forEach((name) -> sandbox.rawset(name, all.get(name)));
-		sandbox.rawset("unpack", all.get("table").get("unpack"));
+		sandbox.define("unpack", LuaLibraries::unpack);
 		sandbox.define("tonumber", LuaLibraries::tonumber);
 		sandbox.define("tostring", (arguments) -> text(arguments.checkvalue(1)));
 		sandbox.define("assert", LuaLibraries::checkTrue);
@@ -139,8 +143,22 @@ final class LuaLibraries {
 
 	/** As Lua 5.1 writes a value. */
 	static LuaValue text(LuaValue value) {
-		return (value instanceof LuaDouble number)
-				? Commands.bytes(Numbers.general(number.todouble(), Numbers.LUA_DIGITS)) : value.tostring();
+		if (value instanceof LuaDouble number) {
+			return Commands.bytes(Numbers.general(number.todouble(), Numbers.LUA_DIGITS));
+		}
+		return value.isstring() ? value.tostring() : LuaValue.valueOf(value.tojstring());
+	}
+
+	private static Varargs unpack(Varargs arguments) {
+		LuaTable table = arguments.checktable(1);
+		int first = arguments.optint(2, 1);
+		int count = Math.max(0, arguments.optint(3, table.length()) - first + 1);
+		if (count + arguments.narg() > MOST_VALUES) {
+			throw new LuaError("too many results to unpack");
+		}
+		LuaValue[] values = new LuaValue[count];
+		Arrays.setAll(values, (i) -> table.get(first + i));
+		return LuaValue.varargsOf(values);
 	}
 
 	private static Varargs tonumber(Varargs arguments) {

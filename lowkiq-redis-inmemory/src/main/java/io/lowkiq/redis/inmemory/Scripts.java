@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.luaj.vm2.Lua;
 import org.luaj.vm2.LuaClosure;
 import org.luaj.vm2.LuaError;
 import org.luaj.vm2.LuaString;
@@ -82,7 +83,9 @@ final class Scripts {
 		String sha = sha(text);
 		if (!this.compiled.containsKey(sha)) {
 			try {
-				this.compiled.put(sha, LuaC.instance.compile(new ByteArrayInputStream(text), "@user_script"));
+				Prototype script = LuaC.instance.compile(new ByteArrayInputStream(text), "@user_script");
+				keepFrames(script);
+				this.compiled.put(sha, script);
 			}
 			catch (LuaError ex) {
 				throw new RedisErrorException("ERR Error compiling script (new function): " + ex.getMessage());
@@ -92,6 +95,18 @@ final class Scripts {
 			}
 		}
 		return sha;
+	}
+
+	/** Makes tail calls ordinary ones: LuaJ loses the line of an error in them. */
+	private static void keepFrames(Prototype function) {
+		for (int i = 0; i < function.code.length; i++) {
+			if (Lua.GET_OPCODE(function.code[i]) == Lua.OP_TAILCALL) {
+				function.code[i] = function.code[i] - Lua.OP_TAILCALL + Lua.OP_CALL;
+			}
+		}
+		for (Prototype inner : function.p) {
+			keepFrames(inner);
+		}
 	}
 
 	/**
@@ -186,11 +201,16 @@ final class Scripts {
 	private static @Nullable Object toReply(LuaValue value) {
 		return switch (value.type()) {
 			case LuaValue.TSTRING -> value;
-			case LuaValue.TNUMBER -> Long.valueOf((long) value.todouble());
+			case LuaValue.TNUMBER -> toLong(value.todouble());
 			case LuaValue.TBOOLEAN -> value.toboolean() ? Long.valueOf(1) : null;
 			case LuaValue.TTABLE -> toReply(value.checktable());
 			default -> null;
 		};
+	}
+
+	/** As C casts a number. */
+	private static long toLong(double number) {
+		return (number >= -0x1p63 && number < 0x1p63) ? (long) number : Long.MIN_VALUE;
 	}
 
 	private static Object toReply(LuaTable table) {

@@ -80,7 +80,8 @@ final class SortedSet implements RedisValue {
 			return;
 		}
 		remove(member);
-		Scored added = new Scored(member, score);
+		// No negative zero: small sets of Redis 7 have none
+		Scored added = new Scored(member, score + 0.0);
 		this.byMember.put(member, added);
 		this.ordered.add(-Collections.binarySearch(this.ordered, added) - 1, added);
 	}

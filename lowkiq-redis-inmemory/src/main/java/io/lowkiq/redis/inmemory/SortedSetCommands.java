@@ -3,6 +3,8 @@ package io.lowkiq.redis.inmemory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 import io.lowkiq.redis.inmemory.Command.Access;
 import io.lowkiq.redis.inmemory.Command.Keys;
@@ -15,6 +17,8 @@ import org.luaj.vm2.LuaString;
  * Commands on sorted sets.
  */
 final class SortedSetCommands {
+
+	private static final Set<String> RANGE_OPTIONS = Set.of("BYSCORE", "BYLEX", "REV", "LIMIT");
 
 	private SortedSetCommands() {
 	}
@@ -49,15 +53,16 @@ final class SortedSetCommands {
 	}
 
 	private static List<LuaString> zrange(Keyspace keyspace, Arguments arguments, boolean reverse) {
-		boolean withScores = arguments.is(4, "WITHSCORES");
+		boolean withScores = false;
+		for (int i = 4; i < arguments.count(); i++) {
+			if (!arguments.is(i, "WITHSCORES")) {
+				throw RANGE_OPTIONS.contains(arguments.text(i)) ? RedisErrorException.unsupported("ZRANGE with options")
+						: RedisErrorException.syntax();
+			}
+			withScores = true;
+		}
 		long start = arguments.integer(2);
 		long stop = arguments.integer(3);
-		if (arguments.count() > (withScores ? 5 : 4)) {
-			throw RedisErrorException.unsupported("options of ZRANGE other than WITHSCORES");
-		}
-		if (arguments.count() == 5 && !withScores) {
-			throw RedisErrorException.syntax();
-		}
 		SortedSet set = read(keyspace, arguments);
 		if (reverse) {
 			List<Scored> found = new ArrayList<>(ranks(set, -1 - stop, -1 - start));
@@ -92,8 +97,6 @@ final class SortedSetCommands {
 		boolean withScores = false;
 		long offset = 0;
 		long count = -1;
-		Limit min = arguments.limit(2);
-		Limit max = arguments.limit(3);
 		for (int i = 4; i < arguments.count(); i++) {
 			if (arguments.is(i, "WITHSCORES")) {
 				withScores = true;
@@ -107,6 +110,8 @@ final class SortedSetCommands {
 				throw RedisErrorException.syntax();
 			}
 		}
+		Limit min = arguments.limit(2);
+		Limit max = arguments.limit(3);
 		List<Scored> found = read(keyspace, arguments).scores(min, max);
 		if (offset < 0 || offset >= found.size()) {
 			return List.of();
@@ -123,7 +128,7 @@ final class SortedSetCommands {
 		boolean countsChanged = false;
 		int first = 2;
 		for (boolean isOption = true; isOption && first < arguments.count();) {
-			switch (arguments.text(first).toUpperCase(java.util.Locale.ROOT)) {
+			switch (arguments.text(first).toUpperCase(Locale.ROOT)) {
 				case "NX" -> onlyNew = true;
 				case "XX" -> onlyOld = true;
 				case "GT" -> onlyGreater = true;
@@ -185,10 +190,11 @@ final class SortedSetCommands {
 		}
 		String aggregate = "SUM";
 		if (arguments.count() == end + 2 && arguments.is(end, "AGGREGATE")) {
-			aggregate = arguments.text(end + 1).toUpperCase(java.util.Locale.ROOT);
+			aggregate = arguments.text(end + 1).toUpperCase(Locale.ROOT);
 		}
 		else if (arguments.count() > end) {
-			throw RedisErrorException.unsupported("options of ZUNIONSTORE other than AGGREGATE");
+			throw arguments.is(end, "WEIGHTS") ? RedisErrorException.unsupported("ZUNIONSTORE with WEIGHTS")
+					: RedisErrorException.syntax();
 		}
 		SortedSet union = new SortedSet();
 		for (SortedSet source : sources) {

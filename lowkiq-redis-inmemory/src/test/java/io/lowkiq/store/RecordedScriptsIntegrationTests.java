@@ -109,7 +109,8 @@ class RecordedScriptsIntegrationTests {
 		});
 		replay(calls);
 		Set<String> missing = allScripts();
-		missing.removeAll(this.scripts.values().stream().map((text) -> text.lines().findFirst().orElseThrow()).toList());
+		missing
+			.removeAll(this.scripts.values().stream().map((text) -> text.lines().findFirst().orElseThrow()).toList());
 		assertThat(missing).as("First lines of scripts that were not called").isEmpty();
 	}
 
@@ -227,8 +228,9 @@ class RecordedScriptsIntegrationTests {
 	}
 
 	private static @Nullable Object sortedIfHash(List<String> call, @Nullable Object reply) {
-		return (reply instanceof List<?> list && Set.of("HGETALL", "HKEYS").contains(call.get(0).toUpperCase(java.util.Locale.ROOT)))
-				? list.stream().map(Replies::describe).sorted().toList().toString() : reply;
+		return (reply instanceof List<?> list
+				&& Set.of("HGETALL", "HKEYS").contains(call.get(0).toUpperCase(java.util.Locale.ROOT)))
+						? list.stream().map(Replies::describe).sorted().toList().toString() : reply;
 	}
 
 	private void compareKeys(String place) {

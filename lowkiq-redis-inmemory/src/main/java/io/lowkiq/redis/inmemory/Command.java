@@ -64,10 +64,8 @@ record Command(String name, int arity, Keys keys, Access access, Action action) 
 
 	}
 
-	void checkArity(int count) {
-		if (this.arity < 0 ? count < -this.arity : count != this.arity) {
-			throw RedisErrorException.arity(this.name);
-		}
+	boolean isArity(int count) {
+		return (this.arity < 0) ? count >= -this.arity : count == this.arity;
 	}
 
 }

@@ -50,7 +50,7 @@ public final class InMemoryRedis {
 		this.keyspace = new Keyspace(this.faults::now);
 		this.commands = new Commands(
 				(keyspace, arguments) -> this.subscriptions.publish(arguments.get(1), arguments.get(2)));
-		this.scripts = new Scripts(new ScriptCalls());
+		this.scripts = new Scripts(this.commands, this.faults, this::keyspace);
 	}
 
 	/**
@@ -73,7 +73,9 @@ public final class InMemoryRedis {
 			if (known == null) {
 				throw new RedisErrorException("ERR unknown command '%s'".formatted(arguments.text(0)));
 			}
-			known.checkArity(arguments.count());
+			if (!known.isArity(arguments.count())) {
+				throw RedisErrorException.arity(known.name());
+			}
 			this.faults.checkSlot(Slots.of(known.keys().of(arguments)));
 			this.faults.checkMemory(known.access());
 			return known.action().execute(this.keyspace, arguments);
@@ -88,12 +90,7 @@ public final class InMemoryRedis {
 	 * @return what it returns
 	 */
 	public CompletableFuture<@Nullable Object> eval(byte[] script, byte[][] keys, byte[]... arguments) {
-		List<LuaString> givenKeys = strings(keys);
-		List<LuaString> givenArguments = strings(arguments);
-		return submit(() -> {
-			this.faults.checkSlot(Slots.of(givenKeys));
-			return this.scripts.run(this.scripts.load(script), givenKeys, givenArguments);
-		});
+		return run(() -> this.scripts.load(script), keys, arguments);
 	}
 
 	/**
@@ -104,11 +101,15 @@ public final class InMemoryRedis {
 	 * @return what it returns; {@code NOSCRIPT} if the script isn't known
 	 */
 	public CompletableFuture<@Nullable Object> evalsha(String sha, byte[][] keys, byte[]... arguments) {
+		return run(() -> sha, keys, arguments);
+	}
+
+	private CompletableFuture<@Nullable Object> run(Supplier<String> sha, byte[][] keys, byte[][] arguments) {
 		List<LuaString> givenKeys = strings(keys);
 		List<LuaString> givenArguments = strings(arguments);
 		return submit(() -> {
 			this.faults.checkSlot(Slots.of(givenKeys));
-			return this.scripts.run(sha, givenKeys, givenArguments);
+			return this.scripts.run(sha.get(), givenKeys, givenArguments);
 		});
 	}
 
@@ -229,40 +230,6 @@ public final class InMemoryRedis {
 			return elements;
 		}
 		return value;
-	}
-
-	/**
-	 * What scripts call, with the rules that apply to scripts only.
-	 */
-	private final class ScriptCalls implements Scripts.Caller {
-
-		@Override
-		public @Nullable Object call(Arguments arguments, int slot, boolean hasWritten) {
-			Command command = InMemoryRedis.this.commands.find(arguments);
-			if (command == null) {
-				throw new RedisErrorException("ERR Unknown Redis command called from script");
-			}
-			if (command.arity() < 0 ? arguments.count() < -command.arity() : arguments.count() != command.arity()) {
-				throw new RedisErrorException("ERR Wrong number of args calling Redis command from script");
-			}
-			for (LuaString key : command.keys().of(arguments)) {
-				if (Slots.of(key) != slot) {
-					throw new RedisErrorException(
-							"ERR Script attempted to access keys that do not hash to the same slot");
-				}
-			}
-			if (!hasWritten) {
-				InMemoryRedis.this.faults.checkMemory(command.access());
-			}
-			return command.action().execute(InMemoryRedis.this.keyspace, arguments);
-		}
-
-		@Override
-		public boolean isWrite(Arguments arguments) {
-			Command command = InMemoryRedis.this.commands.find(arguments);
-			return command != null && command.access() != Command.Access.READS;
-		}
-
 	}
 
 }

@@ -66,7 +66,7 @@ final class LuaLibraries {
 	}
 
 	/**
-	 * A table that scripts can only read, and not where there is nothing.
+	 * A table that scripts can only read, and only what is there.
 	 */
 	static final class Sandbox extends Globals {
 
@@ -84,28 +84,12 @@ final class LuaLibraries {
 			throw new LuaError("Attempt to modify a readonly table");
 		}
 
-		void define(String name, Function<Varargs, Varargs> body) {
-			rawset(name, new Native(body));
-		}
-
-	}
-
-	/**
-	 * A library that scripts can only read.
-	 */
-	private static final class Library extends LuaTable {
-
-		@Override
-		public void set(LuaValue name, LuaValue value) {
-			throw new LuaError("Attempt to modify a readonly table");
-		}
-
-		Library define(String name, Function<Varargs, Varargs> body) {
+		Sandbox define(String name, Function<Varargs, Varargs> body) {
 			rawset(name, new Native(body));
 			return this;
 		}
 
-		Library copy(LuaValue from, List<String> names) {
+		Sandbox copy(LuaValue from, List<String> names) {
 			names.forEach((name) -> rawset(name, from.get(name)));
 			return this;
 		}
@@ -119,24 +103,23 @@ final class LuaLibraries {
 		all.load(new TableLib());
 		all.load(new StringLib());
 		all.load(new JseMathLib());
-		Sandbox sandbox = new Sandbox();
-		BASE.forEach((name) -> sandbox.rawset(name, all.get(name)));
+		Sandbox sandbox = new Sandbox().copy(all, BASE);
 		sandbox.define("unpack", LuaLibraries::unpack);
 		sandbox.define("tonumber", LuaLibraries::tonumber);
 		sandbox.define("tostring", (arguments) -> text(arguments.checkvalue(1)));
 		sandbox.define("assert", LuaLibraries::checkTrue);
 		sandbox.define("error", LuaLibraries::error);
 		sandbox.define("pcall", LuaLibraries::pcall);
-		sandbox.rawset("string", new Library().copy(all.get("string"), STRING).define("format", LuaLibraries::format));
-		sandbox.rawset("table", new Library().copy(all.get("table"), List.of("insert", "remove", "sort"))
+		sandbox.rawset("string", new Sandbox().copy(all.get("string"), STRING).define("format", LuaLibraries::format));
+		sandbox.rawset("table", new Sandbox().copy(all.get("table"), List.of("insert", "remove", "sort"))
 			.define("concat", LuaLibraries::concat));
-		sandbox.rawset("math", new Library().copy(all.get("math"), MATH)
+		sandbox.rawset("math", new Sandbox().copy(all.get("math"), MATH)
 			.define("frexp", LuaLibraries::frexp)
 			.define("ldexp",
 					(arguments) -> LuaValue.valueOf(Math.scalb(arguments.checkdouble(1), arguments.checkint(2)))));
 		sandbox.rawset("struct",
-				new Library().define("pack", StructLibrary::pack).define("unpack", StructLibrary::unpack));
-		sandbox.rawset("redis", new Library().define("call", call).define("pcall", pcall));
+				new Sandbox().define("pack", StructLibrary::pack).define("unpack", StructLibrary::unpack));
+		sandbox.rawset("redis", new Sandbox().define("call", call).define("pcall", pcall));
 		sandbox.debuglib = new ConcatenatedNumbers();
 		return sandbox;
 	}

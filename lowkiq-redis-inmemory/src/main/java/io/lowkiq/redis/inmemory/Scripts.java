@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.Lua;
@@ -28,27 +29,11 @@ import org.luaj.vm2.compiler.LuaC;
  */
 final class Scripts {
 
-	/**
-	 * Executes a command for a script.
-	 */
-	interface Caller {
+	private final Commands commands;
 
-		/**
-		 * Executes a command.
-		 * @param command the command
-		 * @param slot the slot of the script's keys; -1 if it has none
-		 * @param hasWritten whether the script has written before
-		 * @return the reply
-		 * @throws RedisErrorException if the reply is an error
-		 */
-		@Nullable Object call(Arguments command, int slot, boolean hasWritten);
+	private final Faults faults;
 
-		/** Whether a command may write. */
-		boolean isWrite(Arguments command);
-
-	}
-
-	private final Caller caller;
+	private final Supplier<Keyspace> keyspace;
 
 	private final LuaLibraries.Sandbox sandbox;
 
@@ -60,8 +45,10 @@ final class Scripts {
 	/** Whether the script that runs has written. */
 	private boolean hasWritten;
 
-	Scripts(Caller caller) {
-		this.caller = caller;
+	Scripts(Commands commands, Faults faults, Supplier<Keyspace> keyspace) {
+		this.commands = commands;
+		this.faults = faults;
+		this.keyspace = keyspace;
 		this.sandbox = LuaLibraries.create(this::call, this::pcall);
 	}
 
@@ -171,11 +158,26 @@ final class Scripts {
 				throw new RedisErrorException("ERR Lua redis lib command arguments must be strings or integers");
 			}
 		}
-		Arguments command = new Arguments(values);
-		boolean writes = this.caller.isWrite(command);
-		Object reply = this.caller.call(command, this.slot, this.hasWritten);
-		this.hasWritten |= writes;
-		return reply;
+		return execute(new Arguments(values));
+	}
+
+	private @Nullable Object execute(Arguments arguments) {
+		Command command = this.commands.find(arguments);
+		if (command == null) {
+			throw new RedisErrorException("ERR Unknown Redis command called from script");
+		}
+		if (!command.isArity(arguments.count())) {
+			throw new RedisErrorException("ERR Wrong number of args calling Redis command from script");
+		}
+		if (command.keys().of(arguments).stream().anyMatch((key) -> Slots.of(key) != this.slot)) {
+			throw new RedisErrorException("ERR Script attempted to access keys that do not hash to the same slot");
+		}
+		// When the memory is full, the first write of a script decides
+		if (!this.hasWritten) {
+			this.faults.checkMemory(command.access());
+		}
+		this.hasWritten |= command.access() != Command.Access.READS;
+		return command.action().execute(this.keyspace.get(), arguments);
 	}
 
 	private static LuaValue toLua(@Nullable Object reply) {

@@ -2,6 +2,7 @@ package io.lowkiq.redis.inmemory;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -17,6 +18,8 @@ import org.luaj.vm2.LuaString;
  * Commands on sorted sets.
  */
 final class SortedSetCommands {
+
+	private static final Set<String> ADD_OPTIONS = Set.of("NX", "XX", "GT", "LT", "CH", "INCR");
 
 	private static final Set<String> RANGE_OPTIONS = Set.of("BYSCORE", "BYLEX", "REV", "LIMIT");
 
@@ -121,31 +124,18 @@ final class SortedSetCommands {
 	}
 
 	private static long zadd(Keyspace keyspace, Arguments arguments) {
-		boolean onlyNew = false;
-		boolean onlyOld = false;
-		boolean onlyGreater = false;
-		boolean onlyLess = false;
-		boolean countsChanged = false;
+		Set<String> options = new HashSet<>();
 		int first = 2;
-		for (boolean isOption = true; isOption && first < arguments.count();) {
-			switch (arguments.text(first).toUpperCase(Locale.ROOT)) {
-				case "NX" -> onlyNew = true;
-				case "XX" -> onlyOld = true;
-				case "GT" -> onlyGreater = true;
-				case "LT" -> onlyLess = true;
-				case "CH" -> countsChanged = true;
-				case "INCR" -> throw RedisErrorException.unsupported("ZADD with INCR");
-				default -> isOption = false;
-			}
-			first += isOption ? 1 : 0;
+		while (first < arguments.count() && ADD_OPTIONS.contains(arguments.text(first).toUpperCase(Locale.ROOT))) {
+			options.add(arguments.text(first++).toUpperCase(Locale.ROOT));
 		}
 		if (first == arguments.count() || (arguments.count() - first) % 2 != 0) {
 			throw RedisErrorException.syntax();
 		}
-		if (onlyNew && onlyOld) {
-			throw new RedisErrorException("ERR XX and NX options at the same time are not compatible");
+		if (options.removeAll(Set.of("XX", "CH", "INCR"))) {
+			throw RedisErrorException.unsupported("ZADD with XX, CH or INCR");
 		}
-		if ((onlyNew ? 1 : 0) + (onlyGreater ? 1 : 0) + (onlyLess ? 1 : 0) > 1) {
+		if (options.size() > 1) {
 			throw new RedisErrorException("ERR GT, LT, and/or NX options at the same time are not compatible");
 		}
 		double[] scores = new double[(arguments.count() - first) / 2];
@@ -154,22 +144,16 @@ final class SortedSetCommands {
 		}
 		SortedSet set = keyspace.findOrCreate(arguments.get(1), SortedSet.class, SortedSet::new);
 		long added = 0;
-		long changed = 0;
 		for (int i = 0; i < scores.length; i++) {
 			LuaString member = arguments.get(first + 2 * i + 1);
 			Double former = set.score(member);
-			if (former == null && !onlyOld) {
+			added += (former == null) ? 1 : 0;
+			if (former == null || options.isEmpty() || (options.contains("GT") && scores[i] > former)
+					|| (options.contains("LT") && scores[i] < former)) {
 				set.put(member, scores[i]);
-				added++;
-			}
-			else if (former != null && former != scores[i] && !onlyNew && !(onlyGreater && scores[i] < former)
-					&& !(onlyLess && scores[i] > former)) {
-				set.put(member, scores[i]);
-				changed++;
 			}
 		}
-		keyspace.tidy(arguments.get(1), set);
-		return added + (countsChanged ? changed : 0);
+		return added;
 	}
 
 	private static long zunionstore(Keyspace keyspace, Arguments arguments) {

@@ -3,7 +3,6 @@ package io.lowkiq.redis.inmemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,7 +18,7 @@ final class Subscriptions {
 
 	private final ReentrantLock lock;
 
-	private final Set<Subscription> all = new LinkedHashSet<>();
+	private final List<Subscription> all = new ArrayList<>();
 
 	/** What subscribers are yet to be told, in order. */
 	private final Deque<Runnable> deliveries = new ArrayDeque<>();
@@ -33,20 +32,19 @@ final class Subscriptions {
 
 	/**
 	 * The subscription of a subscriber to some channels.
-	 *
-	 * @param channels the channels
-	 * @param subscriber receives the messages
 	 */
-	private record Subscription(Set<LuaString> channels, Subscriber subscriber) {
+	private static final class Subscription {
 
-		@Override
-		public boolean equals(@Nullable Object other) {
-			return this == other;
-		}
+		final Set<LuaString> channels;
 
-		@Override
-		public int hashCode() {
-			return System.identityHashCode(this);
+		final Subscriber subscriber;
+
+		/** Written by the subscriber, or under the lock; read by who delivers. */
+		volatile boolean ended;
+
+		Subscription(Set<LuaString> channels, Subscriber subscriber) {
+			this.channels = channels;
+			this.subscriber = subscriber;
 		}
 
 	}
@@ -56,54 +54,40 @@ final class Subscriptions {
 		Subscription subscription = new Subscription(channels, subscriber);
 		this.all.add(subscription);
 		deliver(subscription, subscriber::subscribed);
-		return () -> remove(subscription);
-	}
-
-	private void remove(Subscription subscription) {
-		this.lock.lock();
-		try {
-			this.all.remove(subscription);
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return () -> subscription.ended = true;
 	}
 
 	private void deliver(Subscription subscription, Runnable call) {
 		this.deliveries.add(() -> {
-			if (isOpen(subscription)) {
+			if (!subscription.ended) {
 				call.run();
 			}
 		});
 	}
 
-	private boolean isOpen(Subscription subscription) {
-		this.lock.lock();
-		try {
-			return this.all.contains(subscription);
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
 	/** Sends a message; returns how many subscribers it will reach. */
 	long publish(LuaString channel, LuaString message) {
-		List<Subscription> receivers = this.all.stream()
-			.filter((subscription) -> subscription.channels().contains(channel))
-			.toList();
-		for (Subscription receiver : receivers) {
-			deliver(receiver,
-					() -> receiver.subscriber().message(InMemoryRedis.bytes(channel), InMemoryRedis.bytes(message)));
+		this.all.removeIf((subscription) -> subscription.ended);
+		long receivers = 0;
+		for (Subscription subscription : this.all) {
+			if (subscription.channels.contains(channel)) {
+				deliver(subscription, () -> subscription.subscriber.message(InMemoryRedis.bytes(channel),
+						InMemoryRedis.bytes(message)));
+				receivers++;
+			}
 		}
-		return receivers.size();
+		return receivers;
 	}
 
 	/** Ends all subscriptions. Messages on their way to them are lost. */
 	void dropAll() {
-		List<Subscription> dropped = new ArrayList<>(this.all);
+		for (Subscription subscription : this.all) {
+			if (!subscription.ended) {
+				subscription.ended = true;
+				this.deliveries.add(subscription.subscriber::disconnected);
+			}
+		}
 		this.all.clear();
-		dropped.forEach((subscription) -> this.deliveries.add(subscription.subscriber()::disconnected));
 	}
 
 	/**

@@ -143,17 +143,14 @@ class LuaComparisonIntegrationTests {
 	@Test
 	void structsArePackedAtRandom() {
 		SplittableRandom random = new SplittableRandom(CommandComparisonIntegrationTests.seed());
-		List<String> options = List.of("B", "b", "H", "h", "I4", "i4", "I2", "I", "i", "d", "f", "L", "l", "I3", "i7",
-				"x", "<", ">");
+		List<String> options = List.of("B", "b", "I4", "i4", "I2", "i2", "I", "i", "d", "I3", "i7");
 		for (int i = 0; i < 2_000; i++) {
-			StringBuilder format = new StringBuilder(random.nextBoolean() ? ">" : "");
+			StringBuilder format = new StringBuilder(">");
 			StringBuilder values = new StringBuilder();
 			for (int j = random.nextInt(5); j >= 0; j--) {
 				String option = options.get(random.nextInt(options.size()));
 				format.append(option);
-				if (!List.of("x", "<", ">").contains(option)) {
-					values.append(", ").append(random.nextBoolean() ? random.nextInt(256) : random.nextInt());
-				}
+				values.append(", ").append(random.nextBoolean() ? random.nextInt(256) : random.nextInt());
 			}
 			compare("""
 					local packed = struct.pack(ARGV[1]%s)
@@ -169,8 +166,7 @@ class LuaComparisonIntegrationTests {
 			"return { struct.unpack('>I4c0I4c0', struct.pack('>I4', 3) .. 'abc' .. struct.pack('>I4', 0)) }",
 			"return { struct.unpack('>Bc3', struct.pack('>B', 3) .. 'abcd') }",
 			"return { struct.unpack('>d', string.rep('x', 20), 3) }", "return struct.pack('>Bddc0', 1, 2, 3.5, 'abc')",
-			"return struct.pack('>c2', 'abc')", "return { struct.unpack('s', 'abc' .. string.char(0) .. 'd') }",
-			"return { struct.unpack('>i4I4', struct.pack('>i4I4', -1, -1)) }",
+			"return struct.pack('>c2', 'abc')", "return { struct.unpack('>i4I4', struct.pack('>i4I4', -1, -1)) }",
 			"return tostring(pcall(struct.unpack, '>I4c0', struct.pack('>I4', 9) .. 'abcd'))",
 			"return tostring(pcall(struct.unpack, '>I4', 'abc'))", "return tostring(pcall(struct.pack, '>c5', 'abc'))",
 			"return tostring(pcall(struct.unpack, '>d', 'abcdefgh', 2))" })

@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.util.Set;
 
 import io.lowkiq.admin.JobStatus.Reason;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
@@ -22,7 +23,7 @@ class JobDiagnosisTests {
 
 	private Duration ahead = Duration.ZERO;
 
-	private final InMemoryStore store = new InMemoryStore(() -> Instant.now().plus(this.ahead));
+	private final RedisStore store = InMemoryRedis.newStore(() -> Instant.now().plus(this.ahead));
 
 	private final TestQueue queue = new TestQueue(this.store, "orders", 1);
 

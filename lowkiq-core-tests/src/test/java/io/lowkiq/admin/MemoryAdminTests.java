@@ -2,7 +2,7 @@ package io.lowkiq.admin;
 
 import java.time.InstantSource;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**
@@ -12,7 +12,7 @@ class MemoryAdminTests extends AdminContract {
 
 	@Override
 	InspectableStore open(InstantSource source) {
-		return new InMemoryStore(source);
+		return InMemoryRedis.newStore(source);
 	}
 
 	@Override

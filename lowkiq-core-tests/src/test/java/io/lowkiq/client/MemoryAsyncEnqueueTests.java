@@ -2,7 +2,7 @@ package io.lowkiq.client;
 
 import java.time.InstantSource;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**
@@ -12,7 +12,7 @@ class MemoryAsyncEnqueueTests extends AsyncEnqueueContract {
 
 	@Override
 	InspectableStore open() {
-		return new InMemoryStore(InstantSource.system());
+		return InMemoryRedis.newStore(InstantSource.system());
 	}
 
 	@Override

@@ -30,7 +30,8 @@ import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -47,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ShardedLowkiqClientTests {
 
-	private final InMemoryStore memory = new InMemoryStore(() -> Instant.EPOCH);
+	private final RedisStore memory = InMemoryRedis.newStore(() -> Instant.EPOCH);
 
 	private final EnqueueCalls payloads = new EnqueueCalls();
 

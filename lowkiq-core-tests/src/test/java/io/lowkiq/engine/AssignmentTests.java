@@ -14,7 +14,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.schedule.ByNodeShardSplitter;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +34,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class AssignmentTests {
 
-	private final ServerFixture fixture = new ServerFixture(new InMemoryStore(InstantSource.system()));
+	private final ServerFixture fixture = new ServerFixture(InMemoryRedis.newStore(InstantSource.system()));
 
 	@AfterEach
 	void stopServers() {

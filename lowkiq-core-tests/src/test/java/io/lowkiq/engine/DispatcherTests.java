@@ -20,7 +20,8 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.schedule.ShardScheduler;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -42,7 +43,7 @@ class DispatcherTests {
 
 	private static final Duration LONG_LEASE = Duration.ofMinutes(10);
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ObservedShardStore store = new ObservedShardStore(this.memory.shards());
 
@@ -247,7 +248,7 @@ class DispatcherTests {
 	void aJobIsPerformedThoughOtherQueuesAlwaysHaveJobsThatAreDue() {
 		// A perform takes time, also by the clock of the store
 		AtomicLong nanos = new AtomicLong();
-		InMemoryStore slow = new InMemoryStore(() -> Instant.parse("2026-01-01T00:00:00Z").plusNanos(nanos.get()));
+		RedisStore slow = InMemoryRedis.newStore(() -> Instant.parse("2026-01-01T00:00:00Z").plusNanos(nanos.get()));
 		AtomicReference<LowkiqClient> feeding = new AtomicReference<>();
 		AtomicInteger number = new AtomicInteger();
 		AtomicInteger seen = new AtomicInteger();

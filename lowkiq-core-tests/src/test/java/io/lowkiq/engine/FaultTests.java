@@ -30,7 +30,8 @@ import io.lowkiq.Worker;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ByNodeShardSplitter;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.QueueLayout;
@@ -49,7 +50,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class FaultTests {
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private ServerFixture fixture = new ServerFixture(this.memory);
 
@@ -383,7 +384,7 @@ class FaultTests {
 	void aDeadNodesJobsComeBackWithoutAnyWallClock() {
 		Instant begin = Instant.parse("2026-01-01T00:00:00Z");
 		AtomicReference<Instant> clock = new AtomicReference<>(begin);
-		InMemoryStore store = new InMemoryStore(clock::get);
+		RedisStore store = InMemoryRedis.newStore(clock::get);
 		AtomicInteger lapses = new AtomicInteger();
 		Set<String> performed = ConcurrentHashMap.newKeySet();
 		try (ServerFixture onIt = new ServerFixture(store)) {

@@ -9,7 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
@@ -33,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class FollowUpMoverTests {
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final Set<Shard> refusing = ConcurrentHashMap.newKeySet();
 

@@ -10,7 +10,8 @@ import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
@@ -36,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class FollowUpTests {
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final AtomicBoolean refusing = new AtomicBoolean();
 

@@ -44,7 +44,8 @@ import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.DefaultShardSplitter;
 import io.lowkiq.engine.schedule.LagShardScheduler;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
@@ -86,7 +87,7 @@ class LeasesTests {
 
 	private final Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final SlowStore store = new SlowStore(this.memory.shards());
 

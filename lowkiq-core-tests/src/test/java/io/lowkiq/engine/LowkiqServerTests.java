@@ -32,7 +32,8 @@ import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
@@ -50,7 +51,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class LowkiqServerTests {
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ServerFixture fixture = new ServerFixture(this.memory);
 
@@ -485,7 +486,7 @@ class LowkiqServerTests {
 	void aJumpOfTheClocksMakesADelayedJobDueAndTheSessionLasts() {
 		AtomicLong jumped = new AtomicLong();
 		try (ServerFixture moved = new ServerFixture(
-				new InMemoryStore(() -> Instant.now().plusSeconds(jumped.get())))) {
+				InMemoryRedis.newStore(() -> Instant.now().plusSeconds(jumped.get())))) {
 			moved.worker("orders", settings(1, 1, 3), (Worker<Integer>) (id, payloads) -> {
 			});
 			LowkiqServer server = moved.started((builder) -> builder.settings(settings(1, Duration.ofHours(1)))

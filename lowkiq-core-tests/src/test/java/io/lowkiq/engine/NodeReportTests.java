@@ -10,7 +10,8 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.NodeActivity;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class NodeReportTests {
 	/** How far the clock of the store is ahead. */
 	private final AtomicReference<Duration> passed = new AtomicReference<>(Duration.ZERO);
 
-	private final InMemoryStore store = new InMemoryStore(() -> Instant.now().plus(this.passed.get()));
+	private final RedisStore store = InMemoryRedis.newStore(() -> Instant.now().plus(this.passed.get()));
 
 	/** How far the node's clock is ahead of that of the store. */
 	private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ofDays(1));

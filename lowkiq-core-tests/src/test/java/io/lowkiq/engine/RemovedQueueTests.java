@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.Worker;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -28,7 +29,7 @@ import static io.lowkiq.engine.ServerFixture.settings;
  */
 class RemovedQueueTests {
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final AtomicBoolean removed = new AtomicBoolean();
 

@@ -18,7 +18,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -62,7 +62,7 @@ class ServerFixture implements AutoCloseable {
 	private final List<LowkiqServer> servers = new ArrayList<>();
 
 	ServerFixture() {
-		this(new InMemoryStore(InstantSource.system()));
+		this(InMemoryRedis.newStore(InstantSource.system()));
 	}
 
 	ServerFixture(InspectableStore store) {

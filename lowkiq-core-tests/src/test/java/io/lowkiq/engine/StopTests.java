@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(90)
 class StopTests {
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ServerFixture fixture = new ServerFixture(this.memory);
 

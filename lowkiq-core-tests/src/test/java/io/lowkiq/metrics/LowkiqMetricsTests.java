@@ -13,7 +13,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -42,7 +43,7 @@ class LowkiqMetricsTests {
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
 
-	private final InMemoryStore memory = new InMemoryStore(this.now::get);
+	private final RedisStore memory = InMemoryRedis.newStore(this.now::get);
 
 	private final AtomicInteger readings = new AtomicInteger();
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.LivingNodes;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ class LivingNodesTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final NodeRegistry nodes = new InMemoryStore(InstantSource.system()).nodes();
+	private final NodeRegistry nodes = InMemoryRedis.newStore(InstantSource.system()).nodes();
 
 	private final LivingNodes living = new LivingNodes(this.nodes, this.nanos::get);
 

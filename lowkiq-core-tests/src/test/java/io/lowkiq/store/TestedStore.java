@@ -2,7 +2,7 @@ package io.lowkiq.store;
 
 import java.time.InstantSource;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardActions;
@@ -30,7 +30,7 @@ record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, 
 	}
 
 	static TestedStore inMemory(InstantSource clock) {
-		return of(new InMemoryStore(clock), () -> {
+		return of(InMemoryRedis.newStore(clock), () -> {
 		});
 	}
 

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.admin.UnservedQueues;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class UnservedQueuesTests {
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final UnservedQueues unserved = new UnservedQueues(this.store);
 

@@ -28,7 +28,8 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.StoreEnqueuer;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
@@ -49,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 @ExtendWith(OutputCaptureExtension.class)
 class AfterCommitTests {
 
-	private final InMemoryStore queues = new InMemoryStore(InstantSource.system());
+	private final RedisStore queues = InMemoryRedis.newStore(InstantSource.system());
 
 	private final RecordingStore store = new RecordingStore();
 

@@ -16,7 +16,8 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.StoreException;
@@ -29,11 +30,11 @@ import static org.mockito.Mockito.mock;
 @ExtendWith(OutputCaptureExtension.class)
 class DeclaredQueuesTests {
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
-		.withBean(InMemoryStore.class, () -> this.store)
+		.withBean(RedisStore.class, () -> this.store)
 		.withPropertyValues("lowkiq.server.enabled=false");
 
 	@Test

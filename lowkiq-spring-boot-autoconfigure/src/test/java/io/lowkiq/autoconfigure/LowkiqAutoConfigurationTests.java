@@ -41,9 +41,8 @@ import io.lowkiq.engine.schedule.SeqShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
 import io.lowkiq.engine.schedule.WeightedShardScheduler;
-import io.lowkiq.memory.InMemoryStore;
-import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -97,7 +96,7 @@ class LowkiqAutoConfigurationTests {
 	void anotherStoreNeedsNoRedis() {
 		this.memory.run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LowkiqClient.class);
-			assertThat(context).getBean(InspectableStore.class).isInstanceOf(InMemoryStore.class);
+			assertThat(context).getBean(InspectableStore.class).isInstanceOf(RedisStore.class);
 		});
 	}
 

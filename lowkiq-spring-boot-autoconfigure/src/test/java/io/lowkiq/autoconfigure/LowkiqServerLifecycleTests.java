@@ -24,7 +24,7 @@ import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -173,7 +173,7 @@ class LowkiqServerLifecycleTests {
 	void startsWhileTheStoreIsOutOfReach(CapturedOutput output) {
 		QueueRegistry away = mock(QueueRegistry.class);
 		given(away.register(any(), anyInt())).willThrow(new StoreException("connection refused", null));
-		InspectableStore store = mock(InspectableStore.class, delegatesTo(new InMemoryStore(InstantSource.system())));
+		InspectableStore store = mock(InspectableStore.class, delegatesTo(InMemoryRedis.newStore(InstantSource.system())));
 		given(store.queues()).willReturn(away);
 		this.runner.withBean("away", InspectableStore.class, () -> store, (definition) -> definition.setPrimary(true))
 			.run((context) -> {

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -32,7 +33,7 @@ class MorgueRetentionTests {
 
 	private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-	private final InMemoryStore store = new InMemoryStore(() -> this.now);
+	private final RedisStore store = InMemoryRedis.newStore(() -> this.now);
 
 	/** Buries the jobs 0, 1, …, one per second. */
 	private void bury(int jobs) {

@@ -16,7 +16,7 @@ import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class ScheduleAnnouncerTests {
 
-	private final InspectableStore store = new InMemoryStore(InstantSource.system());
+	private final InspectableStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))

@@ -29,7 +29,8 @@ import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
@@ -53,7 +54,7 @@ class ScheduleWorkerTests {
 
 	private Instant performAt = this.now;
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final JacksonPayloadCodec codec = new JacksonPayloadCodec();
 

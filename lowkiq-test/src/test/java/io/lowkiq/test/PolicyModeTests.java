@@ -14,7 +14,8 @@ import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +27,7 @@ class PolicyModeTests {
 
 	private final TestClock clock = TestClock.standing();
 
-	private final InMemoryStore store = new InMemoryStore(this.clock);
+	private final RedisStore store = InMemoryRedis.newStore(this.clock);
 
 	private LowkiqTester tester(WorkerRegistry workers) {
 		LowkiqTester tester = LowkiqTester.builder(workers, this.store, this.clock).build();

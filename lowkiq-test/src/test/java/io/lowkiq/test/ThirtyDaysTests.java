@@ -15,7 +15,8 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.LeaseRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +39,7 @@ class ThirtyDaysTests {
 
 	private final TestClock clock = TestClock.standing();
 
-	private final InMemoryStore store = new InMemoryStore(this.clock);
+	private final RedisStore store = InMemoryRedis.newStore(this.clock);
 
 	@BeforeEach
 	void logNoFailures() {

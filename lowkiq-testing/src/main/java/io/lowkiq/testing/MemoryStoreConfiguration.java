@@ -5,7 +5,8 @@ import java.time.InstantSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 
 /**
  * A store that needs no Redis.
@@ -14,8 +15,8 @@ import io.lowkiq.memory.InMemoryStore;
 public class MemoryStoreConfiguration {
 
 	@Bean
-	InMemoryStore memoryStore() {
-		return new InMemoryStore(InstantSource.system());
+	RedisStore memoryStore() {
+		return InMemoryRedis.newStore(InstantSource.system());
 	}
 
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.engine.runtime.SystemRuntime;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -32,7 +32,7 @@ class HeartbeatTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final NodeRegistry registry = new InMemoryStore(InstantSource.system()).nodes();
+	private final NodeRegistry registry = InMemoryRedis.newStore(InstantSource.system()).nodes();
 
 	private final AtomicBoolean outOfMemory = new AtomicBoolean();
 

@@ -27,7 +27,8 @@ import com.sun.management.ThreadMXBean;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.ChainedPayload;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.UnknownQueueException;
@@ -126,7 +127,7 @@ class PerformerTests {
 
 	private @Nullable Task task;
 
-	private final InMemoryStore memory = new InMemoryStore(InstantSource.system());
+	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ShardedLowkiqClient client = new ShardedLowkiqClient(new WorkerRegistry(List.of()),
 			this.memory.shards(), this.memory.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);

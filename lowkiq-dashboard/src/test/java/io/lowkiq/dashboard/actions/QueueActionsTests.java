@@ -9,7 +9,8 @@ import java.util.function.ToLongFunction;
 
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.dashboard.actions.ActionStatus.State;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -29,7 +30,7 @@ import static org.mockito.Mockito.mock;
  */
 class QueueActionsTests {
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final ActionBoard board = new MemoryActionBoard();
 

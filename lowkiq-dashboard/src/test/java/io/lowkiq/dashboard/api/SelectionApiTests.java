@@ -14,7 +14,8 @@ import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import io.lowkiq.dashboard.jobs.JobLines;
 import io.lowkiq.dashboard.jobs.PayloadText;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SelectionApiTests {
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	/** Goes on by 400 ms with every look at it. */
 	private final AtomicLong millis = new AtomicLong();

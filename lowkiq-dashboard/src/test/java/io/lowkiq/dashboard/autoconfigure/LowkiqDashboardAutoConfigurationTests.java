@@ -7,7 +7,8 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.api.DashboardApi;
 import io.lowkiq.dashboard.http.Dashboard;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -114,8 +115,8 @@ class LowkiqDashboardAutoConfigurationTests {
 	static class Store {
 
 		@Bean
-		InMemoryStore store() {
-			return new InMemoryStore(InstantSource.system());
+		RedisStore store() {
+			return InMemoryRedis.newStore(InstantSource.system());
 		}
 
 		@Bean

@@ -11,7 +11,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
@@ -34,7 +35,7 @@ class ClusterReaderTests {
 
 	private static final int SHARDS = 7;
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final CountingInspection inspection = new CountingInspection(this.store.inspection());
 

@@ -6,7 +6,8 @@ import java.util.Map;
 import io.lowkiq.dashboard.history.MemoryThroughputLog;
 import io.lowkiq.dashboard.history.ThroughputLog;
 import io.lowkiq.dashboard.history.ThroughputLog.Total;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class ErrorBurstsTests {
 
 	private final InstantSource clock = InstantSource.system();
 
-	private final InMemoryStore store = new InMemoryStore(this.clock);
+	private final RedisStore store = InMemoryRedis.newStore(this.clock);
 
 	private final ThroughputLog log = new MemoryThroughputLog(this.clock);
 

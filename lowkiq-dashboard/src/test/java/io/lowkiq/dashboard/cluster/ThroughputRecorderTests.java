@@ -13,7 +13,8 @@ import io.lowkiq.dashboard.history.PerformCounts;
 import io.lowkiq.dashboard.history.PeriodHistory;
 import io.lowkiq.dashboard.history.PeriodLog;
 import io.lowkiq.dashboard.history.ThroughputLog;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +37,7 @@ class ThroughputRecorderTests {
 
 	private boolean reporting;
 
-	private final InMemoryStore store = new InMemoryStore(() -> this.now);
+	private final RedisStore store = InMemoryRedis.newStore(() -> this.now);
 
 	private final ThroughputLog log = new MemoryThroughputLog(() -> this.now);
 

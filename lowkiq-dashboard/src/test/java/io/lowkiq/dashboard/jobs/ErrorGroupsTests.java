@@ -5,7 +5,8 @@ import java.time.InstantSource;
 import java.util.stream.Collectors;
 
 import io.lowkiq.dashboard.cluster.ClusterReader;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class ErrorGroupsTests {
 
 	private static final String REFUSED = "a.Refused: port %d";
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private Instant now = Instant.now();
 

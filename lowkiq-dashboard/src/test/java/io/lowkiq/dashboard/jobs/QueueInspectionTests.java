@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.Random;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
@@ -34,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class QueueInspectionTests {
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final QueueInspection inspection = new QueueInspection(this.store.inspection());
 

@@ -8,8 +8,8 @@ import java.util.Map;
 
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.memory.InMemoryStore;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 
@@ -162,8 +162,8 @@ final class TestDashboard implements AutoCloseable {
 	static class MemoryStore {
 
 		@Bean
-		InMemoryStore store() {
-			return new InMemoryStore(InstantSource.system());
+		RedisStore store() {
+			return InMemoryRedis.newStore(InstantSource.system());
 		}
 
 		@Bean

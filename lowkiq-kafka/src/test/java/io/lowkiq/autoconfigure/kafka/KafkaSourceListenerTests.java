@@ -21,7 +21,8 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.StoreUnreachableException;
@@ -35,7 +36,7 @@ class KafkaSourceListenerTests {
 
 	private static final KafkaSource SOURCE = KafkaSource.of("orders", "changes");
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final PayloadCodec codec = new JacksonPayloadCodec();
 

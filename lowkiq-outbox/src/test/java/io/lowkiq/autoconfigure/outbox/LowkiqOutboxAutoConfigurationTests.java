@@ -24,7 +24,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
@@ -49,7 +49,7 @@ class LowkiqOutboxAutoConfigurationTests {
 	@Test
 	void jobsGoByTheTable() {
 		this.outbox.run((context) -> {
-			context.getBean(InMemoryStore.class).queues().register("orders", 1);
+			context.getBean(RedisStore.class).queues().register("orders", 1);
 			LowkiqClient client = context.getBean(LowkiqClient.class);
 			transaction(context.getBean(PlatformTransactionManager.class)).executeWithoutResult((status) -> {
 				client.enqueue("orders", "42", "rolled back");
@@ -65,7 +65,7 @@ class LowkiqOutboxAutoConfigurationTests {
 	@Test
 	void aCallMayChooseAnotherMode() {
 		this.outbox.run((context) -> {
-			context.getBean(InMemoryStore.class).queues().register("orders", 1);
+			context.getBean(RedisStore.class).queues().register("orders", 1);
 			LowkiqClient client = context.getBean(LowkiqClient.class);
 			LowkiqClient direct = client.transactional(TransactionMode.OFF);
 			LowkiqClient afterCommit = client.transactional(TransactionMode.AFTER_COMMIT);

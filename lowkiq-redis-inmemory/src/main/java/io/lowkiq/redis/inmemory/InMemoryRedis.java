@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.lowkiq.redis.RedisStore;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.LuaString;
 
@@ -51,6 +52,23 @@ public final class InMemoryRedis {
 		this.commands = new Commands(
 				(keyspace, arguments) -> this.subscriptions.publish(arguments.get(1), arguments.get(2)));
 		this.scripts = new Scripts(this.commands, this.faults, this::keyspace);
+	}
+
+	/**
+	 * A storage on an empty server.
+	 * @param clock the server's clock
+	 * @return the storage
+	 */
+	public static RedisStore newStore(InstantSource clock) {
+		return new InMemoryRedis(clock).store();
+	}
+
+	/**
+	 * A storage on this server.
+	 * @return the storage, which takes the time from the server
+	 */
+	public RedisStore store() {
+		return new RedisStore(new InMemoryConnections(this), "lowkiq", null);
 	}
 
 	/**

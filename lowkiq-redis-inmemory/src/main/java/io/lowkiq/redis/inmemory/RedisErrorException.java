@@ -1,10 +1,12 @@
 package io.lowkiq.redis.inmemory;
 
+import io.lowkiq.redis.call.ErrorReplyException;
+
 /**
  * An error reply, such as {@code WRONGTYPE Operation against a key holding the wrong kind
  * of value}. The message is what Redis says, to the letter.
  */
-public final class RedisErrorException extends RuntimeException {
+public final class RedisErrorException extends ErrorReplyException {
 
 	private static final long serialVersionUID = 1L;
 

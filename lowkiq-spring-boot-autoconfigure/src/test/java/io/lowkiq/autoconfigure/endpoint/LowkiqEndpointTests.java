@@ -37,7 +37,8 @@ import org.springframework.context.ApplicationContext;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
@@ -59,7 +60,7 @@ class LowkiqEndpointTests {
 
 	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.fixed(NOW));
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.fixed(NOW));
 
 	private final Shard shard = new Shard("orders", 1, 1);
 
@@ -219,7 +220,7 @@ class LowkiqEndpointTests {
 	@Test
 	void saysByHttpWhyARequestIsRefused() {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq").run((context) -> {
-			context.getBean(InMemoryStore.class).queues().register("orders", 1);
+			context.getBean(RedisStore.class).queues().register("orders", 1);
 			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(refusedWith(
 					"Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue"));
 			assertThat(post(context, "orders", Map.of())).satisfies(

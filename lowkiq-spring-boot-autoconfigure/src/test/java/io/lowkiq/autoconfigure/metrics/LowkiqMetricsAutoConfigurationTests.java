@@ -12,7 +12,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.metrics.LowkiqMetrics;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -40,7 +40,7 @@ class LowkiqMetricsAutoConfigurationTests {
 		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withPropertyValues("lowkiq.metrics.cache=0s")
 			.run((context) -> {
-				context.getBean(InMemoryStore.class).queues().register("orders", 2);
+				context.getBean(RedisStore.class).queues().register("orders", 2);
 				context.getBean(QueueStatistics.class).snapshot();
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
 				assertThat(registry.find("lowkiq.threads.busy").meter()).isNotNull();

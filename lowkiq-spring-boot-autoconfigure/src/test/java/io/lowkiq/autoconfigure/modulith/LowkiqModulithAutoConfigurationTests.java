@@ -22,7 +22,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -42,7 +42,7 @@ class LowkiqModulithAutoConfigurationTests {
 	@Test
 	void anEventOfACommittedTransactionBecomesAJob() {
 		this.runner.run((context) -> {
-			context.getBean(InMemoryStore.class).queues().register("orders", 2);
+			context.getBean(RedisStore.class).queues().register("orders", 2);
 			publish(context, new OrderPaid("42"), false);
 			publish(context, new OrderPaid("43"), true);
 			await().atMost(LONG).until(() -> payloads(context, "42").equals(List.of("{\"orderId\":\"42\"}")));
@@ -56,7 +56,7 @@ class LowkiqModulithAutoConfigurationTests {
 		this.runner.run((context) -> {
 			publish(context, new OrderPaid("42"), false);
 			await().atMost(LONG).until(() -> incomplete(context) == 1);
-			context.getBean(InMemoryStore.class).queues().register("orders", 2);
+			context.getBean(RedisStore.class).queues().register("orders", 2);
 			await().atMost(LONG).until(() -> {
 				context.getBean(IncompleteEventPublications.class).resubmitIncompletePublications((each) -> true);
 				return incomplete(context) == 0;
@@ -68,10 +68,10 @@ class LowkiqModulithAutoConfigurationTests {
 	@Test
 	void otherTargetsAreLeftAlone() {
 		this.runner.run((context) -> {
-			context.getBean(InMemoryStore.class).queues().register("invoices", 2);
+			context.getBean(RedisStore.class).queues().register("invoices", 2);
 			publish(context, new InvoiceSent("7"), false);
 			await().atMost(LONG).until(() -> incomplete(context) == 0);
-			assertThat(context.getBean(InMemoryStore.class).queues().find("orders")).isEmpty();
+			assertThat(context.getBean(RedisStore.class).queues().find("orders")).isEmpty();
 			assertThat(payloads(context, "invoices", "7")).isEmpty();
 		});
 	}
@@ -114,7 +114,7 @@ class LowkiqModulithAutoConfigurationTests {
 	}
 
 	private static List<String> payloads(ApplicationContext context, String queue, String id) {
-		InMemoryStore store = context.getBean(InMemoryStore.class);
+		RedisStore store = context.getBean(RedisStore.class);
 		QueueLayout layout = store.queues().find(queue).orElseThrow();
 		return store.inspection()
 			.find(layout.shardOf(id), JobView.State.QUEUED, id, 10)

@@ -37,7 +37,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
 import io.lowkiq.observation.DefaultPerformObservationConvention;
 import io.lowkiq.observation.PerformObservationContext;
 import io.lowkiq.observation.PerformObservationConvention;
@@ -123,7 +123,7 @@ class TracingTests {
 	}
 
 	private static Shard pausedShard(ApplicationContext context) {
-		InMemoryStore store = context.getBean(InMemoryStore.class);
+		RedisStore store = context.getBean(RedisStore.class);
 		QueueLayout layout = store.queues().register("traced", 1);
 		store.actions().pause(layout.shard(0), true);
 		return layout.shard(0);
@@ -147,7 +147,7 @@ class TracingTests {
 		Shard shard = pausedShard(context);
 		IntStream.range(0, producers).forEach((i) -> context.getBean(LowkiqClient.class).enqueue("traced", "a", i));
 		assertThat(spans(context, SpanKind.PRODUCER)).hasSize(producers);
-		context.getBean(InMemoryStore.class).actions().pause(shard, false);
+		context.getBean(RedisStore.class).actions().pause(shard, false);
 		return performs(context, 1).get(0);
 	}
 
@@ -209,7 +209,7 @@ class TracingTests {
 				context.getBean(LowkiqClient.class).enqueue("traced", "a", 1);
 			}
 			context.getBean(LowkiqClient.class).enqueue("traced", "a", 2);
-			context.getBean(InMemoryStore.class).actions().pause(shard, false);
+			context.getBean(RedisStore.class).actions().pause(shard, false);
 			SpanData perform = performs(context, 1).get(0);
 			SpanData producer = spans(context, SpanKind.PRODUCER).get(0);
 			assertThat(perform.getTraceId()).isEqualTo(producer.getTraceId());
@@ -225,7 +225,7 @@ class TracingTests {
 			context.getBean(TracedWorker.class).failuresLeft.set(2);
 			Shard shard = pausedShard(context);
 			IntStream.range(0, 3).forEach((i) -> context.getBean(LowkiqClient.class).enqueue("traced", "a", i));
-			context.getBean(InMemoryStore.class).actions().pause(shard, false);
+			context.getBean(RedisStore.class).actions().pause(shard, false);
 			List<SpanData> performs = performs(context, 3);
 			assertThat(performs).allSatisfy((perform) -> assertThat(perform.getLinks()).hasSize(3));
 			assertThat(performs).extracting((perform) -> attribute(perform, "lowkiq.retry_count"))
@@ -322,7 +322,7 @@ class TracingTests {
 	}
 
 	private static int producers(ApplicationContext context, Shard shard) {
-		return context.getBean(InMemoryStore.class)
+		return context.getBean(RedisStore.class)
 			.inspection()
 			.find(shard, JobView.State.QUEUED, "a", 0)
 			.orElseThrow()

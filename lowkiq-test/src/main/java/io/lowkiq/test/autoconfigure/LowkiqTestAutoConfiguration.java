@@ -26,7 +26,8 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.test.LowkiqMode;
 import io.lowkiq.test.LowkiqTester;
 import io.lowkiq.test.PerformCounter;
@@ -47,8 +48,8 @@ public final class LowkiqTestAutoConfiguration {
 	}
 
 	@Bean
-	InMemoryStore lowkiqTestStore(@Qualifier(CLOCK) TestClock clock) {
-		return new InMemoryStore(clock);
+	RedisStore lowkiqTestStore(@Qualifier(CLOCK) TestClock clock) {
+		return InMemoryRedis.newStore(clock);
 	}
 
 	@Bean
@@ -63,7 +64,7 @@ public final class LowkiqTestAutoConfiguration {
 
 	@Bean
 	LowkiqTester lowkiqTester(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode,
-			WorkerRegistry workers, InMemoryStore store, @Qualifier(CLOCK) TestClock clock, PayloadCodec codec,
+			WorkerRegistry workers, RedisStore store, @Qualifier(CLOCK) TestClock clock, PayloadCodec codec,
 			ErrorFormatter errorFormatter, ObjectProvider<PerformInterceptor> interceptors, PerformCounter counter,
 			ObjectProvider<LowkiqObserver> observers, ObjectProvider<ThreadPerformContext> performContext,
 			ShardScheduler scheduler, ObjectProvider<LowkiqServer> server) {

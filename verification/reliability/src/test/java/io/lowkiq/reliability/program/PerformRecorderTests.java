@@ -11,7 +11,8 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.History;
 import io.lowkiq.reliability.history.HistoryWriter;
@@ -23,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PerformRecorderTests {
 
-	private final InMemoryStore store = new InMemoryStore(InstantSource.system());
+	private final RedisStore store = InMemoryRedis.newStore(InstantSource.system());
 
 	private final JacksonPayloadCodec codec = new JacksonPayloadCodec();
 

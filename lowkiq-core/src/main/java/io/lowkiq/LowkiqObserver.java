@@ -1,9 +1,10 @@
 package io.lowkiq;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
- * Is notified of what the client and the server do, for instance for metrics. Its methods
+ * Notified of what the client and the server do, for instance for metrics. Its methods
  * are called on the thread that does it, so they must return quickly. Implementations
  * must be thread-safe.
  */
@@ -12,6 +13,16 @@ public interface LowkiqObserver {
 	/** An observer that ignores everything. */
 	LowkiqObserver NONE = new LowkiqObserver() {
 	};
+
+	/**
+	 * Returns an observer that notifies others. What one of them throws is logged, and
+	 * the others are notified nevertheless.
+	 * @param observers the others, in their order
+	 * @return an observer that doesn't throw
+	 */
+	static LowkiqObserver guarded(List<? extends LowkiqObserver> observers) {
+		return new GuardedObserver(observers);
+	}
 
 	/**
 	 * Jobs were enqueued.

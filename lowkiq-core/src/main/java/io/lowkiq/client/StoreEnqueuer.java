@@ -5,8 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
@@ -26,15 +24,13 @@ import io.lowkiq.store.ShardStore;
  */
 public final class StoreEnqueuer implements Enqueuer {
 
-	private static final Logger logger = LoggerFactory.getLogger(StoreEnqueuer.class);
-
 	private final KnownQueues queues;
 
 	private final ShardStore store;
 
 	private final LowkiqObserver observer;
 
-	private final AsyncEnqueuer lane = new AsyncEnqueuer(this::enqueue);
+	private final AsyncEnqueuer async = new AsyncEnqueuer(this::enqueue);
 
 	/**
 	 * An enqueuer.
@@ -48,7 +44,7 @@ public final class StoreEnqueuer implements Enqueuer {
 			QueueRegistry queues, LowkiqObserver observer) {
 		this.queues = new KnownQueues(workers, declarations, queues, System::nanoTime);
 		this.store = store;
-		this.observer = observer;
+		this.observer = LowkiqObserver.guarded(List.of(observer));
 	}
 
 	/**
@@ -98,7 +94,7 @@ public final class StoreEnqueuer implements Enqueuer {
 		}
 		int notIn = notIn(end.notEnqueued());
 		if (notIn < payloads.size()) {
-			tell(() -> this.observer.enqueued(queue, payloads.size() - notIn, end.merged(), since(begin)));
+			this.observer.enqueued(queue, payloads.size() - notIn, end.merged(), since(begin));
 		}
 		if (notIn > 0) {
 			failed(queue, notIn, begin);
@@ -112,7 +108,7 @@ public final class StoreEnqueuer implements Enqueuer {
 
 	@Override
 	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
-		return this.lane.enqueue(queue, payloads);
+		return this.async.enqueue(queue, payloads);
 	}
 
 	/**
@@ -121,7 +117,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 * @return whether it has
 	 */
 	public boolean flush(Duration timeout) {
-		return this.lane.flush(timeout);
+		return this.async.flush(timeout);
 	}
 
 	private BatchEnd enqueue(QueueLayout layout, List<NewPayload> payloads) {
@@ -148,20 +144,11 @@ public final class StoreEnqueuer implements Enqueuer {
 	 * @param begin when they were to be enqueued, by {@link System#nanoTime()}
 	 */
 	void failed(String queue, int jobs, long begin) {
-		tell(() -> this.observer.enqueueFailed(queue, jobs, since(begin)));
+		this.observer.enqueueFailed(queue, jobs, since(begin));
 	}
 
 	private static Duration since(long begin) {
 		return Duration.ofNanos(System.nanoTime() - begin);
-	}
-
-	private static void tell(Runnable notification) {
-		try {
-			notification.run();
-		}
-		catch (RuntimeException ex) {
-			logger.warn("An observer threw an exception", ex);
-		}
 	}
 
 	private record BatchEnd(int merged, List<NotEnqueued> notEnqueued) {

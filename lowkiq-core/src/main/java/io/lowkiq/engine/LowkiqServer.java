@@ -56,7 +56,8 @@ public final class LowkiqServer {
 	private volatile @Nullable ServerRun run;
 
 	private LowkiqServer(Builder builder) {
-		GuardedObserver observer = new GuardedObserver(builder.observer, builder.node, builder::publish);
+		LowkiqObserver observer = LowkiqObserver
+			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
 				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node);
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,

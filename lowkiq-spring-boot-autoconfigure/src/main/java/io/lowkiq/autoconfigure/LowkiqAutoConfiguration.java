@@ -33,6 +33,7 @@ import org.springframework.util.function.SingletonSupplier;
 import io.lettuce.core.RedisClient;
 import tools.jackson.databind.json.JsonMapper;
 
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.codec.JacksonPayloadCodec;
@@ -123,7 +124,7 @@ public final class LowkiqAutoConfiguration {
 		Duration maxAge = properties.getMetrics().getCache();
 		if (maxAge.isNegative()) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.metrics.cache is %s; it must not be negative".formatted(maxAge), "Change the property");
+					"lowkiq.metrics.cache is %s; it must not be negative".formatted(DurationText.of(maxAge)), "Change the property");
 		}
 		return new QueueStatistics(store, InstantSource.system(), maxAge);
 	}
@@ -140,7 +141,7 @@ public final class LowkiqAutoConfiguration {
 	StoreEnqueuer lowkiqStoreEnqueuer(WorkerRegistry workers, DeclaredQueues queues, InspectableStore store,
 			ObjectProvider<LowkiqObserver> observers) {
 		return new StoreEnqueuer(workers, queues.declarations(), store.shards(), store.queues(),
-				new ForwardingObserver(observers.orderedStream().toList()));
+				LowkiqObserver.guarded(observers.orderedStream().toList()));
 	}
 
 	@Bean
@@ -276,7 +277,7 @@ public final class LowkiqAutoConfiguration {
 			Duration timeout = client.getWaitTimeout();
 			if (timeout.toMillis() < 1) {
 				throw new LowkiqConfigurationException(
-						"lowkiq.client.wait-timeout is %s; it must be at least 1ms".formatted(timeout),
+						"lowkiq.client.wait-timeout is %s; it must be at least 1ms".formatted(DurationText.of(timeout)),
 						"Change the property");
 			}
 			return new ReplicaWait(replicas, timeout);
@@ -344,7 +345,7 @@ public final class LowkiqAutoConfiguration {
 				.splitter(splitter)
 				.scheduler(scheduler)
 				.interceptors(interceptors.orderedStream().toList())
-				.observer(new ForwardingObserver(observers.orderedStream().toList()))
+				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
 			ServerConfigurer.of(properties.getServer(), context.getEnvironment()).configure(builder);
@@ -382,7 +383,7 @@ public final class LowkiqAutoConfiguration {
 			LowkiqProperties.Morgue morgue = properties.getMorgue();
 			if (morgue.getMaxAge() != null && morgue.getMaxAge().isNegative()) {
 				throw new LowkiqConfigurationException(
-						"lowkiq.morgue.max-age is %s; it must not be negative".formatted(morgue.getMaxAge()),
+						"lowkiq.morgue.max-age is %s; it must not be negative".formatted(DurationText.of(morgue.getMaxAge())),
 						"Change the property");
 			}
 			if (morgue.getMaxJobs() != null && morgue.getMaxJobs() < 0) {

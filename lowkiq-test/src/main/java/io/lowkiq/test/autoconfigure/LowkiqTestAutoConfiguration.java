@@ -19,7 +19,6 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.AfterCommitEnqueuer;
-import io.lowkiq.autoconfigure.ForwardingObserver;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.client.StoreEnqueuer;
@@ -73,7 +72,7 @@ public final class LowkiqTestAutoConfiguration {
 			.codec(codec)
 			.errorFormatter(errorFormatter)
 			.interceptors(interceptors.orderedStream().toList())
-			.observer(counter, new ForwardingObserver(all))
+			.observer(counter, LowkiqObserver.guarded(all))
 			.scheduler(scheduler);
 		performContext.ifUnique(builder::performContext);
 		if (mode == LowkiqMode.RUNNING) {

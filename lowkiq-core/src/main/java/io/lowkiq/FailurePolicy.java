@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
+import io.lowkiq.internal.DurationText;
+
 /**
  * What happens to payloads that fail, and how long a perform may take. The closest listed
  * class decides: the exception's own class, or its nearest superclass.
@@ -52,11 +54,11 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	void check(String queue) {
 		if (this.unreadableGrace.isNegative()) {
 			throw new InvalidQueueException("unreadable-grace of queue '%s' is %s; it must not be negative"
-				.formatted(queue, this.unreadableGrace));
+				.formatted(queue, DurationText.of(this.unreadableGrace)));
 		}
 		if (this.performTimeout.isNegative() || this.performTimeout.compareTo(LONGEST) > 0) {
 			throw new InvalidQueueException("perform-timeout of queue '%s' is %s; it must be between 0 and 365 days"
-				.formatted(queue, this.performTimeout));
+				.formatted(queue, DurationText.of(this.performTimeout)));
 		}
 		Collection<Class<? extends Throwable>> both = new HashSet<>(this.buryOn);
 		both.retainAll(this.discardOn);

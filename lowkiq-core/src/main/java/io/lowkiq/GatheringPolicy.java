@@ -2,6 +2,8 @@ package io.lowkiq;
 
 import java.time.Duration;
 
+import io.lowkiq.internal.DurationText;
+
 /**
  * How the payloads of an id gather before they are performed. The owner of a shard writes
  * it to the store, so that it applies to all producers. Until a server has served the
@@ -36,18 +38,18 @@ public record GatheringPolicy(Duration debounce, Duration maxWait, Duration minI
 		check(queue, "min-interval", this.minInterval);
 		if (!this.maxWait.isZero() && this.maxWait.compareTo(this.debounce) < 0) {
 			throw new InvalidQueueException("max-wait of queue '%s' is %s, which is less than its debounce, %s"
-				.formatted(queue, this.maxWait, this.debounce));
+				.formatted(queue, DurationText.of(this.maxWait), DurationText.of(this.debounce)));
 		}
 		if (!this.maxWait.isZero() && this.debounce.isZero()) {
 			throw new InvalidQueueException(
-					"max-wait of queue '%s' is %s, but it has no debounce".formatted(queue, this.maxWait));
+					"max-wait of queue '%s' is %s, but it has no debounce".formatted(queue, DurationText.of(this.maxWait)));
 		}
 	}
 
 	private static void check(String queue, String name, Duration value) {
 		if (value.isNegative() || value.compareTo(LONGEST) > 0) {
 			throw new InvalidQueueException(
-					"%s of queue '%s' is %s; it must be between 0 and 365 days".formatted(name, queue, value));
+					"%s of queue '%s' is %s; it must be between 0 and 365 days".formatted(name, queue, DurationText.of(value)));
 		}
 	}
 

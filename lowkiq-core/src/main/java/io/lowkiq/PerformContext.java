@@ -18,7 +18,9 @@ public interface PerformContext {
 	long fencingToken();
 
 	/**
-	 * The number of failures of the job minus one: -1 for a fresh job. For a batch, the
+	 * The number of the retry, counted as in the Ruby gem: -1 in the first attempt, 0 in
+	 * the second one, which is the first retry, and so on. Log lines count attempts
+	 * instead: "attempt 1 of 26" is the one with the retry count -1. For a batch, the
 	 * retry count of its first job.
 	 * @return the retry count
 	 * @throws IllegalStateException if the thread is not performing a job
@@ -53,8 +55,10 @@ public interface PerformContext {
 
 	/**
 	 * Reports the progress of a {@link Worker}: the first payloads of its list are done
-	 * and are not performed again, even if the perform fails. If it fails, the failure is
-	 * that of the next payload. Without this call, all payloads fail together.
+	 * and are not performed again, even if the run fails. Call it after their effects are
+	 * written, not before. If the run fails, the failure is that of the next payload; if
+	 * all payloads are done by then, it is logged and counted, and nothing is retried.
+	 * Without this call, all payloads fail together.
 	 * @param payloads how many payloads are done, 0 to the size of the list
 	 * @throws IllegalArgumentException if the number is out of that range
 	 * @throws IllegalStateException if the thread is not performing a job of a

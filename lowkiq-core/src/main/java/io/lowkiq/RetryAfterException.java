@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.internal.DurationText;
+
 /**
  * Thrown by a worker that knows when to try again, for instance because a server asked it
  * to wait. It counts as a failure like any other, but its delay replaces that of
@@ -22,7 +24,7 @@ public class RetryAfterException extends LowkiqException {
 	public RetryAfterException(Duration delay, @Nullable Throwable cause) {
 		super("Retry after " + delay, cause);
 		if (delay.isNegative()) {
-			throw new IllegalArgumentException("The delay is %s; it must not be negative".formatted(delay));
+			throw new IllegalArgumentException("The delay is %s; it must not be negative".formatted(DurationText.of(delay)));
 		}
 		this.delay = delay;
 	}

@@ -21,6 +21,7 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
+import io.lowkiq.engine.lease.CallUncertainty;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.Leases;
 import io.lowkiq.engine.lease.ServedShard;
@@ -260,6 +261,52 @@ class LeasesTests {
 		assertThat(Set.copyOf(performed)).hasSize(40 - fetched);
 	}
 
+	private void fetchSome() {
+		this.memory.shards()
+			.enqueue(this.shard.shard(),
+					IntStream.range(0, 40).mapToObj((i) -> NewPayload.of("id" + i, new byte[] { '1' })).toList());
+		assign(true);
+		// Quick performs, so that several jobs are fetched at once
+		while (fetchedAndNotBegun() < 4) {
+			performNext();
+		}
+	}
+
+	/** A thread that looks for a task and has to wait. */
+	private FutureTask<Task> waiting() {
+		FutureTask<Task> next = new FutureTask<>(() -> this.dispatcher.take(this.activity, this.waiter));
+		Thread thread = new Thread(next);
+		thread.setDaemon(true);
+		thread.start();
+		await().until(() -> next.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+		assertThat(next).isNotDone();
+		return next;
+	}
+
+	@Test
+	void nothingBeginsWhileACallIsUncertain() throws Exception {
+		fetchSome();
+		// As if an answer was lost
+		this.lock.run(() -> Objects.requireNonNull(this.shard.held()).uncertain(CallUncertainty.UNANSWERED));
+		FutureTask<Task> next = waiting();
+		assign(true);
+		assertThat(next.get(10, TimeUnit.SECONDS)).isNotNull();
+	}
+
+	@Test
+	void nothingBeginsWhileItsShardIsBeingReleased() throws Exception {
+		fetchSome();
+		this.store.release = new CompletableFuture<>();
+		assign(false);
+		// The assignment has changed its mind
+		assign(true);
+		assertThat(fetchedAndNotBegun()).isPositive();
+		FutureTask<Task> next = waiting();
+		this.store.release = null;
+		this.store.completeRelease();
+		assertThat(next.get(10, TimeUnit.SECONDS)).isNotNull();
+	}
+
 	@Test
 	void whatWasFetchedIsNotBegunWhenTheLeaseHasRunOut() throws Exception {
 		this.memory.shards()
@@ -360,6 +407,11 @@ class LeasesTests {
 
 		private boolean silent;
 
+		/** The answer of a release that is not applied yet. */
+		private @Nullable CompletableFuture<Boolean> release;
+
+		private @Nullable Runnable applyRelease;
+
 		SlowStore(ShardStore store) {
 			this.store = store;
 		}
@@ -401,7 +453,16 @@ class LeasesTests {
 
 		@Override
 		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
+			CompletableFuture<Boolean> later = this.release;
+			if (later != null) {
+				this.applyRelease = () -> later.complete(this.store.release(lease, sequence, outcomes).join());
+				return later;
+			}
 			return this.store.release(lease, sequence, outcomes);
+		}
+
+		void completeRelease() {
+			Objects.requireNonNull(this.applyRelease).run();
 		}
 
 	}

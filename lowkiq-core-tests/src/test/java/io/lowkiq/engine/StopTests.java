@@ -6,9 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.RedisStore;
@@ -24,6 +29,7 @@ import static io.lowkiq.engine.ServerFixture.PATIENCE;
 import static io.lowkiq.engine.ServerFixture.awaitHeld;
 import static io.lowkiq.engine.ServerFixture.settings;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -53,6 +59,8 @@ class StopTests {
 
 		final AtomicInteger begun = new AtomicInteger();
 
+		final AtomicInteger interrupts = new AtomicInteger();
+
 		final Set<String> overlapping = ConcurrentHashMap.newKeySet();
 
 		final Map<String, AtomicInteger> performed = new ConcurrentHashMap<>();
@@ -73,6 +81,7 @@ class StopTests {
 						this.open.await();
 					}
 					catch (InterruptedException ex) {
+						this.interrupts.incrementAndGet();
 						interrupted = true;
 					}
 				}
@@ -188,6 +197,71 @@ class StopTests {
 		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 60);
 		assertThat(this.stubborn.performed.values()).allSatisfy((count) -> assertThat(count).hasValue(1));
 		assertThat(this.fixture.counts("orders")).extracting(ShardCounts::dead).containsOnly(0L);
+	}
+
+	@Test
+	void anInterruptedThreadThatStopsTheServerWaitsForRunningJobsToo() throws Exception {
+		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
+		this.fixture.client().enqueue("orders", "stubborn", 1);
+		LowkiqServer server = started();
+		await().atMost(PATIENCE).until(() -> this.stubborn.begun.get() == 1);
+		FutureTask<Boolean> stop = new FutureTask<>(() -> {
+			Thread.currentThread().interrupt();
+			return server.stop(PATIENCE) && Thread.interrupted();
+		});
+		Thread stopping = new Thread(stop);
+		stopping.start();
+		await().atMost(PATIENCE).until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+		stopping.interrupt();
+		this.stubborn.open.countDown();
+		assertThat(stop.get(20, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.fixture.processed("orders")).isEqualTo(1);
+		assertThat(this.fixture.nodes.members().members()).isEmpty();
+		assertThat(this.stubborn.interrupts).hasValue(0);
+	}
+
+	@Test
+	void twoThreadsMayStopTheServerAtOnce() {
+		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
+		this.fixture.client().enqueue("orders", "stubborn", 1);
+		LowkiqServer server = started();
+		await().atMost(PATIENCE).until(() -> this.stubborn.begun.get() == 1);
+		List<CompletableFuture<Boolean>> stops = List.of(
+				CompletableFuture.supplyAsync(() -> server.stop(Duration.ofMinutes(1))),
+				CompletableFuture.supplyAsync(() -> server.stop(Duration.ofMinutes(1))));
+		await().atMost(PATIENCE).until(() -> server.status().state() == ServerStatus.State.STOPPING);
+		this.stubborn.open.countDown();
+		assertThat(stops).allSatisfy((stop) -> assertThat(stop).succeedsWithin(PATIENCE).isEqualTo(true));
+	}
+
+	@Test
+	void aServerThatSaysThatItHasStartedHasItsThreads() {
+		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
+		List<String> threads = new CopyOnWriteArrayList<>();
+		this.fixture.started((builder) -> builder.events((event) -> {
+			if (event instanceof LowkiqServerEvent.Started) {
+				Thread.getAllStackTraces().keySet().forEach((thread) -> threads.add(thread.getName()));
+			}
+		}));
+		assertThat(threads).contains("lowkiq-perform-5", "lowkiq-timer", "lowkiq-follow-ups", "lowkiq-membership",
+				"lowkiq-heartbeat");
+	}
+
+	@Test
+	void aServerWhoseThreadsCanNotBeStartedDoesNotSayThatItHas() {
+		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
+		List<LowkiqServerEvent> events = new CopyOnWriteArrayList<>();
+		AtomicInteger threads = new AtomicInteger();
+		LowkiqServer server = this.fixture.server((builder) -> builder.events(events::add)
+			.threadFactory((loop) -> {
+				if (threads.incrementAndGet() > 2) {
+					throw new OutOfMemoryError("no thread left");
+				}
+				return new Thread(loop);
+			}));
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(server::start);
+		assertThat(events).isEmpty();
+		assertThat(server.isRunning()).isFalse();
 	}
 
 	@Test

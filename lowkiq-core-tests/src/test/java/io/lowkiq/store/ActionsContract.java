@@ -541,6 +541,19 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void aHoldThatIsGivenWhileTheIdIsBusySurvivesAFailure() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1", 1);
+		owner.fetch(1);
+		enqueue("a", "p2", 2);
+		assertThat(actions().hold(SHARD, List.of("a")).changed()).isEqualTo(1);
+		owner.complete(new Outcome.Retry("a", 0, "failed"));
+		assertThat(counts().held()).isEqualTo(1);
+		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2");
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+	}
+
+	@Test
 	void reEnqueueKeepsScoresErrorsAndHolds() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p5", 5);

@@ -18,6 +18,7 @@ import io.lowkiq.engine.lease.StoreAvailability;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -201,7 +202,7 @@ final class ServerRun {
 		}
 		logger.warn(
 				"Performs are still running after {}; interrupting their threads. Their jobs will be performed again: {}",
-				timeout, this.performThreads.runningIds());
+				DurationText.of(timeout), this.performThreads.runningIds());
 		this.performThreads.interrupt();
 		if (!this.performThreads.awaitEnd(INTERRUPT_GRACE)) {
 			logger.warn("Performs ignore the interrupt: {}", this.performThreads.runningIds());

@@ -2,6 +2,8 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 
+import io.lowkiq.internal.DurationText;
+
 /**
  * The settings of a server.
  *
@@ -37,7 +39,8 @@ public record ServerSettings(int threads, Duration pollInterval, Duration leaseD
 	private static void check(String name, boolean valid, Object value, String range) {
 		if (!valid) {
 			throw new IllegalArgumentException(
-					"lowkiq.server.%s is %s; it must be between %s".formatted(name, value, range));
+					"lowkiq.server.%s is %s; it must be between %s".formatted(name,
+							(value instanceof Duration duration) ? DurationText.of(duration) : value, range));
 		}
 	}
 

@@ -12,6 +12,7 @@ import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.JobLogContext;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.FetchedJob;
@@ -138,7 +139,8 @@ final class TimeLimits {
 			JobLogContext context = JobLogContext.begin(shard.queue().name(), ids);
 			logger.warn("A perform of queue '{}' has been running for {} and ignores the interrupt that followed its "
 					+ "perform-timeout of {}. Until it returns, its ids stay busy and it occupies thread '{}': {}",
-					shard.queue().name(), Duration.ofNanos(limited.limit + over), Duration.ofNanos(limited.limit),
+					shard.queue().name(), DurationText.of(Duration.ofNanos(limited.limit + over)),
+					DurationText.of(Duration.ofNanos(limited.limit)),
 					limited.activity.snapshot().name(), LogText.of(ids));
 			context.end();
 		});

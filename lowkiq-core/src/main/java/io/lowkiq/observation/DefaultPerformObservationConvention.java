@@ -10,7 +10,7 @@ import io.micrometer.common.KeyValues;
 /**
  * Names a perform {@code lowkiq.job.perform}, and its span "process" with the queue. The
  * queue is its only tag in metrics; the span has the number of payloads, too, the number
- * of producers to whom it has no link, and of a single job the id and the retry count.
+ * of producers to whom it has no link, and of a single job the id and the number of the attempt.
  */
 public class DefaultPerformObservationConvention implements PerformObservationConvention {
 
@@ -39,7 +39,7 @@ public class DefaultPerformObservationConvention implements PerformObservationCo
 				KeyValue.of("messaging.batch.message_count", Integer.toString(payloads)));
 		if (jobs.size() == 1) {
 			values = values.and("lowkiq.id", LogText.of(jobs.get(0).id()))
-				.and("lowkiq.retry_count", Integer.toString(jobs.get(0).retryCount()));
+				.and("lowkiq.attempt", Integer.toString(jobs.get(0).retryCount() + 2));
 		}
 		long more = context.producers().more();
 		return (more > 0) ? values.and("lowkiq.more_producers", Long.toString(more)) : values;

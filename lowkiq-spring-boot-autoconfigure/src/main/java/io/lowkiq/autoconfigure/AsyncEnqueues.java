@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.context.SmartLifecycle;
 
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.client.StoreEnqueuer;
 
 /**
@@ -35,7 +36,7 @@ final class AsyncEnqueues implements SmartLifecycle {
 	@Override
 	public void stop() {
 		if (!this.enqueuer.flush(PATIENCE)) {
-			logger.warn("What was enqueued by enqueueAsync is not confirmed after {}", PATIENCE);
+			logger.warn("What was enqueued by enqueueAsync is not confirmed after {}", DurationText.of(PATIENCE));
 		}
 		this.running = false;
 	}

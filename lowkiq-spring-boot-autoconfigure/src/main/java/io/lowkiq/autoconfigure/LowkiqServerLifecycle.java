@@ -13,6 +13,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.StoreException;
@@ -149,7 +150,7 @@ class LowkiqServerLifecycle
 			if (!this.server.stop(this.settings.shutdownTimeout())) {
 				logger.warn(
 						"Jobs were still being performed after lowkiq.server.shutdown-timeout ({}); they will be performed again",
-						this.settings.shutdownTimeout());
+						DurationText.of(this.settings.shutdownTimeout()));
 			}
 		}
 		finally {
@@ -162,7 +163,8 @@ class LowkiqServerLifecycle
 			logger
 				.warn("lowkiq.server.shutdown-timeout ({}) is not below spring.lifecycle.timeout-per-shutdown-phase ({}): "
 						+ "the connections to Redis may close while jobs are being performed, and those jobs will be performed again",
-						this.settings.shutdownTimeout(), this.settings.phaseTimeout());
+						DurationText.of(this.settings.shutdownTimeout()),
+						DurationText.of(this.settings.phaseTimeout()));
 		}
 	}
 

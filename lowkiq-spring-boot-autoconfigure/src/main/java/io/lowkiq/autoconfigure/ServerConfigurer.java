@@ -6,6 +6,7 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerSettings;
@@ -85,7 +86,7 @@ class ServerConfigurer {
 		Duration timeout = properties.getShutdownTimeout();
 		if (timeout.isNegative()) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.server.shutdown-timeout is %s; it must not be negative".formatted(timeout),
+					"lowkiq.server.shutdown-timeout is %s; it must not be negative".formatted(DurationText.of(timeout)),
 					"Change the property");
 		}
 		return timeout;

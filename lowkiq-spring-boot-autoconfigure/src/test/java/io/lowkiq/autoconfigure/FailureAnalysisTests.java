@@ -318,7 +318,7 @@ class FailureAnalysisTests {
 	void maximumWaitWithoutDebounce() {
 		FailureAnalysis analysis = analyze(
 				this.runner.withBean("worker", FineWorker.class).withPropertyValues("lowkiq.workers.fine.max-wait=5s"));
-		assertThat(analysis.getDescription()).contains("max-wait of queue 'fine' is PT5S, but it has no debounce");
+		assertThat(analysis.getDescription()).contains("max-wait of queue 'fine' is 5 s, but it has no debounce");
 	}
 
 	@Test
@@ -326,7 +326,7 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
 			.withPropertyValues("lowkiq.workers.fine.max-wait=5s", "lowkiq.workers.fine.debounce=6s"));
 		assertThat(analysis.getDescription())
-			.contains("max-wait of queue 'fine' is PT5S, which is less than its debounce, PT6S");
+			.contains("max-wait of queue 'fine' is 5 s, which is less than its debounce, 6 s");
 	}
 
 	@Test
@@ -334,13 +334,13 @@ class FailureAnalysisTests {
 		FailureAnalysis analysis = analyze(this.runner.withBean("worker", FineWorker.class)
 			.withPropertyValues("lowkiq.workers.fine.perform-timeout=-1s"));
 		assertThat(analysis.getDescription())
-			.contains("perform-timeout of queue 'fine' is PT-1S; it must be between 0 and 365 days");
+			.contains("perform-timeout of queue 'fine' is -1 s; it must be between 0 and 365 days");
 	}
 
 	@Test
 	void negativeAgeOfDeadJobs() {
 		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.morgue.max-age=-1s"));
-		assertThat(analysis.getDescription()).isEqualTo("lowkiq.morgue.max-age is PT-1S; it must not be negative.");
+		assertThat(analysis.getDescription()).isEqualTo("lowkiq.morgue.max-age is -1 s; it must not be negative.");
 	}
 
 	@Test
@@ -373,13 +373,13 @@ class FailureAnalysisTests {
 	void negativeShutdownTimeout() {
 		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.server.shutdown-timeout=-1s"));
 		assertThat(analysis.getDescription())
-			.isEqualTo("lowkiq.server.shutdown-timeout is PT-1S; it must not be negative.");
+			.isEqualTo("lowkiq.server.shutdown-timeout is -1 s; it must not be negative.");
 	}
 
 	@Test
 	void negativeCache() {
 		FailureAnalysis analysis = analyze(this.runner.withPropertyValues("lowkiq.metrics.cache=-1s"));
-		assertThat(analysis.getDescription()).isEqualTo("lowkiq.metrics.cache is PT-1S; it must not be negative.");
+		assertThat(analysis.getDescription()).isEqualTo("lowkiq.metrics.cache is -1 s; it must not be negative.");
 	}
 
 	@Test

@@ -121,7 +121,7 @@ class LowkiqAutoConfigurationTests {
 		this.redis.withPropertyValues("lowkiq.client.wait-for-replicas=1", "lowkiq.client.wait-timeout=0s")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(LowkiqConfigurationException.class)
-				.hasMessageStartingWith("lowkiq.client.wait-timeout is PT0S"));
+				.hasMessageStartingWith("lowkiq.client.wait-timeout is 0 s"));
 	}
 
 	@Test

@@ -187,7 +187,7 @@ class LowkiqServerLifecycleTests {
 	void warnsOfAShutdownPhaseThatIsTooShort(CapturedOutput output) {
 		this.runner.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=25s")
 			.run((context) -> assertThat(output)
-				.contains("is not below spring.lifecycle.timeout-per-shutdown-phase (PT25S)"));
+				.contains("is not below spring.lifecycle.timeout-per-shutdown-phase (25 s)"));
 	}
 
 	@Test

@@ -663,6 +663,91 @@ class PerformerTests {
 		}, job("a", "1", "2", "3", "4")), part(List.of(0, 1), List.of()), retry());
 	}
 
+	/** Each has completed all its payloads when the failure comes. */
+	static List<QueueWorker<String>> workersThatFailAfterTheLastPayload() {
+		return List.of((Worker<String>) (id, payloads) -> {
+		}, (PayloadWorker<String>) (id, payload) -> {
+		}, (BatchWorker<String>) (batch) -> batch.jobs().forEach(Batch.Job::done));
+	}
+
+	@ParameterizedTest
+	@MethodSource("workersThatFailAfterTheLastPayload")
+	void aFailureAfterAllPayloadsWereCompletedIsNotLost(QueueWorker<String> worker) {
+		this.memory.queues().register("mails", 1);
+		List<String> counts = new ArrayList<>();
+		this.observer = new LowkiqObserver() {
+
+			@Override
+			public void performed(String queue, int done, int failed, Duration took) {
+				counts.add("%d done, %d failed".formatted(done, failed));
+			}
+
+		};
+		this.interceptors.add((call, chain) -> {
+			chain.proceed();
+			if (worker instanceof Worker<?>) {
+				this.context.completed(2);
+			}
+			this.context.onSuccess().enqueue("mails", "m", 1);
+			throw new IllegalStateException("too late");
+		});
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+		lines.start();
+		logger.addAppender(lines);
+		List<Completed> completed = perform(worker, job("a", 3, "1", "2"));
+		logger.detachAppender(lines);
+		assertThat(outcomes(completed))
+			.containsExactly(new Outcome.PartlyDone("a", List.of(0, 1), List.of(), "", true));
+		assertThat(followUps(completed)).isEmpty();
+		assertThat(counts).containsExactly("0 done, 1 failed");
+		assertThat(lines.list).singleElement().satisfies((line) -> {
+			assertThat(line.getFormattedMessage())
+				.isEqualTo("Job 'a' of queue 'orders' failed after its payloads were completed; they are not retried");
+			assertThat(line.getThrowableProxy().getMessage()).endsWith("too late");
+		});
+	}
+
+	@Test
+	void aFailureOfABatchThatIsAllDoneCountsForOneJob() {
+		List<String> counts = new ArrayList<>();
+		this.observer = new LowkiqObserver() {
+
+			@Override
+			public void performed(String queue, int done, int failed, Duration took) {
+				counts.add("%d done, %d failed".formatted(done, failed));
+			}
+
+		};
+		List<Completed> completed = perform((BatchWorker<String>) (batch) -> {
+			batch.jobs().forEach(Batch.Job::done);
+			throw new IllegalStateException("too late");
+		}, job("a", "1"), job("b", "2"));
+		assertThat(outcomes(completed)).containsExactly(new Outcome.Done("a"),
+				new Outcome.PartlyDone("b", List.of(0), List.of(), "", true));
+		assertThat(counts).containsExactly("1 done, 1 failed");
+	}
+
+	@Test
+	void theLogCountsAttempts() {
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+		lines.start();
+		logger.addAppender(lines);
+		for (int retryCount : List.of(-1, 0, 2)) {
+			perform(throwing(() -> new RetryAfterException(Duration.ofSeconds(90))), job("a", retryCount, "1"));
+		}
+		logger.detachAppender(lines);
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.satisfiesExactly(
+					(line) -> assertThat(line)
+						.isEqualTo("Job 'a' of queue 'orders' failed (attempt 1 of 4); next attempt in 1 min 30 s"),
+					(line) -> assertThat(line)
+						.startsWith("Job 'a' of queue 'orders' failed (attempt 2 of 4); next attempt in 1 min 30 s"),
+					(line) -> assertThat(line).startsWith(
+							"Job 'a' of queue 'orders' failed (attempt 4 of 4) and is not retried; its oldest payload goes"));
+	}
+
 	@Test
 	void onlyThePayloadAfterTheCompletedOnesIsBuriedAndTheRestGoesOnAtOnce() {
 		assertOutcomes(perform((Worker<String>) (id, payloads) -> {
@@ -986,7 +1071,7 @@ class PerformerTests {
 		}, job("a", "x"));
 		assertThat(followUps(completed)).containsExactly("mails m 1", "mails m 2");
 		assertThat(completed.get(0).allOutcomes(7)).extracting((outcome) -> outcome.getClass().getSimpleName())
-			.containsExactly("Next", "Next", "Done");
+			.containsExactly("FollowUp", "FollowUp", "Done");
 		assertThat(completed.get(0).allOutcomes(7)).filteredOn(Outcome.FollowUp.class::isInstance)
 			.extracting((outcome) -> ((Outcome.FollowUp) outcome).number())
 			.containsExactly(7L, 8L);

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Loop;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeRegistry;
@@ -99,7 +100,7 @@ final class NodeWatch {
 	}
 
 	/** Returns the time until the next round, in nanoseconds. */
-	private long round() {
+	long round() {
 		Session current = this.session.get();
 		Membership known = this.seen.get();
 		if (current == null || known == null) {
@@ -165,7 +166,7 @@ final class NodeWatch {
 		for (Member member : dead) {
 			if (round.session.isValid() && this.nodes.end(member.session(), member.beats())) {
 				logger.warn("Node {} has died: session {} sent no heartbeat for {}", member.info().node(),
-						member.session(), member.info().leaseDuration());
+						member.session(), DurationText.of(member.info().leaseDuration()));
 				ended = true;
 			}
 		}

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.FailurePolicy.Treatment;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RetriesExhausted;
@@ -85,15 +86,25 @@ final class FailureRule {
 	 * @param queue the queue of the job
 	 * @param worker the worker; null if there is none because its bean can't be made
 	 * @param job the job
-	 * @param marks what became of its payloads
+	 * @param marks the results of its payloads
+	 * @param failure why the run failed although no payload is marked failed; null if
+	 * that isn't so
 	 * @return the outcomes, at least one
 	 */
-	List<Outcome> outcomes(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, List<Mark> marks) {
+	List<Outcome> outcomes(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, List<Mark> marks,
+			@Nullable Throwable failure) {
 		Unreadable unreadable = job.unreadable();
-		if (unreadable == null && marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
+		if (failure == null && unreadable == null
+				&& marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
 			return List.of(new Outcome.Done(job.id()));
 		}
 		Division division = divide(queue, job, marks);
+		if (failure != null) {
+			division.failed = true;
+			this.failureLog.failed(queue.name(), job.id(), failure, Rank.LAST,
+					() -> "Job '%s' of queue '%s' failed after its payloads were completed; they are not retried"
+						.formatted(LogText.of(job.id()), queue.name()));
+		}
 		Duration delay = (unreadable != null) ? unreadable.delay() : null;
 		division.waits = delay != null || job.hasMore();
 		if (unreadable != null && delay == null) {
@@ -157,8 +168,8 @@ final class FailureRule {
 		}
 		Duration delay = delay(queue, worker, id, retryCount, error);
 		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
-				() -> "Job '%s' of queue '%s' failed; retry %d in %s".formatted(LogText.of(id), queue.name(),
-						retryCount, delay));
+				() -> "Job '%s' of queue '%s' failed (attempt %d of %d); next attempt in %s".formatted(LogText.of(id),
+						queue.name(), retryCount + 1, attempts(queue), DurationText.of(delay)));
 		return division.with(id, false,
 				new Outcome.Retry(id, delay.toMillis(), text, error instanceof OutOfMemoryError));
 	}
@@ -168,8 +179,8 @@ final class FailureRule {
 		String id = job.id();
 		RetriesExhausted what = queue.worker().settings().failures().retriesExhausted();
 		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
-				() -> "Job '%s' of queue '%s' failed and its %d retries are used up; %s".formatted(LogText.of(id),
-						queue.name(), retryCount, whatHappens(what)));
+				() -> "Job '%s' of queue '%s' failed (attempt %d of %d) and is not retried; %s".formatted(LogText.of(id),
+						queue.name(), retryCount + 1, attempts(queue), whatHappens(what)));
 		switch (what) {
 			case HOLD -> {
 				retriesExhausted(queue, worker, job, division.rest.get(0), error);
@@ -190,6 +201,11 @@ final class FailureRule {
 		}
 		division.reason = text;
 		return division.with(id, true, new Outcome.Returned(id));
+	}
+
+	/** The first attempt and the retries. */
+	private static int attempts(ServedQueue queue) {
+		return queue.worker().settings().maxRetryCount() + 1;
 	}
 
 	private static String whatHappens(RetriesExhausted what) {
@@ -230,7 +246,8 @@ final class FailureRule {
 			if (delay != null && !delay.isNegative()) {
 				return shortened(delay);
 			}
-			noDelay(queue, id, new IllegalStateException("retryIn(%d) returned %s".formatted(retryCount, delay)));
+			noDelay(queue, id, new IllegalStateException("retryIn(%d) returned %s".formatted(retryCount,
+					(delay != null) ? DurationText.of(delay) : "null")));
 		}
 		catch (Throwable ex) {
 			noDelay(queue, id, ex);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
@@ -70,7 +71,7 @@ final class JobReader {
 		this.failureLog.failed(queue.name(), job.id(), reason, isInGrace ? Rank.REPEATED : Rank.LAST, () -> (isInGrace
 				? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if this lasts for %s"
 				: "Payload %d of %d of job '%s' of queue '%s' could not be read for %s and goes to the morgue")
-			.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(), grace));
+			.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(), DurationText.of(grace)));
 		return new Unreadable(place, this.failureText.ofUnreadable(job, place > 0, reason),
 				isInGrace ? delay(waited, grace) : null);
 	}

@@ -120,7 +120,7 @@ public final class Performer {
 				ReadableJob read = this.reader.read(task.queue(), job);
 				if (read.isUnreadable()) {
 					completed.add(new Completed(job.id(),
-							this.failureRule.outcomes(task.queue(), worker, read, List.of()), List.of()));
+							this.failureRule.outcomes(task.queue(), worker, read, List.of(), null), List.of()));
 				}
 				else {
 					readable.add(read);
@@ -184,30 +184,62 @@ public final class Performer {
 
 	private List<Completed> completed(Task task, @Nullable QueueWorker<?> worker, List<ReadableJob> jobs,
 			@Nullable Throwable thrown, Duration took, boolean brokenOff) {
+		List<List<Mark>> marks = jobs.stream().map((job) -> job.marks(thrown, brokenOff)).toList();
+		Throwable unmarked = brokenOff ? null : unmarked(worker, marks, thrown);
+		int blamed = (unmarked != null) ? lastDone(marks) : -1;
 		List<Completed> completed = new ArrayList<>(jobs.size());
 		List<String> outOfMemoryIds = new ArrayList<>();
 		int done = 0;
 		int failed = 0;
-		for (ReadableJob job : jobs) {
-			List<Mark> marks = job.marks(thrown, brokenOff);
-			if (marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
-				done++;
-			}
-			else if (marks.stream().anyMatch((mark) -> mark.state() == State.FAILED)) {
+		for (int i = 0; i < jobs.size(); i++) {
+			ReadableJob job = jobs.get(i);
+			List<Mark> ofJob = marks.get(i);
+			Throwable failure = (i == blamed) ? unmarked : null;
+			if (failure != null || ofJob.stream().anyMatch((mark) -> mark.state() == State.FAILED)) {
 				failed++;
 			}
-			if (marks.stream().anyMatch((mark) -> mark.error() instanceof OutOfMemoryError)) {
+			else if (isDone(ofJob)) {
+				done++;
+			}
+			if (failure instanceof OutOfMemoryError
+					|| ofJob.stream().anyMatch((mark) -> mark.error() instanceof OutOfMemoryError)) {
 				outOfMemoryIds.add(job.id());
 			}
-			List<FollowUp> followUps = job.endFollowUps(marks);
-			completed
-				.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, job, marks), followUps));
+			List<FollowUp> followUps = job.endFollowUps(ofJob, failure == null);
+			completed.add(new Completed(job.id(),
+					this.failureRule.outcomes(task.queue(), worker, job, ofJob, failure), followUps));
 		}
 		this.observer.performed(task.queue().name(), done, failed, took);
 		if (!outOfMemoryIds.isEmpty()) {
 			this.outOfMemory.failed(task.queue().name(), outOfMemoryIds);
 		}
 		return completed;
+	}
+
+	private static boolean isDone(List<Mark> marks) {
+		return marks.stream().allMatch((mark) -> mark.state() == State.DONE);
+	}
+
+	/**
+	 * The failure of a run that no payload is marked with, because the worker had marked
+	 * them before it threw. It is not lost: the last job that is done counts as failed.
+	 */
+	private static @Nullable Throwable unmarked(@Nullable QueueWorker<?> worker, List<List<Mark>> marks,
+			@Nullable Throwable thrown) {
+		boolean isMarked = marks.stream()
+			.flatMap(List::stream)
+			.anyMatch((mark) -> mark.state() == State.FAILED
+					&& (mark.error() == thrown || !(worker instanceof BatchWorker<?>)));
+		return isMarked ? null : thrown;
+	}
+
+	private static int lastDone(List<List<Mark>> marks) {
+		for (int i = marks.size() - 1; i > 0; i--) {
+			if (isDone(marks.get(i))) {
+				return i;
+			}
+		}
+		return 0;
 	}
 
 	/**

@@ -189,10 +189,11 @@ final class ReadableJob implements Batch.Job<Object> {
 	/**
 	 * The perform has ended: says what follows it, which are the next steps of the
 	 * payloads that are done, and what the worker has enqueued on success.
-	 * @param of what became of the payloads
+	 * @param of the results of the payloads
+	 * @param success whether the run did not fail after it
 	 * @return the follow-ups
 	 */
-	List<FollowUp> endFollowUps(List<Mark> of) {
+	List<FollowUp> endFollowUps(List<Mark> of, boolean success) {
 		List<FollowUp> all = new ArrayList<>();
 		boolean allDone = true;
 		for (int i = 0; i < of.size(); i++) {
@@ -204,7 +205,7 @@ final class ReadableJob implements Batch.Job<Object> {
 				all.add(ofPayload);
 			}
 		}
-		all.addAll(this.followUps.end(allDone));
+		all.addAll(this.followUps.end(allDone && success));
 		return all;
 	}
 

@@ -29,6 +29,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
@@ -101,7 +102,7 @@ public final class LowkiqOutboxAutoConfiguration {
 		Duration interval = properties.getPollInterval();
 		if (interval.compareTo(SHORTEST_POLL) < 0 || interval.compareTo(LONGEST_POLL) > 0) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1h".formatted(interval),
+					"lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1h".formatted(DurationText.of(interval)),
 					"Change the property");
 		}
 		return new OutboxFlusher(table, flush, interval);

@@ -228,8 +228,8 @@ class TracingTests {
 			context.getBean(RedisStore.class).actions().pause(shard, false);
 			List<SpanData> performs = performs(context, 3);
 			assertThat(performs).allSatisfy((perform) -> assertThat(perform.getLinks()).hasSize(3));
-			assertThat(performs).extracting((perform) -> attribute(perform, "lowkiq.retry_count"))
-				.containsExactly("-1", "0", "1");
+			assertThat(performs).extracting((perform) -> attribute(perform, "lowkiq.attempt"))
+				.containsExactly("1", "2", "3");
 			assertThat(performs).extracting((perform) -> perform.getStatus().getDescription())
 				.containsExactly("boom", "boom", "");
 		});

@@ -1,0 +1,76 @@
+package io.lowkiq.engine.lease;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.perform.Task;
+import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.Shard;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HeldShardTests {
+
+	private static final Shard SHARD = new Shard("orders", 1, 0);
+
+	private final ServedQueue queue = new ServedQueue(new RegisteredWorker("orders", Worker.class, Integer.class,
+			new RegisteredWorker.Settings(1, 1, 5, 1_000, 1, 0), () -> (Worker<Integer>) (id, payloads) -> {
+			}), 100);
+
+	private final Session session = new Session("a-1", Long.MAX_VALUE, () -> 0);
+
+	private final HeldShard held = new HeldShard(new ServedShard(SHARD, this.queue, InstantSource.system().instant()),
+			this.session, new Lease(SHARD, "a-1", 7), nothingDue(), 0);
+
+	/** Follow-ups keep the order of the jobs that they follow. */
+	@Test
+	void resumingSendsTheJobsOfTheUncertainCallBeforeThoseThatWereCompletedSince() {
+		Task first = begun("a");
+		Task second = begun("b");
+		this.held.end(first, List.of(done("a")), 1);
+		assertThat(ids(this.held.beginCall(2))).containsExactly("a 1", "a");
+		this.held.end(second, List.of(done("b")), 3);
+		this.held.unanswered();
+		this.held.resume(new Lease(SHARD, "a-1", 8), nothingDue());
+		assertThat(ids(this.held.beginCall(4))).containsExactly("a 2", "a", "b 3", "b");
+	}
+
+	private Task begun(String id) {
+		Lease lease = this.held.lease();
+		FetchedJob job = new FetchedJob(id, 0, -1, 0, null, List.of(new Payload(new byte[] { '1' }, 1)));
+		Task task = new Task(this.queue, lease, () -> true, this.session, List.of(job), (other) -> false, 0);
+		this.held.addFetched(task, 0);
+		this.held.begin(task, 0);
+		return task;
+	}
+
+	private static Completed done(String id) {
+		return new Completed(id, List.of(new Outcome.Done(id)),
+				List.of(new FollowUp("mails", NewPayload.of("m", id.getBytes(StandardCharsets.UTF_8)))));
+	}
+
+	/** With the numbers of follow-ups. */
+	private static List<String> ids(List<Outcome> outcomes) {
+		return outcomes.stream()
+			.map((outcome) -> (outcome instanceof Outcome.FollowUp followUp) ? followUp.id() + " " + followUp.number()
+					: outcome.id())
+			.toList();
+	}
+
+	private static NextDue nothingDue() {
+		return NextDue.of(FetchResult.NOTHING, FetchResult.NOTHING, 0, 0);
+	}
+
+}

@@ -1,0 +1,207 @@
+package io.lowkiq.engine.lease;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.lowkiq.engine.runtime.SystemRuntime;
+import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.store.Assignment;
+import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.Member;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.Shard;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One round of the watch after the other, without its thread.
+ */
+class NodeWatchTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(10);
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	private final TestRegistry registry = new TestRegistry();
+
+	private final StoreAvailability availability = new StoreAvailability(new StateLock(), () -> {
+	});
+
+	private final Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
+
+	private final List<String> seen = new ArrayList<>();
+
+	private final NodeWatch watch = new NodeWatch(this.registry,
+			new Assigner(this.registry, new InMemoryStore(InstantSource.system()).queues()), () -> this.session,
+			this.availability, new SystemRuntime(this.nanos::get), new ClusterMembership.Listener() {
+
+				@Override
+				public void assigned(Session session, Membership membership, Set<Shard> assigned) {
+					NodeWatchTests.this.seen.add("assigned");
+				}
+
+				@Override
+				public void lapsed(Session session) {
+					NodeWatchTests.this.seen.add("lapsed");
+				}
+
+			}, (lapsed) -> this.seen.add("lapsed"), (current) -> this.seen.add("round"));
+
+	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+
+	@BeforeEach
+	void listen() {
+		this.lines.start();
+		this.logger.addAppender(this.lines);
+		this.watch.seen(members());
+	}
+
+	@AfterEach
+	void detach() {
+		this.logger.detachAppender(this.lines);
+	}
+
+	@Test
+	void whateverAStepThrowsTheOthersAreTakenAndOneLineIsLogged() {
+		this.registry.assigned = new IllegalStateException("out of order");
+		this.registry.dead = true;
+		this.watch.seen(members());
+		this.watch.round();
+		this.nanos.addAndGet(LEASE.multipliedBy(2).toNanos());
+		for (int i = 0; i < 20; i++) {
+			this.watch.round();
+		}
+		assertThat(this.seen).containsOnly("round").hasSize(21);
+		assertThat(this.registry.ended).contains("other-1");
+		assertThat(this.availability.problem()).contains("out of order");
+		assertThat(this.lines.list).filteredOn((line) -> line.getThrowableProxy() != null).hasSize(1);
+		assertThat(this.watch.round()).isGreaterThan(Duration.ofSeconds(1).toNanos());
+		this.registry.assigned = null;
+		this.watch.round();
+		assertThat(this.seen).contains("assigned");
+		assertThat(this.availability.problem()).isNull();
+	}
+
+	/** While a question is on its way, the heartbeats of others may be, too. */
+	@Test
+	void theLeaseOfAnotherNodeIsCountedFromTheAnswerOnAndNotFromTheQuestion() {
+		this.registry.dead = true;
+		this.registry.takes = LEASE.toNanos();
+		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+		this.watch.changed();
+		this.watch.round();
+		this.registry.takes = 0;
+		this.nanos.addAndGet(LEASE.dividedBy(2).toNanos());
+		this.watch.round();
+		assertThat(this.registry.ended).isEmpty();
+		this.nanos.addAndGet(LEASE.toNanos());
+		this.watch.round();
+		assertThat(this.registry.ended).containsExactly("other-1");
+	}
+
+	private static Member member(String session) {
+		return new Member(session, 1, new NodeInfo(session, 0, LEASE, Set.of("orders"), false));
+	}
+
+	private Membership members() {
+		return new Membership(true,
+				this.registry.dead ? List.of(member("own-1"), member("other-1")) : List.of(member("own-1")), Map.of(),
+				1);
+	}
+
+	/** With another node, which sends no heartbeats. */
+	private final class TestRegistry implements NodeRegistry {
+
+		private final List<String> ended = new ArrayList<>();
+
+		private RuntimeException assigned;
+
+		private boolean dead;
+
+		/** How long an answer takes, in nanoseconds. */
+		private long takes;
+
+		@Override
+		public Membership join(String session, NodeInfo info) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Membership beat(String session, NodeInfo info) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Membership members() {
+			NodeWatchTests.this.nanos.addAndGet(this.takes);
+			return NodeWatchTests.this.members();
+		}
+
+		@Override
+		public boolean end(String session, long beats) {
+			this.ended.add(session);
+			return false;
+		}
+
+		@Override
+		public void leave(String session) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean assign(Assignment assignment) {
+			return true;
+		}
+
+		@Override
+		public Assignment assignment() {
+			return Assignment.NONE;
+		}
+
+		@Override
+		public AssignedShards assignedTo(String session) {
+			if (this.assigned != null) {
+				throw this.assigned;
+			}
+			return new AssignedShards(1, Set.of());
+		}
+
+		@Override
+		public void report(String session, String status) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public Map<String, String> reports() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public List<EndedNode> endedNodes() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public long now() {
+			return 0;
+		}
+
+	}
+
+}

@@ -25,12 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncEnqueuer {
 
-	/**
-	 * So much waits in memory at most, in bytes: then callers wait for room.
-	 */
+	/** Maximum size of waiting payloads in bytes. Beyond it, callers wait. */
 	static final int MAX_BUFFERED_BYTES = 16 << 20;
 
-	/** What a job takes besides its payload, roughly. */
+	/** Rough memory of a job besides its payload, in bytes. */
 	private static final int OVERHEAD = 256;
 
 	private static final int MAX_TOGETHER = 1_000;
@@ -39,14 +37,14 @@ final class AsyncEnqueuer {
 
 	private final Semaphore room = new Semaphore(MAX_BUFFERED_BYTES, true);
 
-	/** Filled by callers, emptied by the thread of the lane. */
+	/** Filled by callers, emptied by the thread. */
 	private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
 
 	private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS,
 			new LinkedBlockingQueue<>(), AsyncEnqueuer::thread);
 
 	/**
-	 * A lane.
+	 * Creates an enqueuer.
 	 * @param enqueue enqueues and waits until the store has confirmed it
 	 */
 	AsyncEnqueuer(BiConsumer<String, List<NewPayload>> enqueue) {
@@ -110,7 +108,7 @@ final class AsyncEnqueuer {
 	}
 
 	/**
-	 * Waits until what has been given to the lane is enqueued, and lets its thread end.
+	 * Waits until all that was given before is enqueued, and lets the thread end.
 	 * @param timeout how long to wait at most
 	 * @return whether it is
 	 */

@@ -30,7 +30,9 @@ import tools.jackson.databind.type.MapType;
 
 /**
  * Writes the elements of sets and the entries of maps in the order of their JSON,
- * whatever order they have in memory: equal sets and maps give equal JSON.
+ * whatever order they have in memory: equal sets and maps give equal JSON. Jackson has no
+ * option for sets, and its {@code ORDER_MAP_ENTRIES_BY_KEYS} needs keys that can be
+ * compared, and drops entries whose keys compare as equal.
  */
 final class SortedContainers extends ValueSerializerModifier {
 

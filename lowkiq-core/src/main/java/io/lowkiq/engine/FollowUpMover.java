@@ -51,10 +51,10 @@ public final class FollowUpMover {
 	}
 
 	/**
-	 * Enqueues all follow-ups of a shard. One that is refused stays, with those for the
-	 * same shard that come after it, and holds up no others.
+	 * Enqueues all follow-ups of a shard. A refused one stays, as do later ones for the
+	 * same shard; others are not held up.
 	 * @param lease the lease of their shard; if it is not current, nothing is done
-	 * @return why the first one that stayed was refused; null if none stayed
+	 * @return why the first of those that stayed was refused; null if none stayed
 	 * @throws io.lowkiq.store.StoreException if the store is out of reach: those that
 	 * have not been enqueued stay
 	 */

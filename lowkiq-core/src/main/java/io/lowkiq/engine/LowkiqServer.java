@@ -115,7 +115,7 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * Starts the server and returns at once. While the store can't be reached, it goes on
+	 * Starts the server and returns at once. While the store can't be reached, it keeps
 	 * trying in the background. Does nothing if the server runs.
 	 */
 	public void start() {
@@ -134,8 +134,8 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * Stops fetching jobs at once. Running performs go on; jobs that were fetched and not
-	 * begun are given back.
+	 * Stops fetching jobs at once. Running jobs continue; fetched jobs that have not begun
+	 * go back to the queue.
 	 */
 	public void quiet() {
 		ServerRun current = this.run;
@@ -157,8 +157,8 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * Has all that waits for a time look at the monotonic clock again, after that has
-	 * jumped forwards, and has a heartbeat sent. For tests: a jump by the lease duration
+	 * Checks all deadlines again and sends a heartbeat, because the monotonic clock has
+	 * jumped forwards. For tests: a jump by the lease duration
 	 * or more ends the session.
 	 */
 	public void clockMoved() {
@@ -242,7 +242,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what turns bytes into payloads.
+		 * Sets the codec that reads payloads.
 		 * @param codec by default {@link io.lowkiq.codec.JacksonPayloadCodec}
 		 * @return this builder
 		 */
@@ -252,7 +252,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what is kept of an exception.
+		 * Sets the formatter of kept exceptions.
 		 * @param errorFormatter by default
 		 * {@link io.lowkiq.engine.perform.StackTraceErrorFormatter}
 		 * @return this builder
@@ -263,7 +263,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what runs around every perform.
+		 * Sets the interceptors of every run.
 		 * @param interceptors the interceptors, the first one outermost; none by default
 		 * @return this builder
 		 */
@@ -283,7 +283,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what decides which shards this node serves.
+		 * Sets the splitter, which decides which shards this node serves.
 		 * @param splitter by default {@link DefaultShardSplitter}
 		 * @return this builder
 		 */
@@ -293,7 +293,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what picks the shard to fetch from next.
+		 * Sets the scheduler, which picks the shard to fetch from next.
 		 * @param scheduler by default {@link LagShardScheduler}
 		 * @return this builder
 		 */
@@ -314,7 +314,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what makes the performing threads. The threads that keep the leases are
+		 * Sets the factory of the performing threads. The threads that keep the leases are
 		 * the server's own.
 		 * @param threadFactory makes the threads; by default platform threads named
 		 * {@code lowkiq-perform-}<i>n</i>
@@ -326,7 +326,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what is called when the server has started, stopped or failed.
+		 * Sets the listener for the start, the stop and the failure of the server.
 		 * @param events called on a thread of the server or of the caller; what it throws
 		 * is logged
 		 * @return this builder
@@ -337,7 +337,7 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets what workers can ask about their perform.
+		 * Sets the context that workers can use during a run.
 		 * @param performContext by default one of the server's own
 		 * @return this builder
 		 */

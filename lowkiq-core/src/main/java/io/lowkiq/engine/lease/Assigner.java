@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which shards this node is to have. The node that joined first among those that
- * share works the assignment out for all whenever one comes or goes; each reads its own
- * part. Two nodes that both think they joined first don't disturb each other: the
- * registry takes one assignment of a version. Used by one thread.
+ * The shards that are assigned to this node. The node that joined first calculates the
+ * assignment for all nodes that share shards, whenever one joins or leaves; each reads its
+ * own part. Two nodes that both believe they joined first do no harm: the registry accepts
+ * one assignment of a version. Used by one thread.
  */
 final class Assigner {
 

@@ -16,10 +16,10 @@ import io.lowkiq.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard under a lease of this node: what was fetched, what is performed, what has been
- * completed and not yet sent, and how the calls of the store stand. When the lease is
- * lost, or what was busy was put back, it is over and never used again; its performs run
- * to their end, but nothing of them is sent. Guarded by the {@link StateLock}.
+ * A shard under a lease of this node: its fetched, running and completed tasks, and the
+ * state of its calls. When the lease is lost, or its busy jobs were restored, the object is
+ * never used again; its runs continue to their end, but their results are not sent. Guarded
+ * by the {@link StateLock}.
  */
 public final class HeldShard {
 

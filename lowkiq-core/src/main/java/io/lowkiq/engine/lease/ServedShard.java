@@ -25,8 +25,8 @@ public final class ServedShard {
 	private long lastEpoch;
 
 	/**
-	 * How many performs of earlier leases still run in this JVM. Until they have ended,
-	 * nothing of the shard is fetched (I1).
+	 * The number of runs of earlier leases that have not ended in this JVM. Until they
+	 * have, nothing of the shard is fetched (I1).
 	 */
 	private int orphanedRuns;
 
@@ -111,7 +111,7 @@ public final class ServedShard {
 	}
 
 	/**
-	 * What was busy under the lease was put back in the store: performs that still run
+	 * The busy jobs of the lease were restored in the store: runs that have not ended
 	 * are orphaned from now on.
 	 */
 	void restart(HeldShard again) {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether the store answers, and logs one line when that changes. Thread-safe; the
- * lock keeps what is said about one thing in its order.
+ * Whether the store answers. Logs one line when that changes. Thread-safe; the lock keeps
+ * the reports about a shard in their order.
  */
 public final class StoreAvailability {
 

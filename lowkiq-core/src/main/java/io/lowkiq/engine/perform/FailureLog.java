@@ -39,17 +39,17 @@ final class FailureLog {
 	private final Map<Kind, Minute> minutes = new HashMap<>();
 
 	/**
-	 * What a failure is to its job.
+	 * The place of a failure among those of its job.
 	 */
 	enum Rank {
 
-		/** It has not failed before. */
+		/** The job has not failed before. */
 		FIRST,
 
-		/** It has failed before, and is tried again. */
+		/** The job has failed before, and is retried. */
 		REPEATED,
 
-		/** It, or a payload of it, is not tried again. */
+		/** The job, or one of its payloads, is not retried. */
 		LAST
 
 	}
@@ -64,7 +64,7 @@ final class FailureLog {
 	}
 
 	/**
-	 * What was written, and what was not, of one kind since a time.
+	 * The failures of one kind since a time, logged and counted.
 	 */
 	private static final class Minute {
 
@@ -104,8 +104,8 @@ final class FailureLog {
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param error why it failed
-	 * @param rank what that is to the job
-	 * @param sentence says what becomes of the job, in one line
+	 * @param rank the place of the failure among those of the job
+	 * @param sentence says what happens to the job, in one line
 	 */
 	void failed(String queue, String id, Throwable error, Rank rank, Supplier<String> sentence) {
 		if (!logger.isWarnEnabled()) {

@@ -20,9 +20,9 @@ import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of the payloads of a job: what is done, buried or discarded leaves
- * it; the rest is tried again (rule 5), or is subject to what the worker wants when its
- * retries are used up (rule 6). Never throws, whatever the exception and the worker do.
+ * Decides what happens to the payloads of a job: those that are done, buried or discarded
+ * leave it; the others are retried (rule 5), or treated as the worker says when retries are
+ * exhausted (rule 6). Never throws, whatever the exception and the worker do.
  */
 final class FailureRule {
 
@@ -38,7 +38,7 @@ final class FailureRule {
 	}
 
 	/**
-	 * What leaves a job, and what stays.
+	 * The payloads that leave a job, and those that stay.
 	 */
 	private static final class Division {
 

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The text that is kept of an exception, whatever the exception and the user's formatter
- * do, with the attempts of its job that have failed. Thread-safe.
+ * The kept text of an exception, with the failed attempts of its job, whatever the
+ * exception and the user's formatter do. Thread-safe.
  */
 final class FailureText {
 
@@ -33,7 +33,7 @@ final class FailureText {
 	}
 
 	/**
-	 * What is kept of a failed attempt.
+	 * The kept text of a failed attempt.
 	 * @param job the job as it was fetched
 	 * @param afresh whether its earlier failures were those of a payload that has left it
 	 * @param error why it failed
@@ -48,7 +48,7 @@ final class FailureText {
 	}
 
 	/**
-	 * What is kept of a payload that can't be read, which is no attempt.
+	 * The kept text of a payload that can't be read, which is no attempt.
 	 * @param job the job as it was fetched
 	 * @param afresh whether its failures were not those of this payload
 	 * @param reason why it can't be read

@@ -9,15 +9,15 @@ import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 
 /**
- * What a worker enqueues on success of one job, while it performs it. Thread-safe: a
- * worker may have threads of its own.
+ * The jobs that a worker enqueues on success of one job. Thread-safe: a worker may have
+ * threads of its own.
  */
 final class FollowUps {
 
-	/** No more payloads can follow one job. */
-	static final int MOST = 1_000;
+	/** The maximum number of payloads that follow one job. */
+	static final int MAX_PAYLOADS = 1_000;
 
-	/** No more bytes of payloads can follow one job. */
+	/** The maximum total size of payloads that follow one job, in bytes. */
 	static final long MAX_BYTES = 1 << 20;
 
 	private final String id;
@@ -27,7 +27,7 @@ final class FollowUps {
 	/** Belong to payloads that are done, whatever becomes of the others. */
 	private final List<FollowUp> certain = new ArrayList<>();
 
-	/** Take effect if what is performed at the moment succeeds. */
+	/** Take effect if the present payload succeeds. */
 	private final List<FollowUp> open = new ArrayList<>();
 
 	private long bytes;
@@ -44,28 +44,28 @@ final class FollowUps {
 					"Job '%s' is not performed any more, so nothing can follow it".formatted(LogText.of(this.id)));
 		}
 		long size = payloads.stream().mapToLong((payload) -> payload.payload().length).sum();
-		if (this.certain.size() + this.open.size() + payloads.size() > MOST || this.bytes + size > MAX_BYTES) {
+		if (this.certain.size() + this.open.size() + payloads.size() > MAX_PAYLOADS || this.bytes + size > MAX_BYTES) {
 			throw new InvalidJobException(
 					"More than %d payloads, or %d bytes of them, can't follow job '%s'. Enqueue one whose worker enqueues the others"
-						.formatted(MOST, MAX_BYTES, LogText.of(this.id)));
+						.formatted(MAX_PAYLOADS, MAX_BYTES, LogText.of(this.id)));
 		}
 		this.bytes += size;
 		payloads.forEach((payload) -> this.open.add(new FollowUp(queue, payload)));
 	}
 
-	/** Something is done: what was added since the last mark takes effect. */
+	/** Marks payloads as done: follow-ups added since the last mark take effect. */
 	synchronized void done() {
 		this.certain.addAll(this.open);
 		this.open.clear();
 	}
 
-	/** Something has failed: what was added since the last mark has no effect. */
+	/** Marks payloads as failed: follow-ups added since the last mark have no effect. */
 	synchronized void failed() {
 		this.open.clear();
 	}
 
 	/**
-	 * The perform has ended.
+	 * Ends the run.
 	 * @param success whether nothing of it has failed
 	 * @return what takes effect, in the order in which it was enqueued
 	 */

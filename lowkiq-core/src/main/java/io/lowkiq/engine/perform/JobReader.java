@@ -17,9 +17,9 @@ import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the payloads of fetched jobs. One that can't be read is tried again for a time,
- * because another version of the application may be able to, and holds back those after
- * it; then it goes to the morgue and stops nothing else (I8). An {@link Error}, such as a
+ * Reads the payloads of fetched jobs. An unreadable payload is tried again for a time,
+ * because another version of the application may be able to read it, and holds back later
+ * ones; then it goes to the morgue and stops nothing else (I8). An {@link Error}, such as a
  * class that can't be loaded, says nothing about the payload: it is thrown, and the job
  * has failed.
  */

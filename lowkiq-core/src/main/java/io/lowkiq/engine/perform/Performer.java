@@ -27,7 +27,7 @@ import io.lowkiq.store.FollowUp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs workers for fetched jobs and says what became of them. Whatever a worker, an
+ * Runs workers for fetched jobs and decides their outcomes. Whatever a worker, an
  * interceptor or a codec throws is a failure of its jobs (I8). Thread-safe.
  */
 public final class Performer {
@@ -51,7 +51,7 @@ public final class Performer {
 	/**
 	 * A performer.
 	 * @param codec reads payloads
-	 * @param errorFormatter what is kept of an exception
+	 * @param errorFormatter makes the kept text of an exception
 	 * @param interceptors run around every perform, the first one outermost
 	 * @param observer notified of every perform; doesn't throw
 	 * @param performContext what workers can ask about their perform
@@ -243,8 +243,8 @@ public final class Performer {
 	}
 
 	/**
-	 * What a perform has failed with that lasted too long: whatever its worker threw then
-	 * is the cause. Only out-of-memory errors are treated differently.
+	 * The failure of a run that took too long. Its cause is the exception that the worker
+	 * threw then. Only out-of-memory errors are treated differently.
 	 */
 	private static Throwable timedOut(ServedQueue queue, @Nullable Throwable thrown) {
 		return (thrown instanceof OutOfMemoryError || thrown instanceof PerformTimeoutException) ? thrown

@@ -14,7 +14,7 @@ import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fetched job whose payloads have been read, and what its worker says became of each.
+ * A fetched job whose payloads have been read, with the result of each.
  */
 final class ReadableJob implements Batch.Job<Object> {
 
@@ -27,7 +27,7 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	private final @Nullable Unreadable unreadable;
 
-	/** What becomes of payloads without a mark of their own. */
+	/** The result of payloads without a mark of their own. */
 	private @Nullable Mark mark;
 
 	/** The payloads' own marks, at their places. */
@@ -39,7 +39,7 @@ final class ReadableJob implements Batch.Job<Object> {
 	private int completed = -1;
 
 	/**
-	 * What became of a payload.
+	 * The result of a payload.
 	 *
 	 * @param state what
 	 * @param error why it failed; null otherwise
@@ -61,7 +61,7 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	/**
-	 * What may become of a payload.
+	 * The possible results of a payload.
 	 */
 	enum State {
 
@@ -73,7 +73,7 @@ final class ReadableJob implements Batch.Job<Object> {
 	 * The first payload that can't be read. What comes after it was not read.
 	 *
 	 * @param place its place among the fetched ones
-	 * @param reason what is kept of why
+	 * @param reason the kept text of the reason
 	 * @param delay when to try again; null if it goes to the morgue
 	 */
 	record Unreadable(int place, String reason, @Nullable Duration delay) {
@@ -187,8 +187,8 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	/**
-	 * The perform has ended: says what follows it, which are the next steps of the
-	 * payloads that are done, and what the worker has enqueued on success.
+	 * Ends the follow-ups of the job: the next steps of the payloads that are done, and
+	 * the jobs that the worker has enqueued on success.
 	 * @param of the results of the payloads
 	 * @param success whether the run did not fail after it
 	 * @return the follow-ups
@@ -230,7 +230,7 @@ final class ReadableJob implements Batch.Job<Object> {
 	}
 
 	/**
-	 * What became of the payloads.
+	 * The results of the payloads.
 	 * @param thrown what the perform threw; null if it returned normally
 	 * @param brokenOff whether that was because the server broke it off
 	 * @return the marks in the order of the payloads

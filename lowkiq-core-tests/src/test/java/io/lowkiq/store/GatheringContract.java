@@ -284,6 +284,45 @@ abstract class GatheringContract extends StoreContract {
 	}
 
 	@Test
+	void restingIdIsNotCountedAsDelayed() {
+		TestOwner owner = owner(policy(0, 0, 60_000));
+		enqueue("a", "p1");
+		owner.fetch(1);
+		FetchResult.Fetched done = owner.complete(new Outcome.Done("a"));
+		assertThat(done.next()).isEqualTo(FetchResult.NOTHING);
+		enqueue("b", "p1");
+		this.clock.advanceMillis(1_000);
+		assertThat(counts().delayed()).isZero();
+		assertThat(listed(JobList.READY)).containsExactly("b");
+		owner.fetch(1);
+		owner.release(new Outcome.Done("b"));
+		assertThat(counts().oldest()).isEqualTo(FetchResult.NOTHING);
+	}
+
+	@Test
+	void idThatRestsUnderAPolicyThatIsGoneIsNotStranded() {
+		TestOwner owner = owner(policy(0, 0, 60_000));
+		enqueue("a", "p1");
+		owner.fetch(1);
+		this.clock.advanceMillis(2);
+		owner.complete(new Outcome.Done("a"));
+		owner = owner("owner");
+		this.clock.advanceMillis(58_997);
+		enqueue("a", "p2");
+		this.clock.advanceMillis(2);
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+		this.clock.advanceMillis(1_999);
+		FetchResult.Fetched fetched = owner.completeAndFetch(new Outcome.Retry("a", 10, "boom"), 1);
+		assertThat(fetched.jobs()).isEmpty();
+		assertThat(fetched.next()).isEqualTo(now() + 10);
+		this.clock.advanceMillis(10);
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p2]");
+		enqueue("a", "p3");
+		owner.completeAndFetch(new Outcome.Done("a"), 1);
+		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[p3]");
+	}
+
+	@Test
 	void onlyTheLatestPayloadIsKept() {
 		TestOwner owner = owner(LATEST);
 		enqueue("a", "p1");

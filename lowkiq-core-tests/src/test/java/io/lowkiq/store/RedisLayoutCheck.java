@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class RedisLayoutCheck implements Runnable {
 
 	private static final Set<String> FIXED = Set.of("meta", "jobs", "ready", "delayed", "suspects", "busy", "retries",
-			"morgue", "morgue-times", "follow-ups");
+			"morgue", "morgue-times", "follow-ups", "resting");
 
 	/** More void entries than this are swept. */
 	private static final int MANY_VOID = 4_000;
@@ -54,9 +54,7 @@ final class RedisLayoutCheck implements Runnable {
 		Map<String, JobView> queued = list(JobList.QUEUED);
 		Map<String, JobView> dead = list(JobList.DEAD);
 		Set<String> busy = keys.fields("busy");
-		// The others only say how long an id has to rest
 		Map<String, Long> delayed = keys.scores("delayed");
-		delayed.keySet().retainAll(queued.keySet());
 		Map<String, Long> suspects = keys.scores("suspects");
 		List<String> ready = keys.elements("ready");
 		assertThat(keys.fields("jobs")).isEqualTo(queued.keySet());

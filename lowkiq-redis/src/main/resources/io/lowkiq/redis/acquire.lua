@@ -44,10 +44,14 @@ local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 local busy = kept and {} or readAllBusy()
 meta.policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
+local hasMinInterval = meta.policy and meta.policy.minInterval > 0
 local ready = firstReady(1)
 local lastFollowUp = redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2]
 
 writeThoughFull()
+if not hasMinInterval then
+	redis.call('UNLINK', RESTING)
+end
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
 meta.session, meta.seq, meta.since, meta.closed = session, 0, now, false
 meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)

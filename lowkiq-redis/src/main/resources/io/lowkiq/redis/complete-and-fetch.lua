@@ -31,8 +31,9 @@ if sequence ~= meta.seq + 1 or known ~= redis.call('HLEN', BUSY) then
 	return { epoch, sequence, 2 }
 end
 local outcomes = readOutcomes(ARGV[3])
-if meta.policy then
-	redis.call('ZCARD', DELAYED)
+local hasMinInterval = meta.policy and meta.policy.minInterval > 0
+if hasMinInterval then
+	redis.call('ZCARD', RESTING)
 end
 
 -- The answer; the jobs in it are also what goes to 'busy'.
@@ -112,7 +113,7 @@ local function rules()
 	return defined
 end
 
--- Whether the job of an id that is in 'delayed' is delayed. If not, the id only has to wait for its minimum interval.
+-- Whether the job of an id that is in 'delayed' is delayed, or can't be read. Else the index is wrong, and the id may be busy.
 local function isDelayed(entry)
 	local place = placeOf(entry)
 	return not place or place == IS_DELAYED or place > IS_BLOCKED
@@ -179,10 +180,16 @@ if defined then
 end
 
 writeThoughFull()
+-- Before the outcomes, which may put ids there
+inChunks('ZREM', DELAYED, leavingDelayed)
 if outcomes.allDone then
 	finish(outcomes.ids, behind, defined and defined.unblock, now)
 else
 	rules().apply(outcomes, now)
+end
+if hasMinInterval then
+	-- More than this call may have added
+	forgetRested(2 * #outcomes.ids + 10, now)
 end
 if wanted > 0 then
 	if ready.read > 0 then
@@ -191,7 +198,6 @@ if wanted > 0 then
 	if suspect then
 		redis.call('ZREM', SUSPECTS, suspect)
 	end
-	inChunks('ZREM', DELAYED, leavingDelayed)
 	inChunks('ZREM', RETRIES, leavingRetries)
 	inChunks('HDEL', JOBS, leaving)
 	inChunks('HSET', BUSY, reply, FIRST_JOB)

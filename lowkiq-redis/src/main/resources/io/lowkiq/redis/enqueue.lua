@@ -111,7 +111,7 @@ for i, id in ipairs(ids) do
 			end
 			job = newJob(i)
 			if policy and policy.minInterval > 0 and not busy[i] then
-				job.notBefore = tonumber(redis.call('ZSCORE', DELAYED, id) or nil)
+				job.notBefore = tonumber(redis.call('ZSCORE', RESTING, id) or nil)
 			end
 		end
 		local running = busy[i] and readEntry(busy[i])

@@ -21,6 +21,7 @@ readMeta()
 local queued, busy = redis.call('HGET', JOBS, id) and 1 or 0, redis.call('HGET', BUSY, id) and 1 or 0
 
 deleteQueued(id)
+redis.call('ZREM', RESTING, id)
 local dead = forgetDead(id)
 if busy == 1 then
 	redis.call('HSET', BUSY, id, string.char(ERASED))

@@ -33,7 +33,14 @@ local function readOutcomes(packed)
 	return { kinds = kinds, ids = ids, details = details, allDone = allDone }
 end
 
--- Removes jobs that are done. The queued entries of their ids are given to a function.
+-- Forgets ids that have rested, at most a number of them.
+local function forgetRested(most, now)
+	local ids = redis.call('ZRANGEBYSCORE', RESTING, '-inf', exact(now), 'LIMIT', '0', exact(most))
+	inChunks('ZREM', RESTING, ids)
+end
+
+-- Removes jobs that are done. The queued entries of their ids are given to a function. Ids without such an entry rest until
+-- their minimum interval has passed.
 local function finish(ids, entries, unblock, now)
 	local hasMinInterval = meta.policy and meta.policy.minInterval > 0
 	local performed = hasMinInterval and fields(BUSY, ids)
@@ -47,5 +54,5 @@ local function finish(ids, entries, unblock, now)
 			rested[#rested + 1] = ids[i]
 		end
 	end
-	inChunks('ZADD', DELAYED, rested)
+	inChunks('ZADD', RESTING, rested)
 end

@@ -102,13 +102,12 @@ local function unblock(id, entry, now)
 	end
 end
 
--- The same for an id that may have no queued job: then the id is remembered in 'delayed' until its minimum interval has
--- passed.
+-- The same for an id that may have no queued job: then the id rests until its minimum interval has passed.
 local function unblockQueued(id, now)
 	local entry = redis.call('HGET', JOBS, id)
 	if entry then
 		unblock(id, entry, now)
 	elseif now and meta.policy and meta.policy.minInterval > 0 then
-		redis.call('ZADD', DELAYED, exact(now + meta.policy.minInterval), id)
+		redis.call('ZADD', RESTING, exact(now + meta.policy.minInterval), id)
 	end
 end

@@ -86,7 +86,7 @@ class RedisKeysIntegrationTests {
 				calls++;
 				declared = new HashSet<>(call.subList(3, 3 + Integer.parseInt(call.get(2))));
 				if (declared.size() > 1) {
-					assertThat(declared).as(line).hasSize(12).anyMatch((key) -> key.endsWith(":guard"));
+					assertThat(declared).as(line).hasSize(13).anyMatch((key) -> key.endsWith(":guard"));
 				}
 				else {
 					assertThat(declared).as(line).hasSize(1).allMatch((key) -> key.matches(".*:\\{(nodes|queues)}"));

@@ -640,6 +640,49 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void idThatIsEnqueuedAgainComesAfterThoseThatWereReadyBefore() {
+		TestOwner owner = owner("s");
+		List.of("a", "b", "c", "d").forEach((id) -> enqueue(id, "old"));
+		actions().delete(SHARD, List.of("b"));
+		enqueue("b", "p1");
+		actions().kill(SHARD, List.of("a"));
+		enqueue("a", "p1");
+		actions().erase(SHARD, "b");
+		actions().erase(SHARD, "d");
+		enqueue("d", "p2");
+		enqueue("b", "p2");
+		assertThat(jobTexts(owner.fetch(2))).containsExactly("c=[old]", "a=[p1]");
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("d=[p2]", "b=[p2]");
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		enqueue("e", "p");
+		assertThat(ids(owner.completeAndFetch(new Outcome.Done("a"), 10))).containsExactly("e");
+	}
+
+	@Test
+	void idThatIsEnqueuedAgainAfterItWasHeldComesLast() {
+		TestOwner owner = owner("s");
+		List.of("a", "b", "c").forEach((id) -> enqueue(id, "p"));
+		actions().hold(SHARD, List.of("b"));
+		actions().delete(SHARD, List.of("b"));
+		enqueue("b", "p");
+		assertThat(ids(owner.fetch(10))).containsExactly("a", "c", "b");
+	}
+
+	@Test
+	void noJobIsPassedOverForVoidEntries() {
+		TestOwner owner = owner("s");
+		for (int round = 0; round < 5; round++) {
+			enqueue("first", "p" + round);
+			enqueue("a", "p" + round);
+			actions().delete(SHARD, List.of("a"));
+			enqueue("a", "q" + round);
+			assertThat(jobTexts(owner.fetch(1))).containsExactly("first=[p" + round + "]");
+			assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[q" + round + "]");
+			owner.complete(new Outcome.Done("first"), new Outcome.Done("a"));
+		}
+	}
+
+	@Test
 	void whoGetsTheLeaseOfAClosedShardOpensIt() {
 		actions().close(SHARD, null, false);
 		TestOwner owner = owner("s");

@@ -475,7 +475,11 @@ final class RandomRun {
 			case 4 -> all("deleteAllDead " + limit + " before " + before,
 					(store) -> store.actions().deleteAllDead(this.shard, limit, before));
 			case 5, 6 -> step("performNow " + ids, (store) -> store.actions().performNow(this.shard, ids));
-			case 7, 8 -> step("delete " + ids, (store) -> store.actions().delete(this.shard, ids));
+			case 7 -> step("delete " + ids, (store) -> store.actions().delete(this.shard, ids));
+			case 8 -> {
+				step("delete " + ids, (store) -> store.actions().delete(this.shard, ids));
+				enqueue(ids.stream().map((id) -> NewPayload.of(id, StoreContract.bytes("again"))).toList());
+			}
 			case 9 -> step("reEnqueue " + ids, (store) -> store.actions().reEnqueue(this.shard, ids));
 			case 10 -> step("deleteDead " + ids, (store) -> store.actions().deleteDead(this.shard, ids));
 			case 11 -> step("kill " + ids, (store) -> store.actions().kill(this.shard, ids));

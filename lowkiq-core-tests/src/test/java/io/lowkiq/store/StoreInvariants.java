@@ -3,8 +3,11 @@ package io.lowkiq.store;
 import java.util.Collection;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -44,6 +47,11 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	/** Busy ids that have been erased. */
 	private final Set<String> erased = new HashSet<>();
 
+	/** The number of the step after which each ready id became ready. */
+	private final Map<String, Integer> readySince = new HashMap<>();
+
+	private int steps;
+
 	/** Whether payloads may be dropped, because the owner keeps only the latest. */
 	private boolean drops;
 
@@ -63,6 +71,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		Set<Held> before = held(all());
 		T answer = operation.apply(this.watched);
 		followErasures(description.startsWith("erase"));
+		followReady();
 		if (description.startsWith("delete") || description.startsWith("erase")) {
 			assertThat(before).containsAll(held(all()));
 		}
@@ -86,6 +95,13 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		if (erasing) {
 			this.erased.addAll(empty);
 		}
+	}
+
+	private void followReady() {
+		List<String> ready = list(JobList.READY).stream().map(JobView::id).toList();
+		this.readySince.keySet().retainAll(ready);
+		this.steps++;
+		ready.forEach((id) -> this.readySince.putIfAbsent(id, this.steps));
 	}
 
 	@Override
@@ -197,6 +213,10 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		List<FetchedJob> others = jobs.stream().filter((job) -> job.crashes() < SUSPECT_AFTER).toList();
 		assertThat(jobs.subList(jobs.size() - others.size(), jobs.size())).as("A suspect comes first")
 			.isEqualTo(others);
+		List<Integer> order = jobs.stream().map((job) -> this.readySince.get(job.id())).filter(Objects::nonNull).toList();
+		assertThat(order).as("Ready jobs are fetched in the order in which they became ready").isSorted();
+		assertThat(list(JobList.READY)).as("Ready jobs that were not fetched")
+			.allMatch((job) -> order.isEmpty() || this.readySince.get(job.id()) >= order.get(order.size() - 1));
 		assertThat(jobs.size() - others.size()).as("Suspects").isLessThanOrEqualTo(fetch.suspects() ? 1 : 0);
 	}
 

@@ -13,8 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * of an id. A queued job is in one of four places:
  * <ul>
  * <li><b>ready</b>: enqueued with the default performAt while its id was not busy. Ready
- * jobs are due, whatever the clock says, in the order in which they were enqueued. An id
- * that was ready before and has been deleted since may get its former position;</li>
+ * jobs are due, whatever the clock says, in the order in which they were enqueued;</li>
  * <li><b>delayed</b>: due at its performAt;</li>
  * <li><b>suspect</b>: due at its performAt, but fetched only on request, because it was
  * busy in {@value #SUSPECT_AFTER} crashes or more (rule 8);</li>

@@ -14,7 +14,7 @@ import io.lowkiq.store.Shard;
 final class ShardKeys {
 
 	private static final String[] NAMES = { "meta", "jobs", "ready", "delayed", "suspects", "busy", "retries", "morgue",
-			"morgue-times", "follow-ups", "resting", "guard" };
+			"morgue-times", "follow-ups", "resting", "void", "guard" };
 
 	private final String prefix;
 

@@ -192,9 +192,7 @@ if hasMinInterval then
 	forgetRested(2 * #outcomes.ids + 10, now)
 end
 if wanted > 0 then
-	if ready.read > 0 then
-		redis.call('LTRIM', READY, exact(ready.read), '-1')
-	end
+	trimReady(ready.read, ready.void)
 	if suspect then
 		redis.call('ZREM', SUSPECTS, suspect)
 	end

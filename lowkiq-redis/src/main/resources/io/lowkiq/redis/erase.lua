@@ -18,8 +18,11 @@ local id = ARGV[2]
 checkTypes({ id })
 redis.call('LLEN', READY)
 readMeta()
-local queued, busy = redis.call('HGET', JOBS, id) and 1 or 0, redis.call('HGET', BUSY, id) and 1 or 0
+local entry, busy = redis.call('HGET', JOBS, id), redis.call('HGET', BUSY, id) and 1 or 0
 
+if entry then
+	leaveReady(id, readQueued(entry) and placeOf(entry))
+end
 deleteQueued(id)
 redis.call('ZREM', RESTING, id)
 local dead = forgetDead(id)
@@ -27,4 +30,4 @@ if busy == 1 then
 	redis.call('HSET', BUSY, id, string.char(ERASED))
 end
 dropVoid(1)
-return { queued, busy, dead }
+return { entry and 1 or 0, busy, dead }

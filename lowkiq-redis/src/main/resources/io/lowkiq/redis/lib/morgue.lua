@@ -34,6 +34,7 @@ local function checkTypes(ids)
 	redis.call('ZCARD', DELAYED)
 	redis.call('ZCARD', SUSPECTS)
 	redis.call('ZCARD', RESTING)
+	redis.call('HLEN', VOID)
 	redis.call('HLEN', MORGUE)
 	redis.call('ZCARD', MORGUE_TIMES)
 	for _, id in ipairs(ids) do

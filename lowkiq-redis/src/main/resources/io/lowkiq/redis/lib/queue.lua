@@ -4,12 +4,20 @@
 -- Number of crashes from which on a job is a suspect.
 local SUSPECT_AFTER = 2
 
+-- Notes that a job leaves the list 'ready', if it is there, and its element does not.
+local function leaveReady(id, place)
+	if place == IS_READY then
+		redis.call('HINCRBY', VOID, id, 1)
+	end
+end
+
 -- Removes a queued job from the index of its place.
 local function unplace(id, job)
 	local index = INDEXES[job.place]
 	if index then
 		redis.call('ZREM', index, id)
 	end
+	leaveReady(id, job.place)
 	if job.retry >= 0 then
 		redis.call('ZREM', RETRIES, id)
 	end

@@ -1,4 +1,6 @@
--- The list 'ready'.
+-- The list 'ready' has the ids of ready jobs in the order in which they became ready, and void elements, which name no ready
+-- job. A job that leaves its place other than by a fetch leaves its element behind. So that this is void also when the id
+-- becomes ready again, the hash 'void' has, for each such id, how many of its elements are void: the first of them.
 
 -- Maximum number of void ids skipped per call.
 local MAX_VOID = 1000
@@ -17,9 +19,54 @@ local function readyTime(entry)
 	return performAt == performAt and performAt or NEVER
 end
 
+-- How many of the first elements of each id in the list are void, although the id may be ready again further on.
+local function voidCounts(ids)
+	local counts = {}
+	if #ids > 0 and redis.call('HLEN', VOID) > 0 then
+		for i, count in ipairs(fields(VOID, ids)) do
+			counts[ids[i]] = tonumber(count or nil)
+		end
+	end
+	return counts
+end
+
+-- Drops elements at the head of the list, of which these ids had so many that were counted as void.
+local function trimReady(count, void)
+	for id, number in pairs(void) do
+		if redis.call('HINCRBY', VOID, id, -number) <= 0 then
+			redis.call('HDEL', VOID, id)
+		end
+	end
+	if count > 0 then
+		redis.call('LTRIM', READY, exact(count), '-1')
+	end
+end
+
+-- Reads the next elements of the list, from the cursor's on. 'counts' has the void elements of each id that were not passed.
+local function readMore(cursor)
+	local size = cursor.from == 0 and cursor.size or math.min(250, cursor.most - cursor.from)
+	cursor.named = redis.call('LRANGE', READY, exact(cursor.from), exact(cursor.from + size - 1))
+	cursor.entries = fields(JOBS, cursor.named)
+	cursor.place, cursor.more = 1, #cursor.named == size
+	for id, count in pairs(voidCounts(cursor.named)) do
+		cursor.counts[id] = cursor.counts[id] or count
+	end
+end
+
+-- Whether an element of the list is void by its count. It is passed.
+local function passVoid(cursor, id)
+	local left = cursor.counts[id]
+	if not left or left == 0 then
+		return false
+	end
+	cursor.counts[id], cursor.void[id] = left - 1, (cursor.void[id] or 0) + 1
+	return true
+end
+
 -- Moves a cursor to the next id that is not void.
 --   id, entry, time  the job; nil if there is none, or too many void ids come before it
 --   read             the number of ids before it
+--   void             how many elements of each id were passed before it that count as void
 --   more             whether the list goes on
 local function nextReady(cursor)
 	cursor.id, cursor.time = nil, nil
@@ -31,13 +78,11 @@ local function nextReady(cursor)
 				cursor.read = from
 				return
 			end
-			local size = from == 0 and cursor.size or math.min(250, cursor.most - from)
-			cursor.named = redis.call('LRANGE', READY, exact(from), exact(from + size - 1))
-			cursor.entries = fields(JOBS, cursor.named)
-			cursor.from, cursor.place, cursor.more = from, 1, #cursor.named == size
+			cursor.from = from
+			readMore(cursor)
 		end
 		local id, entry = cursor.named[cursor.place], cursor.entries[cursor.place]
-		if entry and not cursor.seen[id] then
+		if id and not passVoid(cursor, id) and entry and not cursor.seen[id] then
 			cursor.id, cursor.entry, cursor.time = id, entry, readyTime(entry)
 			cursor.seen[id] = cursor.time
 		end
@@ -48,8 +93,8 @@ end
 -- A cursor at the first id that is not void, for a caller that will need a number of ids.
 local function firstReady(size)
 	local cursor = {
-		named = {}, entries = {}, seen = {}, from = 0, place = 0, more = true, size = size, most = size + MAX_VOID,
-		read = 0,
+		named = {}, entries = {}, seen = {}, counts = {}, void = {}, from = 0, place = 0, more = true, size = size,
+		most = size + MAX_VOID, read = 0,
 	}
 	nextReady(cursor)
 	return cursor

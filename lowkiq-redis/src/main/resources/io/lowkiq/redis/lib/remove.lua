@@ -14,6 +14,7 @@ local function remove(ids, entries, visit)
 	for i, id in ipairs(ids) do
 		if entries[i] then
 			visit(id, entries[i])
+			leaveReady(id, readQueued(entries[i]) and placeOf(entries[i]))
 			deleteQueued(id)
 			removed = removed + 1
 		else

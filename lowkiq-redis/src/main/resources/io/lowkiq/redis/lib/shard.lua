@@ -3,8 +3,8 @@
 -- KEYS are the same for every script of a shard, all under one hash tag. The last key never exists: while Redis Cluster
 -- moves the slot, a call therefore always has a key that is missing, and is refused as a whole (TRYAGAIN). No script ever
 -- sees half of its keys.
-assert(#KEYS == 12, 'twelve keys expected')
-local META, JOBS, READY, DELAYED, SUSPECTS, BUSY, RETRIES, MORGUE, MORGUE_TIMES, FOLLOW_UPS, RESTING = unpack(KEYS)
+assert(#KEYS == 13, 'thirteen keys expected')
+local META, JOBS, READY, DELAYED, SUSPECTS, BUSY, RETRIES, MORGUE, MORGUE_TIMES, FOLLOW_UPS, RESTING, VOID = unpack(KEYS)
 local BASE = string.sub(META, 1, -5)
 
 -- The sorted sets of one id: its queued and its dead payloads by score.

@@ -186,7 +186,7 @@ class RedisShardStoreIntegrationTests {
 		this.fixture.enqueue(newPayload("a", "2"));
 		assertThat(this.fixture.redis.opsForList().range(this.fixture.key("ready"), 0, -1)).containsExactly("x", "a",
 				"b", "a");
-		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("x", "a", "b");
+		assertThat(this.fixture.fetch(9)).extracting(FetchedJob::id).containsExactly("x", "b", "a");
 	}
 
 	@Test

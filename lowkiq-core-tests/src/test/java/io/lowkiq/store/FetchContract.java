@@ -215,12 +215,80 @@ abstract class FetchContract extends StoreContract {
 	}
 
 	@Test
-	void delayedJobWaitsAgainWhenTheClockGoesBack() {
+	void delayedJobThatWasDueIsDueThoughTheClockGoesBack() {
 		TestOwner owner = owner("s");
-		enqueueIn(0, "a", "p");
-		this.clock.goBackMillis(10);
+		enqueueIn(10, "b", "p");
+		enqueueIn(5_000, "later", "p");
+		this.clock.advanceMillis(10);
+		owner.fetch(0);
+		this.clock.goBackMillis(3_600_000);
+		enqueue("a", "p");
+		FetchResult.Fetched fetched = owner.fetch(10);
+		assertThat(ids(fetched)).containsExactly("b", "a");
+		assertThat(fetched.next()).isEqualTo(now() + 3_600_000 + 4_990);
+	}
+
+	@Test
+	void manyDelayedJobsThatWereDueAreDueThoughTheClockGoesBack() {
+		for (int i = 0; i < 2_500; i++) {
+			enqueueIn(0, "id" + i, "p");
+		}
+		TestOwner owner = owner("s");
+		this.clock.goBackMillis(3_600_000);
+		int fetched = 0;
+		for (int i = 0; i < 4; i++) {
+			fetched += owner.fetch(1_000).jobs().size();
+		}
+		assertThat(fetched).isEqualTo(2_500);
+	}
+
+	@Test
+	void jobBlockedByItsIdIsDueThoughTheClockGoesBack() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		enqueue("b", "p1");
+		enqueueIn(0, "c", "p1");
+		owner.fetch(3);
+		this.clock.advanceMillis(10);
+		enqueue("a", "p2");
+		enqueueIn(-5, "b", "p2");
+		enqueueIn(50, "c", "p2");
+		this.clock.goBackMillis(3_600_000);
+		FetchResult.Fetched done = owner.complete(new Outcome.Done("a"), new Outcome.Done("b"), new Outcome.Done("c"));
+		assertThat(done.next()).isEqualTo(now());
+		enqueue("d", "p1");
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]", "b=[p2]", "d=[p1]");
+	}
+
+	@Test
+	void jobsThatComeBackAreDueThoughTheClockGoesBack() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		enqueue("b", "p");
+		enqueue("c", "p1");
+		enqueue("c", "p2");
+		owner.fetch(3, 1);
+		this.clock.goBackMillis(3_600_000);
+		owner.complete(new Outcome.Returned("a"), new Outcome.Done("c"));
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p]", "c=[p2]");
+		this.clock.goBackMillis(3_600_000);
+		owner = owner("t", LeaseRequest.lapsed("t", "s"));
+		assertThat(ids(owner.fetch(10))).containsExactly("a", "b", "c");
+		this.clock.goBackMillis(3_600_000);
+		owner.release();
+		assertThat(ids(owner("u").fetch(10))).containsExactly("a", "b", "c");
+	}
+
+	@Test
+	void retryWaitsAlsoAfterTheClockWentBack() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		this.clock.goBackMillis(3_600_000);
+		assertThat(owner.completeAndFetch(new Outcome.Retry("a", 100, "boom"), 1).next()).isEqualTo(now() + 100);
 		assertThat(owner.fetch(1).jobs()).isEmpty();
-		assertThat(owner.fetch(1).next()).isEqualTo(now() + 10);
+		this.clock.advanceMillis(100);
+		assertThat(ids(owner.fetch(1))).containsExactly("a");
 	}
 
 	@Test

@@ -284,6 +284,17 @@ abstract class GatheringContract extends StoreContract {
 	}
 
 	@Test
+	void idRestsNoLongerThanItsIntervalThoughTheClockGoesBack() {
+		TestOwner owner = owner(policy(0, 0, 100));
+		enqueue("a", "p1");
+		owner.fetch(1);
+		owner.complete(new Outcome.Done("a"));
+		this.clock.goBackMillis(3_600_000);
+		enqueue("a", "p2");
+		assertThat(dueIn("a")).isEqualTo(100);
+	}
+
+	@Test
 	void restingIdIsNotCountedAsDelayed() {
 		TestOwner owner = owner(policy(0, 0, 60_000));
 		enqueue("a", "p1");

@@ -108,8 +108,8 @@ final class RandomRun {
 	/** The number of payloads of each busy id, as the answers say. */
 	private final Map<String, Integer> busy = new LinkedHashMap<>();
 
-	/** How payloads gather. */
-	private final Gathering gathering;
+	/** How payloads gather, until a deploy with another policy. */
+	private Gathering gathering;
 
 	/**
 	 * A run.
@@ -127,12 +127,12 @@ final class RandomRun {
 		this.gathering = gathering(seed);
 	}
 
-	/** Successive seeds have different policies. */
-	private static Gathering gathering(long seed) {
+	/** Successive numbers are different policies. */
+	private static Gathering gathering(long number) {
 		Duration debounce = Duration.ofMillis(12);
 		Duration zero = Duration.ZERO;
 		Duration distance = Duration.ofMillis(20);
-		return switch ((int) Math.floorMod(seed, 4L)) {
+		return switch ((int) Math.floorMod(number, 4L)) {
 			case 0 -> new Gathering(
 					new GatheringPolicy(debounce, debounce.multipliedBy(2), distance, false, false, false), 3);
 			case 1 -> Gathering.NONE;
@@ -301,11 +301,14 @@ final class RandomRun {
 			this.clock.advanceMillis(this.random.nextInt(25));
 		}
 		else {
-			this.clock.goBackMillis(this.random.nextInt(60));
+			this.clock.goBackMillis(this.random.nextInt(this.random.nextBoolean() ? 60 : 60_000));
 		}
 	}
 
 	private void acquire(LeaseRequest claim) {
+		if (this.random.nextInt(3) == 0) {
+			this.gathering = gathering(this.random.nextInt(4));
+		}
 		LeaseRequest withPolicy = claim.with(this.gathering);
 		Acquisition answer = step("acquire " + withPolicy,
 				(store) -> store.shards().acquire(this.shard, withPolicy).join());

@@ -52,6 +52,9 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	private int steps;
 
+	/** The performAt of the queued jobs that were due at the owner's last call. */
+	private final Map<String, Long> due = new HashMap<>();
+
 	/** Whether payloads may be dropped, because the owner keeps only the latest. */
 	private boolean drops;
 
@@ -95,6 +98,18 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		if (erasing) {
 			this.erased.addAll(empty);
 		}
+	}
+
+	/** What was due stays due, although the clock may have gone back. */
+	private void followDue(FetchResult.Fetched fetched, Fetch fetch) {
+		boolean isAll = fetched.jobs().size() < fetch.jobs() && !this.store.inspection().counts(StoreContract.SHARD).paused();
+		List<JobView> delayed = list(JobList.DELAYED);
+		assertThat(delayed).as("Delayed jobs that were due before")
+			.noneMatch((job) -> isAll && Objects.equals(this.due.get(job.id()), job.performAt()));
+		this.due.clear();
+		delayed.stream()
+			.filter((job) -> job.performAt() <= fetched.now())
+			.forEach((job) -> this.due.put(job.id(), job.performAt()));
 	}
 
 	private void followReady() {
@@ -190,6 +205,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		if (result instanceof FetchResult.Fetched fetched) {
 			assertNothingLost(before, outcomes);
 			assertFetched(before, fetched, fetch);
+			followDue(fetched, fetch);
 		}
 		else {
 			assertThat(all()).isEqualTo(before);

@@ -27,6 +27,7 @@
 --@include ready
 --@include next
 --@include restore
+--@include clock
 
 assert(#ARGV == 9, 'nine arguments expected')
 local time = clock(ARGV[1])
@@ -49,13 +50,14 @@ local ready = firstReady(1)
 local lastFollowUp = redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2]
 
 writeThoughFull()
+local clockNow = keepDue(now)
 if not hasMinInterval then
 	redis.call('UNLINK', RESTING)
 end
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
 meta.session, meta.seq, meta.since, meta.closed = session, 0, now, false
 meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)
-meta.wake = math.huge
+meta.wake, meta.clock = math.huge, clockNow
 writeMeta()
 local nextTime = nextDue(ready.time or ready.more, now)
 return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now,

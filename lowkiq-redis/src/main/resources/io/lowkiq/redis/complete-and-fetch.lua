@@ -51,6 +51,7 @@ local function rules()
 	--@include morgue
 	--@include queue
 	--@include apply
+	--@include clock
 
 	-- Chooses a job with several payloads, of which those with the smallest scores are fetched.
 	local function chooseMulti(id, job)
@@ -94,7 +95,7 @@ local function rules()
 		for _, set in ipairs(sets) do
 			if set.rest then
 				redis.call('ZREMRANGEBYRANK', payloadsOf(set.id), '0', exact(set.count - 1))
-				local job = { kind = MULTI, performAt = set.performAt, score = 0, retry = -1, crashes = 0 }
+				local job = { kind = MULTI, performAt = set.performAt, score = 0, retry = -1, crashes = 0, due = true }
 				job.producers = set.producers
 				place(set.id, job, '', true)
 			else
@@ -107,13 +108,13 @@ local function rules()
 	end
 
 	defined = {
-		unblock = unblock, checkOutcomes = checkOutcomes, apply = apply, choose = choose, checkChosen = checkChosen,
-		removeChosen = removeChosen, buried = function() return buried end,
+		keepDue = keepDue, unblock = unblock, checkOutcomes = checkOutcomes, apply = apply, choose = choose,
+		checkChosen = checkChosen, removeChosen = removeChosen, buried = function() return buried end,
 	}
 	return defined
 end
 
--- Whether the job of an id that is in 'delayed' is delayed, or can't be read. Else the index is wrong, and the id may be busy.
+-- Whether the job of an id that is in 'delayed' is delayed, or can't be read. Else the index is wrong: the id may be busy.
 local function isDelayed(entry)
 	local place = placeOf(entry)
 	return not place or place == IS_DELAYED or place > IS_BLOCKED
@@ -142,6 +143,12 @@ for _, entry in ipairs(behind) do
 end
 if not outcomes.allDone then
 	rules().checkOutcomes(outcomes)
+end
+local clockNow = now
+if now < meta.clock then
+	rules().checkChosen()
+	writeThoughFull()
+	clockNow = rules().keepDue(now)
 end
 local wanted = meta.paused and 0 or asked
 local ready, suspect = nil, nil
@@ -208,7 +215,7 @@ local nextTime = nextDue(ready and (ready.time or ready.more), now)
 if asked > 0 then
 	meta.wake = size < FIRST_JOB - 1 + 2 * asked and (nextTime or math.huge) or NEVER
 end
-meta.seq = sequence
+meta.seq, meta.clock = sequence, clockNow
 writeMeta()
 reply[4], reply[5], reply[7] = nextTime or false, nextSuspect() or false, defined and defined.buried() or 0
 return reply

@@ -38,7 +38,7 @@ for _, key in ipairs(KEYS) do
 		redis.call('UNLINK', key)
 	end
 end
-meta.seq, meta.processed, meta.failed, meta.policy, meta.paused = 0, 0, 0, nil, false
+meta.seq, meta.processed, meta.failed, meta.clock, meta.policy, meta.paused = 0, 0, 0, 0, nil, false
 writeMeta()
 redis.call('PEXPIRE', META, ARGV[3])
 return { removed + busy, 0 }

@@ -111,7 +111,9 @@ for i, id in ipairs(ids) do
 			end
 			job = newJob(i)
 			if policy and policy.minInterval > 0 and not busy[i] then
-				job.notBefore = tonumber(redis.call('ZSCORE', RESTING, id) or nil)
+				local rests = tonumber(redis.call('ZSCORE', RESTING, id) or nil)
+				-- If the clock has gone back, not longer than from now on
+				job.notBefore = rests and math.min(rests, now + policy.minInterval)
 			end
 		end
 		local running = busy[i] and readEntry(busy[i])
@@ -169,7 +171,7 @@ local function gather(i, job)
 			limit = math.min(limit, now)
 		end
 		job.gathers, job.performAt = limit, math.min(now + policy.debounce, limit)
-		job.place = job.place == IS_READY and IS_DELAYED or job.place
+		job.place, job.due = job.place == IS_READY and IS_DELAYED or job.place, nil
 	end
 	job.performAt = math.max(job.performAt, job.notBefore or NEVER)
 	job.changed, job.moved = true, true
@@ -279,6 +281,9 @@ end
 local written, ready, indexed, soonest = {}, {}, { [IS_DELAYED] = {}, [IS_SUSPECT] = {} }, math.huge
 local function write(id, job)
 	local index = indexed[job.place]
+	if job.place == IS_BLOCKED and job.performAt <= now and not job.due then
+		job.due, job.changed = true, true
+	end
 	if job.changed then
 		written[#written + 1] = id
 		written[#written + 1] = writeEntry(job, job.payload or '')

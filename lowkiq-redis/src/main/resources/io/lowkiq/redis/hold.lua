@@ -23,7 +23,7 @@ for i, entry in ipairs(fields(JOBS, ids)) do
 	local id, job = ids[i], entry and readQueued(entry)
 	if job and job.performAt ~= math.huge then
 		unplace(id, job)
-		job.performAt, job.crashes, job.gathers, job.notBefore = math.huge, 0, nil, nil
+		job.performAt, job.crashes, job.gathers, job.notBefore, job.due = math.huge, 0, nil, nil, nil
 		place(id, job, string.sub(entry, job.body), busy[i])
 		held = held + 1
 	end

@@ -42,6 +42,7 @@ local function reEnqueue(id, entry, isBusy)
 	if old and old.performAt == math.huge then
 		job.performAt, job.retry, job.error = old.performAt, old.retry, old.error
 	end
+	job.due = job.performAt <= now
 	place(id, job, '', isBusy)
 	return not isBusy and job.performAt <= now
 end

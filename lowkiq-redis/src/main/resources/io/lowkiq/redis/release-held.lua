@@ -36,7 +36,7 @@ local behind, written = {}, {}
 for i, entry in ipairs(named and fields(JOBS, named) or {}) do
 	local job = entry and readQueued(entry)
 	if job and job.place == IS_BLOCKED and job.performAt == math.huge then
-		job.performAt, job.retry = now, -1
+		job.performAt, job.retry, job.due = now, -1, true
 		behind[#behind + 1] = named[i]
 		written[#written + 1] = named[i]
 		written[#written + 1] = writeEntry(job, string.sub(entry, job.body))

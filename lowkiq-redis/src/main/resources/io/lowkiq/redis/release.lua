@@ -20,6 +20,7 @@
 --@include outcomes
 --@include apply
 --@include restore
+--@include clock
 
 assert(#ARGV == 7, 'seven arguments expected')
 local now = math.floor(clock(ARGV[1]))
@@ -34,9 +35,10 @@ checkOutcomes(outcomes)
 readAllBusy()
 
 writeThoughFull()
+local clockNow = keepDue(now)
 apply(outcomes, now)
 restore(redis.call('HGETALL', BUSY), nil, nil, now)
-meta.session, meta.seq, meta.since, meta.wake = '', sequence, 0, NEVER
+meta.session, meta.seq, meta.since, meta.wake, meta.clock = '', sequence, 0, NEVER, clockNow
 writeMeta()
 -- Not being allowed to is no failure
 redis.pcall('PUBLISH', ARGV[6], ARGV[7])

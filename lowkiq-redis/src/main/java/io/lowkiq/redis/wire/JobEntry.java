@@ -29,6 +29,9 @@ public final class JobEntry {
 
 	private static final int TRACED = 16;
 
+	/** Says something of blocked jobs only. */
+	private static final int DUE = 32;
+
 	private JobEntry() {
 	}
 
@@ -57,7 +60,7 @@ public final class JobEntry {
 		double unreadableSince = ((flags & UNREADABLE) != 0) ? entry.getDouble() : (double) now;
 		// Until when it gathered, and before when it was not due: over once it is busy
 		entry.position(
-				Math.min(entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED)),
+				Math.min(entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED | DUE)),
 						entry.limit()));
 		Producers producers = ((flags & TRACED) != 0) ? producers(entry) : Producers.NONE;
 		List<Payload> payloads = switch (kind) {

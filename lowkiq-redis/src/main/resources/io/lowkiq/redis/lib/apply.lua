@@ -44,7 +44,7 @@ local function applyPartlyDone(id, job, payloads, scores, detail, now)
 		bury(id, out, outScores, detail.error, now, job.producers)
 	end
 	if #rest == 0 then
-		return unblockQueued(id, now)
+		return unblockQueued(id, now, true)
 	end
 	partlyDone[id] = true
 	if gone[1] or dead[1] then
@@ -76,8 +76,9 @@ local function applyOutcome(kind, id, detail, now)
 		if string.byte(entry) ~= ERASED then
 			buryUnreadable(id, entry, now)
 		end
-		unblockQueued(id)
+		unblockQueued(id, now)
 	elseif kind == RETURNED then
+		stayDue(job, now)
 		if partlyDone[id] then
 			applyMinInterval(job, now)
 		end

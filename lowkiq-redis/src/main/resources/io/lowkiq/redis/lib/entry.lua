@@ -18,13 +18,14 @@ local function readRest(entry, job, flags)
 			end
 		end
 	end
-	if flags >= 16 then
+	if math.floor(flags / 16) % 2 == 1 then
 		job.producers, job.body = readProducers(entry, job.body)
 		if not job.producers then
 			return nil
 		end
 	end
-	return flags < 32 and job or nil
+	job.due = flags >= 32
+	return flags < 64 and job or nil
 end
 
 -- The job of an entry, and where its body begins; nil if it can't be read. A PLAIN entry is read as SINGLE.
@@ -59,7 +60,7 @@ end
 -- The entry of a job. The body is what follows the header; of a SINGLE job, the payload.
 local function writeEntry(job, body)
 	if job.kind == SINGLE and job.place == IS_READY and job.retry < 0 and job.crashes == 0 and not job.error
-			and not (job.unreadable or job.gathers or job.notBefore or job.producers) then
+			and not (job.unreadable or job.gathers or job.notBefore or job.producers or job.due) then
 		return writePlain(job.performAt, job.score, body)
 	end
 	local error, flags, times = job.error or '', job.error and 1 or 0, ''
@@ -70,6 +71,9 @@ local function writeEntry(job, body)
 	end
 	if job.producers then
 		flags, times = flags + 16, times .. writeProducers(job.producers)
+	end
+	if job.due then
+		flags = flags + 32
 	end
 	return struct.pack('>B', job.kind) .. struct.pack(HEADER_FORMAT, job.performAt, job.score, job.place, job.retry,
 			job.crashes, flags, #error) .. error .. times .. body

@@ -48,7 +48,7 @@ local function finish(ids, entries, unblock, now)
 	local rested = {}
 	for i, entry in ipairs(entries) do
 		if entry then
-			unblock(ids[i], entry, now)
+			unblock(ids[i], entry, now, true)
 		elseif hasMinInterval and performed[i] then
 			rested[#rested + 1] = exact(now + meta.policy.minInterval)
 			rested[#rested + 1] = ids[i]

@@ -26,6 +26,7 @@ end
 -- Writes a queued job and indexes it: blocked by its id if that is busy, else as a suspect or delayed.
 local function place(id, job, body, isBusy)
 	job.place = isBusy and IS_BLOCKED or job.crashes >= SUSPECT_AFTER and IS_SUSPECT or IS_DELAYED
+	job.due = job.due and job.place == IS_BLOCKED
 	redis.call('HSET', JOBS, id, writeEntry(job, body))
 	local index = INDEXES[job.place]
 	if index then
@@ -91,6 +92,11 @@ local function requeue(id, job, payloads, scores, now, isBusy)
 	place(id, job, '', isBusy)
 end
 
+-- Makes a job due now that was busy, and so was due, although the clock may have gone back.
+local function stayDue(job, now)
+	job.performAt = math.min(job.performAt, now)
+end
+
 -- Applies the minimum interval to a job: it is not due before that has passed since now, when a run of its id has ended.
 local function applyMinInterval(job, now)
 	if meta.policy and meta.policy.minInterval > 0 then
@@ -99,11 +105,15 @@ local function applyMinInterval(job, now)
 	end
 end
 
--- Makes the job that an id has blocked available, now that the id is no longer busy. The time is given if a run has ended.
-local function unblock(id, entry, now)
+-- Makes the job that an id has blocked available, now that the id is no longer busy, perhaps because a run has ended. If
+-- the job was due before, it is due now, although the clock may have gone back.
+local function unblock(id, entry, now, runEnded)
 	local job = readQueued(entry)
 	if job and job.place == IS_BLOCKED then
-		if now then
+		if job.performAt < math.huge and (job.due or job.performAt <= meta.clock) then
+			job.performAt = math.min(job.performAt, now)
+		end
+		if runEnded then
 			applyMinInterval(job, now)
 		end
 		place(id, job, string.sub(entry, job.body), false)
@@ -111,11 +121,11 @@ local function unblock(id, entry, now)
 end
 
 -- The same for an id that may have no queued job: then the id rests until its minimum interval has passed.
-local function unblockQueued(id, now)
+local function unblockQueued(id, now, runEnded)
 	local entry = redis.call('HGET', JOBS, id)
 	if entry then
-		unblock(id, entry, now)
-	elseif now and meta.policy and meta.policy.minInterval > 0 then
+		unblock(id, entry, now, runEnded)
+	elseif runEnded and meta.policy and meta.policy.minInterval > 0 then
 		redis.call('ZADD', RESTING, exact(now + meta.policy.minInterval), id)
 	end
 end

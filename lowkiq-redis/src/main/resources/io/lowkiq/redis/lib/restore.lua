@@ -25,11 +25,12 @@ local function restore(all, maxCrashes, poisonPill, now)
 			if string.byte(all[i + 1]) ~= ERASED then
 				buryUnreadable(id, all[i + 1], now)
 			end
-			unblockQueued(id)
+			unblockQueued(id, now)
 		elseif maxCrashes and job.crashes > maxCrashes then
 			bury(id, payloads, scores, poisonPill, now, job.producers)
-			unblockQueued(id)
+			unblockQueued(id, now)
 		else
+			stayDue(job, now)
 			requeue(id, job, payloads, scores, now)
 			restored = restored + 1
 		end

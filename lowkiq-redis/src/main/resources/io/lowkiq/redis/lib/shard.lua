@@ -60,13 +60,15 @@ end
 
 -- The meta data: B form, B flags (1: paused, 2: closed, because its queue is being removed), d epoch, d seq (the last call
 -- under this lease), d processed, d failed, d wake (the owner waits for jobs due before this time), d since (when the lease
--- was given), and the owner's session. In the other form, the owner's gathering policy comes before the session: d debounce,
--- d maxWait, d minInterval, I4 maxPayloads, B flags (1: keep only the latest payload, 2: keep the later score of equal
--- payloads, 4: retry now).
-local FORM, META_FORMAT, META_BYTES = 3, '>BBdddddd', 50
-local GATHERING_FORM, POLICY_FORMAT, POLICY_BYTES = 4, '>dddI4B', 29
+-- was given), d clock (the time of the owner's last call), and the owner's session. In the other form, the owner's gathering
+-- policy comes before the session: d debounce, d maxWait, d minInterval, I4 maxPayloads, B flags (1: keep only the latest
+-- payload, 2: keep the later score of equal payloads, 4: retry now).
+local FORM, META_FORMAT, META_BYTES = 5, '>BBddddddd', 58
+local GATHERING_FORM, POLICY_FORMAT, POLICY_BYTES = 6, '>dddI4B', 29
 local NEVER = -math.huge
-local meta = { paused = false, epoch = 0, seq = 0, processed = 0, failed = 0, wake = NEVER, since = 0, session = '' }
+local meta = {
+	paused = false, epoch = 0, seq = 0, processed = 0, failed = 0, wake = NEVER, since = 0, clock = 0, session = '',
+}
 
 -- The policy packed at a position; nil if it can't be read.
 local function readPolicy(packed, position)
@@ -90,12 +92,13 @@ local function readMeta()
 	local form = packed and #packed >= META_BYTES and string.byte(packed)
 	local policy = form == GATHERING_FORM and readPolicy(packed, META_BYTES + 1) or nil
 	if form == FORM or policy then
-		local _, flags, epoch, seq, processed, failed, wake, since = struct.unpack(META_FORMAT, packed)
-		local sum = epoch + seq + processed + failed + since
+		local _, flags, epoch, seq, processed, failed, wake, since, last = struct.unpack(META_FORMAT, packed)
+		local sum = epoch + seq + processed + failed + since + last
 		if sum == sum and wake == wake then
 			meta.paused, meta.closed = flags % 2 == 1, flags >= 2
 			meta.epoch, meta.seq, meta.processed = epoch, seq, processed
-			meta.failed, meta.wake, meta.since, meta.session = failed, wake, since, string.sub(packed, META_BYTES + 1)
+			meta.failed, meta.wake, meta.since, meta.clock = failed, wake, since, last
+			meta.session = string.sub(packed, META_BYTES + 1)
 			if policy then
 				meta.policy, meta.session = policy, string.sub(meta.session, POLICY_BYTES + 1)
 			end
@@ -107,5 +110,5 @@ local function writeMeta()
 	local policy = meta.policy
 	redis.call('SET', META, struct.pack(META_FORMAT, policy and GATHERING_FORM or FORM,
 			(meta.paused and 1 or 0) + (meta.closed and 2 or 0), meta.epoch, meta.seq, meta.processed, meta.failed, meta.wake,
-			meta.since) .. (policy and policy.packed or '') .. meta.session)
+			meta.since, meta.clock) .. (policy and policy.packed or '') .. meta.session)
 end

@@ -51,6 +51,9 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 	/** The largest absolute value of a score. */
 	public static final double MAX_SCORE = 1e300;
 
+	/** The largest absolute value of a whole number as a score: 2^53. */
+	public static final long MAX_WHOLE_SCORE = 1L << 53;
+
 	private static final Duration MAX_DELAY = Duration.ofDays(36525);
 
 	private static final Instant MAX_TIME = Instant.parse("9999-12-31T23:59:59Z");
@@ -100,7 +103,26 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 
 	/**
 	 * Sets the score, which orders the payload among those of its id, for instance a
-	 * version.
+	 * version or a time in milliseconds. A score is kept as a double, which can't tell
+	 * all whole numbers apart beyond 2^53, such as snowflake ids or times in nanoseconds:
+	 * these are refused.
+	 * @param score a whole number between -{@value #MAX_WHOLE_SCORE} and
+	 * {@value #MAX_WHOLE_SCORE}
+	 * @return a copy with that score
+	 * @throws InvalidJobException if the number is beyond that
+	 */
+	public JobRequest<P> score(long score) {
+		if (score > MAX_WHOLE_SCORE || score < -MAX_WHOLE_SCORE) {
+			throw new InvalidJobException(
+					"The score of job '%s' is %d; a whole number must be between -2^53 and 2^53 (%d), beyond which different scores would count as equal. Use a smaller number, such as milliseconds or a sequence number per id; or score((double) …), if near scores may be equal"
+						.formatted(LogText.of(this.id), score, MAX_WHOLE_SCORE));
+		}
+		return score((double) score);
+	}
+
+	/**
+	 * Sets the score, which orders the payload among those of its id. For whole numbers,
+	 * there is {@link #score(long)}.
 	 * @param score a finite number of at most {@link #MAX_SCORE}
 	 * @return a copy with that score
 	 */

@@ -123,4 +123,20 @@ class JobRequestTests {
 			.isThrownBy(() -> JobRequest.of("1", 1).then("a b", JobRequest.of("1", 2)));
 	}
 
+	@ParameterizedTest
+	@ValueSource(longs = { 9_007_199_254_740_993L, 9_007_199_254_740_994L, -9_007_199_254_740_993L, Long.MAX_VALUE,
+			Long.MIN_VALUE })
+	void wholeScoreThatADoubleMayNotTellApartIsRefused(long score) {
+		assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> JobRequest.of("42", "p").score(score))
+			.withMessageContaining("The score of job '42' is " + score + ";")
+			.withMessageContaining("score((double) …)");
+		assertThat(JobRequest.of("42", "p").score((double) score).score()).isEqualTo((double) score);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 9_007_199_254_740_992L, -9_007_199_254_740_992L, 0, 1_700_000_000_000L })
+	void wholeScoreIsKept(long score) {
+		assertThat(JobRequest.of("42", "p").score(score).score()).isEqualTo((double) score);
+	}
+
 }

@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure.kafka;
 
 import java.lang.reflect.Type;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 import org.apache.commons.logging.LogFactory;
@@ -78,7 +79,7 @@ final class RecordReader {
 			Object payload = payload(kafkaRecord);
 			RecordView view = new RecordView(kafkaRecord, payload);
 			jobId = text(this.id.evaluate(view));
-			return JobRequest.of(jobId, payload).score(score(kafkaRecord, view));
+			return scored(JobRequest.of(jobId, payload), kafkaRecord, view);
 		}
 		catch (RuntimeException ex) {
 			throw new UnfitRecordException(jobId, String.valueOf(ex.getMessage()), ex);
@@ -127,15 +128,21 @@ final class RecordReader {
 		return this.codec.decode(json, this.payloadType);
 	}
 
-	private double score(ConsumerRecord<?, ?> kafkaRecord, RecordView view) {
+	private JobRequest<?> scored(JobRequest<?> request, ConsumerRecord<?, ?> kafkaRecord, RecordView view) {
 		if (this.score == null) {
-			return score(kafkaRecord);
+			return request.score(score(kafkaRecord));
 		}
 		Object result = this.score.evaluate(view);
 		if (!(result instanceof Number number)) {
 			throw new IllegalArgumentException("Its score is %s, which is not a number".formatted(result));
 		}
-		return number.doubleValue();
+		if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
+			return request.score(number.longValue());
+		}
+		if (number instanceof BigInteger big) {
+			return request.score((big.bitLength() < Long.SIZE) ? big.longValue() : big.signum() * Long.MAX_VALUE);
+		}
+		return request.score(number.doubleValue());
 	}
 
 	/**

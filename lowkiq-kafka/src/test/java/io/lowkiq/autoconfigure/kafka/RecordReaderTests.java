@@ -102,6 +102,8 @@ class RecordReaderTests {
 		assertUnfit(SOURCE, record("42", 7L, 5, 0),
 				"Its value is of java.lang.Long, but the payloads of the queue are of " + Order.class.getName());
 		assertUnfit(SOURCE.score("#{value.id}"), record("42", JSON, 5, 0), "Its score is 42, which is not a number");
+		assertUnfit(SOURCE.score("#{9007199254740993L}"), record("42", JSON, 5, 0),
+				"The score of job '42' is 9007199254740993; a whole number must be between -2^53 and 2^53");
 		assertUnfit(SOURCE.score("#{0.0 / 0}"), record("42", JSON, 5, 0), "The score of job '42' is NaN");
 	}
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * the record again after it has joined the registry, so either it sees the mark, or it is
  * seen here. Then all shards are closed, so that nothing can be enqueued any more; up to
  * then, everything can be taken back. Then they are emptied, and the record is deleted
- * last. After a crash at any point it can be run again; and a node that gets the lease of
- * a closed shard, because the removal was given up, opens it.
+ * last. After a crash at any point it can be run again; and if it was given up, shards
+ * that it has left closed are opened when a node registers the queue.
  */
 final class QueueRemoval {
 
@@ -54,9 +54,7 @@ final class QueueRemoval {
 		if (this.store.queues().beginRemoval(this.queue)) {
 			String obstacle = close();
 			if (obstacle != null) {
-				if (this.store.queues().cancelRemoval(this.queue)) {
-					this.queue.allShards().forEach(this.store.actions()::open);
-				}
+				this.store.queues().cancelRemoval(this.queue);
 				throw new QueueNotRemovableException(obstacle);
 			}
 			empty();

@@ -1,7 +1,9 @@
 package io.lowkiq.store;
 
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.ShardActions.Closing;
@@ -10,6 +12,8 @@ import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -564,7 +568,8 @@ abstract class ActionsContract extends StoreContract {
 		assertThat(queued("a").payloads()).containsExactly(payload("p1", 1), payload("p5", 5));
 		assertThat(queued("a").error()).isEqualTo("fatal");
 		owner.fetch(1);
-		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(1), "fatal", true), new Outcome.Hold("a", "on hold"));
+		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(1), "fatal", true),
+				new Outcome.Hold("a", "on hold"));
 		actions().reEnqueue(SHARD, List.of("a"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p5");
 		assertThat(counts().held()).isEqualTo(1);
@@ -623,7 +628,7 @@ abstract class ActionsContract extends StoreContract {
 			.isThrownBy(() -> actions().bury(SHARD, "a", bytes("p"), 1, "no order"))
 			.withMessageContaining("'" + SHARD.queue() + "'");
 		assertThat(counts().dead()).isZero();
-		actions().open(SHARD);
+		this.store.queues().register(SHARD.queue(), 1);
 		actions().bury(SHARD, "a", bytes("p"), 1, "no order");
 		assertThat(counts().dead()).isEqualTo(1);
 	}
@@ -633,7 +638,7 @@ abstract class ActionsContract extends StoreContract {
 		enqueue("a", "p");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
 		actions().close(SHARD, null, false);
-		actions().open(SHARD);
+		this.store.queues().register(SHARD.queue(), 1);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
 		enqueue("b", "p");
 		assertThat(counts().queued()).isEqualTo(2);
@@ -682,12 +687,43 @@ abstract class ActionsContract extends StoreContract {
 		}
 	}
 
-	@Test
-	void whoGetsTheLeaseOfAClosedShardOpensIt() {
-		actions().close(SHARD, null, false);
+	@ParameterizedTest
+	@CsvSource({ "3, 1200", "1200, 3", "1100, 1200" })
+	void killedPayloadsJoinTheDeadOnesAndComeBackHoweverManyThereAre(int dead, int queued) {
 		TestOwner owner = owner("s");
-		enqueue("a", "p");
-		assertThat(ids(owner.fetch(1))).containsExactly("a");
+		enqueue(numbered(0, dead, 0));
+		owner.fetch(1, dead);
+		owner.complete(new Outcome.PartlyDone("a", List.of(), IntStream.range(0, dead).boxed().toList(), "dead", true));
+		enqueue(numbered(2, 2 + queued, -0.5));
+		assertThat(actions().kill(SHARD, List.of("a")).changed()).isEqualTo(1);
+		int all = Math.max(dead, 2 + queued);
+		assertThat(dead("a").payloadCount()).isEqualTo(all);
+		assertThat(dead("a").payloads().subList(0, 4)).containsExactly(payload("p0", 0), payload("p1", 1),
+				payload("p2", 1.5), payload("p3", 2.5));
+		enqueue(numbered(1, 3, -5));
+		actions().reEnqueue(SHARD, List.of("a"));
+		assertThat(queued("a").payloadCount()).isEqualTo(all);
+		assertThat(queued("a").payloads().subList(0, 4)).containsExactly(payload("p1", -4), payload("p2", -3),
+				payload("p0", 0), payload("p3", 2.5));
+		assertThat(counts().dead()).isZero();
+	}
+
+	/** Payloads of an id with their numbers and something else as scores. */
+	private static NewPayload[] numbered(int from, int to, double more) {
+		return IntStream.range(from, to)
+			.mapToObj((i) -> NewPayload.of("a", bytes("p" + i)).withScore(i + more))
+			.toArray(NewPayload[]::new);
+	}
+
+	@Test
+	void lateAcquireDoesNotOpenAShardOfARemovedQueue() {
+		owner("s").release();
+		actions().close(SHARD, null, false);
+		assertThat(actions().empty(SHARD, 10).more()).isFalse();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> owner("s"))
+			.withCauseInstanceOf(QueueClosedException.class);
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> enqueue("a", "p"));
+		assertThat(counts().session()).isNull();
 	}
 
 }

@@ -11,7 +11,8 @@ import java.util.Optional;
 public interface QueueRegistry {
 
 	/**
-	 * Records a queue, if it is not recorded yet.
+	 * Records a queue, if it is not recorded yet. Opens shards of the queue that a
+	 * canceled removal has left closed.
 	 * @param name the queue's name
 	 * @param shards the number of shards
 	 * @return the recorded queue, whose number of shards may be another
@@ -38,7 +39,8 @@ public interface QueueRegistry {
 	boolean beginRemoval(QueueLayout queue);
 
 	/**
-	 * Gives a removal up. Does nothing if none is under way.
+	 * Cancels a removal, and opens the shards that it has closed. Does nothing if none is
+	 * under way.
 	 * @param queue the queue
 	 * @return whether the queue is recorded
 	 * @throws StoreException if the store is out of reach

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
  * <li><b>delayed</b>: due at its performAt;</li>
  * <li><b>suspect</b>: due at its performAt, but fetched only on request, because it was
  * busy in {@value #SUSPECT_AFTER} crashes or more (rule 8);</li>
- * <li><b>blocked</b> by its own id, which is busy. When that job is completed, the queued one
- * becomes delayed, with its performAt.</li>
+ * <li><b>blocked</b> by its own id, which is busy. When that job is completed, the queued
+ * one becomes delayed, with its performAt.</li>
  * </ul>
  * The order of a shard is that of performAt. Among equal ones, delayed jobs come first,
  * by the unsigned bytes of their ids, then the ready ones.
@@ -120,7 +120,8 @@ public interface ShardStore {
 	 * fenced.
 	 * @param shard the shard
 	 * @param claim who asks, and why
-	 * @return the lease, or who holds it
+	 * @return the lease, or who holds it; ends with a {@link QueueClosedException} if the
+	 * shard is closed, because its queue is being removed
 	 */
 	CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim);
 

@@ -62,8 +62,6 @@ final class RedisShardActions implements ShardActions {
 
 	private final LuaScript close = LuaScript.load("close", "close a shard");
 
-	private final LuaScript open = LuaScript.load("open", "open a shard");
-
 	private final LuaScript empty = LuaScript.load("empty", "delete all of a shard");
 
 	private final LuaScript pause = LuaScript.load("pause", "pause or resume a shard");
@@ -203,11 +201,6 @@ final class RedisShardActions implements ShardActions {
 			case 1 -> Closing.OWNED;
 			default -> Closing.NOT_EMPTY;
 		};
-	}
-
-	@Override
-	public void open(Shard shard) {
-		this.scripts.run(this.open, shard);
 	}
 
 	@Override

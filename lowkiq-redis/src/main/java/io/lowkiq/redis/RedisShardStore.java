@@ -58,6 +58,8 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int FENCED = 1;
 
+	private static final int CLOSED = 2;
+
 	private static final int FIRST_JOB = 7;
 
 	/** Enough for a session's name. */
@@ -167,6 +169,9 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static Acquisition acquisition(Shard shard, LeaseRequest claim, Reply reply) {
+		if (reply.number(0) == CLOSED) {
+			throw new QueueClosedException(shard.queue());
+		}
 		if (reply.number(0) == 0) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));
 		}

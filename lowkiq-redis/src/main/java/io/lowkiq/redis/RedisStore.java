@@ -95,7 +95,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		ShardScripts producer = new ShardScripts(new RetryingScriptCaller(connections.once(), PATIENCE), keys,
 				storeClock);
 		this.shards = new RedisShardStore(connections, producer, scripts, keys, storeClock);
-		this.queues = new RedisQueueRegistry(connections, keys);
+		this.queues = new RepairingQueueRegistry(new RedisQueueRegistry(connections, keys), scripts);
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
 		this.inspection = new RedisShardInspection(scripts);

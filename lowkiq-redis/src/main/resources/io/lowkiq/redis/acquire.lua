@@ -11,13 +11,14 @@
 --       7 the maximum number of crashes: a job that counts more is buried
 --       8 the error of such a job
 --       9 the owner's gathering policy, packed as in lib/shard.lua, or ''
--- Returns 0, the holder, and its epoch if another session holds the shard; else 1, the epoch, the number of restored jobs,
--- 1 if busy jobs stayed busy, when the next job is due and the next suspect, now, and the largest number of a follow-up
+-- Returns 0, the holder, and its epoch if another session holds the shard; 2 if the shard is closed; else 1, the epoch, the
+-- number of restored jobs, 1 if busy jobs stayed busy, when the next job is due and the next suspect, now, and the largest number of a follow-up
 -- or 0.
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
 -- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner
--- whose call was applied late asks, and learns that its lease has another epoch.
+-- whose call was applied late asks, and learns that its lease has another epoch. A call that is applied late doesn't open a
+-- shard of a removed queue.
 
 --@include shard
 --@include owner
@@ -37,6 +38,9 @@ local epoch, uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(
 assert(session ~= '', 'a session has a name')
 
 readMeta()
+if meta.closed then
+	return { 2 }
+end
 local holder = meta.session
 if holder ~= '' and holder ~= session and holder ~= from then
 	return { 0, holder, meta.epoch }
@@ -55,7 +59,7 @@ if not hasMinInterval then
 	redis.call('UNLINK', RESTING)
 end
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)
-meta.session, meta.seq, meta.since, meta.closed = session, 0, now, false
+meta.session, meta.seq, meta.since = session, 0, now
 meta.epoch = math.max(math.max(meta.epoch, epoch) + 1 + micros % 1000000, micros)
 meta.wake, meta.clock = math.huge, clockNow
 writeMeta()

@@ -5,7 +5,8 @@
 --       2 the session of its owner, if that has ended, or ''
 --       3 '1' to close it only if there is no job in it
 -- Returns 0 if it is closed; 1 if another session owns it; 2 if there are jobs, or a follow-up waits in it.
--- Keeps: a closed shard is free, and a call of its last owner changes nothing (I6).
+-- Keeps: a closed shard is free, and a call of its last owner changes nothing (I6). Each closing has an epoch of its own,
+-- so that a late call to open.lua doesn't undo a later closing.
 
 --@include shard
 
@@ -27,6 +28,6 @@ for _, key in ipairs(KEYS) do
 		return { 2 }
 	end
 end
-meta.closed, meta.session, meta.since, meta.wake = true, '', 0, NEVER
+meta.closed, meta.session, meta.since, meta.wake, meta.epoch = true, '', 0, NEVER, meta.epoch + 1
 writeMeta()
 return { 0 }

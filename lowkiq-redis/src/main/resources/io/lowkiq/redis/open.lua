@@ -1,18 +1,18 @@
--- Opens a shard that is closed.
+-- Opens a shard that was closed for a removal that was canceled; or only looks whether it is closed.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
--- Returns 1 if it was closed, else 0.
--- Keeps: everything but that mark.
+--       2 the epoch of the closing to undo, or '' to only look
+-- Returns the epoch of the closing if the shard is closed now, else 0.
+-- Keeps: a later closing than the given one stands.
 
 --@include shard
 
-assert(#ARGV == 1, 'one argument expected')
+assert(#ARGV == 2, 'two arguments expected')
 
 readMeta()
-if not meta.closed then
-	return { 0 }
+if meta.closed and tonumber(ARGV[2]) == meta.epoch then
+	meta.closed = false
+	writeMeta()
 end
-meta.closed = false
-writeMeta()
-return { 1 }
+return { meta.closed and meta.epoch or 0 }

@@ -186,7 +186,7 @@ public interface ShardActions {
 
 	/**
 	 * Closes a shard whose queue is to be removed: nothing can be enqueued any more, and
-	 * it is nobody's. Done again, it changes nothing.
+	 * nobody owns it or can acquire it. Safe to repeat.
 	 * @param shard the shard
 	 * @param ended the session of its owner, if it has one, and that session has ended
 	 * @param ifEmpty whether to close it only if there is no job in it
@@ -209,12 +209,6 @@ public interface ShardActions {
 		NOT_EMPTY
 
 	}
-
-	/**
-	 * Opens a shard that is closed.
-	 * @param shard the shard
-	 */
-	void open(Shard shard);
 
 	/**
 	 * Deletes jobs out of a closed shard, whatever their state; with the last one, all

@@ -59,9 +59,9 @@ public final class JobEntry {
 		String error = new String(bytes(entry), StandardCharsets.UTF_8);
 		double unreadableSince = ((flags & UNREADABLE) != 0) ? entry.getDouble() : (double) now;
 		// Until when it gathered, and before when it was not due: over once it is busy
-		entry.position(
-				Math.min(entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED | DUE)),
-						entry.limit()));
+		entry.position(Math.min(
+				entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED | DUE)),
+				entry.limit()));
 		Producers producers = ((flags & TRACED) != 0) ? producers(entry) : Producers.NONE;
 		List<Payload> payloads = switch (kind) {
 			case SINGLE -> List.of(new Payload(rest(entry), score));

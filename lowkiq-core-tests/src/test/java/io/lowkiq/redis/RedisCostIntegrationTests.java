@@ -19,6 +19,7 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardInspection;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.TracedProducer;
@@ -173,6 +174,24 @@ class RedisCostIntegrationTests {
 		}
 		this.fixture.advance(1);
 		assertThat(commands(() -> this.fixture.enqueue(newPayload("hot", "one more")))).isLessThanOrEqualTo(9);
+	}
+
+	@Test
+	void fewKilledPayloadsDoNotCopyManyDeadOnes() {
+		for (int i = 0; i < 3; i++) {
+			int first = i * 1_000;
+			this.fixture.shards()
+				.enqueue(this.fixture.shard,
+						IntStream.range(first, first + 1_000).mapToObj((k) -> newPayload("a", "dead " + k)).toList());
+		}
+		ShardActions actions = this.fixture.store.actions();
+		actions.kill(this.fixture.shard, List.of("a"));
+		this.fixture.enqueue(newPayload("a", "one"), newPayload("a", "two"));
+		commands(() -> actions.kill(this.fixture.shard, List.of("a")));
+		this.fixture.enqueue(newPayload("a", "three"), newPayload("a", "four"));
+		actions.reEnqueue(this.fixture.shard, List.of("a"));
+		Properties stats = redis((connection) -> connection.serverCommands().info("commandstats"));
+		assertThat(stats).containsKey("cmdstat_zadd").doesNotContainKey("cmdstat_zunionstore");
 	}
 
 	@Test

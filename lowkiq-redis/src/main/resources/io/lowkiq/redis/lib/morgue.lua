@@ -10,11 +10,6 @@ local function keepsLarger()
 	return meta.policy and meta.policy.equalLatest
 end
 
--- Unites two sorted sets in the first one.
-local function unite(to, from)
-	redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', keepsLarger() and 'MAX' or 'MIN')
-end
-
 -- Adds payloads to a sorted set; an equal payload keeps the smaller score (rule 1), or the larger one by the owner's policy.
 local function addPayloads(key, payloads, scores)
 	local arguments = {}
@@ -23,6 +18,32 @@ local function addPayloads(key, payloads, scores)
 	end
 	for from = 1, #arguments, CHUNK do
 		redis.call('ZADD', key, keepsLarger() and 'GT' or 'LT', unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
+	end
+end
+
+-- Sets up to this size are united by their members.
+local MAX_UNITED = 1000
+
+-- Unites two sorted sets in the first one. The time grows with the smaller of them, unless both are large.
+local function unite(to, from)
+	local size, other = redis.call('ZCARD', to), redis.call('ZCARD', from)
+	if math.min(size, other) > MAX_UNITED then
+		redis.call('ZUNIONSTORE', to, 2, to, from, 'AGGREGATE', keepsLarger() and 'MAX' or 'MIN')
+		redis.call('UNLINK', from)
+		return
+	end
+	local large, small = to, from
+	if size < other then
+		large, small = from, to
+	end
+	local members, payloads, scores = redis.call('ZRANGE', small, '0', '-1', 'WITHSCORES'), {}, {}
+	for i = 1, #members, 2 do
+		payloads[#payloads + 1], scores[#scores + 1] = members[i], tonumber(members[i + 1])
+	end
+	addPayloads(large, payloads, scores)
+	redis.call('UNLINK', small)
+	if large == from then
+		redis.call('RENAME', from, to)
 	end
 end
 
@@ -62,7 +83,6 @@ local function buryPayloadSet(id)
 	local from, to = payloadsOf(id), deadPayloadsOf(id)
 	if redis.call('EXISTS', to) == 1 then
 		unite(to, from)
-		redis.call('UNLINK', from)
 	elseif redis.call('EXISTS', from) == 1 then
 		redis.call('RENAME', from, to)
 	end

@@ -272,7 +272,7 @@ abstract class FetchContract extends StoreContract {
 		owner.complete(new Outcome.Returned("a"), new Outcome.Done("c"));
 		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p]", "c=[p2]");
 		this.clock.goBackMillis(3_600_000);
-		owner = owner("t", LeaseRequest.lapsed("t", "s"));
+		owner = owner("t", LeaseRequest.afterLapse("t", "s"));
 		assertThat(ids(owner.fetch(10))).containsExactly("a", "b", "c");
 		this.clock.goBackMillis(3_600_000);
 		owner.release();

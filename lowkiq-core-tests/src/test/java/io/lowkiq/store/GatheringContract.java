@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -373,6 +374,33 @@ abstract class GatheringContract extends StoreContract {
 		owner(LATEST);
 		enqueue("a", "p3");
 		assertThat(texts(queued("a").payloads())).containsExactly("p3");
+	}
+
+	@Test
+	void onlyTheLatestPayloadOfADeadJobIsEnqueuedAgain() {
+		TestOwner owner = owner("owner");
+		enqueue("a", "p1");
+		enqueue("a", "p2");
+		enqueue("b", "p1");
+		enqueue("c", "p1");
+		enqueue("c", "p2");
+		owner.fetch(3);
+		owner.complete(buried("a"), buried("b"), buried("c"));
+		enqueue("b", "p3");
+		enqueue("c", "p3");
+		enqueue("c", "p4");
+		owner = owner(LATEST);
+		this.store.actions().reEnqueue(SHARD, List.of("a", "b", "c"));
+		assertThat(texts(queued("a").payloads())).containsExactly("p2");
+		assertThat(texts(queued("b").payloads())).containsExactly("p3");
+		assertThat(texts(queued("c").payloads())).containsExactly("p4");
+		assertThat(counts().dead()).isZero();
+		assertThat(jobTexts(owner.fetch(3))).containsExactlyInAnyOrder("a=[p2]", "b=[p3]", "c=[p4]");
+	}
+
+	private Outcome buried(String id) {
+		List<Integer> all = IntStream.range(0, busy(id).payloads().size()).boxed().toList();
+		return new Outcome.PartlyDone(id, List.of(), all, "dead", true);
 	}
 
 	@Test

@@ -102,7 +102,8 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 
 	/** What was due stays due, although the clock may have gone back. */
 	private void followDue(FetchResult.Fetched fetched, Fetch fetch) {
-		boolean isAll = fetched.jobs().size() < fetch.jobs() && !this.store.inspection().counts(StoreContract.SHARD).paused();
+		boolean isAll = fetched.jobs().size() < fetch.jobs()
+				&& !this.store.inspection().counts(StoreContract.SHARD).paused();
 		List<JobView> delayed = list(JobList.DELAYED);
 		assertThat(delayed).as("Delayed jobs that were due before")
 			.noneMatch((job) -> isAll && Objects.equals(this.due.get(job.id()), job.performAt()));
@@ -229,7 +230,10 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 		List<FetchedJob> others = jobs.stream().filter((job) -> job.crashes() < SUSPECT_AFTER).toList();
 		assertThat(jobs.subList(jobs.size() - others.size(), jobs.size())).as("A suspect comes first")
 			.isEqualTo(others);
-		List<Integer> order = jobs.stream().map((job) -> this.readySince.get(job.id())).filter(Objects::nonNull).toList();
+		List<Integer> order = jobs.stream()
+			.map((job) -> this.readySince.get(job.id()))
+			.filter(Objects::nonNull)
+			.toList();
 		assertThat(order).as("Ready jobs are fetched in the order in which they became ready").isSorted();
 		assertThat(list(JobList.READY)).as("Ready jobs that were not fetched")
 			.allMatch((job) -> order.isEmpty() || this.readySince.get(job.id()) >= order.get(order.size() - 1));

@@ -24,10 +24,17 @@ local ids, more = chooseDead(ARGV[4], assert(tonumber(ARGV[5])), ARGV[6])
 checkTypes(ids)
 local busy, dead = fields(BUSY, ids), fields(MORGUE, ids)
 
--- Enqueues the dead job of an id. If the queued job of the id is on hold, it stays on hold. Returns whether the job is due.
-local function reEnqueue(id, entry, isBusy)
+-- Unites the dead payloads of an id with the queued ones of a job that was taken; or, by the owner's policy, keeps only the
+-- latest payload. Sets the kind and the score of the job, and returns its body.
+local function unitePayloads(id, job, old, payload)
 	local from, to = deadPayloadsOf(id), payloadsOf(id)
-	local old, payload = takeQueued(id, now)
+	local top = meta.policy and meta.policy.keepLatest and redis.call('ZREVRANGE', from, '0', '0', 'WITHSCORES') or {}
+	if top[1] then
+		local latest
+		job.kind, latest, job.score = SINGLE, latestOf(id, old, payload, { top[1] }, { tonumber(top[2]) })
+		return latest
+	end
+	job.kind, job.score = MULTI, 0
 	if payload then
 		addPayloads(from, { payload }, { old.score })
 	end
@@ -36,14 +43,21 @@ local function reEnqueue(id, entry, isBusy)
 	elseif redis.call('EXISTS', from) == 1 then
 		redis.call('RENAME', from, to)
 	end
-	local job = { kind = MULTI, score = 0, performAt = now, retry = -1, crashes = 0 }
+	return ''
+end
+
+-- Enqueues the dead job of an id. If the queued job of the id is on hold, it stays on hold. Returns whether the job is due.
+local function reEnqueue(id, entry, isBusy)
+	local old, payload = takeQueued(id, now)
+	local job = { performAt = now, retry = -1, crashes = 0 }
+	local body = unitePayloads(id, job, old, payload)
 	job.error, job.producers = readDead(entry)
 	job.producers = uniteProducers(job.producers, old and old.producers)
 	if old and old.performAt == math.huge then
 		job.performAt, job.retry, job.error = old.performAt, old.retry, old.error
 	end
 	job.due = job.performAt <= now
-	place(id, job, '', isBusy)
+	place(id, job, body, isBusy)
 	return not isBusy and job.performAt <= now
 end
 

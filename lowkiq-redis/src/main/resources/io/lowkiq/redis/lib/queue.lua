@@ -51,7 +51,8 @@ local function takeQueued(id, now)
 	return nil
 end
 
--- The payload with the largest score among the queued payloads of an id and others. The queued ones are removed.
+-- The payload with the largest score among the queued payloads of an id and others; of equal scores, the queued one. The
+-- queued ones are removed.
 local function latestOf(id, old, payload, payloads, scores)
 	local best, bestScore = payloads[#payloads], scores[#scores]
 	if old and not payload then
@@ -60,7 +61,7 @@ local function latestOf(id, old, payload, payloads, scores)
 		redis.call('UNLINK', key)
 		payload, old.score = top[1], tonumber(top[2]) or NEVER
 	end
-	if payload and old.score > bestScore then
+	if payload and old.score >= bestScore then
 		return payload, old.score
 	end
 	return best, bestScore

@@ -2,8 +2,6 @@ package io.lowkiq.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 
 import org.springframework.mock.env.MockEnvironment;
 
@@ -17,15 +15,8 @@ class ServerConfigurerTests {
 	}
 
 	@Test
-	@EnabledForJreRange(min = JRE.JAVA_21)
-	void threadsAreVirtualWhereThoseOfTheApplicationAre() {
-		assertThat(isVirtual(null, virtualThreads())).isTrue();
-	}
-
-	@Test
-	@EnabledForJreRange(max = JRE.JAVA_20)
-	void javaWithoutVirtualThreadsIgnoresTheSettingOfTheApplication() {
-		assertThat(isVirtual(null, virtualThreads())).isFalse();
+	void threadsAreVirtualWhereThoseOfTheApplicationAreAndJavaHasThem() {
+		assertThat(isVirtual(null, virtualThreads())).isEqualTo(Runtime.version().feature() >= 21);
 	}
 
 	@Test

@@ -9,8 +9,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,9 +67,9 @@ class ScenariosTests {
 	}
 
 	@Test
-	@EnabledForJreRange(max = JRE.JAVA_20)
 	void virtualThreadsAreNotMeasuredByAnOlderJvm() {
-		assertThat(trials("virtual-threads", Optional.empty(), Optional.empty())).isEmpty();
+		boolean hasThem = Runtime.version().feature() >= 21;
+		assertThat(trials("virtual-threads", Optional.empty(), Optional.empty())).hasSize(hasThem ? 1 : 0);
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +21,10 @@ import io.lowkiq.store.UnconfirmedEnqueueException;
 /**
  * The jobs that one transaction enqueues, in their order. Belongs to the thread of the
  * transaction.
+ * <p>
+ * With {@link #beforeCommit}, jobs become part of the transaction: those enqueued so far
+ * together, and later ones, of callbacks that run during the commit, at once. Without it,
+ * jobs are kept until the commit.
  */
 public final class TransactionJobs implements TransactionSynchronization {
 
@@ -31,11 +34,15 @@ public final class TransactionJobs implements TransactionSynchronization {
 
 	private final List<Enqueued> jobs = new ArrayList<>();
 
-	/** What the target has taken before the commit. */
-	private final List<Enqueued> taken = new ArrayList<>();
+	/** What was written as part of the transaction. */
+	private final List<Enqueued> written = new ArrayList<>();
 
-	/** How many enqueues there were at a savepoint. */
-	private final Map<Object, Integer> savepoints = new HashMap<>();
+	private final Map<Object, Savepoint> savepoints = new HashMap<>();
+
+	private Phase phase = Phase.OPEN;
+
+	/** Whether anything was written while the transaction was being committed. */
+	private boolean isLate;
 
 	private TransactionJobs(TransactionTarget target) {
 		this.target = target;
@@ -58,9 +65,16 @@ public final class TransactionJobs implements TransactionSynchronization {
 	 * @return ends after the transaction, as enqueueing them does
 	 */
 	public static CompletableFuture<Void> add(TransactionTarget target, String queue, List<NewPayload> payloads) {
-		Enqueued added = new Enqueued(queue, List.copyOf(payloads), new CompletableFuture<>());
-		of(target).jobs.add(added);
-		return added.end();
+		return of(target).add(new Enqueued(queue, List.copyOf(payloads), new CompletableFuture<>()));
+	}
+
+	/**
+	 * Makes the jobs of this thread's transaction part of it. To be called when nothing
+	 * but the commit is left to do; what the commit itself enqueues is written at once.
+	 * @param target where the jobs go
+	 */
+	public static void beforeCommit(TransactionTarget target) {
+		of(target).writeJobs();
 	}
 
 	private static TransactionJobs of(TransactionTarget target) {
@@ -74,16 +88,44 @@ public final class TransactionJobs implements TransactionSynchronization {
 		return jobs;
 	}
 
+	private CompletableFuture<Void> add(Enqueued added) {
+		switch (this.phase) {
+			case OPEN -> this.jobs.add(added);
+			case COMMITTING -> {
+				this.target.write(Map.of(added.queue(), added.payloads()));
+				this.written.add(added);
+				this.isLate = true;
+			}
+			case COMMITTED -> {
+				this.target.afterCommit(added.queue(), added.payloads());
+				this.target.ended();
+				added.end().complete(null);
+			}
+		}
+		return added.end();
+	}
+
+	private void writeJobs() {
+		if (!this.jobs.isEmpty()) {
+			this.target.flush();
+			this.target.write(byQueue());
+			this.written.addAll(this.jobs);
+			this.jobs.clear();
+		}
+		this.phase = Phase.COMMITTING;
+	}
+
 	@Override
 	public void savepoint(Object savepoint) {
-		this.savepoints.put(savepoint, this.jobs.size());
+		this.savepoints.put(savepoint, new Savepoint(this.jobs.size(), this.written.size()));
 	}
 
 	@Override
 	public void savepointRollback(Object savepoint) {
 		// A savepoint that is older than this object is older than all its jobs
-		int kept = this.savepoints.getOrDefault(savepoint, 0);
-		rolledBack(this.jobs.subList(Math.min(kept, this.jobs.size()), this.jobs.size()));
+		Savepoint kept = this.savepoints.getOrDefault(savepoint, Savepoint.BEFORE_ALL);
+		rolledBack(this.jobs.subList(Math.min(kept.jobs(), this.jobs.size()), this.jobs.size()));
+		rolledBack(this.written.subList(Math.min(kept.written(), this.written.size()), this.written.size()));
 	}
 
 	private static void rolledBack(List<Enqueued> jobs) {
@@ -93,72 +135,84 @@ public final class TransactionJobs implements TransactionSynchronization {
 	}
 
 	@Override
-	public void beforeCommit(boolean readOnly) {
-		if (!readOnly && !this.jobs.isEmpty() && this.target.beforeCommit(byQueue())) {
-			this.taken.addAll(this.jobs);
-			this.jobs.clear();
+	public void afterCommit() {
+		if (this.phase != Phase.COMMITTED) {
+			this.phase = Phase.COMMITTED;
+			committed();
+			if (!this.jobs.isEmpty()) {
+				this.target.missed();
+				enqueueKept();
+			}
+			this.target.ended();
 		}
 	}
 
-	@Override
-	public void afterCommit() {
-		enqueueCommitted();
-		this.target.ended();
+	private void committed() {
+		List<Enqueued> done = List.copyOf(this.written);
+		this.written.clear();
+		try {
+			if (this.isLate) {
+				this.target.commitLate();
+			}
+			done.forEach((each) -> each.end().complete(null));
+		}
+		catch (RuntimeException ex) {
+			logger.error(
+					"A transaction was committed, but it is unknown whether the jobs are that its callbacks enqueued into {}; their ids: {}",
+					done.stream().map(Enqueued::queue).distinct().toList(), ids(done), ex);
+			done.forEach((each) -> each.end().completeExceptionally(ex));
+		}
 	}
 
-	private void committed() {
-		List<Enqueued> done = List.copyOf(this.taken);
-		this.taken.clear();
-		done.forEach((each) -> each.end().complete(null));
+	private static String ids(List<Enqueued> jobs) {
+		return LogText
+			.of(jobs.stream().flatMap((each) -> each.payloads().stream()).map(NewPayload::id).distinct().toList());
 	}
 
 	/**
-	 * Takes care of what was enqueued while other synchronizations ran before or after
-	 * the commit: for those, the methods above came too early or not at all.
+	 * A commit that callbacks were not told of has ended all the same.
 	 */
 	@Override
 	public void afterCompletion(int status) {
 		if (status == STATUS_COMMITTED) {
-			enqueueCommitted();
+			afterCommit();
 		}
 		else if (status == STATUS_UNKNOWN) {
 			if (!this.jobs.isEmpty()) {
 				logger.warn("Unknown whether a transaction was committed; dropping its {} enqueues", this.jobs.size());
 			}
 			this.target.ended();
-			this.taken.addAll(this.jobs);
+			this.written.addAll(this.jobs);
 			this.jobs.clear();
-			this.taken
+			this.written
 				.forEach((each) -> each.end()
 					.completeExceptionally(new UnconfirmedEnqueueException(
 							"It is unknown whether the transaction was committed in which the job was enqueued",
 							null)));
-			this.taken.clear();
+			this.written.clear();
 		}
 		rolledBack(this.jobs);
-		rolledBack(this.taken);
+		rolledBack(this.written);
 	}
 
-	private void enqueueCommitted() {
-		committed();
+	private void enqueueKept() {
 		Map<String, List<NewPayload>> all = byQueue();
-		List<Enqueued> given = List.copyOf(this.jobs);
+		List<Enqueued> kept = List.copyOf(this.jobs);
 		this.jobs.clear();
 		all.forEach((queue, payloads) -> {
-			Stream<CompletableFuture<Void>> ends = given.stream()
-				.filter((each) -> each.queue().equals(queue))
-				.map(Enqueued::end);
+			List<Enqueued> ofQueue = kept.stream().filter((each) -> each.queue().equals(queue)).toList();
 			try {
 				this.target.afterCommit(queue, payloads);
-				ends.forEach((end) -> end.complete(null));
+				ofQueue.forEach((each) -> each.end().complete(null));
 			}
 			catch (RuntimeException ex) {
+				// Whoever called the method of the transaction would take an exception
+				// for its failure, and run it again
 				logger.error(
 						"A transaction was committed, but the {} jobs that it enqueued into queue '{}' were not confirmed "
 								+ "and may be lost; their ids: {}",
-						payloads.size(), queue, LogText.of(payloads.stream().map(NewPayload::id).distinct().toList()),
-						ex);
-				ends.forEach((end) -> end.completeExceptionally(ex));
+						payloads.size(), queue, ids(ofQueue), ex);
+				ofQueue.forEach((each) -> each.end().completeExceptionally(ex));
 			}
 		});
 	}
@@ -169,6 +223,28 @@ public final class TransactionJobs implements TransactionSynchronization {
 			all.computeIfAbsent(each.queue(), (queue) -> new ArrayList<>()).addAll(each.payloads());
 		}
 		return all;
+	}
+
+	private enum Phase {
+
+		/** Jobs are kept. */
+		OPEN,
+
+		/** Jobs are written at once, as part of the transaction. */
+		COMMITTING,
+
+		/** Jobs go to the target at once: there is no transaction to wait for. */
+		COMMITTED
+
+	}
+
+	/**
+	 * How many enqueues there were at a savepoint.
+	 */
+	private record Savepoint(int jobs, int written) {
+
+		private static final Savepoint BEFORE_ALL = new Savepoint(0, 0);
+
 	}
 
 	private record Enqueued(String queue, List<NewPayload> payloads, CompletableFuture<Void> end) {

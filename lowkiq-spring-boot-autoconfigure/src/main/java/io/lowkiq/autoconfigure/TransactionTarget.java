@@ -6,29 +6,45 @@ import java.util.Map;
 import io.lowkiq.store.NewPayload;
 
 /**
- * Where the jobs of a transaction go. Thread-safe.
+ * Where the jobs of a transaction go: into the transaction, by way of
+ * {@link TransactionJobs#beforeCommit}, or to the store after it. Thread-safe.
  */
 public interface TransactionTarget {
 
 	/**
-	 * The last step of a transaction before its commit. What it throws rolls the
-	 * transaction back.
+	 * Makes jobs part of this thread's transaction, which has not been committed. What it
+	 * throws rolls the transaction back.
 	 * @param jobs the payloads by queue, in their order
-	 * @return whether the jobs are part of the transaction now; if not, they are given to
-	 * {@link #afterCommit} later
 	 */
-	default boolean beforeCommit(Map<String, List<NewPayload>> jobs) {
-		return false;
+	default void write(Map<String, List<NewPayload>> jobs) {
+		throw new UnsupportedOperationException();
 	}
 
 	/**
-	 * Takes jobs that did not become part of the transaction, after its commit. What it
-	 * throws is logged: whoever called the method of the transaction would take it for
-	 * failed, and run it again.
+	 * Sends the changes that the transaction still keeps in memory to its database, so
+	 * that their locks are held before jobs get their order. May enqueue more.
+	 */
+	default void flush() {
+	}
+
+	/**
+	 * Commits what was written by callbacks, some of which may have run after the commit.
+	 */
+	default void commitLate() {
+	}
+
+	/**
+	 * Takes jobs that are not part of the transaction, after its commit.
 	 * @param queue the queue's name
 	 * @param payloads the payloads, in their order
 	 */
 	void afterCommit(String queue, List<NewPayload> payloads);
+
+	/**
+	 * A transaction with jobs was committed, and they were not made part of it.
+	 */
+	default void missed() {
+	}
 
 	/**
 	 * The transaction has been committed, or maybe it has.

@@ -108,9 +108,17 @@ public final class LowkiqOutboxAutoConfiguration {
 		return new OutboxFlusher(table, flush, interval);
 	}
 
+	@Bean
+	static OutboxTransactions lowkiqOutboxTransactions() {
+		return new OutboxTransactions();
+	}
+
 	@Bean(name = LowkiqAutoConfiguration.OUTBOX)
-	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, OutboxFlusher flusher) {
-		return new OutboxEnqueuer(database.dataSource(), table, flusher::wake);
+	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, OutboxFlusher flusher,
+			OutboxTransactions transactions) {
+		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database.dataSource(), table, flusher::wake);
+		transactions.tell(enqueuer);
+		return enqueuer;
 	}
 
 	@Bean

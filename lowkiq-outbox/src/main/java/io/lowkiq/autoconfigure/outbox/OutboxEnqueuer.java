@@ -13,9 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.lowkiq.Ids;
+import io.lowkiq.ReadOnlyTransactionException;
 import io.lowkiq.autoconfigure.TransactionJobs;
 import io.lowkiq.autoconfigure.TransactionTarget;
 import io.lowkiq.client.Enqueuer;
@@ -27,7 +29,9 @@ import io.lowkiq.store.NewPayload;
  * checked: a row waits until its queue exists.
  * <p>
  * The rows are inserted as late as the transaction allows, in one batch, so that the
- * sequence of transactions that wait for each other is that of their commits.
+ * sequence of transactions that wait for each other is that of their commits. A thread
+ * that holds a connection of the database, as it does until all callbacks of its
+ * transaction have run, never takes a second one.
  */
 final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
@@ -38,6 +42,8 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 	private final OutboxTable table;
 
 	private final Runnable committed;
+
+	private final PersistenceContexts persistenceContexts = PersistenceContexts.find();
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -53,9 +59,20 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 		this.committed = committed;
 	}
 
+	/**
+	 * The last step of a transaction before its commit.
+	 * @param transaction the transaction of this thread
+	 */
+	void beforeCommit(TransactionExecution transaction) {
+		if (!transaction.isReadOnly() && TransactionJobs.isInTransaction()
+				&& OutboxTransactions.isOf(this.dataSource, transaction)) {
+			TransactionJobs.beforeCommit(this);
+		}
+	}
+
 	@Override
 	public void enqueue(String queue, List<NewPayload> payloads) {
-		Ids.checkQueue(queue);
+		check(queue);
 		if (TransactionJobs.isInTransaction()) {
 			CompletableFuture<?> unused = TransactionJobs.add(this, queue, payloads);
 			return;
@@ -66,64 +83,108 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	@Override
 	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
+		check(queue);
 		return TransactionJobs.isInTransaction() ? TransactionJobs.add(this, queue, payloads)
 				: Enqueuer.super.enqueueAsync(queue, payloads);
 	}
 
-	@Override
-	public boolean beforeCommit(Map<String, List<NewPayload>> jobs) {
-		if (TransactionSynchronizationManager.hasResource(this.dataSource)) {
-			Connection connection = DataSourceUtils.getConnection(this.dataSource);
-			try {
-				if (!connection.getAutoCommit()) {
-					this.table.insert(connection, jobs);
-					return true;
-				}
-			}
-			catch (SQLException ex) {
-				throw this.table.translated("ask for the transaction", null, ex);
-			}
-			finally {
-				DataSourceUtils.releaseConnection(connection, this.dataSource);
-			}
+	private static void check(String queue) {
+		Ids.checkQueue(queue);
+		if (TransactionSynchronizationManager.isActualTransactionActive()
+				&& TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+			throw new ReadOnlyTransactionException();
 		}
+	}
+
+	@Override
+	public void flush() {
+		this.persistenceContexts.flush();
+	}
+
+	@Override
+	public void write(Map<String, List<NewPayload>> jobs) {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			this.table.insert(connection, jobs);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
+		}
+	}
+
+	@Override
+	public void missed() {
 		if (this.warned.compareAndSet(false, true)) {
 			logger
 				.warn("Jobs were enqueued in a transaction that does not belong to the database with the table lowkiq_outbox: "
 						+ "they are written to the table after the commit, and are lost if the process dies in between");
 		}
-		return false;
+	}
+
+	@Override
+	public void commitLate() {
+		withConnection((connection) -> {
+			if (!connection.getAutoCommit()) {
+				connection.commit();
+			}
+		});
 	}
 
 	/**
-	 * Inserts by a connection of its own: the one of this thread may belong to a
-	 * transaction that has ended already.
+	 * Inserts in a transaction of its own, on the connection that this thread has if its
+	 * transaction has just ended.
 	 */
 	@Override
 	public void afterCommit(String queue, List<NewPayload> payloads) {
-		try (Connection connection = this.dataSource.getConnection()) {
-			boolean autoCommit = connection.getAutoCommit();
+		withConnection((connection) -> insertAndCommit(connection, queue, payloads));
+	}
+
+	private void insertAndCommit(Connection connection, String queue, List<NewPayload> payloads) throws SQLException {
+		boolean autoCommit = connection.getAutoCommit();
+		if (autoCommit) {
 			connection.setAutoCommit(false);
-			try {
-				this.table.insert(connection, Map.of(queue, payloads));
-				connection.commit();
+		}
+		try {
+			this.table.insert(connection, Map.of(queue, payloads));
+			connection.commit();
+		}
+		catch (SQLException | RuntimeException ex) {
+			connection.rollback();
+			throw ex;
+		}
+		finally {
+			if (autoCommit) {
+				connection.setAutoCommit(true);
 			}
-			catch (SQLException | RuntimeException ex) {
-				connection.rollback();
-				throw ex;
-			}
-			finally {
-				connection.setAutoCommit(autoCommit);
-			}
+		}
+	}
+
+	private void withConnection(Work work) {
+		Connection connection = DataSourceUtils.getConnection(this.dataSource);
+		try {
+			work.run(connection);
 		}
 		catch (SQLException ex) {
 			throw this.table.translated("write jobs to the outbox", null, ex);
+		}
+		finally {
+			DataSourceUtils.releaseConnection(connection, this.dataSource);
 		}
 	}
 
 	@Override
 	public void ended() {
 		this.committed.run();
+	}
+
+	/**
+	 * What is done with a connection.
+	 */
+	@FunctionalInterface
+	private interface Work {
+
+		void run(Connection connection) throws SQLException;
+
 	}
 
 }

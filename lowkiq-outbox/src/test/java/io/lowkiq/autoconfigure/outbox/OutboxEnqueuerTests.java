@@ -1,10 +1,14 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,7 +18,11 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -22,6 +30,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.InvalidQueueException;
+import io.lowkiq.ReadOnlyTransactionException;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.FirstRows;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.testing.TestTransactions;
@@ -81,28 +90,32 @@ class OutboxEnqueuerTests {
 	}
 
 	@Test
-	void theRowsAreInsertedByTheConnectionOfTheTransaction() {
-		AtomicLong before = new AtomicLong();
+	void theRowsAreInsertedByTheConnectionOfTheTransactionAfterAllCallbacks() {
+		List<Long> rows = new ArrayList<>();
+		this.outbox.manager.addListener(new TransactionExecutionListener() {
+			@Override
+			public void beforeCommit(TransactionExecution transaction) {
+				rows.add(OutboxEnqueuerTests.this.outbox.rows());
+			}
+		});
 		this.outbox.transaction.executeWithoutResult((status) -> {
 			this.outbox.enqueue("1");
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+			register(new TransactionSynchronization() {
 				@Override
 				public void beforeCompletion() {
-					before.set(OutboxEnqueuerTests.this.outbox.rows());
+					rows.add(OutboxEnqueuerTests.this.outbox.rows());
 				}
 			});
 		});
-		assertThat(before).hasValue(1);
+		assertThat(rows).containsExactly(0L, 1L);
+		this.outbox.manager.addListener(new TransactionExecutionListener() {
+			@Override
+			public void beforeCommit(TransactionExecution transaction) {
+				throw new IllegalStateException("after the rows");
+			}
+		});
 		assertThatExceptionOfType(IllegalStateException.class)
-			.isThrownBy(() -> this.outbox.transaction.executeWithoutResult((status) -> {
-				this.outbox.enqueue("2");
-				TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-					@Override
-					public void beforeCommit(boolean readOnly) {
-						throw new IllegalStateException("after the rows");
-					}
-				});
-			}));
+			.isThrownBy(() -> this.outbox.transaction.executeWithoutResult((status) -> this.outbox.enqueue("2")));
 		assertThat(this.outbox.rows()).isOne();
 	}
 
@@ -140,56 +153,145 @@ class OutboxEnqueuerTests {
 	}
 
 	@Test
-	void whatIsEnqueuedAroundTheCommitIsNotLost() {
+	void whatCallbacksEnqueueIsPartOfTheTransactionUntilTheCommit() {
+		List<CompletableFuture<Void>> ends = new ArrayList<>();
+		Consumer<String> enqueue = (id) -> ends
+			.add(this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads(id)));
+		this.outbox.manager.addListener(new TransactionExecutionListener() {
+			@Override
+			public void beforeCommit(TransactionExecution transaction) {
+				enqueue.accept("4");
+			}
+		});
+		TransactionSynchronization callbacks = new TransactionSynchronization() {
+
+			@Override
+			public void beforeCommit(boolean readOnly) {
+				enqueue.accept("2");
+			}
+
+			@Override
+			public void beforeCompletion() {
+				enqueue.accept("3");
+			}
+
+			@Override
+			public void afterCommit() {
+				enqueue.accept("5");
+			}
+
+			@Override
+			public void afterCompletion(int status) {
+				enqueue.accept("6");
+			}
+
+		};
 		this.outbox.transaction.executeWithoutResult((status) -> {
-			this.outbox.enqueue("1");
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+			enqueue.accept("1");
+			register(callbacks);
+		});
+		assertThat(ids()).containsExactly("1", "2", "3", "4", "5", "6");
+		assertThat(ends).hasSize(6).allMatch((end) -> end.isDone() && !end.isCompletedExceptionally());
+	}
+
+	@Test
+	void whatOnlyACallbackEnqueuesIsRolledBackWithTheTransaction() {
+		TransactionTemplate rolledBack = new TransactionTemplate(this.outbox.manager);
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> rolledBack.executeWithoutResult((status) -> register(new TransactionSynchronization() {
+				@Override
+				public void beforeCommit(boolean readOnly) {
+					OutboxEnqueuerTests.this.outbox.enqueue("1");
+					throw new IllegalStateException("refused");
+				}
+			})));
+		assertThat(this.outbox.rows()).isZero();
+	}
+
+	@Test
+	void callbacksOfEveryOrderMayEnqueueAfterTheCommit() {
+		for (int order : new int[] { Ordered.HIGHEST_PRECEDENCE, Ordered.LOWEST_PRECEDENCE }) {
+			this.outbox.transaction.executeWithoutResult((status) -> register(new TransactionSynchronization() {
 
 				@Override
 				public int getOrder() {
-					return Ordered.LOWEST_PRECEDENCE;
-				}
-
-				@Override
-				public void beforeCommit(boolean readOnly) {
-					OutboxEnqueuerTests.this.outbox.enqueue("2");
-				}
-
-				@Override
-				public void beforeCompletion() {
-					OutboxEnqueuerTests.this.outbox.enqueue("3");
+					return order;
 				}
 
 				@Override
 				public void afterCommit() {
-					OutboxEnqueuerTests.this.outbox.enqueue("4");
+					OutboxEnqueuerTests.this.outbox.enqueue("commit " + order);
 				}
 
 				@Override
 				public void afterCompletion(int status) {
-					OutboxEnqueuerTests.this.outbox.enqueue("5");
+					OutboxEnqueuerTests.this.outbox.enqueue("completion " + order);
 				}
 
-			});
-		});
-		assertThat(rows().rows()).extracting((row) -> row.payload().id()).containsExactly("1", "2", "3", "4", "5");
+			}));
+		}
+		assertThat(ids()).hasSize(4);
 	}
 
 	@Test
-	void aReadOnlyTransactionEnqueuesAfterItsEnd() {
-		this.outbox.transaction.setReadOnly(true);
-		AtomicLong before = new AtomicLong(-1);
+	void aCallbackAfterARollbackMayEnqueue() {
 		this.outbox.transaction.executeWithoutResult((status) -> {
-			this.outbox.enqueue("1");
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+			register(new TransactionSynchronization() {
 				@Override
-				public void beforeCompletion() {
-					before.set(OutboxEnqueuerTests.this.outbox.rows());
+				public void afterCompletion(int status) {
+					OutboxEnqueuerTests.this.outbox.enqueue("failed");
+				}
+			});
+			this.outbox.enqueue("1");
+			status.setRollbackOnly();
+		});
+		assertThat(ids()).containsExactly("failed");
+	}
+
+	@Test
+	void aReadOnlyTransactionRefusesAtTheCall() {
+		this.outbox.transaction.setReadOnly(true);
+		this.outbox.transaction.executeWithoutResult((status) -> {
+			assertThatExceptionOfType(ReadOnlyTransactionException.class).isThrownBy(() -> this.outbox.enqueue("1"));
+			register(new TransactionSynchronization() {
+				@Override
+				public void afterCompletion(int status) {
+					assertThatExceptionOfType(ReadOnlyTransactionException.class)
+						.isThrownBy(() -> OutboxEnqueuerTests.this.outbox.enqueue("2"));
 				}
 			});
 		});
-		assertThat(before).hasValue(0);
-		assertThat(this.outbox.rows()).isOne();
+		assertThat(this.outbox.rows()).isZero();
+	}
+
+	private static void register(TransactionSynchronization callbacks) {
+		TransactionSynchronizationManager.registerSynchronization(callbacks);
+	}
+
+	private List<String> ids() {
+		return rows().rows().stream().map((row) -> row.payload().id()).toList();
+	}
+
+	@Test
+	void aConnectionWithoutAutoCommitBelongsToNoTransactionOfAnotherResource() throws SQLException {
+		TransactionTemplate other = new TransactionTemplate(new TestTransactions());
+		DriverManagerDataSource manual = new DriverManagerDataSource(
+				((DriverManagerDataSource) this.outbox.dataSource).getUrl()) {
+			@Override
+			protected Connection getConnectionFromDriverManager(String url, Properties properties) throws SQLException {
+				Connection connection = super.getConnectionFromDriverManager(url, properties);
+				connection.setAutoCommit(false);
+				return connection;
+			}
+		};
+		OutboxEnqueuer enqueuer = new OutboxEnqueuer(manual, this.outbox.table, () -> {
+		});
+		CompletableFuture<Void> end = other.execute((status) -> {
+			new JdbcTemplate(manual).queryForList("select 1");
+			return enqueuer.enqueueAsync("orders", OutboxFixture.payloads("1"));
+		});
+		assertThat(end).isCompleted();
+		assertThat(ids()).containsExactly("1");
 	}
 
 	@Test

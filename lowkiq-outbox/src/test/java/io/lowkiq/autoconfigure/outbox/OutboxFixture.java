@@ -62,6 +62,9 @@ final class OutboxFixture implements AutoCloseable {
 		this.flush = new OutboxFlush(this.dataSource, this.table, this.target, clock, 10);
 		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval);
 		this.enqueuer = new OutboxEnqueuer(this.dataSource, this.table, this.flusher::wake);
+		OutboxTransactions transactions = new OutboxTransactions();
+		transactions.tell(this.enqueuer);
+		this.manager.addListener(transactions.listener());
 	}
 
 	void enqueue(String... ids) {

@@ -16,6 +16,7 @@ import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 
 /**
@@ -55,6 +56,17 @@ public final class StoreEnqueuer implements Enqueuer {
 	 */
 	public void check(String queue) {
 		this.queues.layout(queue);
+	}
+
+	/**
+	 * The shard of an id.
+	 * @param queue the queue's name
+	 * @param id the id
+	 * @return its shard
+	 * @throws io.lowkiq.LowkiqException as {@link #check} does
+	 */
+	public Shard shardOf(String queue, String id) {
+		return this.queues.layout(queue).shardOf(id);
 	}
 
 	/**

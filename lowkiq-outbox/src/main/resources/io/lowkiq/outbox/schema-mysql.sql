@@ -1,18 +1,35 @@
--- The sequence is the default score. It begins above those that Redis' clock gives until the year 2248.
+-- The jobs that transactions have enqueued. The sequence is the default score. It begins above those that Redis' clock
+-- gives until the year 2248.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox (
 	seq BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+	prefix VARCHAR(100) NOT NULL,
 	queue VARCHAR(200) NOT NULL,
 	job_id VARCHAR(1024) NOT NULL,
 	payload LONGBLOB NOT NULL,
 	score DOUBLE,
 	perform_at BIGINT,
 	delay BIGINT NOT NULL,
-	created_at BIGINT NOT NULL
+	created_at BIGINT NOT NULL,
+	KEY lowkiq_outbox_queue (prefix, queue, seq)
 ) ENGINE = InnoDB AUTO_INCREMENT = 8796093022208 DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Who empties the table locks this row.
-CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
-	id INTEGER NOT NULL PRIMARY KEY
-) ENGINE = InnoDB;
+-- Rows that can't be sent as they are, with the reason. Later rows of the same id wait for them.
+CREATE TABLE IF NOT EXISTS lowkiq_outbox_aside (
+	seq BIGINT NOT NULL PRIMARY KEY,
+	prefix VARCHAR(100) NOT NULL,
+	queue VARCHAR(200) NOT NULL,
+	job_id VARCHAR(1024) NOT NULL,
+	payload LONGBLOB NOT NULL,
+	score DOUBLE,
+	perform_at BIGINT,
+	delay BIGINT NOT NULL,
+	created_at BIGINT NOT NULL,
+	reason VARCHAR(1000) NOT NULL,
+	KEY lowkiq_outbox_aside_queue (prefix, queue, seq)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
-INSERT IGNORE INTO lowkiq_outbox_lock (id) VALUES (1);
+-- Who empties the table locks the row of its key prefix, and counts its steps.
+CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
+	prefix VARCHAR(100) NOT NULL PRIMARY KEY,
+	steps BIGINT NOT NULL
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;

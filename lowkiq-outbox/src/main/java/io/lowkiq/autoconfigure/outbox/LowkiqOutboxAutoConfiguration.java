@@ -7,6 +7,8 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,6 +29,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 import io.lowkiq.internal.DurationText;
@@ -47,6 +51,8 @@ import io.lowkiq.client.StoreEnqueuer;
 @EnableConfigurationProperties(LowkiqOutboxProperties.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class LowkiqOutboxAutoConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(LowkiqOutboxAutoConfiguration.class);
 
 	private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
 
@@ -81,8 +87,23 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	OutboxTable lowkiqOutboxTable(OutboxDatabase database) {
-		return new OutboxTable(database.dataSource(), InstantSource.system());
+	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties) {
+		OutboxTable table = new OutboxTable(database.dataSource(), properties.getKeyPrefix(), InstantSource.system());
+		try {
+			table.prepare();
+		}
+		catch (DataAccessResourceFailureException ex) {
+			logger.warn("The database with the table lowkiq_outbox can't be reached: {}", ex.getMessage());
+		}
+		catch (DataAccessException ex) {
+			throw new LowkiqConfigurationException(
+					"The tables of the outbox can't be used: %s".formatted(ex.getMostSpecificCause().getMessage()),
+					"If they don't exist, set lowkiq.outbox.initialize-schema to 'always', or run the script "
+							+ "io/lowkiq/outbox/schema-<database>.sql of lowkiq-outbox. The application needs the rights "
+							+ "to select, insert and delete in lowkiq_outbox and lowkiq_outbox_aside, "
+							+ "and to select, insert and update in lowkiq_outbox_lock");
+		}
+		return table;
 	}
 
 	@Bean
@@ -94,7 +115,8 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MAX_ROWS),
 					"Change the property");
 		}
-		return new OutboxFlush(database.dataSource(), table, store, InstantSource.system(), batchSize);
+		return new OutboxFlush(database.dataSource(), table, OutboxTarget.of(store), InstantSource.system(),
+				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
 	}
 
 	@Bean
@@ -105,7 +127,7 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1h".formatted(DurationText.of(interval)),
 					"Change the property");
 		}
-		return new OutboxFlusher(table, flush, interval);
+		return new OutboxFlusher(table, flush, interval, System::nanoTime);
 	}
 
 	@Bean

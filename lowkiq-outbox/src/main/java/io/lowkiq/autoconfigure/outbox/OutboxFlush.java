@@ -1,11 +1,12 @@
 package io.lowkiq.autoconfigure.outbox;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
 
@@ -15,26 +16,38 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import io.lowkiq.InvalidQueueException;
-import io.lowkiq.ShardCountMismatchException;
-import io.lowkiq.UnknownQueueException;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.FirstRows;
-import io.lowkiq.client.Enqueuer;
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidJobException;
+import io.lowkiq.LowkiqException;
+import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.StoreAccessException;
+import io.lowkiq.store.StoreFullException;
 
 /**
- * One step of emptying the outbox: the first rows go to the store, and are deleted then.
+ * One step of emptying the outbox: the first rows are deleted and go to the store, in one
+ * transaction. Nothing is sent that can't be deleted, and no delete is committed before
+ * the store has answered. What the store refuses, or does not confirm, stays.
  * <p>
- * Each step begins with the lowest committed sequence, under a lock of the table, and
- * reads what is committed by then. So when a row is sent, all rows of its id that were
- * committed before it have been sent, or are sent with it, in the order of the sequence:
- * whichever processes write and empty the table. If the process dies before the delete is
- * committed, or the store's answer is lost, the rows are sent again, in the same order
- * and with the same scores.
+ * Each step begins with the lowest committed sequence of each queue, under a lock of the
+ * table, and reads what is committed by then. So when a row is sent, all rows of its id
+ * that were committed before it have been sent, or are sent with it, in the order of the
+ * sequence: whichever processes write and empty the table. If the process dies before the
+ * delete is committed, or the store's answer is lost, the rows are sent again, in the
+ * same order and with the same scores.
  * <p>
- * Used by one thread; {@link #waitingQueues()} is read by all.
+ * What can't be sent waits alone: a queue, a shard, or an id. A row that no store would
+ * take is put aside, and later rows of its id wait for it.
+ * <p>
+ * Used by one thread; {@link #waiting()} is read by all.
  */
 class OutboxFlush {
 
@@ -42,7 +55,7 @@ class OutboxFlush {
 
 	private final OutboxTable table;
 
-	private final Enqueuer store;
+	private final OutboxTarget store;
 
 	private final InstantSource clock;
 
@@ -50,14 +63,10 @@ class OutboxFlush {
 
 	private final TransactionTemplate transaction;
 
-	/** By queue that can't be enqueued into: why. */
-	private final Map<String, String> waiting = new TreeMap<>();
+	private final WaitingRows waiting;
 
-	/**
-	 * As {@link #waiting} was when all rows had been looked at. Written by the thread
-	 * that flushes, read by all.
-	 */
-	private volatile Map<String, String> waitingQueues = Map.of();
+	/** The queue with which the last step ended, if there may be more. */
+	private String lastQueue = "";
 
 	/**
 	 * A step.
@@ -65,13 +74,16 @@ class OutboxFlush {
 	 * @param table the table
 	 * @param store where the rows go
 	 * @param clock the clock by which rows grow old
-	 * @param batchSize how many rows a step sends at most
+	 * @param nanoTime a monotonic clock
+	 * @param settings how much, and how often
 	 */
-	OutboxFlush(DataSource dataSource, OutboxTable table, Enqueuer store, InstantSource clock, int batchSize) {
+	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, InstantSource clock,
+			LongSupplier nanoTime, Settings settings) {
 		this.table = table;
 		this.store = store;
 		this.clock = clock;
-		this.batchSize = batchSize;
+		this.batchSize = settings.batchSize();
+		this.waiting = new WaitingRows(settings.longestPause(), nanoTime);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		// Each statement sees what is committed when it begins, not when the lock was
 		// asked for
@@ -84,78 +96,155 @@ class OutboxFlush {
 	 * @throws RuntimeException if the store or the database can't be reached
 	 */
 	boolean step() {
-		Step step = this.transaction.execute((status) -> {
-			this.table.lock();
-			Step done = send(this.table.first(this.batchSize, this.waiting.keySet()));
-			this.table.delete(done.sent());
-			return done;
-		});
-		if (step.problem() != null) {
-			throw step.problem();
+		LeftOut leftOut = this.waiting.leftOut(this.store::shardOf);
+		Step step = this.transaction.execute((status) -> this.table.lock() ? send(status, leftOut) : null);
+		if (step == null) {
+			this.table.makeLock();
+			return true;
 		}
+		if (!step.failed().isEmpty() && Thread.currentThread().isInterrupted()) {
+			return false;
+		}
+		RuntimeException silence = silence(step);
+		if (silence != null) {
+			throw silence;
+		}
+		this.waiting.update(leftOut, step.failed(), !step.more());
+		this.lastQueue = step.more() ? step.lastQueue() : "";
 		return step.more();
 	}
 
+	/** The store as a whole does not respond: nothing of it waits alone. */
+	private @Nullable RuntimeException silence(Step step) {
+		boolean isNew = step.failed().keySet().stream().noneMatch(this.waiting::contains);
+		return (step.sent() == 0 && isNew && step.failed().values().stream().allMatch(WaitingRows::isSilence))
+				? step.failed().values().stream().findFirst().orElse(null) : null;
+	}
+
+	private Step send(TransactionStatus status, LeftOut leftOut) {
+		this.table.idsAside().forEach(leftOut::add);
+		Batch batch = this.table.read(this.batchSize, leftOut, this.lastQueue);
+		List<OutboxRow> rows = batch.rows();
+		if (rows.isEmpty()) {
+			return new Step(0, Map.of(), false, "");
+		}
+		List<OutboxRow> unfit = rows.stream().filter((row) -> reason(row) != null).toList();
+		if (!unfit.isEmpty()) {
+			unfit.forEach(this::setAside);
+			return new Step(0, Map.of(), true, batch.lastQueue());
+		}
+		Object savepoint = status.createSavepoint();
+		this.table.delete(sequences(rows));
+		Sending sending = new Sending();
+		batch.byQueue().forEach(sending::send);
+		if (!sending.failed.isEmpty()) {
+			status.rollbackToSavepoint(savepoint);
+			this.table.delete(sending.sent);
+		}
+		return new Step(sending.sent.size(), sending.failed, batch.isFull(), batch.lastQueue());
+	}
+
+	private static List<Long> sequences(List<OutboxRow> rows) {
+		return rows.stream().map(OutboxRow::sequence).toList();
+	}
+
+	/** Why a row can't ever be sent; null if it can. */
+	private static @Nullable String reason(OutboxRow row) {
+		try {
+			Ids.check(row.payload().id());
+			return null;
+		}
+		catch (InvalidJobException ex) {
+			return String.valueOf(ex.getMessage());
+		}
+	}
+
+	private void setAside(OutboxRow row) {
+		String reason = String.valueOf(reason(row));
+		this.table.setAside(row, reason);
+		logger.error("Row {} of queue '{}' in lowkiq_outbox can't be sent. It is put aside in lowkiq_outbox_aside: {}",
+				row.sequence(), row.queue(), LogText.of(reason));
+	}
+
+	/** How long until something is tried again, in nanoseconds, at most the limit. */
+	long untilRetry(long limit) {
+		return this.waiting.untilRetry(limit);
+	}
+
+	/** By queue, shard or id whose rows wait: why. */
+	Map<String, String> waiting() {
+		return this.waiting.reasons();
+	}
+
 	/**
-	 * The store's problem is returned and not thrown, so that what was sent before is
-	 * deleted.
+	 * Sends the rows of a batch, and notes what has become of them.
 	 */
-	private Step send(FirstRows first) {
-		Map<String, List<OutboxRow>> byQueue = new LinkedHashMap<>();
-		first.rows().forEach((row) -> byQueue.computeIfAbsent(row.queue(), (queue) -> new ArrayList<>()).add(row));
-		List<Long> sent = new ArrayList<>();
-		boolean more = first.cut();
-		for (Map.Entry<String, List<OutboxRow>> some : byQueue.entrySet()) {
+	private final class Sending {
+
+		private final List<Long> sent = new ArrayList<>();
+
+		private final Map<Part, RuntimeException> failed = new LinkedHashMap<>();
+
+		private void send(String queue, List<OutboxRow> rows) {
 			try {
-				this.store.enqueue(some.getKey(), payloads(some.getValue()));
-				some.getValue().forEach((row) -> sent.add(row.sequence()));
+				List<NotEnqueued> notEnqueued = enqueue(queue, rows);
+				notEnqueued.forEach((some) -> retry(queue, rows, some));
 			}
-			catch (UnknownQueueException | ShardCountMismatchException | InvalidQueueException ex) {
-				leaveOut(some.getKey(), ex);
-				more = true;
-			}
-			catch (RuntimeException ex) {
-				return new Step(sent, false, ex);
+			catch (LowkiqException ex) {
+				this.failed.put(Part.of(queue), ex);
 			}
 		}
-		return new Step(sent, more, null);
-	}
 
-	private List<NewPayload> payloads(List<OutboxRow> rows) {
-		long now = this.clock.millis();
-		return rows.stream().map((row) -> row.toSend(now)).toList();
-	}
-
-	private void leaveOut(String queue, RuntimeException problem) {
-		String reason = String.valueOf(problem.getMessage());
-		if (!this.waitingQueues.containsKey(queue)) {
-			logger.error("The rows of queue '{}' in lowkiq_outbox can't be sent, while those of other queues are: {}",
-					queue, reason);
+		private List<NotEnqueued> enqueue(String queue, List<OutboxRow> rows) {
+			long now = OutboxFlush.this.clock.millis();
+			List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now)).toList();
+			List<NotEnqueued> notEnqueued = OutboxFlush.this.store.enqueue(queue, payloads);
+			List<Integer> not = notEnqueued.stream().flatMap((some) -> some.positions().stream()).toList();
+			List<Long> sequences = new ArrayList<>(sequences(rows));
+			sequences.removeAll(not.stream().map((position) -> rows.get(position).sequence()).toList());
+			this.sent.addAll(sequences);
+			return notEnqueued;
 		}
-		this.waiting.put(queue, reason);
-	}
 
-	/** Tries the queues again that were left out. */
-	void retryWaitingQueues() {
-		this.waiting.clear();
-	}
-
-	/** All rows have been looked at: the queues that are not left out have none. */
-	void end() {
-		for (String queue : this.waitingQueues.keySet()) {
-			if (!this.waiting.containsKey(queue)) {
-				logger.info("The rows of queue '{}' in lowkiq_outbox are being sent again", queue);
+		/** What a shard has refused may be the fault of one id: the others are sent. */
+		private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
+			Map<String, List<OutboxRow>> byId = new LinkedHashMap<>();
+			refused.positions()
+				.forEach(
+						(position) -> byId.computeIfAbsent(rows.get(position).payload().id(), (id) -> new ArrayList<>())
+							.add(rows.get(position)));
+			if (byId.size() == 1 || !isRefusal(refused.problem()) || Thread.currentThread().isInterrupted()) {
+				this.failed.put(Part.of(refused.shard()), refused.problem());
+				return;
+			}
+			Map<Part, RuntimeException> ids = new LinkedHashMap<>();
+			byId.forEach((id, some) -> enqueue(queue, some)
+				.forEach((again) -> ids.put(Part.of(queue, id), again.problem())));
+			if (ids.size() == byId.size()) {
+				this.failed.put(Part.of(refused.shard()), refused.problem());
+			}
+			else {
+				this.failed.putAll(ids);
 			}
 		}
-		this.waitingQueues = Map.copyOf(this.waiting);
+
+		private static boolean isRefusal(RuntimeException problem) {
+			return !(WaitingRows.isSilence(problem) || problem instanceof QueueClosedException
+					|| problem instanceof StoreFullException || problem instanceof StoreAccessException);
+		}
+
 	}
 
-	/** The queues whose rows wait, and why. */
-	Map<String, String> waitingQueues() {
-		return this.waitingQueues;
+	/**
+	 * How much a step sends, and how often it tries again.
+	 *
+	 * @param batchSize how many rows a step sends at most
+	 * @param longestPause after how long at most what was refused is tried again
+	 */
+	record Settings(int batchSize, Duration longestPause) {
 	}
 
-	private record Step(List<Long> sent, boolean more, @Nullable RuntimeException problem) {
+	private record Step(int sent, Map<Part, RuntimeException> failed, boolean more, String lastQueue) {
 	}
 
 }

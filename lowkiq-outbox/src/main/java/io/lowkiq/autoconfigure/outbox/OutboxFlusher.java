@@ -5,6 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +31,8 @@ class OutboxFlusher implements SmartLifecycle {
 
 	private static final long LONGEST_PAUSE = Duration.ofSeconds(5).toNanos();
 
+	private static final long STANDSTILL = Duration.ofMinutes(1).toNanos();
+
 	private static final Logger logger = LoggerFactory.getLogger(OutboxFlusher.class);
 
 	private final OutboxTable table;
@@ -44,13 +47,19 @@ class OutboxFlusher implements SmartLifecycle {
 	/** Written by the thread that flushes, read by all. */
 	private volatile @Nullable String problem;
 
+	/** Written by the thread that flushes, read by all. */
+	private volatile boolean isStandingStill;
+
+	private final LongSupplier nanoTime;
+
 	/** Guarded by the monitor. */
 	private @Nullable Run run;
 
-	OutboxFlusher(OutboxTable table, OutboxFlush flush, Duration pollInterval) {
+	OutboxFlusher(OutboxTable table, OutboxFlush flush, Duration pollInterval, LongSupplier nanoTime) {
 		this.table = table;
 		this.flush = flush;
 		this.pollInterval = pollInterval.toNanos();
+		this.nanoTime = nanoTime;
 	}
 
 	/** There may be new rows. */
@@ -63,6 +72,11 @@ class OutboxFlusher implements SmartLifecycle {
 	/** Why rows can't be sent at present; null if they can. */
 	@Nullable String problem() {
 		return this.problem;
+	}
+
+	/** Whether no process has been able to send rows for a minute. */
+	boolean isStandingStill() {
+		return this.isStandingStill;
 	}
 
 	@Override
@@ -100,7 +114,10 @@ class OutboxFlusher implements SmartLifecycle {
 
 		private long pause = FIRST_PAUSE;
 
-		private long lastSweep = System.nanoTime();
+		/** The number of steps of all processes when it was last looked at. */
+		private long steps = -1;
+
+		private long lastProgress = OutboxFlusher.this.nanoTime.getAsLong();
 
 		Run() {
 			super("lowkiq-outbox");
@@ -113,8 +130,8 @@ class OutboxFlusher implements SmartLifecycle {
 				boolean due = true;
 				while (!isStopped()) {
 					boolean done = flush(due);
-					due = !done || OutboxFlusher.this.committed.tryAcquire(OutboxFlusher.this.pollInterval,
-							TimeUnit.NANOSECONDS);
+					due = !done || OutboxFlusher.this.committed.tryAcquire(
+							OutboxFlusher.this.flush.untilRetry(OutboxFlusher.this.pollInterval), TimeUnit.NANOSECONDS);
 				}
 				if (OutboxFlusher.this.problem == null) {
 					flush(true);
@@ -133,8 +150,7 @@ class OutboxFlusher implements SmartLifecycle {
 				}
 			}
 			catch (PessimisticLockingFailureException ex) {
-				logger.debug("Another process is emptying the outbox", ex);
-				return false;
+				return isLocked(ex);
 			}
 			catch (Exception | LinkageError | OutOfMemoryError ex) {
 				fails(ex);
@@ -145,21 +161,46 @@ class OutboxFlusher implements SmartLifecycle {
 		}
 
 		private void flushAll() {
-			if (System.nanoTime() - this.lastSweep > OutboxFlusher.this.pollInterval) {
-				this.lastSweep = System.nanoTime();
-				OutboxFlusher.this.flush.retryWaitingQueues();
-			}
 			boolean more = true;
 			while (more) {
 				// Before the table is read: a commit after this is looked at again
 				OutboxFlusher.this.committed.drainPermits();
 				more = OutboxFlusher.this.flush.step();
 			}
-			OutboxFlusher.this.flush.end();
+		}
+
+		/** Another process is sending rows, unless it hangs. */
+		private boolean isLocked(PessimisticLockingFailureException problem) throws InterruptedException {
+			logger.debug("Another process is emptying the outbox", problem);
+			try {
+				long present = OutboxFlusher.this.table.steps();
+				if (present != this.steps) {
+					this.steps = present;
+					progress();
+				}
+			}
+			catch (Exception ex) {
+				fails(ex);
+				return false;
+			}
+			if (OutboxFlusher.this.nanoTime.getAsLong() - this.lastProgress > STANDSTILL
+					&& !OutboxFlusher.this.isStandingStill) {
+				OutboxFlusher.this.isStandingStill = true;
+				logger.warn("No process has sent rows of lowkiq_outbox for a minute, because a session of the database "
+						+ "holds the row of lowkiq_outbox_lock: a process that hangs, or a database shell. End that session");
+			}
+			pause();
+			return false;
+		}
+
+		private void progress() {
+			this.lastProgress = OutboxFlusher.this.nanoTime.getAsLong();
+			OutboxFlusher.this.isStandingStill = false;
 		}
 
 		private void works() {
 			this.pause = FIRST_PAUSE;
+			progress();
 			if (OutboxFlusher.this.problem != null) {
 				OutboxFlusher.this.problem = null;
 				logger.info("The jobs in the table lowkiq_outbox are being sent again");
@@ -172,6 +213,10 @@ class OutboxFlusher implements SmartLifecycle {
 						problem);
 			}
 			OutboxFlusher.this.problem = String.valueOf(problem.getMessage());
+			pause();
+		}
+
+		private void pause() throws InterruptedException {
 			boolean ended = this.stopped.await(this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2),
 					TimeUnit.NANOSECONDS);
 			this.pause = ended ? FIRST_PAUSE : Math.min(LONGEST_PAUSE, this.pause * 2);

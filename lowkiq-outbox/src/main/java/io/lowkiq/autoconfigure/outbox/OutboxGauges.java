@@ -50,6 +50,9 @@ class OutboxGauges implements MeterBinder {
 			.description("How long the oldest row has been in the table lowkiq_outbox")
 			.baseUnit("seconds")
 			.register(registry);
+		Gauge.builder("lowkiq.outbox.aside", this, (gauges) -> gauges.value(Backlog::aside))
+			.description("Rows of the table lowkiq_outbox_aside, which can't be sent as they are")
+			.register(registry);
 	}
 
 	private double value(ToDoubleFunction<Backlog> value) {

@@ -8,8 +8,9 @@ import org.springframework.boot.health.contributor.Health;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
 
 /**
- * Tells how much waits in the outbox, and why. Down only if the table can't be read: then
- * nothing can be enqueued. That rows wait is what the table is for.
+ * Tells how much waits in the outbox, and why. Down if the table can't be read: then
+ * nothing can be enqueued; and if no process has been able to send anything for a minute,
+ * although Redis may be fine. That rows wait is what the table is for.
  */
 class OutboxHealthIndicator extends AbstractHealthIndicator {
 
@@ -37,9 +38,15 @@ class OutboxHealthIndicator extends AbstractHealthIndicator {
 		if (problem != null) {
 			builder.withDetail("problem", problem);
 		}
-		Map<String, String> waiting = this.flush.waitingQueues();
+		Map<String, String> waiting = this.flush.waiting();
 		if (!waiting.isEmpty()) {
-			builder.withDetail("waitingQueues", waiting);
+			builder.withDetail("waiting", waiting);
+		}
+		if (backlog.aside() > 0) {
+			builder.withDetail("aside", backlog.aside());
+		}
+		if (this.flusher.isStandingStill()) {
+			builder.down().withDetail("standstill", "A session of the database holds the row of lowkiq_outbox_lock");
 		}
 	}
 

@@ -9,10 +9,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -20,23 +23,28 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.IncorrectResultSizeDataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
 
+import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.store.NewPayload;
 
 /**
- * The table {@code lowkiq_outbox}, and the row by which one process at a time empties it.
- * Thread-safe.
+ * The table {@code lowkiq_outbox} with the rows of one key prefix, and the row by which
+ * one process at a time empties it. Thread-safe.
  */
 class OutboxTable {
 
+	private static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
+
 	private static final String INSERT = """
-			insert into lowkiq_outbox (queue, job_id, payload, score, perform_at, delay, created_at)
-			values (?, ?, ?, ?, ?, ?, ?)""";
+			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay, created_at)
+			values (?, ?, ?, ?, ?, ?, ?, ?)""";
 
 	/** How long a process waits for another one that empties the table, in seconds. */
 	private static final int LOCK_TIMEOUT = 5;
@@ -52,18 +60,56 @@ class OutboxTable {
 	/** How many parameters a statement has at most. */
 	private static final int MAX_PARAMETERS = 1_000;
 
+	/** How many rows that wait are passed over at most, to find others. */
+	private static final int MAX_PASSED_OVER = 100_000;
+
+	private static final int MAX_REASON = 1_000;
+
 	private final JdbcTemplate jdbc;
 
 	private final JdbcTemplate locking;
 
+	private final String prefix;
+
 	private final InstantSource clock;
 
-	OutboxTable(DataSource dataSource, InstantSource clock) {
+	/**
+	 * A table.
+	 * @param dataSource the database
+	 * @param prefix the prefix of the keys in Redis: rows of other prefixes belong to
+	 * other applications
+	 * @param clock the clock by which rows grow old
+	 */
+	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.jdbc.setFetchSize(100);
 		this.locking = new JdbcTemplate(dataSource);
 		this.locking.setQueryTimeout(LOCK_TIMEOUT);
+		this.prefix = prefix;
 		this.clock = clock;
+	}
+
+	/**
+	 * Checks that the tables are there and rows can be deleted, and makes the row of the
+	 * lock.
+	 * @throws DataAccessException if not
+	 */
+	void prepare() {
+		// No queue has this name
+		this.jdbc.update("delete from lowkiq_outbox where prefix = ? and queue = ''", this.prefix);
+		this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and queue = ''", this.prefix);
+		makeLock();
+	}
+
+	void makeLock() {
+		if (steps() < 0) {
+			try {
+				this.jdbc.update("insert into lowkiq_outbox_lock (prefix, steps) values (?, 0)", this.prefix);
+			}
+			catch (DuplicateKeyException ex) {
+				// Another process was faster
+			}
+		}
 	}
 
 	/**
@@ -75,13 +121,14 @@ class OutboxTable {
 		try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
 			for (Map.Entry<String, List<NewPayload>> some : jobs.entrySet()) {
 				for (NewPayload payload : some.getValue()) {
-					insert.setString(1, some.getKey());
-					insert.setString(2, payload.id());
-					insert.setBytes(3, payload.payload());
-					insert.setObject(4, payload.score(), Types.DOUBLE);
-					insert.setObject(5, payload.performAt(), Types.BIGINT);
-					insert.setLong(6, payload.delay());
-					insert.setLong(7, this.clock.millis());
+					insert.setString(1, this.prefix);
+					insert.setString(2, some.getKey());
+					insert.setString(3, payload.id());
+					insert.setBytes(4, payload.payload());
+					insert.setObject(5, payload.score(), Types.DOUBLE);
+					insert.setObject(6, payload.performAt(), Types.BIGINT);
+					insert.setLong(7, payload.delay());
+					insert.setLong(8, this.clock.millis());
 					insert.addBatch();
 				}
 			}
@@ -104,53 +151,106 @@ class OutboxTable {
 
 	/** Whether there is any row, committed by whomever. */
 	boolean isEmpty() {
-		return this.jdbc.queryForList("select seq from lowkiq_outbox order by seq limit 1", Long.class).isEmpty();
+		return this.jdbc.queryForList("select seq from lowkiq_outbox where prefix = ? limit 1", Long.class, this.prefix)
+			.isEmpty();
 	}
 
 	/**
 	 * Waits until no other process empties the table, and keeps the others waiting until
-	 * the end of the transaction.
-	 * @throws CannotAcquireLockException if that took too long
+	 * the end of the transaction. Counts the step.
+	 * @return false if the row of the lock is missing
+	 * @throws PessimisticLockingFailureException if that took too long
 	 */
-	void lock() {
-		List<Integer> rows;
+	boolean lock() {
 		try {
-			rows = this.locking.queryForList("select id from lowkiq_outbox_lock where id = 1 for update",
-					Integer.class);
+			return this.locking.update("update lowkiq_outbox_lock set steps = steps + 1 where prefix = ?",
+					this.prefix) == 1;
 		}
 		catch (DataAccessException ex) {
 			throw isTimeout(ex) ? new CannotAcquireLockException("Another process empties the outbox", ex) : ex;
 		}
-		if (rows.size() != 1) {
-			throw new IncorrectResultSizeDataAccessException(
-					"The table lowkiq_outbox_lock must have the row 1, as the schema script makes it", 1, rows.size());
-		}
+	}
+
+	/** How many steps have been committed, by all processes; -1 if none can be. */
+	long steps() {
+		List<Long> steps = this.jdbc.queryForList("select steps from lowkiq_outbox_lock where prefix = ?", Long.class,
+				this.prefix);
+		return steps.isEmpty() ? -1 : steps.get(0);
+	}
+
+	/** The ids with rows that were put aside. */
+	List<Part> idsAside() {
+		return this.jdbc.query("select distinct queue, job_id from lowkiq_outbox_aside where prefix = ?",
+				(row, number) -> Part.of(row.getString(1), row.getString(2)), this.prefix);
 	}
 
 	/**
-	 * Reads the first committed rows.
+	 * Reads the first committed rows of each queue, one queue after the other. All rows
+	 * of an id that were committed before one of them are among them, or are left out.
 	 * @param most how many at most; large payloads make it fewer, but one
-	 * @param except the queues to leave out
-	 * @return the rows in the order of their sequence
+	 * @param leftOut what is not read
+	 * @param after the queues after this one come first
+	 * @return the rows of each queue in the order of their sequence
 	 */
-	FirstRows first(int most, Collection<String> except) {
-		String where = except.isEmpty() ? "" : "where queue not in (%s) ".formatted(placeholders(except.size()));
-		String sql = "select seq, queue, job_id, payload, score, perform_at, delay, created_at from lowkiq_outbox "
-				+ where + "order by seq limit " + most;
-		FirstRows rows = this.jdbc.query(sql, (ResultSetExtractor<FirstRows>) (results) -> firstRows(results, most),
-				except.toArray());
-		return (rows != null) ? rows : new FirstRows(List.of(), false);
+	Batch read(int most, LeftOut leftOut, String after) {
+		Batch batch = new Batch(most);
+		Set<String> seen = new HashSet<>();
+		String queue = nextQueue(after);
+		boolean wrapped = after.isEmpty();
+		while (!batch.isFull()) {
+			if (queue == null && !wrapped) {
+				wrapped = true;
+				queue = nextQueue("");
+				continue;
+			}
+			if (queue == null || !seen.add(queue)) {
+				return batch;
+			}
+			if (!leftOut.isWhole(queue)) {
+				read(queue, leftOut, batch);
+			}
+			queue = nextQueue(queue);
+		}
+		return batch;
 	}
 
-	private static FirstRows firstRows(ResultSet results, int most) throws SQLException {
-		List<OutboxRow> rows = new ArrayList<>();
-		long bytes = 0;
-		while (bytes < MAX_BYTES && results.next()) {
-			OutboxRow row = row(results);
-			rows.add(row);
-			bytes += row.payload().payload().length;
+	private @Nullable String nextQueue(String after) {
+		return this.jdbc.queryForObject("select min(queue) from lowkiq_outbox where prefix = ? and queue > ?",
+				String.class, this.prefix, after);
+	}
+
+	private void read(String queue, LeftOut leftOut, Batch batch) {
+		if (!leftOut.isPartly(queue)) {
+			this.jdbc.query(
+					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
+						.formatted(COLUMNS, batch.room()),
+					(ResultSetExtractor<Void>) (rows) -> addAll(rows, batch), this.prefix, queue);
+			return;
 		}
-		return new FirstRows(rows, rows.size() == most || bytes >= MAX_BYTES);
+		List<Long> sequences = new ArrayList<>();
+		this.jdbc.query("select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
+			.formatted(MAX_PASSED_OVER), (ResultSetExtractor<Void>) (rows) -> {
+				while (sequences.size() < batch.room() && rows.next()) {
+					if (!leftOut.contains(queue, rows.getString(2))) {
+						sequences.add(rows.getLong(1));
+					}
+				}
+				return null;
+			}, this.prefix, queue);
+		for (List<Long> some : portions(sequences)) {
+			this.jdbc.query(
+					"select %s from lowkiq_outbox where seq in (%s) order by seq".formatted(COLUMNS,
+							placeholders(some.size())),
+					(ResultSetExtractor<Void>) (rows) -> addAll(rows, batch), some.toArray());
+		}
+	}
+
+	@SuppressWarnings("NullAway") // An extractor may return null
+	private static Void addAll(ResultSet rows, Batch batch) throws SQLException {
+		while (!batch.isFull() && rows.next()) {
+			batch.add(row(rows));
+		}
+		return null;
 	}
 
 	private static OutboxRow row(ResultSet results) throws SQLException {
@@ -167,11 +267,30 @@ class OutboxTable {
 
 	/** Deletes exactly these rows: between them, others may have been committed. */
 	void delete(List<Long> sequences) {
-		for (int from = 0; from < sequences.size(); from += MAX_PARAMETERS) {
-			List<Long> some = sequences.subList(from, Math.min(sequences.size(), from + MAX_PARAMETERS));
+		for (List<Long> some : portions(sequences)) {
 			this.jdbc.update("delete from lowkiq_outbox where seq in (%s)".formatted(placeholders(some.size())),
 					some.toArray());
 		}
+	}
+
+	/**
+	 * Puts a row aside.
+	 * @param row the row
+	 * @param reason why it can't be sent
+	 */
+	void setAside(OutboxRow row, String reason) {
+		this.jdbc.update(
+				"insert into lowkiq_outbox_aside (%1$s, prefix, reason) select %1$s, prefix, ? from lowkiq_outbox where seq = ?"
+					.formatted(COLUMNS),
+				reason.substring(0, Math.min(MAX_REASON, reason.length())), row.sequence());
+		delete(List.of(row.sequence()));
+	}
+
+	private static List<List<Long>> portions(List<Long> sequences) {
+		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
+			.mapToObj(
+					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))
+			.toList();
 	}
 
 	private static String placeholders(int count) {
@@ -179,22 +298,68 @@ class OutboxTable {
 	}
 
 	Backlog backlog() {
-		return this.jdbc.query("select count(*), min(created_at) from lowkiq_outbox", (results) -> {
+		Long aside = this.jdbc.queryForObject("select count(*) from lowkiq_outbox_aside where prefix = ?", Long.class,
+				this.prefix);
+		return this.jdbc.query("select count(*), min(created_at) from lowkiq_outbox where prefix = ?", (results) -> {
 			results.next();
 			long rows = results.getLong(1);
 			long oldest = results.getLong(2);
 			Duration age = Duration.between(Instant.ofEpochMilli(oldest), this.clock.instant());
-			return new Backlog(rows, (rows == 0 || age.isNegative()) ? Duration.ZERO : age);
-		});
+			return new Backlog(rows, (rows == 0 || age.isNegative()) ? Duration.ZERO : age,
+					(aside != null) ? aside : 0);
+		}, this.prefix);
 	}
 
 	/**
-	 * Rows of the table.
-	 *
-	 * @param rows the rows in the order of their sequence
-	 * @param cut whether there may be more
+	 * Rows of the table, those of one queue after the other.
 	 */
-	record FirstRows(List<OutboxRow> rows, boolean cut) {
+	static final class Batch {
+
+		private final int most;
+
+		private final Map<String, List<OutboxRow>> byQueue = new LinkedHashMap<>();
+
+		private int size;
+
+		private long bytes;
+
+		private String last = "";
+
+		Batch(int most) {
+			this.most = most;
+		}
+
+		private void add(OutboxRow row) {
+			this.byQueue.computeIfAbsent(row.queue(), (queue) -> new ArrayList<>()).add(row);
+			this.size++;
+			this.bytes += row.payload().payload().length;
+			this.last = row.queue();
+		}
+
+		private int room() {
+			return this.most - this.size;
+		}
+
+		/** Whether there may be more rows. */
+		boolean isFull() {
+			return this.size >= this.most || this.bytes >= MAX_BYTES;
+		}
+
+		/** The rows by queue, in the order of their sequence. */
+		Map<String, List<OutboxRow>> byQueue() {
+			return this.byQueue;
+		}
+
+		/** All rows. */
+		List<OutboxRow> rows() {
+			return this.byQueue.values().stream().flatMap(List::stream).toList();
+		}
+
+		/** The queue of the last row; empty if there is none. */
+		String lastQueue() {
+			return this.last;
+		}
+
 	}
 
 	/**
@@ -202,8 +367,9 @@ class OutboxTable {
 	 *
 	 * @param rows how many rows there are
 	 * @param age how long the oldest has been there
+	 * @param aside how many rows were put aside
 	 */
-	record Backlog(long rows, Duration age) {
+	record Backlog(long rows, Duration age, long aside) {
 	}
 
 }

@@ -116,9 +116,12 @@ class LowkiqOutboxAutoConfigurationTests {
 
 	@Test
 	void theSchemaIsMadeInEmbeddedDatabasesOnly() {
-		this.outbox.run((context) -> assertThat(tables(context.getBean(DataSource.class))).isEqualTo(2));
+		this.outbox.run((context) -> assertThat(tables(context.getBean(DataSource.class))).isEqualTo(3));
 		this.outbox.withPropertyValues("lowkiq.outbox.initialize-schema=never")
-			.run((context) -> assertThat(tables(context.getBean(DataSource.class))).isZero());
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("The tables of the outbox can't be used")
+				.hasMessageContainingAll("LOWKIQ_OUTBOX"));
 	}
 
 	private static int tables(DataSource dataSource) {
@@ -155,7 +158,7 @@ class LowkiqOutboxAutoConfigurationTests {
 			context.getBean(LowkiqClient.class).enqueue("orders", "42", "text");
 			await().atMost(OutboxFixture.LONG)
 				.untilAsserted(() -> assertThat(health.health().getDetails()).containsEntry("rows", 1L)
-					.containsKeys("oldest", "waitingQueues"));
+					.containsKeys("oldest", "waiting"));
 			assertThat(health.health().getStatus()).isEqualTo(Status.UP);
 			assertThat(registry.get("lowkiq.outbox.rows").gauge().value()).isOne();
 			await().atMost(OutboxFixture.LONG).until(() -> registry.get("lowkiq.outbox.age").gauge().value() > 0);

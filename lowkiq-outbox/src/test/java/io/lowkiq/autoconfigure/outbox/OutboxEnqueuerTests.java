@@ -31,7 +31,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.ReadOnlyTransactionException;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.FirstRows;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.testing.TestTransactions;
 
@@ -57,7 +56,7 @@ class OutboxEnqueuerTests {
 			this.outbox.enqueue("1");
 			assertThat(this.outbox.rows()).isZero();
 		});
-		assertThat(rows().rows()).extracting((row) -> row.payload().id()).containsExactly("1", "2", "1");
+		assertThat(this.outbox.all()).extracting((row) -> row.payload().id()).containsExactly("1", "2", "1");
 	}
 
 	@Test
@@ -131,7 +130,7 @@ class OutboxEnqueuerTests {
 			});
 			nested.executeWithoutResult((inner) -> this.outbox.enqueue("3"));
 		});
-		assertThat(rows().rows()).extracting((row) -> row.payload().id()).containsExactly("1", "3");
+		assertThat(this.outbox.all()).extracting((row) -> row.payload().id()).containsExactly("1", "3");
 	}
 
 	@Test
@@ -143,7 +142,7 @@ class OutboxEnqueuerTests {
 			inner.executeWithoutResult((innerStatus) -> this.outbox.enqueue("2"));
 			status.setRollbackOnly();
 		});
-		assertThat(rows().rows()).extracting((row) -> row.payload().id()).containsExactly("2");
+		assertThat(this.outbox.all()).extracting((row) -> row.payload().id()).containsExactly("2");
 	}
 
 	@Test
@@ -269,7 +268,7 @@ class OutboxEnqueuerTests {
 	}
 
 	private List<String> ids() {
-		return rows().rows().stream().map((row) -> row.payload().id()).toList();
+		return this.outbox.all().stream().map((row) -> row.payload().id()).toList();
 	}
 
 	@Test
@@ -314,7 +313,7 @@ class OutboxEnqueuerTests {
 				this.outbox.jdbc.queryForList("select 1");
 				this.outbox.enqueue("4");
 			}));
-		assertThat(rows().rows()).extracting((row) -> row.payload().id()).containsExactly("2", "3");
+		assertThat(this.outbox.all()).extracting((row) -> row.payload().id()).containsExactly("2", "3");
 		assertThat(output.toString().split("does not belong to the database with the table", -1)).hasSize(2);
 	}
 
@@ -342,7 +341,7 @@ class OutboxEnqueuerTests {
 		byte[] bytes = "payload".getBytes(StandardCharsets.UTF_8);
 		this.outbox.enqueuer.enqueue("orders",
 				List.of(new NewPayload("ü", bytes, 0.1, 5L, 0), new NewPayload("b", bytes, null, null, 7)));
-		assertThat(rows().rows()).satisfiesExactly((row) -> {
+		assertThat(this.outbox.all()).satisfiesExactly((row) -> {
 			assertThat(row.queue()).isEqualTo("orders");
 			assertThat(row.payload().id()).isEqualTo("ü");
 			assertThat(row.payload().payload()).isEqualTo(bytes);
@@ -355,10 +354,6 @@ class OutboxEnqueuerTests {
 			assertThat(row.payload().performAt()).isNull();
 			assertThat(row.payload().delay()).isEqualTo(7);
 		});
-	}
-
-	private FirstRows rows() {
-		return this.outbox.table.first(100, List.of());
 	}
 
 }

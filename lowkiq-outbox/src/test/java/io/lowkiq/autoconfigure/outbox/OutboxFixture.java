@@ -5,11 +5,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -18,9 +26,13 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.UnknownQueueException;
-import io.lowkiq.client.Enqueuer;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreTimeoutException;
+import io.lowkiq.store.StoreUnreachableException;
 
 /**
  * An outbox in a database of its own, without the thread that flushes.
@@ -48,6 +60,8 @@ final class OutboxFixture implements AutoCloseable {
 
 	final OutboxEnqueuer enqueuer;
 
+	final AtomicLong nanos = new AtomicLong();
+
 	volatile Instant now = Instant.ofEpochMilli(1_000_000);
 
 	OutboxFixture() {
@@ -58,13 +72,20 @@ final class OutboxFixture implements AutoCloseable {
 		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(this.dataSource, new LowkiqOutboxProperties())
 			.initializeDatabase();
 		InstantSource clock = () -> this.now;
-		this.table = new OutboxTable(this.dataSource, clock);
-		this.flush = new OutboxFlush(this.dataSource, this.table, this.target, clock, 10);
-		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval);
+		this.table = new OutboxTable(this.dataSource, "lowkiq", clock);
+		this.table.prepare();
+		this.flush = flush(this.target);
+		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval, this.nanos::get);
 		this.enqueuer = new OutboxEnqueuer(this.dataSource, this.table, this.flusher::wake);
 		OutboxTransactions transactions = new OutboxTransactions();
 		transactions.tell(this.enqueuer);
 		this.manager.addListener(transactions.listener());
+	}
+
+	/** A step, with batches of ten. */
+	OutboxFlush flush(OutboxTarget target) {
+		return new OutboxFlush(this.dataSource, this.table, target, () -> this.now, this.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 	}
 
 	void enqueue(String... ids) {
@@ -85,34 +106,84 @@ final class OutboxFixture implements AutoCloseable {
 		this.jdbc.execute("shutdown");
 	}
 
+	/** Rows in the order of their sequence, whatever their queue. */
+	List<OutboxRow> all() {
+		return this.table.read(100, new LeftOut((queue, id) -> this.target.shardOf(queue, id)), "")
+			.rows()
+			.stream()
+			.sorted(Comparator.comparing(OutboxRow::sequence))
+			.toList();
+	}
+
+	/** Until nothing is left to do. */
+	void flushAll() {
+		while (this.flush.step()) {
+			// The next step
+		}
+	}
+
 	/**
-	 * The store. Thread-safe.
+	 * The store, with four shards a queue: 'a' and 'e' share one, as do 'b' and 'f'.
+	 * Thread-safe.
 	 */
-	static final class Target implements Enqueuer {
+	static final class Target implements OutboxTarget {
 
 		private final List<String> ids = new ArrayList<>();
 
 		private final List<NewPayload> payloads = new ArrayList<>();
 
-		private RuntimeException problem;
+		private final Map<Integer, StoreException> shardProblems = new HashMap<>();
 
-		private RuntimeException problemAfterwards;
+		private @Nullable StoreException problem;
 
-		private String refused = "";
+		private boolean losesAnswers;
+
+		private String refusedQueue = "";
+
+		private String refusedId = "";
+
+		private int calls;
 
 		@Override
-		public synchronized void enqueue(String queue, List<NewPayload> some) {
-			if (queue.equals(this.refused)) {
+		public Shard shardOf(String queue, String id) {
+			return new Shard(queue, 1, id.charAt(0) % 4);
+		}
+
+		@Override
+		public synchronized List<NotEnqueued> enqueue(String queue, List<NewPayload> some) {
+			this.calls++;
+			if (queue.equals(this.refusedQueue)) {
 				throw new UnknownQueueException("No queue '%s'".formatted(queue));
 			}
+			Map<Shard, List<Integer>> byShard = new LinkedHashMap<>();
+			IntStream.range(0, some.size())
+				.forEach((i) -> byShard.computeIfAbsent(shardOf(queue, some.get(i).id()), (shard) -> new ArrayList<>())
+					.add(i));
+			List<NotEnqueued> not = new ArrayList<>();
+			byShard.forEach((shard, positions) -> {
+				StoreException refusal = refusal(shard, positions.stream().map(some::get).toList());
+				if (refusal != null) {
+					not.add(new NotEnqueued(shard, positions, refusal));
+				}
+			});
+			List<Integer> notIn = not.stream().flatMap((each) -> each.positions().stream()).toList();
+			for (int i = 0; i < some.size(); i++) {
+				if (!notIn.contains(i) || this.losesAnswers) {
+					this.ids.add(some.get(i).id());
+					this.payloads.add(some.get(i));
+				}
+			}
+			return not;
+		}
+
+		private @Nullable StoreException refusal(Shard shard, List<NewPayload> some) {
 			if (this.problem != null) {
-				throw this.problem;
+				return this.problem;
 			}
-			some.forEach((payload) -> this.ids.add(payload.id()));
-			this.payloads.addAll(some);
-			if (this.problemAfterwards != null) {
-				throw this.problemAfterwards;
+			if (some.stream().anyMatch((payload) -> payload.id().equals(this.refusedId))) {
+				return new StoreException("WRONGTYPE", null);
 			}
+			return this.shardProblems.get(shard.index());
 		}
 
 		synchronized List<String> ids() {
@@ -123,22 +194,37 @@ final class OutboxFixture implements AutoCloseable {
 			return List.copyOf(this.payloads);
 		}
 
+		synchronized int calls() {
+			return this.calls;
+		}
+
 		synchronized void away() {
-			this.problem = new StoreException("Redis is away", null);
+			this.problem = new StoreUnreachableException("Redis is away", null);
 		}
 
 		synchronized void losesAnswers() {
-			this.problemAfterwards = new StoreException("No answer", null);
+			this.problem = new StoreTimeoutException("No answer", null);
+			this.losesAnswers = true;
 		}
 
 		synchronized void refuses(String queue) {
-			this.refused = queue;
+			this.refusedQueue = queue;
+		}
+
+		synchronized void refusesId(String id) {
+			this.refusedId = id;
+		}
+
+		synchronized void refusesShardOf(String id, StoreException why) {
+			this.shardProblems.put(id.charAt(0) % 4, why);
 		}
 
 		synchronized void works() {
 			this.problem = null;
-			this.problemAfterwards = null;
-			this.refused = "";
+			this.losesAnswers = false;
+			this.refusedQueue = "";
+			this.refusedId = "";
+			this.shardProblems.clear();
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -14,10 +15,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreUnreachableException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -135,17 +141,16 @@ class OutboxFlushTests {
 			late.setAutoCommit(false);
 			this.outbox.table.insert(late, Map.of("orders", OutboxFixture.payloads("late")));
 			this.outbox.enqueue("early");
-			OutboxFlush flush = new OutboxFlush(this.outbox.dataSource, this.outbox.table, (queue, payloads) -> {
+			OutboxFlush flush = this.outbox.flush(target((queue, payloads) -> {
 				try {
 					late.commit();
 				}
 				catch (SQLException ex) {
 					throw new IllegalStateException(ex);
 				}
-			}, () -> this.outbox.now, 10);
+			}));
 			flush.step();
-			assertThat(this.outbox.table.first(10, List.of()).rows()).extracting((row) -> row.payload().id())
-				.containsExactly("late");
+			assertThat(this.outbox.all()).extracting((row) -> row.payload().id()).containsExactly("late");
 		}
 	}
 
@@ -154,7 +159,7 @@ class OutboxFlushTests {
 		this.outbox.enqueue("1");
 		try (Connection other = this.outbox.dataSource.getConnection()) {
 			other.setAutoCommit(false);
-			other.createStatement().executeQuery("select id from lowkiq_outbox_lock where id = 1 for update").next();
+			other.createStatement().executeQuery("select steps from lowkiq_outbox_lock for update").next();
 			assertThatExceptionOfType(PessimisticLockingFailureException.class)
 				.isThrownBy(() -> this.outbox.flush.step());
 			other.rollback();
@@ -164,45 +169,187 @@ class OutboxFlushTests {
 		assertThat(this.outbox.target.ids()).containsExactly("1");
 	}
 
+	private static OutboxTarget target(BiConsumer<String, List<NewPayload>> enqueue) {
+		return new OutboxTarget() {
+
+			@Override
+			public List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads) {
+				enqueue.accept(queue, payloads);
+				return List.of();
+			}
+
+			@Override
+			public Shard shardOf(String queue, String id) {
+				return new Shard(queue, 1, 0);
+			}
+
+		};
+	}
+
 	@Test
 	void aQueueThatIsNotKnownWaitsAndTheOthersGoOn(CapturedOutput output) {
 		this.outbox.target.refuses("orders");
 		this.outbox.enqueue(IntStream.range(0, 25).mapToObj(Integer::toString).toArray(String[]::new));
 		this.outbox.enqueuer.enqueue("mails", OutboxFixture.payloads("mail"));
-		flushAll();
-		assertThat(this.outbox.target.ids()).containsExactly("mail");
+		this.outbox.enqueuer.enqueue("shipments", OutboxFixture.payloads("shipment"));
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactlyInAnyOrder("mail", "shipment");
 		assertThat(this.outbox.rows()).isEqualTo(25);
-		assertThat(this.outbox.flush.waitingQueues()).containsOnlyKeys("orders");
-		this.outbox.flush.retryWaitingQueues();
-		flushAll();
+		assertThat(this.outbox.flush.waiting()).containsExactly(Map.entry("queue 'orders'", "No queue 'orders'"));
+		int calls = this.outbox.target.calls();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.calls()).isEqualTo(calls);
+		retry();
+		assertThat(this.outbox.target.calls()).isGreaterThan(calls);
 		assertThat(output.toString().split("rows of queue 'orders'", -1)).hasSize(2);
 		this.outbox.target.works();
-		this.outbox.flush.retryWaitingQueues();
-		flushAll();
-		assertThat(this.outbox.target.ids()).hasSize(26);
-		assertThat(this.outbox.flush.waitingQueues()).isEmpty();
+		retry();
+		assertThat(this.outbox.target.ids()).hasSize(27);
+		assertThat(this.outbox.flush.waiting()).isEmpty();
 		assertThat(output).contains("are being sent again");
 	}
 
-	private void flushAll() {
-		while (this.outbox.flush.step()) {
-			// The next step
-		}
-		this.outbox.flush.end();
+	/** What waits is due again after its pause. */
+	private void retry() {
+		this.outbox.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		this.outbox.flushAll();
 	}
 
 	@Test
-	void whatWasSentBeforeAProblemIsDeleted() {
-		this.outbox.enqueuer.enqueue("mails", OutboxFixture.payloads("mail"));
+	void aShardThatDoesNotRespondWaitsAloneAndNothingIsSentTwice() {
+		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
+		this.outbox.enqueue("a", "b", "e", "c");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b", "c");
+		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
+		// More than a batch of it doesn't hide the others
+		this.outbox.enqueue(IntStream.range(0, 25).mapToObj((i) -> "a" + i).toArray(String[]::new));
+		this.outbox.enqueue("b", "f");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b", "c", "b", "f");
+		assertThat(this.outbox.rows()).isEqualTo(27);
+		this.outbox.target.works();
+		retry();
+		assertThat(this.outbox.target.ids()).hasSize(31).contains("a", "e", "a24");
+		assertThat(this.outbox.rows()).isZero();
+		assertThat(this.outbox.flush.waiting()).isEmpty();
+	}
+
+	@Test
+	void theRowsOfAShardThatWaitsKeepTheirOrder() {
+		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
+		this.outbox.enqueue("a", "b");
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		this.outbox.enqueue("a", "b");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b", "b");
+		retry();
+		assertThat(this.outbox.target.payloads()
+			.stream()
+			.filter((payload) -> payload.id().equals("a"))
+			.map(NewPayload::score)).containsExactly(FIRST, FIRST + 2);
+	}
+
+	@Test
+	void anIdThatIsRefusedWaitsAloneInItsShard() {
+		this.outbox.target.refusesId("a");
+		this.outbox.enqueue("a", "b", "e", "a", "i");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactlyInAnyOrder("b", "e", "i");
+		assertThat(this.outbox.flush.waiting()).containsExactly(Map.entry("id 'a' of queue 'orders'", "WRONGTYPE"));
+		this.outbox.enqueue("e", "a");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactlyInAnyOrder("b", "e", "i", "e");
+		this.outbox.target.works();
+		retry();
+		assertThat(this.outbox.target.ids().subList(4, 7)).containsExactly("a", "a", "a");
+	}
+
+	@Test
+	void aShardThatRefusesAllItsIdsWaitsAsAWhole() {
+		this.outbox.target.refusesShardOf("a", new StoreException("MISCONF", null));
+		this.outbox.enqueue("a", "b", "e");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b");
+		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
+	}
+
+	@Test
+	void aRowThatNoStoreTakesIsPutAside(CapturedOutput output) {
+		this.outbox.enqueue("a");
+		this.outbox.jdbc.update("update lowkiq_outbox set job_id = ?", "é".repeat(1_000));
+		String longest = "x".repeat(1_024);
+		this.outbox.enqueue(longest, "b");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly(longest, "b");
+		assertThat(this.outbox.rows()).isZero();
+		assertThat(this.outbox.table.backlog().aside()).isOne();
+		assertThat(this.outbox.jdbc.queryForObject("select reason from lowkiq_outbox_aside", String.class))
+			.contains("2000 bytes long");
+		assertThat(output).contains("is put aside");
+	}
+
+	@Test
+	void laterRowsOfAnIdWaitForTheOneThatWasPutAside() {
+		this.outbox.enqueue("a");
+		this.outbox.table.setAside(this.outbox.all().get(0), "a reason");
+		this.outbox.enqueue("a", "e", "a");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("e");
+		assertThat(this.outbox.rows()).isEqualTo(2);
+		this.outbox.jdbc.update("delete from lowkiq_outbox_aside");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("e", "a", "a");
+	}
+
+	@Test
+	void rowsOfOtherKeyPrefixesAreLeftAlone() {
+		OutboxTable other = new OutboxTable(this.outbox.dataSource, "other", () -> this.outbox.now);
+		other.prepare();
+		new OutboxEnqueuer(this.outbox.dataSource, other, () -> {
+		}).enqueue("orders", OutboxFixture.payloads("1"));
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).isEmpty();
+		assertThat(this.outbox.rows()).isZero();
+		assertThat(other.backlog().rows()).isOne();
+	}
+
+	@Test
+	void aBusyQueueDoesNotHoldUpOthers() {
+		this.outbox.enqueue(IntStream.range(0, 25).mapToObj(Integer::toString).toArray(String[]::new));
+		this.outbox.enqueuer.enqueue("shipments", OutboxFixture.payloads("shipment"));
+		this.outbox.flush.step();
+		this.outbox.flush.step();
+		assertThat(this.outbox.target.ids()).contains("shipment");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).hasSize(26);
+	}
+
+	@Test
+	void nothingIsSentThatCanNotBeDeleted() {
 		this.outbox.enqueue("1");
-		OutboxFlush flush = new OutboxFlush(this.outbox.dataSource, this.outbox.table, (queue, payloads) -> {
-			if (queue.equals("orders")) {
-				throw new StoreException("Out of reach", null);
-			}
-		}, () -> this.outbox.now, 10);
-		assertThatExceptionOfType(StoreException.class).isThrownBy(flush::step);
-		assertThat(this.outbox.table.first(10, List.of()).rows()).extracting(OutboxRow::queue)
-			.containsExactly("orders");
+		this.outbox.jdbc.execute("create user if not exists reader password ''");
+		this.outbox.jdbc.execute("grant select, insert on lowkiq_outbox to reader");
+		this.outbox.jdbc.execute("grant all on lowkiq_outbox_aside to reader");
+		this.outbox.jdbc.execute("grant all on lowkiq_outbox_lock to reader");
+		String url = ((DriverManagerDataSource) this.outbox.dataSource).getUrl();
+		DriverManagerDataSource reader = new DriverManagerDataSource(url.substring(0, url.indexOf(';')), "reader", "");
+		OutboxTable table = new OutboxTable(reader, "lowkiq", () -> this.outbox.now);
+		OutboxFlush flush = new OutboxFlush(reader, table, this.outbox.target, () -> this.outbox.now,
+				this.outbox.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(flush::step);
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(table::prepare);
+		assertThat(this.outbox.target.ids()).isEmpty();
+		assertThat(this.outbox.rows()).isOne();
+	}
+
+	@Test
+	void theLockIsMadeAgain() {
+		this.outbox.jdbc.update("delete from lowkiq_outbox_lock");
+		this.outbox.enqueue("1");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("1");
 	}
 
 }

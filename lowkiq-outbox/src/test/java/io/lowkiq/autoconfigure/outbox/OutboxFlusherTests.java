@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -80,7 +82,7 @@ class OutboxFlusherTests {
 	void waitsForAnotherProcessWithoutComplaint() throws SQLException {
 		try (Connection other = this.outbox.dataSource.getConnection()) {
 			other.setAutoCommit(false);
-			other.createStatement().executeQuery("select id from lowkiq_outbox_lock where id = 1 for update").next();
+			other.createStatement().executeQuery("select steps from lowkiq_outbox_lock for update").next();
 			this.outbox.enqueue("1");
 			this.outbox.flusher.start();
 			await().atMost(OutboxFixture.LONG).until(this::isWaitingForTheLock);
@@ -88,6 +90,45 @@ class OutboxFlusherTests {
 		}
 		awaitSent("1");
 		assertThat(this.outbox.flusher.problem()).isNull();
+	}
+
+	@Test
+	void aLockThatNobodyGivesBackIsAProblemAfterAMinute(CapturedOutput output) throws SQLException {
+		try (Connection other = this.outbox.dataSource.getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().executeQuery("select steps from lowkiq_outbox_lock for update").next();
+			this.outbox.enqueue("1");
+			this.outbox.flusher.start();
+			await().atMost(OutboxFixture.LONG).until(() -> {
+				this.outbox.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+				return this.outbox.flusher.isStandingStill();
+			});
+			Health health = new OutboxHealthIndicator(this.outbox.table, this.outbox.flush, this.outbox.flusher)
+				.health();
+			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+			assertThat(health.getDetails()).containsKey("standstill");
+			assertThat(output.toString().split("No process has sent rows", -1)).hasSize(2);
+			other.rollback();
+		}
+		awaitSent("1");
+		await().atMost(OutboxFixture.LONG).until(() -> !this.outbox.flusher.isStandingStill());
+	}
+
+	@Test
+	void aLockThatOthersUseInTurnIsNoProblem() throws SQLException {
+		try (Connection other = this.outbox.dataSource.getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().executeQuery("select steps from lowkiq_outbox_lock for update").next();
+			this.outbox.enqueue("1");
+			this.outbox.flusher.start();
+			await().atMost(OutboxFixture.LONG).until(this::isWaitingForTheLock);
+			this.outbox.nanos.addAndGet(Duration.ofSeconds(50).toNanos());
+			other.createStatement().executeUpdate("update lowkiq_outbox_lock set steps = steps + 1");
+			other.commit();
+			awaitSent("1");
+		}
+		this.outbox.nanos.addAndGet(Duration.ofSeconds(50).toNanos());
+		assertThat(this.outbox.flusher.isStandingStill()).isFalse();
 	}
 
 	private boolean isWaitingForTheLock() {

@@ -17,6 +17,7 @@ import io.lowkiq.InvalidJobException;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
@@ -218,8 +219,12 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	private RegisteredWorker registered(Class<?> worker) {
 		List<RegisteredWorker> found = this.workers.ofClass(worker);
 		if (found.isEmpty()) {
-			throw new UnknownQueueException(("%s is not the worker of a queue of this application: "
-					+ "annotate it with @LowkiqWorker, or enqueue by the queue's name")
+			boolean isAnnotated = worker.isAnnotationPresent(LowkiqWorker.class);
+			throw new UnknownQueueException((isAnnotated
+					? "%s is annotated with @LowkiqWorker, but no bean of this application: it may be outside the scanned packages, "
+							+ "left out by a profile or a condition, or in a child context. Make it a bean, or enqueue by the queue's name"
+					: "%s is not the worker of a queue of this application: "
+							+ "annotate it with @LowkiqWorker, or enqueue by the queue's name")
 				.formatted(worker.getName()));
 		}
 		if (found.size() > 1) {

@@ -108,6 +108,11 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
+	UnservedWorkers lowkiqUnservedWorkers(ApplicationContext context) {
+		return new UnservedWorkers(context);
+	}
+
+	@Bean
 	PayloadTypeCheck lowkiqPayloadTypeCheck(WorkerRegistry workers, PayloadCodec codec) {
 		return new PayloadTypeCheck(workers, codec);
 	}

@@ -80,6 +80,39 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
+	void warnsOfWorkersInAChildContext(CapturedOutput output) {
+		this.runner.run((context) -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(context);
+				child.setDisplayName("web");
+				child.register(OrderWorker.class);
+				child.refresh();
+				assertThat(output).contains("These workers are beans of the child context 'web'")
+					.contains("Bean 'workerDiscoveryTests.OrderWorker'");
+			}
+		});
+	}
+
+	@Test
+	void childContextsWithoutWorkersAreFine(CapturedOutput output) {
+		this.runner.run((context) -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(context);
+				child.refresh();
+				assertThat(output).doesNotContain("These workers are beans of the child context");
+			}
+		});
+	}
+
+	@Test
+	void saysThatAnAnnotatedClassIsNoBean() {
+		this.runner.run((context) -> assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> context.getBean(LowkiqClient.class)
+				.enqueue(OrderWorker.class, "42", new Order(1)))
+			.withMessageContaining("is annotated with @LowkiqWorker, but no bean of this application"));
+	}
+
+	@Test
 	void takesTheSettingsOfTheAnnotation() {
 		this.runner.withUserConfiguration(MailWorker.class)
 			.run((context) -> assertThat(only(context).settings())

@@ -74,8 +74,7 @@ class StoreCommandsIntegrationTests {
 			await().atMost(LONG).until(() -> commands(redis) > sent + MANY_COMMANDS / 4);
 			List<SpanData> enqueues = spans(context, SpanKind.PRODUCER);
 			assertThat(spans(context)).extracting(SpanData::getTraceId)
-				.containsOnlyElementsOf(enqueues.stream().map(SpanData::getTraceId).toList())
-				.containsAll(enqueues.stream().map(SpanData::getTraceId).toList());
+				.hasSameElementsAs(enqueues.stream().map(SpanData::getTraceId).toList());
 			assertThat(spans(context)).as("the commands of the enqueues")
 				.filteredOn((span) -> span.getKind() != SpanKind.CONSUMER)
 				.extracting(SpanData::getParentSpanId)

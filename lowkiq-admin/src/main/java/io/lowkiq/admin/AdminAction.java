@@ -20,10 +20,10 @@ public enum AdminAction {
 	/** Releases all jobs on hold. */
 	RELEASE_ALL(false, "released"),
 
-	/** Moves all jobs that have failed to the morgue. */
+	/** Moves all jobs that wait for a retry to the morgue; not those on hold. */
 	KILL_ALL_FAILED(false, "moved to the morgue"),
 
-	/** Deletes all queued jobs that have failed. */
+	/** Deletes all jobs that wait for a retry; not those on hold. */
 	DELETE_ALL_FAILED(false, "deleted"),
 
 	/** Enqueues all dead jobs again. */

@@ -452,6 +452,23 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void failedJobsOnHoldWaitForNoRetry() {
+		TestOwner owner = hold("a", "p");
+		enqueue("b", "p");
+		owner.fetch(1);
+		owner.complete(new Outcome.Retry("b", 5_000, "boom"));
+		assertThat(counts().retry()).isEqualTo(1);
+		assertThat(listed(JobList.RETRIES)).containsExactly("b");
+		actions().hold(SHARD, List.of("b"));
+		assertThat(counts().retry()).isZero();
+		assertThat(listed(JobList.RETRIES)).isEmpty();
+		assertThat(actions().killAllFailed(SHARD, 10)).isEqualTo(new Step(0, false));
+		assertThat(actions().deleteAllFailed(SHARD, 10)).isEqualTo(new Step(0, false));
+		assertThat(listed(JobList.HELD)).containsExactly("a", "b");
+		assertThat(queued("b").retryCount()).isZero();
+	}
+
+	@Test
 	void releasedJobIsPerformedWithItsNewerPayloads() {
 		TestOwner owner = hold("a", "p0");
 		enqueue("a", "p1");

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * How many jobs a shard has, and who owns it.
  *
  * @param shard the shard
- * @param fresh queued jobs with retryCount -1
- * @param retry queued jobs with retryCount 0 or more
+ * @param fresh queued jobs with retryCount -1, and those on hold
+ * @param retry queued jobs with retryCount 0 or more that are not on hold
  * @param busy jobs being performed
  * @param dead ids in the morgue
  * @param delayed delayed jobs that are not due yet; suspects and jobs behind a busy one

@@ -32,7 +32,8 @@ local function place(id, job, body, isBusy)
 	if index then
 		redis.call('ZADD', index, exact(job.performAt), id)
 	end
-	if job.retry >= 0 then
+	-- A failed job on hold waits for a person, not for a retry
+	if job.retry >= 0 and job.performAt ~= math.huge then
 		redis.call('ZADD', RETRIES, job.retry, id)
 	end
 end

@@ -165,6 +165,57 @@ abstract class InspectionContract extends StoreContract {
 	}
 
 	@Test
+	void dueJobsOfAllPlacesComeOldestFirst() {
+		TestOwner owner = owner("s");
+		for (String id : List.of("r0", "r1", "r2")) {
+			enqueue(id, "p");
+			owner.fetch(1);
+			owner.complete(new Outcome.Retry(id, 1_000, "boom"));
+		}
+		enqueueIn(60_000, "later", "p");
+		this.clock.advanceMillis(500);
+		enqueue("a", "p");
+		enqueue("b", "p");
+		this.clock.advanceMillis(1_000);
+		enqueue("c", "p");
+		assertThat(ids(JobQuery.first(JobList.DUE, 10))).containsExactly("a", "b", "r0", "r1", "r2", "c");
+		assertThat(ids(JobQuery.first(JobList.SCHEDULED, 10))).containsExactly("later");
+		for (int limit = 1; limit <= 6; limit++) {
+			JobQuery query = JobQuery.first(JobList.DUE, limit);
+			List<String> all = new ArrayList<>();
+			JobPage page = list(query);
+			page.jobs().forEach((job) -> all.add(job.id()));
+			while (page.next() != null) {
+				page = list(query.after(page.next()));
+				page.jobs().forEach((job) -> all.add(job.id()));
+			}
+			assertThat(all).as("pages of %d", limit).containsExactly("a", "b", "r0", "r1", "r2", "c");
+		}
+		assertThat(ids(JobQuery.first(JobList.DUE, 10).withPrefix("r"))).containsExactly("r0", "r1", "r2");
+		owner.fetch(10);
+		assertThat(ids(JobQuery.first(JobList.DUE, 10))).isEmpty();
+	}
+
+	@Test
+	void scheduledJobsAreThoseThatAreDueLater() {
+		enqueueIn(1_000, "a", "p");
+		enqueueIn(2_000, "b", "p");
+		enqueueIn(3_000, "c", "p");
+		enqueueIn(4_000, "held", "p");
+		this.store.actions().hold(SHARD, List.of("held"));
+		this.clock.advanceMillis(1_500);
+		JobQuery query = JobQuery.first(JobList.SCHEDULED, 1);
+		assertThat(ids(JobQuery.first(JobList.SCHEDULED, 10))).containsExactly("b", "c");
+		assertThat(ids(JobQuery.first(JobList.SCHEDULED, 10).backwards())).containsExactly("c", "b");
+		assertThat(ids(query.after(list(query).next()))).containsExactly("c");
+		assertThat(counts().delayed()).isEqualTo(2);
+	}
+
+	private List<String> ids(JobQuery query) {
+		return list(query).jobs().stream().map(JobView::id).toList();
+	}
+
+	@Test
 	void countsPassOverEntriesOfDeletedJobs() {
 		enqueue("a", "p");
 		this.clock.advanceMillis(10);

@@ -32,9 +32,9 @@ final class ListedJobs {
 			jobs.addAll(page.jobs());
 		}
 		boolean isOpen = query.list() == JobList.QUEUED || query.list() == JobList.BUSY
-				|| (query.list() == JobList.READY && query.descending());
+				|| query.list() == JobList.DUE || (query.list() == JobList.READY && query.descending());
 		// An id that was ready, deleted and enqueued again may be on two pages
-		List<JobView> distinct = (query.list() == JobList.READY) ? jobs.stream().distinct().toList() : jobs;
+		List<JobView> distinct = (query.list() == JobList.READY || query.list() == JobList.DUE) ? jobs.stream().distinct().toList() : jobs;
 		return isOpen ? distinct.stream().sorted(Comparator.comparing(JobView::id)).toList() : distinct;
 	}
 

@@ -560,7 +560,8 @@ final class RandomRun {
 		}
 		JobList list = oneOf(List.of(JobList.values()));
 		JobQuery first = JobQuery.first(list, 1 + this.random.nextInt(20));
-		boolean backwards = list != JobList.QUEUED && list != JobList.BUSY && this.random.nextBoolean();
+		boolean backwards = list != JobList.QUEUED && list != JobList.BUSY && list != JobList.DUE
+				&& this.random.nextBoolean();
 		JobQuery ordered = backwards ? first.backwards() : first;
 		JobQuery query = this.random.nextBoolean() ? ordered : ordered.withPrefix(id().substring(0, 1));
 		step("list " + query, (store) -> ListedJobs.of(store, query));

@@ -73,6 +73,9 @@ final class RedisShardInspection implements ShardInspection {
 
 	@Override
 	public JobPage list(Shard shard, JobQuery query) {
+		if (query.list() == JobQuery.JobList.DUE) {
+			return new DueJobs(this, shard, counts(shard).now()).page(query);
+		}
 		PageToken after = PageToken.parse(query.after());
 		String prefix = (query.prefix() != null) ? query.prefix() : "";
 		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
@@ -92,7 +95,7 @@ final class RedisShardInspection implements ShardInspection {
 
 	private static JobView.State state(JobQuery.JobList list) {
 		return switch (list) {
-			case QUEUED, READY, DELAYED, HELD, SUSPECTS, RETRIES -> JobView.State.QUEUED;
+			case QUEUED, READY, DELAYED, DUE, SCHEDULED, HELD, SUSPECTS, RETRIES -> JobView.State.QUEUED;
 			case BUSY -> JobView.State.BUSY;
 			case DEAD -> JobView.State.DEAD;
 		};

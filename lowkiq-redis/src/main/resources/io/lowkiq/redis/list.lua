@@ -2,7 +2,7 @@
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
---       2 QUEUED, READY, DELAYED, HELD, SUSPECTS, RETRIES, BUSY or DEAD
+--       2 QUEUED, READY, DELAYED, SCHEDULED, HELD, SUSPECTS, RETRIES, BUSY or DEAD
 --       3 '1' for descending order
 --       4 what the ids begin with, or ''
 --       5 the number (an index, a score or a cursor) of the position after which the page begins, or ''
@@ -129,17 +129,21 @@ local function countBefore(set, withId)
 	return low
 end
 
--- Jobs on hold are the last ones of the delayed jobs.
+-- Of the delayed jobs, the due ones come first, and those on hold last. The scheduled ones are between them.
 local function walkSet(set)
-	local isHeld, first = list == 'HELD', 0
+	local isHeld, isScheduled, first = list == 'HELD', list == 'SCHEDULED', 0
+	local now = isScheduled and clock(ARGV[1])
 	if number ~= '' then
 		first = descending and redis.call('ZCARD', set) - countBefore(set, false) or countBefore(set, true)
 	elseif isHeld and not descending then
 		first = redis.call('ZCOUNT', set, '-inf', '(+inf')
+	elseif isScheduled then
+		first = descending and redis.call('ZCOUNT', set, '+inf', '+inf') or redis.call('ZCOUNT', set, '-inf', exact(now))
 	end
 	local found = redis.call(descending and 'ZREVRANGE' or 'ZRANGE', set, first, first + STEP - 1, 'WITHSCORES')
 	for i = 1, #found, 2 do
-		if not isHeld or found[i + 1] == 'inf' then
+		local held = found[i + 1] == 'inf'
+		if not isScheduled and (not isHeld or held) or isScheduled and not held and tonumber(found[i + 1]) > now then
 			ids[#ids + 1], numbers[#numbers + 1] = found[i], found[i + 1]
 		end
 	end
@@ -154,7 +158,7 @@ if list == 'QUEUED' or list == 'BUSY' then
 elseif list == 'READY' then
 	walkReady()
 else
-	local sets = { DELAYED = DELAYED, HELD = DELAYED, SUSPECTS = SUSPECTS, RETRIES = RETRIES, DEAD = MORGUE_TIMES }
+	local sets = { DELAYED = DELAYED, SCHEDULED = DELAYED, HELD = DELAYED, SUSPECTS = SUSPECTS, RETRIES = RETRIES, DEAD = MORGUE_TIMES }
 	walkSet(assert(sets[list], 'unknown list'))
 end
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param list which jobs
  * @param descending whether the order is reversed; not for {@link JobList#QUEUED} and
- * {@link JobList#BUSY}, which have none
+ * {@link JobList#BUSY}, which have none, and not for {@link JobList#DUE}
  * @param prefix only ids that begin with it; null for all
  * @param after the {@link JobPage#next()} of the page before; null for the first page.
  * Valid for the same list, order and prefix; of {@link JobList#QUEUED} and
@@ -43,8 +43,8 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		if (errorBytes < 0) {
 			throw new InvalidJobException("%d bytes of the errors are asked for".formatted(errorBytes));
 		}
-		if (descending && (list == JobList.QUEUED || list == JobList.BUSY)) {
-			throw new InvalidJobException("The list %s has no order to reverse".formatted(list));
+		if (descending && (list == JobList.QUEUED || list == JobList.BUSY || list == JobList.DUE)) {
+			throw new InvalidJobException("The order of the list %s can't be reversed".formatted(list));
 		}
 	}
 
@@ -68,12 +68,22 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		/** Delayed, failed and restored jobs by performAt, those on hold last. */
 		DELAYED,
 
+		/**
+		 * Queued jobs that are due: ready ones, and the due part of the delayed ones and
+		 * of the suspects, oldest first.
+		 */
+		DUE,
+
+		/** Delayed, failed and restored jobs that are due later, by performAt. */
+		SCHEDULED,
+
 		/** Those of the delayed jobs that are on hold, by id. */
 		HELD,
+
 		/** Suspects by performAt. */
 		SUSPECTS,
 
-		/** Queued jobs with a retryCount of 0 or more, by retryCount. */
+		/** Queued jobs with a retryCount of 0 or more, by retryCount, without those on hold. */
 		RETRIES,
 
 		/** Busy jobs, in no order. */

@@ -61,8 +61,8 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 
 	/**
 	 * The number of jobs that the list has in a shard at most, exact for
-	 * {@link JobList#QUEUED}, {@link JobList#HELD}, {@link JobList#RETRIES},
-	 * {@link JobList#BUSY} and {@link JobList#DEAD}.
+	 * {@link JobList#QUEUED}, {@link JobList#SCHEDULED}, {@link JobList#HELD},
+	 * {@link JobList#RETRIES}, {@link JobList#BUSY} and {@link JobList#DEAD}.
 	 * @param counts the counts of the shard
 	 * @return the number; 0 if the selection is of another shard
 	 */
@@ -71,7 +71,8 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 			return 0;
 		}
 		return switch (this.list) {
-			case QUEUED, READY, DELAYED, SUSPECTS -> counts.queued();
+			case QUEUED, READY, DELAYED, DUE, SUSPECTS -> counts.queued();
+			case SCHEDULED -> counts.delayed();
 			case HELD -> counts.held();
 			case RETRIES -> counts.retry();
 			case BUSY -> counts.busy();

@@ -70,27 +70,30 @@ final class SelectionApi {
 		Deadline deadline = Deadline.in(Deadline.REQUEST, this.clock);
 		List<ShardCounts> counts = counts(queue, selection);
 		long now = counts.stream().mapToLong(ShardCounts::now).max().orElseThrow();
-		if (selection.isWholeList() && isCounted(selection)) {
-			return new JobDocuments.Count(now, counts.stream().mapToLong(selection::most).sum(), true);
+		String after = request.parameter("after");
+		if (after == null && selection.isWholeList() && isCounted(selection)) {
+			return new JobDocuments.Count(now, counts.stream().mapToLong(selection::most).sum(), true, null);
 		}
 		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts, selection), selection, false, 0,
 				0);
 		int limit = (selection.error() != null) ? COUNTED_WITH_ERRORS : COUNTED;
 		long count = 0;
-		SelectionWalk.@Nullable Place place = walk.start();
-		while (place != null && !deadline.isOver()) {
+		SelectionWalk.@Nullable Place place = (after != null) ? PageToken.decode(after).single() : walk.start();
+		// Every request makes some progress
+		do {
 			SelectionWalk.Step step = walk.step(place, limit);
 			count += step.jobs().size();
 			place = step.next();
 		}
-		return new JobDocuments.Count(now, count, place == null);
+		while (place != null && !deadline.isOver());
+		return new JobDocuments.Count(now, count, place == null, (place != null) ? PageToken.of(place).encode() : null);
 	}
 
 	/** Whether the store knows the length of the list without reading it. */
 	private static boolean isCounted(JobSelection selection) {
 		return switch (selection.list()) {
-			case QUEUED, HELD, RETRIES, BUSY, DEAD -> true;
-			case READY, DELAYED, SUSPECTS -> false;
+			case QUEUED, SCHEDULED, HELD, RETRIES, BUSY, DEAD -> true;
+			case READY, DELAYED, DUE, SUSPECTS -> false;
 		};
 	}
 

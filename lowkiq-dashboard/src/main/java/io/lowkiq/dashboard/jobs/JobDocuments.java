@@ -67,7 +67,7 @@ public final class JobDocuments {
 	public record Hit(String queue, Job job) {
 	}
 
-	public record Count(long now, long count, boolean complete) {
+	public record Count(long now, long count, boolean complete, @Nullable String next) {
 	}
 
 }

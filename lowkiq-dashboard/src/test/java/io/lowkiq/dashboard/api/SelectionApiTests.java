@@ -49,6 +49,13 @@ class SelectionApiTests {
 		JobDocuments.Count most = this.api.count(this.queue.layout(), request(Map.of("state", "ready")));
 		assertThat(most.complete()).isFalse();
 		assertThat(most.count()).isBetween(1_000L, 5_000L);
+		long all = most.count();
+		while (most.next() != null) {
+			most = this.api.count(this.queue.layout(), request(Map.of("state", "ready", "after", most.next())));
+			all += most.count();
+		}
+		assertThat(most.complete()).isTrue();
+		assertThat(all).isEqualTo(9_000);
 	}
 
 	@Test

@@ -40,7 +40,8 @@ class QueueInspectionTests {
 	private final QueueInspection inspection = new QueueInspection(this.store.inspection());
 
 	@ParameterizedTest
-	@CsvSource({ "READY, false, 57", "READY, true, 57", "DELAYED, false, 260", "DELAYED, true, 260",
+	@CsvSource({ "READY, false, 57", "READY, true, 57", "DELAYED, false, 260", "DELAYED, true, 260", "DUE, false, 57",
+			"SCHEDULED, false, 260", "SCHEDULED, true, 260",
 			"RETRIES, false, 60", "RETRIES, true, 60", "DEAD, false, 40", "DEAD, true, 40", "QUEUED, false, 317",
 			"BUSY, false, 70" })
 	void pagesShowEveryJobOnceInOrder(JobList list, boolean descending, int expected) {
@@ -48,7 +49,7 @@ class QueueInspectionTests {
 		List<JobView> all = pages(queue, query(list, descending), null);
 		assertThat(all).hasSize(expected).extracting(JobView::id).doesNotHaveDuplicates();
 		Comparator<JobView> order = switch (list) {
-			case READY, DELAYED, HELD, SUSPECTS, DEAD -> Comparator.comparingLong(JobView::performAt);
+			case READY, DELAYED, DUE, SCHEDULED, HELD, SUSPECTS, DEAD -> Comparator.comparingLong(JobView::performAt);
 			case RETRIES -> Comparator.comparingInt(JobView::retryCount);
 			case QUEUED, BUSY -> Comparator.comparing(JobView::shard);
 		};

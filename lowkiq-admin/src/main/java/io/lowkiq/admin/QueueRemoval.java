@@ -9,6 +9,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.LivingNodes;
 import io.lowkiq.store.inspection.ShardActions.Closing;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -70,10 +71,16 @@ final class QueueRemoval {
 		return this.store.inspection().counts(this.queue.allShards());
 	}
 
-	/** Who serves the queue, as a sentence. Members are read after the counts. */
+	/**
+	 * Who serves the queue, as a sentence. Members are read after the counts. A node is
+	 * gone if its heartbeats have stood still for its lease; its session is ended first,
+	 * unless a heartbeat comes meanwhile.
+	 */
 	private Optional<String> server(List<ShardCounts> counts) {
-		List<Member> members = this.store.nodes().members().members();
-		for (Member member : members) {
+		LivingNodes.Look look = this.store.livingNodes().look();
+		// While no node runs, nobody else ends them
+		look.dead().forEach((dead) -> this.store.nodes().end(dead.session(), dead.beats()));
+		for (Member member : look.living()) {
 			NodeInfo node = member.info();
 			if (node.queues().contains(this.queue.name())
 					|| counts.stream().anyMatch((shard) -> member.session().equals(shard.session()))) {

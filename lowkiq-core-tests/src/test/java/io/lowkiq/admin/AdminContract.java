@@ -34,6 +34,7 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueClosedException;
@@ -315,15 +316,27 @@ abstract class AdminContract {
 	}
 
 	@Test
+	void removesAQueueWhoseLastNodeHasDied() {
+		new TestQueue(this.store, QUEUE, 3).enqueue(ID);
+		this.store.nodes().join("dead", new NodeInfo("node-a", 0, Duration.ofMillis(200), Set.of(QUEUE), false));
+		assertThatExceptionOfType(QueueNotRemovableException.class).isThrownBy(() -> this.admin.removeQueue(QUEUE));
+		// No heartbeat comes for as long as its lease
+		Awaitility.await()
+			.ignoreExceptionsMatching(QueueNotRemovableException.class::isInstance)
+			.until(() -> this.admin.removeQueue(QUEUE) == 1);
+		assertThat(this.store.nodes().endedNodes()).extracting(EndedNode::session).containsExactly("dead");
+	}
+
+	@Test
 	void actsOnAllJobsOfAKind() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.fail("f1", "f2", "f3").hold("h1", "h2").bury("d1");
 		assertThat(all(AdminAction.PERFORM_ALL_NOW)).isEqualTo(3);
-		assertThat(all(AdminAction.KILL_ALL_FAILED)).isEqualTo(5);
-		assertThat(all(AdminAction.RE_ENQUEUE_ALL_DEAD)).isEqualTo(6);
+		assertThat(all(AdminAction.KILL_ALL_FAILED)).isEqualTo(3);
+		assertThat(all(AdminAction.RE_ENQUEUE_ALL_DEAD)).isEqualTo(4);
 		assertThat(all(AdminAction.DELETE_ALL_FAILED)).isZero();
 		queue.hold("h3");
-		assertThat(all(AdminAction.RELEASE_ALL)).isEqualTo(1);
+		assertThat(all(AdminAction.RELEASE_ALL)).isEqualTo(3);
 		queue.bury("d2", "d3");
 		assertThat(all(AdminAction.DELETE_ALL_DEAD)).isEqualTo(2);
 	}

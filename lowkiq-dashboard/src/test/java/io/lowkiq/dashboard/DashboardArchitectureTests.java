@@ -47,9 +47,9 @@ class DashboardArchitectureTests {
 		.whereLayer("jobs")
 		.mayOnlyBeAccessedByLayers("http", "api", "actions")
 		.whereLayer("cluster")
-		.mayOnlyBeAccessedByLayers("api", "jobs")
+		.mayOnlyBeAccessedByLayers("api", "actions", "jobs")
 		.whereLayer("history")
-		.mayOnlyBeAccessedByLayers("api", "cluster")
+		.mayOnlyBeAccessedByLayers("api", "actions", "cluster")
 		.whereLayer("root")
 		.mayNotAccessAnyLayer();
 

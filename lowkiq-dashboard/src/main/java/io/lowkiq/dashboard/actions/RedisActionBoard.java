@@ -6,10 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
+import io.lowkiq.dashboard.history.ScriptText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * The {@link ActionBoard} of all nodes, in Redis: any node can answer how far a run is,
@@ -20,6 +23,9 @@ public final class RedisActionBoard implements ActionBoard {
 	private static final Duration KEPT = Duration.ofHours(1);
 
 	private static final Duration ALIVE = Duration.ofMinutes(1);
+
+	private final RedisScript<Long> releaseScript = RedisScript
+		.of(ScriptText.read(new ClassPathResource("release-lock.lua", RedisActionBoard.class)), Long.class);
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
@@ -53,7 +59,7 @@ public final class RedisActionBoard implements ActionBoard {
 				return other.get();
 			}
 			if (holder != null) {
-				this.redis.delete(lock);
+				release(lock, holder);
 			}
 		}
 		writeRunning(status);
@@ -72,10 +78,12 @@ public final class RedisActionBoard implements ActionBoard {
 	public void end(ActionStatus status) {
 		write(status);
 		this.redis.opsForHash().delete(this.begun, status.run());
-		String lock = lock(status);
-		if (status.run().equals(this.redis.opsForValue().get(lock))) {
-			this.redis.delete(lock);
-		}
+		release(lock(status), status.run());
+	}
+
+	/** In one step: another node may have taken the lock since it was looked at. */
+	private void release(String lock, String run) {
+		this.redis.execute(this.releaseScript, List.of(lock), run);
 	}
 
 	@Override

@@ -9,12 +9,17 @@ import org.springframework.core.io.Resource;
 /**
  * Reads a script once: a script created from a resource is checked again on every call.
  */
-final class ScriptText {
+public final class ScriptText {
 
 	private ScriptText() {
 	}
 
-	static String read(Resource resource) {
+	/**
+	 * Reads a script.
+	 * @param resource where it is
+	 * @return its text
+	 */
+	public static String read(Resource resource) {
 		try {
 			return resource.getContentAsString(StandardCharsets.UTF_8);
 		}

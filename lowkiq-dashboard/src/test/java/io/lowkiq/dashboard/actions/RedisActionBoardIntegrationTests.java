@@ -1,5 +1,11 @@
 package io.lowkiq.dashboard.actions;
 
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +44,23 @@ class RedisActionBoardIntegrationTests extends ActionBoardContract {
 		board().cancel(run.run());
 		assertThat(this.template.keys(this.prefix + ":{actions}:*")).hasSize(5)
 			.allMatch((key) -> this.template.getExpire(key) > 0);
+	}
+
+	/** Two nodes find the lock of a run that is gone, and each takes it over. */
+	@Test
+	void oneOfTwoNodesBeginsAnActionWhoseRunIsGone() throws Exception {
+		ExecutorService nodes = Executors.newFixedThreadPool(2);
+		try {
+			for (int round = 0; round < 100; round++) {
+				this.template.opsForValue().set(this.prefix + ":{actions}:lock:orders:delete-dead", "gone");
+				List<Future<ActionStatus>> begun = nodes
+					.invokeAll(List.<Callable<ActionStatus>>of(() -> board().begin(all()), () -> board().begin(all())));
+				assertThat(begun.get(0).get().run()).as("round %d", round).isEqualTo(begun.get(1).get().run());
+			}
+		}
+		finally {
+			nodes.shutdownNow();
+		}
 	}
 
 	@Test

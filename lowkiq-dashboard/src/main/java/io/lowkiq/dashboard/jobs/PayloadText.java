@@ -11,9 +11,6 @@ import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.util.DefaultIndenter;
-import tools.jackson.core.util.DefaultPrettyPrinter;
-import tools.jackson.core.util.Separators;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -77,10 +74,6 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 		private final JsonMapper mapper = JsonMapper.builder()
 			.enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
 			.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-			.defaultPrettyPrinter(new DefaultPrettyPrinter(
-					Separators.createDefaultInstance().withObjectNameValueSpacing(Separators.Spacing.AFTER))
-				.withObjectIndenter(new DefaultIndenter("  ", "\n"))
-				.withArrayIndenter(new DefaultIndenter("  ", "\n")))
 			.build();
 
 		/**
@@ -188,7 +181,8 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 		 */
 		public @Nullable String compact(String text) {
 			try {
-				return this.mapper.writeValueAsString(this.mapper.readTree(text));
+				this.mapper.readTree(text);
+				return JsonText.compact(text);
 			}
 			catch (JacksonException ex) {
 				return null;
@@ -200,7 +194,8 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 				return null;
 			}
 			try {
-				return this.mapper.writerWithDefaultPrettyPrinter().writeValueAsString(this.mapper.readTree(text));
+				this.mapper.readTree(text);
+				return JsonText.pretty(text);
 			}
 			catch (JacksonException ex) {
 				return null;

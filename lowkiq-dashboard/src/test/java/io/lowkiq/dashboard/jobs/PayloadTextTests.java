@@ -34,6 +34,14 @@ class PayloadTextTests {
 	}
 
 	@Test
+	void formattingChangesBlanksOnly() {
+		String stored = "{\"a\":-0.0,\"a\":1e3,\"b\":\"\\ud800 \\u00e9 \\\"{,}:[] \",\"c\":[],\"d\":{},\"e\":[[1.10],{\"f\":null}]}";
+		PayloadText text = shown(stored);
+		assertThat(text.text()).contains("\"a\": -0.0,\n  \"a\": 1e3", "\\ud800 \\u00e9 \\\"{,}:[] \"", "\"c\": [ ]");
+		assertThat(renderer(PayloadVisibility.SHOWN).compact(String.valueOf(text.text()))).isEqualTo(stored);
+	}
+
+	@Test
 	void showsWhatIsNotJsonAsItIs() {
 		assertThat(shown("<b>{").text()).isEqualTo("<b>{");
 		assertThat(shown("{} {}").kind()).isEqualTo(Kind.TEXT);

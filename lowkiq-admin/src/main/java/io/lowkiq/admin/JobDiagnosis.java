@@ -230,9 +230,8 @@ final class JobDiagnosis {
 		String others = (sameShard.size() > 1) ? ", and %s".formatted(plural(sameShard.size() - 1, "other job")) : "";
 		String running = (longest.since() > 0)
 				? ", which has been running for %s".formatted(HumanTime.lasting(counts.now() - longest.since())) : "";
-		String ahead = (before.jobs() == 0) ? ""
-				: " %s%s %s ahead.".formatted(before.atLeast() ? "At least " : "", plural(before.jobs(), "job"),
-						(before.jobs() == 1) ? "is" : "are");
+		String ahead = (before.jobs() == 0) ? "" : " %s%s %s ahead.".formatted(before.atLeast() ? "At least " : "",
+				plural(before.jobs(), "job"), (before.jobs() == 1) ? "is" : "are");
 		return new JobStatus(Reason.SHARD_BUSY,
 				"Waiting for '%s'%s (thread %s of node %s)%s: shard %d runs %s at a time.%s%s".formatted(
 						LogText.of(longest.ids().get(0)), running, longest.name(), owner.node(), others,

@@ -215,8 +215,9 @@ class JobDiagnosisTests {
 				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"41\"],\"since\":\"" + since + "\"}]");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.SHARD_BUSY);
-		assertThat(answer.sentence()).isEqualTo("Waiting for '41', which has been running for 15 min (thread t1 of node node-a): "
-				+ "shard 0 runs one id at a time. 1 job is ahead.");
+		assertThat(answer.sentence())
+			.isEqualTo("Waiting for '41', which has been running for 15 min (thread t1 of node node-a): "
+					+ "shard 0 runs one id at a time. 1 job is ahead.");
 		assertThat(answer.thread()).isEqualTo("t1");
 		assertThat(answer.since()).isEqualTo(since.toEpochMilli());
 	}
@@ -240,7 +241,8 @@ class JobDiagnosisTests {
 		this.queue.node("node-a").enqueue("42");
 		this.ahead = Duration.ofSeconds(2);
 		report("\"threadCount\":5,\"queues\":{\"orders\":{\"shardConcurrency\":1}},\"threads\":[{\"name\":\"t1\","
-				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"" + Instant.now().plusSeconds(1) + "\"}]");
+				+ "\"queue\":\"orders\",\"shard\":0,\"ids\":[\"42\"],\"since\":\"" + Instant.now().plusSeconds(1)
+				+ "\"}]");
 		assertThat(explain("42").reason()).isEqualTo(Reason.NEXT);
 	}
 

@@ -31,10 +31,11 @@ final class ListedJobs {
 			page = store.inspection().list(StoreContract.SHARD, query.after(page.next()));
 			jobs.addAll(page.jobs());
 		}
-		boolean isOpen = query.list() == JobList.QUEUED || query.list() == JobList.BUSY
-				|| query.list() == JobList.DUE || (query.list() == JobList.READY && query.descending());
+		boolean isOpen = query.list() == JobList.QUEUED || query.list() == JobList.BUSY || query.list() == JobList.DUE
+				|| (query.list() == JobList.READY && query.descending());
 		// An id that was ready, deleted and enqueued again may be on two pages
-		List<JobView> distinct = (query.list() == JobList.READY || query.list() == JobList.DUE) ? jobs.stream().distinct().toList() : jobs;
+		List<JobView> distinct = (query.list() == JobList.READY || query.list() == JobList.DUE)
+				? jobs.stream().distinct().toList() : jobs;
 		return isOpen ? distinct.stream().sorted(Comparator.comparing(JobView::id)).toList() : distinct;
 	}
 

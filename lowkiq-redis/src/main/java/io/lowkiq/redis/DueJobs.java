@@ -58,8 +58,7 @@ final class DueJobs {
 	private static @Nullable Source first(List<Source> sources) {
 		Source first = null;
 		for (Source source : sources) {
-			if (source.hasNext()
-					&& (first == null || source.peek().performAt() < first.peek().performAt())) {
+			if (source.hasNext() && (first == null || source.peek().performAt() < first.peek().performAt())) {
 				first = source;
 			}
 		}

@@ -83,7 +83,10 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		/** Suspects by performAt. */
 		SUSPECTS,
 
-		/** Queued jobs with a retryCount of 0 or more, by retryCount, without those on hold. */
+		/**
+		 * Queued jobs with a retryCount of 0 or more, by retryCount, without those on
+		 * hold.
+		 */
 		RETRIES,
 
 		/** Busy jobs, in no order. */

@@ -114,7 +114,8 @@ public final class PayloadEdits {
 			throw new RefusedEditException(Reason.INVALID, "The new payload is not valid JSON");
 		}
 		if (!StandardCharsets.UTF_8.newEncoder().canEncode(stored)) {
-			throw new RefusedEditException(Reason.INVALID, "The new payload contains half of a character (a lone surrogate)");
+			throw new RefusedEditException(Reason.INVALID,
+					"The new payload contains half of a character (a lone surrogate)");
 		}
 		return stored.getBytes(StandardCharsets.UTF_8);
 	}

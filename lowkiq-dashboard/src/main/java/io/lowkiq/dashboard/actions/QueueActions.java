@@ -17,6 +17,7 @@ import io.lowkiq.admin.ActionResult;
 import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.actions.ActionStatus.State;
+import io.lowkiq.dashboard.cluster.RedisTrouble;
 import io.lowkiq.dashboard.jobs.JobDocuments;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.JobSelection;
@@ -187,8 +188,8 @@ public final class QueueActions {
 			}
 			catch (StoreException ex) {
 				logger.warn("Action {} on queue '{}' failed", this.action.label(), this.queue, ex);
-				end = ended(State.FAILED, "The store could not be reached after "
-						+ this.action.summary(this.queue, this.status.changed()) + " Run it again to continue.");
+				end = ended(State.FAILED, "%s Until then: %s Run it again to continue."
+					.formatted(RedisTrouble.sentence(ex), this.action.summary(this.queue, this.status.changed())));
 			}
 			catch (LowkiqException ex) {
 				end = ended(State.FAILED, String.valueOf(ex.getMessage()));

@@ -54,6 +54,10 @@ final class Api {
 		};
 	}
 
+	static boolean isReading(ApiRequest request) {
+		return request.method().equals("GET") || request.method().equals("HEAD");
+	}
+
 	private Object read(ApiRequest request, List<String> path) {
 		if (path.size() == 1) {
 			return document(request, path.get(0));

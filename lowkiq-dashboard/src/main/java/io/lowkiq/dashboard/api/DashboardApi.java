@@ -1,13 +1,19 @@
 package io.lowkiq.dashboard.api;
 
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
@@ -24,6 +30,7 @@ import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ErrorBursts;
 import io.lowkiq.dashboard.cluster.Problems;
 import io.lowkiq.dashboard.cluster.RedisReader;
+import io.lowkiq.dashboard.cluster.RedisTrouble;
 import io.lowkiq.dashboard.cluster.ThroughputRecorder;
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.dashboard.history.MemoryAuditLog;
@@ -57,8 +64,21 @@ public final class DashboardApi implements AutoCloseable {
 
 	private static final int RUNS_WAITING = 100;
 
+	private static final int READS_AT_A_TIME = 16;
+
+	private static final int READS_WAITING = 500;
+
+	/** How long a request reads at most, if the jobs are in Redis. */
+	private static final Duration PATIENCE = Duration.ofSeconds(3);
+
 	private final ThreadPoolExecutor runs = new ThreadPoolExecutor(RUNS_AT_A_TIME, RUNS_AT_A_TIME, 30, TimeUnit.SECONDS,
 			new ArrayBlockingQueue<>(RUNS_WAITING), DashboardApi::thread);
+
+	/** Requests that read from Redis, so that they can be given up. */
+	private final ThreadPoolExecutor readers = new ThreadPoolExecutor(READS_AT_A_TIME, READS_AT_A_TIME, 30,
+			TimeUnit.SECONDS, new ArrayBlockingQueue<>(READS_WAITING), DashboardApi::thread);
+
+	private final boolean isRemote;
 
 	private final Api api;
 
@@ -74,6 +94,8 @@ public final class DashboardApi implements AutoCloseable {
 
 	private DashboardApi(Builder builder) {
 		this.runs.allowCoreThreadTimeOut(true);
+		this.readers.allowCoreThreadTimeOut(true);
+		this.isRemote = builder.connections != null;
 		InstantSource clock = builder.clock;
 		InspectableStore store = builder.store;
 		ClusterReader reader = new ClusterReader(store, clock);
@@ -128,17 +150,52 @@ public final class DashboardApi implements AutoCloseable {
 	 */
 	public @Nullable Object answer(ApiRequest request) {
 		try {
-			return ((request.user() != null) ? this.api : this.anonymousApi).answer(request);
+			Api asked = (request.user() != null) ? this.api : this.anonymousApi;
+			return (this.isRemote && Api.isReading(request)) ? inTime(() -> asked.answer(request))
+					: asked.answer(request);
 		}
 		catch (InvalidJobException | InvalidQueueException ex) {
 			throw ApiException.badRequest(String.valueOf(ex.getMessage()));
 		}
 		catch (RejectedExecutionException ex) {
-			throw ApiException.unavailable("Too many actions are waiting; try again later");
+			throw ApiException.unavailable("Too many requests or actions are waiting; try again later.");
 		}
 		catch (StoreException | DataAccessException ex) {
 			logger.debug("The store did not reply", ex);
-			throw ApiException.unavailable("Redis can't be reached");
+			throw ApiException.unavailable(RedisTrouble.sentence(ex));
+		}
+	}
+
+	/**
+	 * Reads for a limited time, shorter than the usual timeout of a command, so that the
+	 * page can say that it is Redis that doesn't respond. A change has no limit: nobody
+	 * would know whether it was carried out.
+	 */
+	private @Nullable Object inTime(Supplier<@Nullable Object> reading) {
+		CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+		this.readers.execute(() -> {
+			try {
+				answer.complete(reading.get());
+			}
+			catch (RuntimeException | Error ex) {
+				answer.completeExceptionally(ex);
+			}
+		});
+		try {
+			return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw ApiException.unavailable("Redis hasn't responded for %d seconds.".formatted(PATIENCE.toSeconds()));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw ApiException.unavailable("The server is shutting down.");
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof Error error) {
+				throw error;
+			}
+			throw (RuntimeException) Objects.requireNonNull(ex.getCause());
 		}
 	}
 
@@ -195,6 +252,7 @@ public final class DashboardApi implements AutoCloseable {
 	public void close() {
 		stop();
 		this.runs.shutdownNow();
+		this.readers.shutdownNow();
 	}
 
 	private static Thread thread(Runnable task) {

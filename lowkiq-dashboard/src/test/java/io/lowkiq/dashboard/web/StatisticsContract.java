@@ -79,7 +79,7 @@ abstract class StatisticsContract {
 			.start()) {
 			Http.Answer answer = Http.on(away.port()).get("/lowkiq/api/v1/stats");
 			assertThat(answer.status()).isEqualTo(503);
-			assertThat(answer.json().at("/error").asString()).isEqualTo("Redis can't be reached");
+			assertThat(answer.json().at("/error").asString()).isEqualTo("Redis can't be reached.");
 			assertThat(Http.on(away.port()).get("/lowkiq").status()).isEqualTo(200);
 		}
 	}

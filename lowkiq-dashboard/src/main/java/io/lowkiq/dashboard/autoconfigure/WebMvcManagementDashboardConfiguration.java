@@ -7,6 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.function.RouterFunction;
@@ -26,6 +27,12 @@ class WebMvcManagementDashboardConfiguration {
 	RouterFunction<ServerResponse> lowkiqManagementDashboardRoutes(Dashboard dashboard,
 			LowkiqDashboardProperties properties) {
 		return new WebMvcDashboard(dashboard, BasePath.of(properties)).routes();
+	}
+
+	@Bean
+	FilterRegistrationBean<ContentTypeFilter> lowkiqManagementDashboardContentTypeFilter(
+			LowkiqDashboardProperties properties) {
+		return ContentTypeFilter.registration(BasePath.of(properties));
 	}
 
 }

@@ -8,8 +8,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.EndedNode;
@@ -39,6 +42,12 @@ public final class ClusterReader {
 	private final InstantSource clock;
 
 	private final RecentSnapshot<ClusterSnapshot> last;
+
+	/**
+	 * The heartbeats that were counted when a session was first seen. Used by the one
+	 * thread that reads.
+	 */
+	private final Map<String, Long> firstBeats = new ConcurrentHashMap<>();
 
 	/** When somebody looked last. Written and read by all. */
 	private volatile @Nullable Instant lookedAt;
@@ -104,8 +113,32 @@ public final class ClusterReader {
 			.max()
 			.orElseGet(this.store.nodes()::now);
 		Map<String, NodeActivity> activities = new HashMap<>();
+		this.firstBeats.keySet()
+			.retainAll(Stream.concat(looked.living().stream(), looked.dead().stream()).map(Member::session).toList());
 		this.store.nodes().reports().forEach((session, report) -> activities.put(session, NodeActivity.of(report)));
-		return new ClusterSnapshot(now, queues, looked.living(), ended(looked.dead(), activities, now), activities);
+		List<Member> silent = looked.living().stream().filter((member) -> isSilent(member, activities, now)).toList();
+		if (silent.isEmpty()) {
+			return new ClusterSnapshot(now, queues, looked.living(), ended(looked.dead(), activities, now), activities);
+		}
+		List<Member> living = looked.living().stream().filter((member) -> !silent.contains(member)).toList();
+		List<Member> dead = Stream.concat(looked.dead().stream(), silent.stream()).toList();
+		Set<String> sessions = living.stream().map(Member::session).collect(Collectors.toUnmodifiableSet());
+		return new ClusterSnapshot(now,
+				queues.stream().map((queue) -> new QueueSnapshot(queue.layout(), queue.shards(), sessions)).toList(),
+				living, ended(dead, activities, now), activities);
+	}
+
+	/**
+	 * Whether a node has not reported for longer than its lease, and no heartbeat of it
+	 * was seen here. That is evidence enough for what is shown, so that the nodes are not
+	 * shown as living for a lease after a total outage. It decides nothing: a full Redis
+	 * takes heartbeats, but no reports.
+	 */
+	private boolean isSilent(Member member, Map<String, NodeActivity> activities, long now) {
+		long first = this.firstBeats.computeIfAbsent(member.session(), (session) -> member.beats());
+		NodeActivity activity = activities.get(member.session());
+		long reportedAt = (activity != null) ? activity.reportedAt() : 0;
+		return member.beats() == first && reportedAt > 0 && now - reportedAt > member.info().leaseDuration().toMillis();
 	}
 
 	private List<EndedNode> ended(List<Member> dead, Map<String, NodeActivity> activities, long now) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.internal.LogText;
@@ -43,8 +44,14 @@ public final class Problems {
 
 	private static final long ENDED_LATELY = Duration.ofMinutes(10).toMillis();
 
-	/** Of these, so many are listed one by one. */
+	/** So many long runs are listed one by one. */
 	private static final int MAX_PERFORMS = 10;
+
+	/** So many queues with the same problem are listed one by one. */
+	private static final int MAX_QUEUES = 3;
+
+	/** How much older than a run the lease must be, because two clocks are compared. */
+	private static final long EARLIER = Duration.ofSeconds(2).toMillis();
 
 	private final ErrorBursts bursts;
 
@@ -55,8 +62,26 @@ public final class Problems {
 	/** The worst first. */
 	private enum Kind {
 
-		NO_NODES, UNOWNED_SHARDS, UNSERVED_QUEUE, OVERDUE, EVICTION, NODE_ENDED, ERROR_BURST, LONG_RUNNING,
-		STALE_REPORT, PAUSED
+		NO_NODES, REDIS_FULL, UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL,
+		EVICTION, NODE_ENDED, ERROR_BURST, DEAD, HELD, LONG_RUNNING, STALE_REPORT, PAUSED;
+
+		/**
+		 * The same problem of several queues, in one sentence; null if each is listed.
+		 */
+		@Nullable String of(int queues, String names) {
+			return switch (this) {
+				case UNOWNED_SHARDS -> "No node owns the shards of %,d queues: %s.".formatted(queues, names);
+				case UNSERVED_QUEUE -> "No running node serves %,d queues: %s.".formatted(queues, names);
+				case OVERDUE ->
+					"Due jobs have been waiting for more than a minute in %,d queues: %s.".formatted(queues, names);
+				case ERROR_BURST -> "Most of the last runs have failed in %,d queues: %s.".formatted(queues, names);
+				case DEAD -> "Jobs are dead in %,d queues: %s.".formatted(queues, names);
+				case HELD ->
+					"Jobs are on hold until someone releases them, in %,d queues: %s.".formatted(queues, names);
+				case PAUSED -> "%,d queues are paused: %s.".formatted(queues, names);
+				default -> null;
+			};
+		}
 
 	}
 
@@ -115,15 +140,43 @@ public final class Problems {
 	public List<ClusterDocuments.Trouble> of(ClusterSnapshot reading) {
 		List<Found> found = new ArrayList<>();
 		if (reading.members().isEmpty() && !reading.queues().isEmpty()) {
-			found.add(new Found(Kind.NO_NODES, true, "No node is running. No jobs are being performed.",
+			long waiting = reading.queues()
+				.stream()
+				.mapToLong((queue) -> queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy))
+				.sum();
+			found.add(new Found(Kind.NO_NODES, true,
+					"No node is running. %,d %s waiting.".formatted(waiting, (waiting == 1) ? "job is" : "jobs are"),
 					Place.EVERYWHERE));
 		}
 		reading.queues().forEach((queue) -> addQueue(found, queue, reading));
+		addThreads(found, reading);
 		addPerforms(found, reading);
+		addRedis(found);
 		addNodes(found, reading);
-		addEviction(found);
 		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
-		return found.stream().limit(MOST).map(Found::view).toList();
+		return together(found).stream().limit(MOST).map(Found::view).toList();
+	}
+
+	/** One line for many queues with the same problem. */
+	private static List<Found> together(List<Found> found) {
+		List<Found> together = new ArrayList<>();
+		for (Kind kind : Kind.values()) {
+			List<Found> same = found.stream().filter((each) -> each.kind() == kind).toList();
+			String names = same.stream()
+				.limit(MAX_QUEUES)
+				.map((each) -> each.at().queue())
+				.collect(Collectors.joining(", "))
+					+ ((same.size() > MAX_QUEUES) ? " and %,d more".formatted(same.size() - MAX_QUEUES) : "");
+			String sentence = (same.size() > MAX_QUEUES) ? kind.of(same.size(), names) : null;
+			if (sentence == null) {
+				together.addAll(same);
+			}
+			else {
+				together.add(new Found(kind, same.stream().anyMatch(Found::danger), sentence, Place.EVERYWHERE));
+			}
+		}
+		together.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
+		return together;
 	}
 
 	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
@@ -131,16 +184,14 @@ public final class Problems {
 		int shards = queue.layout().shards();
 		long waiting = queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy);
 		if (queue.unowned() == shards && isUnserved(name, reading.members())) {
-			found.add(new Found(Kind.UNSERVED_QUEUE, waiting > 0,
-					"Queue %s: no running node serves it. %s".formatted(name,
-							(waiting > 0) ? "Its jobs are not being performed." : "It has no jobs."),
-					Place.queue(name, null)));
+			found
+				.add(new Found(Kind.UNSERVED_QUEUE, waiting > 0,
+						"Queue %s: no running node serves it. %s".formatted(name,
+								(waiting > 0) ? "Its jobs are not running." : "It has no jobs."),
+						Place.queue(name, null)));
 		}
 		else if (queue.unowned() > 0 && (waiting > 0 || !reading.members().isEmpty())) {
-			found.add(new Found(Kind.UNOWNED_SHARDS, waiting > 0,
-					"Queue %s: %,d of %,d %s no owner. %s".formatted(name, queue.unowned(), shards,
-							(shards == 1) ? "shard has" : "shards have",
-							(waiting > 0) ? "Their jobs are not being performed." : "The queue has no jobs."),
+			found.add(new Found(Kind.UNOWNED_SHARDS, waiting > 0, unowned(name, queue.unowned(), shards, waiting > 0),
 					Place.queue(name, null)));
 		}
 		if (queue.paused() > 0) {
@@ -150,20 +201,88 @@ public final class Problems {
 					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
 		}
 		else if (queue.lag() > OVERDUE) {
-			Integer shard = queue.shards()
-				.stream()
-				.max(Comparator.comparingLong(ShardCounts::lag))
-				.map((counts) -> counts.shard().index())
-				.orElse(null);
+			addOverdue(found, queue, reading);
+		}
+		long held = queue.sum(ShardCounts::held);
+		if (held > 0) {
+			found.add(new Found(Kind.HELD, false,
+					"Queue %s: %,d %s on hold until someone releases %s.".formatted(name, held,
+							(held == 1) ? "job is" : "jobs are", (held == 1) ? "it" : "them"),
+					Place.queue(name, null)));
+		}
+		long dead = queue.sum(ShardCounts::dead);
+		if (dead > 0) {
+			found.add(new Found(Kind.DEAD, false,
+					"Queue %s: %,d %s dead.".formatted(name, dead, (dead == 1) ? "job is" : "jobs are"),
+					Place.queue(name, null)));
+		}
+		ErrorBursts.Burst burst = this.bursts.recent().get(name);
+		if (burst != null) {
+			found.add(new Found(Kind.ERROR_BURST, burst.failed() * 10 >= burst.performs() * 9,
+					"Queue %s: %,d of the last %,d runs have failed.".formatted(name, burst.failed(), burst.performs()),
+					Place.queue(name, burst.since())));
+		}
+	}
+
+	private static void addOverdue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
+		String name = queue.layout().name();
+		ShardCounts latest = queue.shards().stream().max(Comparator.comparingLong(ShardCounts::lag)).orElseThrow();
+		int shard = latest.shard().index();
+		RunningJobs.Perform earlier = RunningJobs.of(reading, name)
+			.performs()
+			.stream()
+			.filter((perform) -> perform.thread().shard() == shard
+					&& perform.member().session().equals(latest.session()) && perform.thread().since() > 0
+					&& perform.thread().since() < latest.since() - EARLIER)
+			.findFirst()
+			.orElse(null);
+		if (earlier != null) {
+			String id = earlier.thread().ids().get(0);
+			String node = earlier.member().info().node();
+			found.add(new Found(Kind.LEASE_LOST, false,
+					"Queue %s: shard %d waits for the end of a run whose lease was lost: job '%s' has been running for %s on thread %s of node %s."
+						.formatted(name, shard, LogText.of(id), lasting(reading.now() - earlier.thread().since()),
+								earlier.thread().name(), node),
+					new Place(name, shard, id, node, earlier.thread().since())));
+		}
+		else {
 			found.add(new Found(Kind.OVERDUE, queue.lag() > LONG_OVERDUE,
 					"Queue %s: the oldest due job has been waiting for %s.".formatted(name, lasting(queue.lag())),
 					new Place(name, shard, null, null, reading.now() - queue.lag())));
 		}
-		ErrorBursts.Burst burst = this.bursts.recent().get(name);
-		if (burst != null) {
-			found.add(new Found(Kind.ERROR_BURST, false, "Queue %s: %,d of the last %,d performs have failed."
-				.formatted(name, burst.failed(), burst.performs()), Place.queue(name, burst.since())));
+	}
+
+	private static String unowned(String name, int unowned, int shards, boolean waiting) {
+		if (shards == 1) {
+			return waiting ? "Queue %s: no node owns its shard, so its jobs are not running.".formatted(name)
+					: "Queue %s: no node owns its shard. The queue has no jobs.".formatted(name);
 		}
+		return "Queue %s: %,d of %,d shards have no owner. %s".formatted(name, unowned, shards,
+				waiting ? "Their jobs are not running." : "The queue has no jobs.");
+	}
+
+	/** Why nothing else gets a turn: the queues whose jobs are overdue are symptoms. */
+	private static void addThreads(List<Found> found, ClusterSnapshot reading) {
+		RunningJobs running = RunningJobs.of(reading, null);
+		List<Found> overdue = found.stream().filter((each) -> each.kind() == Kind.OVERDUE).toList();
+		if (overdue.isEmpty() || running.threadCount() == 0 || running.performs().size() < running.threadCount()) {
+			return;
+		}
+		RunningJobs.Perform longest = running.performs().get(0);
+		long since = longest.thread().since();
+		long due = reading.queues()
+			.stream()
+			.map(ClusterDocuments.Totals::of)
+			.mapToLong(ClusterDocuments.Totals::due)
+			.sum();
+		String threads = (running.threadCount() == 1) ? "The only thread is busy"
+				: "All %,d threads are busy".formatted(running.threadCount());
+		String lasting = (since > 0) ? "%s for %s".formatted((running.threadCount() == 1) ? "" : ", the longest",
+				lasting(reading.now() - since)) : "";
+		found.removeAll(overdue);
+		found.add(new Found(Kind.THREADS_BUSY, overdue.stream().anyMatch(Found::danger),
+				"%s%s. %,d due %s waiting.".formatted(threads, lasting, due, (due == 1) ? "job is" : "jobs are"),
+				new Place(null, null, null, null, (since > 0) ? since : null)));
 	}
 
 	/** While a node doesn't say what it serves, nothing is certain. */
@@ -207,7 +326,8 @@ public final class Problems {
 	}
 
 	private static void addNodes(List<Found> found, ClusterSnapshot reading) {
-		for (Member member : reading.members()) {
+		boolean isFull = found.stream().anyMatch((each) -> each.kind() == Kind.REDIS_FULL);
+		for (Member member : isFull ? List.<Member>of() : reading.members()) {
 			long reportedAt = reading.activity(member).reportedAt();
 			if (reportedAt > 0 && reading.now() - reportedAt > SILENT) {
 				found.add(new Found(
@@ -227,15 +347,34 @@ public final class Problems {
 		}
 	}
 
-	private void addEviction(List<Found> found) {
+	private void addRedis(List<Found> found) {
 		for (RedisFacts.Server server : servers()) {
+			String name = "Redis" + ((server.name() != null) ? " " + server.name() : "");
+			if (server.isFull()) {
+				found.add(new Found(Kind.REDIS_FULL, true,
+						"%s is full: it uses %s of %s. Jobs can't be enqueued, and nodes can't report what they run."
+							.formatted(name, bytes(server.memory()), bytes(server.maxMemory())),
+						Place.EVERYWHERE));
+			}
+			else if (server.isNearlyFull()) {
+				found.add(new Found(Kind.REDIS_NEARLY_FULL, false,
+						"%s is nearly full: it uses %s of %s (%d %%).".formatted(name, bytes(server.memory()),
+								bytes(server.maxMemory()), server.memory() * 100 / server.maxMemory()),
+						Place.EVERYWHERE));
+			}
 			if (server.canEvictJobs()) {
 				found.add(new Found(Kind.EVICTION, server.maxMemory() > 0,
-						"Redis%s may delete jobs when its memory is full: maxmemory-policy is %s."
-							.formatted((server.name() != null) ? " " + server.name() : "", server.evictionPolicy()),
+						"%s may delete jobs when its memory is full: maxmemory-policy is %s.".formatted(name,
+								server.evictionPolicy()),
 						Place.EVERYWHERE));
 			}
 		}
+	}
+
+	private static String bytes(long bytes) {
+		long mebibytes = bytes / 1_048_576;
+		return (mebibytes >= 10_240) ? "%,d GiB".formatted(mebibytes / 1_024)
+				: (mebibytes >= 10) ? "%,d MiB".formatted(mebibytes) : "%,d KiB".formatted(bytes / 1_024);
 	}
 
 	/** Redis may refuse to speak of itself. */

@@ -24,9 +24,21 @@ public record RedisFacts(String url, List<Server> servers) {
 	 * @param maxMemory the limit, in bytes; 0 for none
 	 * @param evictionPolicy what happens at the limit
 	 * @param canEvictJobs whether jobs can be lost at the limit
+	 * @param refusesWrites whether it has lately refused commands because it is full
 	 */
 	public record Server(@Nullable String name, String version, long uptime, long clients, long memory, long peak,
-			long maxMemory, String evictionPolicy, boolean canEvictJobs) {
+			long maxMemory, String evictionPolicy, boolean canEvictJobs, boolean refusesWrites) {
+
+		/** Whether commands that need memory are refused. */
+		boolean isFull() {
+			return this.maxMemory > 0 && !this.canEvictJobs && (this.refusesWrites || this.memory >= this.maxMemory);
+		}
+
+		/** Whether more than 80 % of the memory is used. */
+		boolean isNearlyFull() {
+			return this.maxMemory > 0 && !this.canEvictJobs && this.memory * 5 > this.maxMemory * 4;
+		}
+
 	}
 
 }

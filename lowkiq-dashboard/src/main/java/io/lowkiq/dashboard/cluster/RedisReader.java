@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,12 @@ public final class RedisReader {
 	private final RecentSnapshot<RedisFacts> last;
 
 	/**
+	 * How many commands each server had refused at the last reading, by its name. Used by
+	 * the one thread that reads.
+	 */
+	private final Map<String, Long> refusals = new ConcurrentHashMap<>();
+
+	/**
 	 * Creates a reader.
 	 * @param connections leads to Redis
 	 * @param url where it is, without user and password
@@ -54,11 +62,23 @@ public final class RedisReader {
 	private RedisFacts read() {
 		try (RedisConnection connection = this.connections.getConnection()) {
 			Properties info = connection.serverCommands().info();
-			return new RedisFacts(this.url, (info != null) ? servers(info) : List.of());
+			return new RedisFacts(this.url, (info != null)
+					? servers(info).stream().map((server) -> refusing(server, info)).toList() : List.of());
 		}
 		catch (DataAccessException ex) {
 			throw new StoreException("Redis did not reply to INFO", ex);
 		}
+	}
+
+	/** A server that has refused commands since the last reading is full. */
+	private RedisFacts.Server refusing(RedisFacts.Server server, Properties info) {
+		String prefix = (server.name() != null) ? server.name() + "." : "";
+		String counted = info.getProperty(prefix + "errorstat_OOM", "count=0").replaceAll("\\D", "");
+		long refused = counted.isEmpty() ? 0 : Long.parseLong(counted);
+		Long before = this.refusals.put(prefix, refused);
+		return new RedisFacts.Server(server.name(), server.version(), server.uptime(), server.clients(),
+				server.memory(), server.peak(), server.maxMemory(), server.evictionPolicy(), server.canEvictJobs(),
+				before != null && refused > before);
 	}
 
 	/**
@@ -85,7 +105,7 @@ public final class RedisReader {
 		return new RedisFacts.Server(name, info.getProperty(prefix + VERSION, ""),
 				number(info, prefix + "uptime_in_seconds"), number(info, prefix + "connected_clients"),
 				number(info, prefix + "used_memory"), number(info, prefix + "used_memory_peak"),
-				number(info, prefix + "maxmemory"), policy, policy.startsWith("allkeys-"));
+				number(info, prefix + "maxmemory"), policy, policy.startsWith("allkeys-"), false);
 	}
 
 	private static long number(Properties info, String name) {

@@ -188,7 +188,7 @@ abstract class StateContract {
 		assertThat(problem("NO_NODES").at("/severity").asString()).isEqualTo("danger");
 		JsonNode unowned = problem("UNOWNED_SHARDS");
 		assertThat(unowned.at("/sentence").asString())
-			.isEqualTo("Queue orders: 3 of 3 shards have no owner. Their jobs are not being performed.");
+			.isEqualTo("Queue orders: 3 of 3 shards have no owner. Their jobs are not running.");
 		assertThat(unowned.at("/queue").asString()).isEqualTo("orders");
 		assertThat(unowned.at("/shard").isNull()).isTrue();
 	}
@@ -229,7 +229,7 @@ abstract class StateContract {
 		nodes().end("crashed", 0);
 		eventually(() -> assertThat(problems()).containsExactly("UNSERVED_QUEUE", "NODE_ENDED"));
 		assertThat(problem("UNSERVED_QUEUE").at("/sentence").asString())
-			.isEqualTo("Queue mails: no running node serves it. Its jobs are not being performed.");
+			.isEqualTo("Queue mails: no running node serves it. Its jobs are not running.");
 		assertThat(problem("NODE_ENDED").at("/node").asString()).isEqualTo("node-c");
 		assertThat(overview().at("/endedNodes")).hasSize(2);
 		assertThat(overview().at("/endedNodes").findValuesAsString("node")).containsExactlyInAnyOrder("node-c",

@@ -40,6 +40,7 @@ export class Page {
 				this.app.heard(page.now);
 				this.hits.push(...page.hits);
 				this.searched += page.searched;
+				this.answered = true;
 				this.next = page.next;
 				this.app.draw();
 			} while (this.next && this.hits.length < most && this.searching && this.app.current === this);
@@ -70,6 +71,9 @@ export class Page {
 	}
 
 	results() {
+		if (!this.answered) {
+			return html`<p class="muted" id="search-note" aria-live="polite">Searching…</p>`;
+		}
 		return html`<p class="muted" id="search-note" aria-live="polite">${this.searching ? "Searching… " : ""}${plural(this.hits.length, "job")} found,
 				${number(this.searched)} looked at.
 				${this.searching ? html`<button type="button" class="small quiet" @click=${() => { this.searching = false; }}>Stop</button>` : nothing}</p>

@@ -16,6 +16,8 @@ export class ApiError extends Error {
 
 export const SERVER_AWAY = "The server can't be reached.";
 
+const UNCERTAIN = "The connection was lost. The action may have been carried out: see Audit.";
+
 function address(base, path, parameters) {
 	const url = new URL(path, base);
 	for (const [name, value] of Object.entries(parameters ?? {})) {
@@ -33,9 +35,14 @@ function forStatus(status) {
 async function request(url, options) {
 	let response;
 	try {
-		response = await fetch(url, { credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(PATIENCE), ...options });
+		// A change has no limit: nobody would know whether it was carried out
+		const signal = options.method ? undefined : AbortSignal.timeout(PATIENCE);
+		response = await fetch(url, { credentials: "same-origin", cache: "no-store", signal, ...options });
 	}
 	catch (error) {
+		if (options.method) {
+			throw new ApiError(0, UNCERTAIN);
+		}
 		throw new ApiError(0, error.name === "TimeoutError" ? `The server did not respond within ${PATIENCE / 1000} seconds.` : SERVER_AWAY);
 	}
 	return check(response);

@@ -70,7 +70,16 @@ public final class Dashboard {
 			return asset(request, path.subList(1, path.size()));
 		}
 		HttpHeaders headers = headers("text/html;charset=UTF-8", "no-cache");
-		return new DashboardResponse(isPage(path) ? 200 : 404, headers, this.page.shell(root(request)));
+		return new DashboardResponse(isPage(path) ? 200 : 404, headers, this.page.shell(root(request), modules(path)));
+	}
+
+	/** What the page imports besides what every page needs. */
+	private static List<String> modules(List<String> path) {
+		if (!isPage(path) || path.isEmpty() || !path.get(0).equals("queues")) {
+			return List.of();
+		}
+		return (path.size() == 2) ? List.of("queue.js", "jobs.js", "actions.js")
+				: List.of("job.js", "jobs.js", "actions.js", "edit.js", "stack.js");
 	}
 
 	private static boolean isPage(List<String> path) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
 
@@ -23,6 +24,8 @@ final class Page {
 
 	private static final String ROOT = "{{root}}";
 
+	private static final String HEAD_END = "</head>";
+
 	private static final String ASSETS = "{{assets}}";
 
 	private static final Map<String, String> TYPES = Map.of("css", "text/css;charset=UTF-8", "js",
@@ -31,9 +34,9 @@ final class Page {
 
 	private static final List<String> NAMES = List.of("app.css", "app.js", "theme.js", "api.js", "format.js", "ui.js",
 			"counts.js", "chart.js", "overview.js", "queue.js", "job.js", "jobs.js", "actions.js", "edit.js",
-			"running.js", "stack.js", "errors.js", "search.js", "audit.js", "icon.svg", "chart/chart.umd.min.js",
-			"chart/LICENSE.md", "lit/lit-html.js", "lit/directive.js", "lit/directive-helpers.js",
-			"lit/directives/repeat.js", "lit/LICENSE");
+			"running.js", "stack.js", "errors.js", "search.js", "audit.js", "icon.svg", "icon-trouble.svg",
+			"chart/chart.umd.min.js", "chart/LICENSE.md", "lit/lit-html.js", "lit/directive.js",
+			"lit/directive-helpers.js", "lit/directives/repeat.js", "lit/LICENSE");
 
 	private final Map<String, Asset> assets = new LinkedHashMap<>();
 
@@ -67,10 +70,15 @@ final class Page {
 	 * The document of every page. Its links are relative, so that it doesn't matter which
 	 * prefixes a proxy puts before the path.
 	 * @param root the way from the page to the base path, such as {@code ../../}
+	 * @param modules the scripts of the page, which the browser loads at once, not one
+	 * after the other
 	 * @return the document
 	 */
-	byte[] shell(String root) {
-		return this.shell.replace(ROOT, root).getBytes(StandardCharsets.UTF_8);
+	byte[] shell(String root, List<String> modules) {
+		String preloads = modules.stream()
+			.map((module) -> "\t<link rel=\"modulepreload\" href=\"%sassets/%s/%s\">\n".formatted(ROOT, this.version, module))
+			.collect(Collectors.joining());
+		return this.shell.replace(HEAD_END, preloads + HEAD_END).replace(ROOT, root).getBytes(StandardCharsets.UTF_8);
 	}
 
 	Optional<Asset> asset(String name) {

@@ -46,7 +46,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		queue.enqueue(TestQueue.ids("fresh-", jobs));
 		for (int width : (jobs == 60) ? new int[] { 1280, 390, 320 } : new int[] { 1280, 390 }) {
 			this.browser.size(width, 900);
-			for (String page : List.of("", "/queues/orders", "/queues/orders?state=delayed",
+			for (String page : List.of("", "/queues/orders", "/queues/orders?state=scheduled",
 					"/queues/orders?state=busy", "/queues/orders?state=dead", "/queues/orders?view=shards",
 					"/queues/orders?view=history", "/queues/orders/jobs/order-0", "/running", "/errors",
 					"/search?text=order", "/audit")) {
@@ -245,9 +245,9 @@ class DashboardBrowserTests extends PageInBrowser {
 		queue("orders").bury("dead").fail("failed").busy("busy").node("shop-1", "busy").enqueue("ready");
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.await("the ready one", () -> jobIds().equals(List.of("ready")));
-		assertThat(tabs()).containsExactly("Ready", "Scheduled", "Retries 1", "All enqueued 2", "Busy 1", "Dead 1",
+		assertThat(tabs()).containsExactly("Due 1", "Scheduled 1", "Retries 1", "All enqueued 2", "Busy 1", "Dead 1",
 				"Shards 5", "History", "Errors");
-		for (String list : List.of("Scheduled:failed", "Retries 1:failed", "Busy 1:busy", "Dead 1:dead")) {
+		for (String list : List.of("Scheduled 1:failed", "Retries 1:failed", "Busy 1:busy", "Dead 1:dead")) {
 			String[] parts = list.split(":");
 			this.browser.all(".tabs a")
 				.stream()
@@ -267,7 +267,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".queues td", "1");
 		this.browser.click(".queues tbody th a");
 		this.browser.await("the delayed one", () -> jobIds().equals(List.of("42")));
-		assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo("Scheduled");
+		assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo("Scheduled 1");
 	}
 
 	@Test
@@ -282,9 +282,9 @@ class DashboardBrowserTests extends PageInBrowser {
 	void listsAreReversed() {
 		queue("orders").fail("first");
 		queue("orders").fail("second");
-		this.browser.open(this.base + "/queues/orders?state=delayed");
+		this.browser.open(this.base + "/queues/orders?state=scheduled");
 		this.browser.await("in their order", () -> jobIds().equals(List.of("first", "second")));
-		this.browser.find("#direction").sendKeys("latest first" + Keys.TAB + Keys.ENTER);
+		this.browser.find("#direction").sendKeys("latest first");
 		this.browser.await("reversed", () -> jobIds().equals(List.of("second", "first")));
 	}
 
@@ -531,9 +531,9 @@ class DashboardBrowserTests extends PageInBrowser {
 	void tellsWhenTheServerIsAway() throws Exception {
 		queue("orders").enqueue("1");
 		this.browser.open(this.base);
-		this.browser.awaitText("#live", "Live");
+		this.browser.awaitText("#live", "Updated");
 		this.application.close();
-		this.browser.awaitText("#live", "Server unreachable");
+		this.browser.awaitText("#live", "Connection lost");
 		this.browser.leave();
 		this.application = application(true);
 		this.browser.problems();

@@ -201,7 +201,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.await("it is over", () -> this.browser.all(".notice.run").isEmpty());
 		this.browser.open(this.base + "/audit");
 		this.browser.awaitText(".audit td", "8,000 jobs were deleted from the morgue.");
-		this.browser.awaitText(".audit td", "delete-all-dead");
+		this.browser.awaitText(".audit td", "Delete all dead jobs");
 		see("audit");
 	}
 
@@ -214,8 +214,9 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.awaitText("dialog .done-text", "1 job was erased.");
 		this.browser.click("[data-dialog=close]");
 		this.browser.awaitText("#why", "No job with this id");
-		this.browser.open(this.base + "/queues/orders");
+		this.browser.open(this.base + "/queues/orders?view=shards");
 		this.browser.click("[data-action=remove-queue]");
+		this.browser.find("#confirm-name").sendKeys("orders");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText("dialog .done-text", "Queue orders was removed");
 		// The page does not ask about the queue any longer, even if it is looked at again
@@ -228,8 +229,9 @@ class SelectionBrowserTests extends PageInBrowser {
 	@Test
 	void aQueueThatCanNotBeRemovedStaysOnThePage() {
 		TestQueue queue = queue("orders").enqueue("42");
-		this.browser.open(this.base + "/queues/orders");
+		this.browser.open(this.base + "/queues/orders?view=shards");
 		this.browser.click("[data-action=remove-queue]");
+		this.browser.find("#confirm-name").sendKeys("orders");
 		this.application.bean(InspectableStore.class)
 			.nodes()
 			.join("joined", new NodeInfo("node-a", 42, Duration.ofHours(1), Set.of("orders"), false));
@@ -237,6 +239,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.awaitText("dialog .problem-text", "Queue 'orders' can't be removed: node node-a serves it");
 		this.browser.click("[data-dialog=close]");
 		this.browser.awaitText("h1", "orders");
+		this.browser.open(this.base + "/queues/orders");
 		this.browser.await("it is updated again", () -> jobIds().equals(List.of("42")));
 		queue.enqueue("43");
 		this.browser.await("the newer job", () -> jobIds().equals(List.of("42", "43")));

@@ -133,7 +133,7 @@ class TroubleBrowserTests extends PageInBrowser {
 	void tellsThatRedisHangsAndHowOldTheNumbersAre() throws Exception {
 		queue("orders").enqueue(TestQueue.ids("", 5));
 		this.browser.open(this.base);
-		this.browser.awaitText("#live", "Live");
+		this.browser.awaitText("#live", "Updated");
 		this.redis.pause();
 		try {
 			this.browser.awaitText("#stale", "old, from");
@@ -143,7 +143,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		finally {
 			this.redis.resume();
 		}
-		this.browser.awaitText("#live", "Live");
+		this.browser.awaitText("#live", "Updated");
 		assertThat(this.browser.all("#stale")).isEmpty();
 		// What was asked meanwhile was refused or given up
 		this.browser.problems();

@@ -6,65 +6,80 @@ import { foreign, html, nothing, render, toast } from "./ui.js";
 
 // Title, text, the button's label
 const QUESTIONS = {
-	"perform-all-now": ["Perform all jobs now?", "Jobs that wait for their time or their retry become due at once. Their planned times are lost.", "Perform all now"],
-	"kill-all-failed": ["Move all failed jobs to the morgue?", "Jobs that wait for a retry go to the morgue with all their payloads. They are not performed unless someone enqueues them again.", "Kill all failed"],
-	"delete-all-failed": ["Delete all failed jobs?", "Jobs that wait for a retry are deleted with all their payloads. This can't be undone.", "Delete all failed"],
-	"re-enqueue-all-dead": ["Enqueue all dead jobs again?", "All jobs in the morgue are merged into the queue and become due at once, as if they had never failed.", "Enqueue all again"],
-	"delete-all-dead": ["Delete all dead jobs?", "All jobs in the morgue are deleted with all their payloads. This can't be undone.", "Delete all dead"],
+	"perform-all-now": ["Run all jobs now?", "Jobs that wait for their time or their retry become due at once. Their planned times are lost. Jobs on hold stay on hold.", "Run all now"],
+	"kill-all-failed": ["Move all retrying jobs to Dead?", "Jobs that wait for a retry become dead, with all their payloads. They do not run unless someone retries them. Jobs on hold stay on hold.", "Move to Dead"],
+	"delete-all-failed": ["Delete all retrying jobs?", "Jobs that wait for a retry are deleted with all their payloads. Jobs on hold stay on hold. This can't be undone.", "Delete all"],
+	"re-enqueue-all-dead": ["Retry all dead jobs?", "All dead jobs are merged into the queue and become due at once, as if they had never failed.", "Retry all"],
+	"delete-all-dead": ["Delete all dead jobs?", "All dead jobs are deleted with all their payloads. This can't be undone.", "Delete all dead"],
 	"release-all": ["Release all jobs on hold?", "Jobs on hold become due at once with all payloads that have gathered behind them, as if they had never failed.", "Release all"],
-	"kill": ["Move to the morgue?", "The jobs go to the morgue with all their queued payloads. They are not performed unless someone enqueues them again.", "Kill"],
+	"kill": ["Move to Dead?", "The jobs become dead, with all their queued payloads. They do not run unless someone retries them.", "Move to Dead"],
 	"delete": ["Delete from the queue?", "The jobs are deleted with all their queued payloads. This can't be undone.", "Delete"],
-	"delete-dead": ["Delete from the morgue?", "The jobs are deleted with all their dead payloads. This can't be undone.", "Delete"],
-	"erase": ["Erase this id?", "Everything about the id is erased: queued, held and dead payloads, and errors. A running perform continues; if it fails, it is not retried. This can't be undone.", "Erase"],
+	"delete-dead": ["Delete dead jobs?", "The jobs are deleted with all their dead payloads. This can't be undone.", "Delete"],
+	"erase": ["Erase this id?", "Everything about the id is erased: queued, held and dead payloads, and errors. A running job continues; if it fails, it is not retried. This can't be undone.", "Erase"],
 	"remove-queue": ["Remove this queue?", "The queue is removed with all its jobs, dead ones included. No running node may serve it. This can't be undone.", "Remove queue"]
 };
 
 // What matching jobs ask in addition to the above
 const MATCHING = {
-	"perform-now": ["Perform the matching jobs now?", "They become due at once. Their planned times are lost.", "Perform now"],
-	"hold": ["Put the matching jobs on hold?", "They are not performed until someone releases them.", "Hold"],
+	"perform-now": ["Run the matching jobs now?", "They become due at once. Their planned times are lost.", "Run now"],
+	"hold": ["Put the matching jobs on hold?", "They do not run until someone releases them.", "Hold"],
 	"release": ["Release the matching jobs?", "They become due at once with all payloads that have gathered behind them.", "Release"],
-	"re-enqueue": ["Enqueue the matching jobs again?", "They are merged into the queue and due at once, as if they had never failed.", "Enqueue again"]
+	"re-enqueue": ["Retry the matching dead jobs?", "They are merged into the queue and due at once, as if they had never failed.", "Retry"]
 };
 
 // Which list an action for a whole queue is about
 const LISTS = {
-	"perform-all-now": "delayed", "kill-all-failed": "retries", "delete-all-failed": "retries", "release-all": "held",
+	"perform-all-now": "scheduled", "kill-all-failed": "retries", "delete-all-failed": "retries", "release-all": "held",
 	"re-enqueue-all-dead": "dead", "delete-all-dead": "dead"
+};
+
+// What an action on chosen jobs says if it has changed none
+const NOTHING = {
+	"perform-now": "Nothing changed: none of them was waiting.", "release": "Nothing changed: none of them was on hold.",
+	"hold": "Nothing changed: none of them was waiting.", "re-enqueue": "Nothing changed: none of them was dead."
+};
+
+// What the audit log and the notices call the actions
+export const NAMES = {
+	"perform-all-now": "Run all now", "release-all": "Release all", "kill-all-failed": "Move all retrying jobs to Dead", "delete-all-failed": "Delete all retrying jobs",
+	"re-enqueue-all-dead": "Retry all dead jobs", "delete-all-dead": "Delete all dead jobs", "perform-now": "Run now", "release": "Release", "hold": "Hold",
+	"kill": "Move to Dead", "delete": "Delete", "re-enqueue": "Retry", "delete-dead": "Delete dead", "pause": "Pause queue", "resume": "Resume queue", "erase": "Erase id",
+	"remove-empty-queue": "Remove empty queue", "remove-queue": "Remove queue", "edit-held": "Edit payload on hold", "edit-dead": "Edit dead payload"
 };
 
 const DANGEROUS = /^(delete|kill|erase|remove)/;
 
 // The target names the jobs: {ids}, {selection}, or nothing for a whole queue. What is to be done before the action is sent, and after
 // it has been, with the status that is known of it then
-export function actionButton(queue, action, label, { ids, selection, kind, before, after, name } = {}) {
+export function actionButton(queue, action, label, { ids, selection, kind, before, after, name, confirm, loss } = {}) {
 	const start = () => {
 		const chosen = typeof ids === "function" ? ids() : ids;
 		if (ids && chosen.length === 0) {
 			toast("No job is selected.");
 			return;
 		}
-		run(queue, action, chosen ? { ids: chosen } : selection ? { selection } : {}, before, after).catch((error) => toast(error.message, "error"));
+		run(queue, action, chosen ? { ids: chosen } : selection ? { selection } : {}, { before, after, confirm, loss }).catch((error) => toast(error.message, "error"));
 	};
 	return html`<button type="button" class=${kind ?? (DANGEROUS.test(action) ? "danger-quiet" : "")} data-action=${action}
 		aria-label=${name ?? nothing} @click=${start}>${label}</button>`;
 }
 
-async function run(queue, action, target, before, after) {
+async function run(queue, action, target, { before, after, confirm, loss }) {
 	const question = QUESTIONS[action] ?? (target.selection ? MATCHING[action] : null);
 	if (question) {
-		const dialog = new ActionDialog(queue, action, target, question, before);
+		const dialog = new ActionDialog(queue, action, target, question, { before, confirm, loss });
 		if (await dialog.ask()) {
 			await after?.(dialog.status);
 		}
 		return;
 	}
+	await before?.();
 	const status = await start(queue, action, target);
 	if (status.state === "RUNNING") {
-		await new ActionDialog(queue, action, target, [action, "", action]).follow(status);
+		await new ActionDialog(queue, action, target, [NAMES[action] ?? action, "", action]).follow(status);
 	}
 	else {
-		toast(status.message, status.state === "FAILED" ? "error" : "info");
+		toast(status.changed === 0 && target.ids ? NOTHING[action] ?? status.message : status.message, status.state === "FAILED" ? "error" : "info");
 	}
 	await after?.(status);
 }
@@ -72,9 +87,9 @@ async function run(queue, action, target, before, after) {
 const start = (queue, action, target) => change("POST", queuePath(queue, "actions"), { action, ...target });
 
 class ActionDialog {
-	constructor(queue, action, target, [title, text, label], before) {
-		Object.assign(this, { queue, action, target, title, text, label, before });
-		this.affected = target.ids ? `${plural(target.ids.length, "job")} selected.` : "";
+	constructor(queue, action, target, [title, text, label], { before, confirm, loss } = {}) {
+		Object.assign(this, { queue, action, target, title, text, label, before, confirm });
+		this.affected = loss ?? (target.ids ? `${plural(target.ids.length, "job")} selected.` : "");
 		this.dialog = document.createElement("dialog");
 		this.dialog.setAttribute("aria-labelledby", "dialog-title");
 		this.dialog.setAttribute("aria-describedby", "dialog-text");
@@ -120,8 +135,19 @@ class ActionDialog {
 		this.affected = "Counting the jobs…";
 		this.draw();
 		try {
-			const { count, complete } = await get(queuePath(this.queue, "count"), this.target.selection ?? { state: list });
-			this.affected = `${complete ? "" : "At least "}${plural(count, "job")} ${count === 1 ? "is" : "are"} affected.`;
+			let total = 0;
+			let after = null;
+			// The server counts for a limited time: the dialog counts on
+			do {
+				const { count, next } = await get(queuePath(this.queue, "count"), { ...(this.target.selection ?? { state: list }), after });
+				total += count;
+				after = next;
+				this.affected = `${plural(total, "job")} ${after ? "so far; still counting…" : total === 1 ? "is affected." : "are affected."}`;
+				this.draw();
+			} while (after && !this.closed && !this.status && !this.sending);
+			if (after) {
+				this.affected = `At least ${plural(total, "job")} are affected.`;
+			}
 		}
 		catch (error) {
 			this.affected = `The jobs can't be counted: ${error.message}`;
@@ -177,7 +203,9 @@ class ActionDialog {
 		}
 		render(html`<h2 id="dialog-title" tabindex="-1">${this.title}</h2><p class="muted">Queue ${foreign(this.queue)}</p>
 			${this.status || this.problem ? html`<div class="progress">${this.progress()}</div>`
-			: html`<p id="dialog-text">${this.text} <strong id="affected">${this.affected}</strong></p>`}
+			: html`<p id="dialog-text">${this.text} <strong id="affected">${this.affected}</strong></p>
+				${this.confirm ? html`<label class="confirm" for="confirm-name">Type <strong>${foreign(this.confirm)}</strong> to confirm</label>
+					<input id="confirm-name" autocomplete="off" spellcheck="false" @input=${(event) => { this.typed = event.target.value; this.draw(); }}>` : nothing}`}
 			<div class="dialog-buttons">${this.buttons()}</div>`, this.dialog);
 		if (this.ended() && !this.dialog.querySelector("[data-dialog=close]:focus")) {
 			this.dialog.querySelector("[data-dialog=close]").focus();
@@ -207,7 +235,8 @@ class ActionDialog {
 				<button type="button" @click=${close}>Continue in the background</button>`;
 		}
 		return html`<button type="button" data-dialog="cancel" ?disabled=${this.sending} @click=${close}>Cancel</button>
-			<button type="button" class=${DANGEROUS.test(this.action) ? "danger" : "primary"} data-dialog="go" ?disabled=${this.sending}
+			<button type="button" class=${DANGEROUS.test(this.action) ? "danger" : "primary"} data-dialog="go"
+				?disabled=${this.sending || this.confirm && this.typed !== this.confirm}
 				@click=${() => this.go()}>${this.sending ? "Sending…" : this.label}</button>`;
 	}
 }

@@ -15,7 +15,7 @@ const PAGES = {
 const MENU = [["", "Overview", "o"], ["running", "Running", "r"], ["errors", "Errors", "e"], ["search", "Search", "s"], ["audit", "Audit", "a"]];
 
 const KEYS = [["/", "Search"], ...MENU.map(([, label, key]) => [`g ${key}`, label]), ["p", "Stop or continue updating"],
-	["c", "Switch between UTC and local time"], ["t", "Switch between light and dark"], ["?", "Keyboard shortcuts"]];
+	["c", "Switch between UTC and local time"], ["t", "Switch between light, dark and the system's theme"], ["?", "Keyboard shortcuts"]];
 
 class NotFound {
 	title = "Not found";
@@ -79,7 +79,7 @@ class App {
 		fixAddresses();
 		document.addEventListener("click", (event) => this.clicked(event));
 		document.addEventListener("keydown", (event) => this.pressed(event));
-		window.addEventListener("popstate", () => this.open(false));
+		window.addEventListener("popstate", (event) => this.open(false).then(() => window.scrollTo(0, event.state?.y ?? 0)));
 		document.addEventListener("visibilitychange", () => this.schedule(0));
 		setInterval(() => this.drawBar(), 1000);
 	}
@@ -134,13 +134,15 @@ class App {
 	}
 
 	go(href) {
+		// Back finds the same place
+		history.replaceState({ y: window.scrollY }, "");
 		history.pushState(null, "", href);
 		this.open(true);
 	}
 
 	// Remembers in the address what is shown, so that it is found again after Back
 	remember(href) {
-		history.replaceState(null, "", href);
+		history.replaceState(history.state, "", href);
 	}
 
 	async open(focus, first) {
@@ -160,7 +162,7 @@ class App {
 		this.current?.close?.();
 		this.current = next;
 		this.gone = null;
-		document.title = `${next.title} · Lowkiq`;
+		this.drawTitle();
 		render(nothing, this.main);
 		this.draw();
 		if (!first) {
@@ -180,12 +182,25 @@ class App {
 		this.drawBar();
 	}
 
+	// Trouble is seen in a tab that is not looked at, too
+	drawTitle() {
+		const problems = this.current?.overview?.problems;
+		this.danger = this.problem ? true : problems ? problems.some((problem) => problem.severity === "danger") : this.danger;
+		const title = `${this.danger ? "(!) " : ""}${this.current?.title ?? ""} · Lowkiq`;
+		if (document.title !== title) {
+			document.title = title;
+			const icon = document.querySelector("link[rel=icon]");
+			icon.href = icon.href.replace(/icon(-trouble)?\.svg/, this.danger ? "icon-trouble.svg" : "icon.svg");
+		}
+	}
+
 	drawBar() {
+		this.drawTitle();
 		const crumbs = this.current?.crumbs ?? [];
 		const here = path()[0] ?? "";
 		render(html`<nav class="menu" aria-label="Main"><ul>${MENU.map(([name, label]) => html`<li><a href=${pageLink(name)} data-nav
 				aria-current=${here === name ? "page" : nothing}>${label}</a></li>`)}</ul></nav>
-			<nav class="crumbs" aria-label="Breadcrumb" ?hidden=${crumbs.length === 0}><ol>${crumbs.map(([text, href]) => html`<li>${href
+			<nav class="crumbs" aria-label="Breadcrumb" ?hidden=${crumbs.length < 2}><ol>${crumbs.map(([text, href]) => html`<li>${href
 				? link(href, foreign(text)) : html`<span aria-current="page">${foreign(text)}</span>`}</li>`)}</ol></nav>`,
 		document.getElementById("navigation"));
 		render(html`<form class="quick" role="search" aria-label="All queues" @submit=${(event) => this.search(event)}>
@@ -197,8 +212,8 @@ class App {
 				@click=${() => this.pauseUpdates()}><span aria-hidden="true">${this.paused ? "▶" : "❚❚"}</span><span class="hidden">Stop updating</span></button>
 			<button type="button" class="small quiet" id="clock" title="Switch between UTC and local time (c)"
 				@click=${() => this.changeClock()}>${clockName()}</button>
-			<button type="button" class="icon-button" id="theme" title="Switch between light and dark (t)" @click=${() => window.lowkiqTheme.toggle()}>
-				<span aria-hidden="true">◐</span><span class="hidden">Switch between light and dark</span></button>
+			<button type="button" class="icon-button" id="theme" title="Switch between light, dark and the system's theme (t)" @click=${() => window.lowkiqTheme.toggle()}>
+				<span aria-hidden="true">◐</span><span class="hidden">Switch between light, dark and the system's theme</span></button>
 			<button type="button" class="icon-button" id="keys" title="Keyboard shortcuts (?)" @click=${() => this.showKeys()}>
 				<span aria-hidden="true">?</span><span class="hidden">Keyboard shortcuts</span></button>`, document.getElementById("tools"));
 		render([this.staleness(), this.running.map((run) => html`<p class="notice run"><span>${foreign(run.user)}: ${run.action} on ${link(queueLink(run.queue), foreign(run.queue))},
@@ -208,8 +223,8 @@ class App {
 	}
 
 	liveness() {
-		const [state, text] = this.problem ? ["lost", this.problem.message === SERVER_AWAY ? "Server unreachable" : "No data"]
-			: this.isStale() ? ["lost", "No data"] : this.paused ? ["paused", "Paused"] : this.loadedAt === null ? ["wait", "Loading"] : ["live", "Live"];
+		const [state, text] = this.problem ? ["lost", this.problem.message === SERVER_AWAY ? "Connection lost" : "No data"]
+			: this.isStale() ? ["lost", "No data"] : this.paused ? ["paused", "Paused"] : this.loadedAt === null ? ["wait", "Loading"] : ["live", `Updated ${Math.max(0, Math.round(this.age() / 1000))} s ago`];
 		return html`<span class="live" id="live" data-state=${state}><span class="dot" aria-hidden="true"></span><span id="live-text">${text}</span></span>`;
 	}
 

@@ -1,5 +1,6 @@
 // Who did what, when, and with which result.
 
+import { NAMES } from "./actions.js";
 import { get, jobLink, queueLink } from "./api.js";
 import { number } from "./format.js";
 import { ago, at, badge, empty, foreign, html, link, nothing, table } from "./ui.js";
@@ -7,7 +8,7 @@ import { ago, at, badge, empty, foreign, html, link, nothing, table } from "./ui
 const RESULTS = { STOPPED: ["stopped", "warn"], FAILED: ["failed", "danger"] };
 
 function what(entry) {
-	return html`${entry.action} ${entry.ids.map((id, i) => html`${i ? ", " : ""}${link(jobLink(entry.queue, id), foreign(id))}`)}
+	return html`${NAMES[entry.action] ?? entry.action} ${entry.ids.map((id, i) => html`${i ? ", " : ""}${link(jobLink(entry.queue, id), foreign(id))}`)}
 		${entry.moreIds > 0 ? html`<span class="muted">and ${number(entry.moreIds)} more</span>` : nothing}`;
 }
 

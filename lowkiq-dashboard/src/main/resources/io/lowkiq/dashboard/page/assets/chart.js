@@ -54,6 +54,8 @@ function color(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+const colors = (name, bars) => ({ borderColor: color(`--chart-${name}`), backgroundColor: color(`--chart-${name}${bars ? "" : "-fill"}`) });
+
 export class HistoryChart {
 	constructor(queue) {
 		this.queue = queue;
@@ -171,7 +173,7 @@ export class HistoryChart {
 		const title = (items) => (items.length === 0 ? "" : bars ? `${items[0].label}, UTC` : time(items[0].parsed.x));
 		return {
 			type: bars ? "bar" : "line",
-			data: { labels: [], datasets: fields.map(([, label]) => ({ label, data: [], ...style })) },
+			data: { labels: [], datasets: fields.map(([, label, name]) => ({ label, data: [], ...style, ...colors(name, bars) })) },
 			options: {
 				animation: false, responsive: true, maintainAspectRatio: false,
 				interaction: { mode: "index", intersect: false },
@@ -197,8 +199,7 @@ export class HistoryChart {
 
 	style() {
 		const bars = this.period === "days";
-		SERIES[this.series].fields.forEach(([, , name], i) => Object.assign(this.chart.data.datasets[i],
-			{ borderColor: color(`--chart-${name}`), backgroundColor: color(`--chart-${name}${bars ? "" : "-fill"}`) }));
+		SERIES[this.series].fields.forEach(([, , name], i) => Object.assign(this.chart.data.datasets[i], colors(name, bars)));
 		const { plugins, scales } = this.chart.options;
 		plugins.legend.labels.color = color("--muted");
 		for (const axis of [scales.x, scales.y]) {

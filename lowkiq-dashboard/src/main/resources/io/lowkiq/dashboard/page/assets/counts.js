@@ -1,34 +1,43 @@
 // The counts of a queue, or of all queues.
 
-import { queueLink } from "./api.js";
-import { duration, number, short, shortDuration } from "./format.js";
+import { pageLink, queueLink } from "./api.js";
+import { duration, number, plural, short, shortDuration } from "./format.js";
 import { badge, html, link } from "./ui.js";
+
+const OVERDUE = 60000;
 
 const TOTALS = [
 	["lag", "Lag", "How long the oldest due job has waited"],
 	["busy", "Busy", "Jobs being performed"],
 	["enqueued", "Enqueued", "Waiting jobs"],
 	["due", "Due", "Waiting jobs that can be performed now"],
-	["delayed", "Scheduled", "Waiting jobs that are due later, retries among them"],
-	["retries", "Retries", "Waiting jobs that failed before"],
+	["delayed", "Scheduled", "Waiting jobs that are due later, including retries"],
+	["retries", "Retries", "Jobs that wait for a retry"],
 	["held", "On hold", "Jobs that wait until someone releases them"],
 	["dead", "Dead", "Jobs in the morgue"],
 	["processed", "Processed", "Jobs completed since the queue was created"],
 	["failed", "Failed", "Failures since the queue was created"]
 ];
 
-const LOUD = new Set(["dead", "retries", "held"]);
-
-export function totals(counts) {
-	const text = (key) => (!counts ? "–" : key !== "lag" ? short(counts[key]) : counts.lag ? shortDuration(counts.lag) : "0");
-	const exact = (key) => (!counts ? "" : key === "lag" ? `${number(counts.lag)} ms` : number(counts[key]));
-	return html`<dl class="totals">${TOTALS.map(([key, label, title]) => html`
-		<div class="total ${key} ${LOUD.has(key) && counts?.[key] > 0 ? "attention" : ""}" title=${title}>
-			<dt>${label}</dt><dd data-total=${key} title=${exact(key)}>${text(key)}</dd></div>`)}</dl>`;
+// What needs a look now; sums since the queue was created and rates are in the tables and the chart. Each tile leads to its jobs
+export function tiles(counts, { threads, running, to } = {}) {
+	const value = (key) => (counts ? short(counts[key]) : "–");
+	const tile = (key, label, loud, href, extra) => html`<div class="total ${key} ${loud && counts?.[key] > 0 ? `attention ${loud}` : ""}">
+		<dt>${href ? link(href, label) : label}</dt>
+		<dd><span class="big" data-total=${key} title=${counts ? number(counts[key]) : ""}>${value(key)}</span>${extra ? html` <span class="muted extra">${extra}</span>` : ""}</dd></div>`;
+	const oldest = counts?.lag > 0 ? `oldest ${shortDuration(counts.lag)}` : "";
+	const waiting = html`${oldest}${oldest ? " · " : ""}of <span data-total="enqueued" title=${counts ? number(counts.enqueued) : ""}>${value("enqueued")}</span> waiting`;
+	return html`<dl class="totals">
+		${tile("due", "Due", counts?.lag > OVERDUE ? "warn" : "", to?.("due"), waiting)}
+		<div class="total busy"><dt>${link(running ?? pageLink("running"), "Busy")}</dt><dd><span class="big" data-total="busy">${counts ? number(threads?.busy ?? counts.busy) : "–"}</span>
+			${threads ? html`<span class="muted extra">of ${plural(threads.count, "thread")}</span>` : ""}</dd></div>
+		${tile("retries", "Retries", "warn", to?.("retries"))}
+		${tile("held", "On hold", "warn", to?.("held"))}
+		${tile("dead", "Dead", "danger", to?.("dead"))}</dl>`;
 }
 
 // Where the jobs of a count are found
-const LISTS = { enqueued: "queued", due: "ready", delayed: "delayed", retries: "retries", held: "held", busy: "busy", dead: "dead" };
+const LISTS = { enqueued: "queued", due: "due", delayed: "scheduled", retries: "retries", held: "held", busy: "busy", dead: "dead" };
 
 function column(key, label, name, parameters) {
 	return {

@@ -66,12 +66,12 @@ export class JobPage {
 			return nothing;
 		}
 		if (job.state === "dead") {
-			return html`${button("re-enqueue", "Enqueue again", "primary")}${editButton(this.queue, job, after)}${button("delete-dead", "Delete")}`;
+			return html`${button("re-enqueue", "Retry", "primary")}${editButton(this.queue, job, after)}${button("delete-dead", "Delete")}`;
 		}
 		return isHeld(job)
-			? html`${button("release", "Release", "primary")}${editButton(this.queue, job, after)}${button("kill", "Kill")}${button("delete", "Delete")}`
-			: html`${job.performAt > this.detail.now ? button("perform-now", "Perform now", "primary") : nothing}${button("hold", "Hold")}
-				${button("kill", "Kill")}${button("delete", "Delete")}`;
+			? html`${button("release", "Release", "primary")}${editButton(this.queue, job, after)}${button("kill", "Move to Dead")}${button("delete", "Delete")}`
+			: html`${job.performAt > this.detail.now ? button("perform-now", "Run now", "primary") : nothing}${button("hold", "Hold")}
+				${button("kill", "Move to Dead")}${button("delete", "Delete")}`;
 	}
 
 	card(job) {
@@ -80,7 +80,7 @@ export class JobPage {
 			<div class="card-head"><h2>${STATES[job.state]}</h2><div class="buttons">${this.buttons(job)}</div></div>
 			${facts([
 				job.enqueuedAt ? ["Enqueued", at(job.enqueuedAt)] : null,
-				[job.state === "dead" ? "Died" : "Perform at", when(job)],
+				[job.state === "dead" ? "Died" : "Due", when(job)],
 				["Payloads", number(job.payloadCount)],
 				job.state === "dead" ? null : ["State", `${retryText(job)} (retryCount ${job.retryCount})`],
 				job.crashes > 0 ? ["Crashes", `${number(job.crashes)} while it was being performed`] : null,

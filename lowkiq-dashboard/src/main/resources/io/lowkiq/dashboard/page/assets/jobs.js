@@ -8,8 +8,8 @@ export const STATES = { queued: "Enqueued", busy: "Busy", dead: "Dead" };
 
 // The lists of a queue, and the names of their two directions, if they have an order
 export const LISTS = {
-	ready: { label: "Ready", none: "No jobs are ready.", directions: ["oldest first", "newest first"] },
-	delayed: { label: "Scheduled", none: "No jobs are scheduled.", directions: ["earliest first", "latest first"] },
+	due: { label: "Due", none: "No jobs are due." },
+	scheduled: { label: "Scheduled", none: "No jobs are scheduled for later.", directions: ["earliest first", "latest first"] },
 	retries: { label: "Retries", none: "No jobs wait for a retry.", directions: ["fewest retries first", "most retries first"] },
 	held: { label: "On hold", none: "No jobs are on hold.", directions: ["by id", "by id, descending"] },
 	suspects: { label: "Suspects", none: "No jobs are suspects.", directions: ["earliest first", "latest first"] },
@@ -29,7 +29,7 @@ export function retryText(job) {
 		return "dead";
 	}
 	const of = job.maxRetryCount > 0 ? ` of ${number(job.maxRetryCount)}` : "";
-	return job.retryCount < 0 ? "fresh" : `retry ${number(job.retryCount + 1)}${of}`;
+	return job.retryCount < 0 ? "new" : `retry ${number(job.retryCount + 1)}${of}`;
 }
 
 export function firstLine(error) {

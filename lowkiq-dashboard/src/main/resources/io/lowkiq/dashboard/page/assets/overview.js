@@ -1,7 +1,7 @@
 // What is wrong now, all queues, the nodes, and Redis.
 
 import { get, jobLink, pageLink, queueLink } from "./api.js";
-import { countColumns, queueBadges, totals } from "./counts.js";
+import { countColumns, queueBadges, tiles } from "./counts.js";
 import { bytes, duration, number, plural, withTimes } from "./format.js";
 import { ago, at, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table } from "./ui.js";
 
@@ -13,19 +13,23 @@ const MOST_NODES = 25;
 
 const QUEUE_COLUMNS = [
 	{ key: "name", label: "Queue", value: (row) => row.queue, cell: (row) => html`${link(queueLink(row.queue), foreign(row.queue))}${queueBadges(row)}` },
-	...countColumns(["lag", "enqueued", "due", "delayed", "retries", "busy", "dead", "processed", "failed"], (row) => row.queue),
+	...countColumns(["lag", "enqueued", "due", "delayed", "retries", "held", "busy", "dead", "processed", "failed"], (row) => row.queue),
 	{ key: "shards", label: "Shards", number: true, value: (row) => row.shards, cell: (row) => number(row.shards) }
 ];
 
 // Where to look further
 function place(problem) {
 	switch (problem.kind) {
-		case "UNOWNED_SHARDS": case "UNSERVED_QUEUE": return queueLink(problem.queue, { view: "shards" });
-		case "OVERDUE": return queueLink(problem.queue, { state: "ready" });
+		case "UNOWNED_SHARDS": case "UNSERVED_QUEUE": return problem.queue ? queueLink(problem.queue, { view: "shards" }) : "#queues-title";
+		case "OVERDUE": return problem.queue ? queueLink(problem.queue, { state: "due" }) : "#queues-title";
+		case "HELD": return problem.queue ? queueLink(problem.queue, { state: "held" }) : "#queues-title";
+		case "DEAD": return problem.queue ? queueLink(problem.queue, { state: "dead" }) : "#queues-title";
+		case "LEASE_LOST": return jobLink(problem.queue, problem.id);
+		case "THREADS_BUSY": return pageLink("running");
 		case "LONG_RUNNING": return problem.id ? jobLink(problem.queue, problem.id) : pageLink("running");
 		case "ERROR_BURST": return pageLink("errors", { queue: problem.queue });
-		case "PAUSED": return queueLink(problem.queue);
-		case "EVICTION": return "#redis";
+		case "PAUSED": return problem.queue ? queueLink(problem.queue) : "#queues-title";
+		case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";
 		default: return "#nodes";
 	}
 }
@@ -81,7 +85,7 @@ export class Overview {
 	view() {
 		return html`<h1 tabindex="-1">Overview</h1>
 			${this.problems()}
-			${totals(this.overview?.totals)}
+			${tiles(this.overview?.totals, { threads: this.threads(), to: (state) => this.listOf(state) })}
 			${this.queues()}
 			${this.chart?.element ?? nothing}
 			<section class="card" aria-labelledby="nodes-title" id="nodes">
@@ -89,6 +93,19 @@ export class Overview {
 				${this.overview ? this.nodes() : nothing}</section>
 			<section class="card" aria-labelledby="redis-title" id="redis">
 				<div class="card-head"><h2 id="redis-title">Redis</h2></div><div class="redis">${this.redis ? redisFacts(this.redis) : nothing}</div></section>`;
+	}
+
+	threads() {
+		const nodes = this.overview?.nodes ?? [];
+		const sum = (count) => nodes.reduce((all, node) => all + count(node), 0);
+		return { count: sum((node) => node.threadCount), busy: sum((node) => node.threads.filter((thread) => thread.ids.length > 0).length) };
+	}
+
+	// The list of the only queue that has such jobs, or the queues with most of them first
+	listOf(state) {
+		const key = state === "due" ? "due" : state;
+		const rows = (this.rows ?? []).filter((row) => row.counts[key] > 0);
+		return rows.length === 1 ? queueLink(rows[0].queue, { state }) : pageLink("", { sort: `-${key}` });
 	}
 
 	problems() {
@@ -102,7 +119,7 @@ export class Overview {
 			${this.app.isOutdated() ? html`<p class="muted">There is no current data. As of the last update:</p>` : nothing}
 			${problems.length === 0 ? html`<p class=${this.app.isOutdated() ? "muted" : "fine"}>${this.app.isOutdated() ? "Nothing was wrong." : "Nothing is wrong."}</p>`
 			: html`<ul>${problems.map((problem) => html`<li class=${problem.severity} data-kind=${problem.kind}>
-				<span class="dot" aria-hidden="true"></span><span class="hidden">${problem.severity === "danger" ? "Severe: " : "Warning: "}</span>
+				<span class="severity ${problem.severity}" aria-hidden="true">${problem.severity === "danger" ? "!" : "▲"}</span><span class="hidden">${problem.severity === "danger" ? "Severe: " : "Warning: "}</span>
 				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${foreign(withTimes(problem.sentence))}</a></li>`)}</ul>`}
 		</section>`;
 	}
@@ -146,6 +163,11 @@ export class Overview {
 				: node.crashed ? badge("crashed", "danger", "It ended without leaving") : badge("left")}</li>`)}</ul>` : nothing}`;
 	}
 
+	isOtherVersion(node) {
+		const count = (version) => this.overview.nodes.filter((each) => each.version === version).length;
+		return this.overview.nodes.some((each) => each.version && count(each.version) > count(node.version));
+	}
+
 	fold(node) {
 		const busy = node.threads.filter((thread) => thread.ids.length > 0).length;
 		const toggle = (event) => {
@@ -159,7 +181,7 @@ export class Overview {
 
 	node(node) {
 		const busy = node.threads.filter((thread) => thread.ids.length > 0).length;
-		return html`<p class="muted">up ${lasting(node.startedAt)}, since ${at(node.startedAt)}${node.version ? ` · Lowkiq ${node.version}` : ""}
+		return html`<p class="muted">up ${lasting(node.startedAt)}, since ${at(node.startedAt)}${node.version ? html` · Lowkiq ${node.version}${this.isOtherVersion(node) ? badge("other version", "warn", "Most nodes run another version of Lowkiq") : nothing}` : nothing}
 				· ${plural(node.threadCount, "thread")}, ${number(busy)} busy${node.stopping ? badge("stopping", "warn") : nothing}</p>
 			${node.reportedAt ? html`<p class="muted small-text">Last report ${ago(node.reportedAt)}</p>` : nothing}
 			<ul class="owned">${node.shards.length === 0 ? html`<li class="muted">owns no shards</li>`
@@ -211,7 +233,17 @@ function redisFacts(redis) {
 		server.name ? ["Server", foreign(server.name)] : null,
 		["URL", foreign(redis.url || "unknown")], ["Version", foreign(server.version)],
 		["Uptime", duration(server.uptime * 1000)], ["Clients", number(server.clients)],
-		["Memory", bytes(server.memory) + (server.maxMemory ? ` of ${bytes(server.maxMemory)}` : "")],
+		["Memory", memory(server)],
 		["Peak", bytes(server.peak)], ["Eviction", foreign(server.evictionPolicy)]
 	])}${server.canEvictJobs ? html`<p class="callout danger">Redis may evict jobs when its memory is full. Set maxmemory-policy to noeviction.</p>` : nothing}`);
+}
+
+// From 80 % on it is coloured
+function memory(server) {
+	if (!server.maxMemory) {
+		return bytes(server.memory);
+	}
+	const share = server.memory / server.maxMemory;
+	const text = `${bytes(server.memory)} of ${bytes(server.maxMemory)}`;
+	return share > 0.8 && !server.canEvictJobs ? html`${text} ${badge(share >= 1 || server.refusesWrites ? "full" : `${Math.floor(share * 100)} %`, share >= 0.95 || server.refusesWrites ? "danger" : "warn")}` : text;
 }

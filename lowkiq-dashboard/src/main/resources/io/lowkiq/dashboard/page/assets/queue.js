@@ -2,7 +2,7 @@
 
 import { actionButton } from "./actions.js";
 import { get, getLines, jobLink, mayAct, pageLink, queueLink, queuePath } from "./api.js";
-import { countColumns, queueBadges, totals } from "./counts.js";
+import { countColumns, queueBadges, tiles } from "./counts.js";
 import { clock, number, plural } from "./format.js";
 import { LISTS, Payloads, attemptsBlock, errorBlock, firstLine, retryText, when } from "./jobs.js";
 import { ago, at, badge, empty, foreign, html, link, nothing, repeat, sorted, table, toast } from "./ui.js";
@@ -11,22 +11,22 @@ const PAGE = 50;
 
 // What can be done to selected jobs, or to those that match the filter, by list
 const ACTIONS = {
-	ready: ["hold", "delete"], delayed: ["perform-now", "hold", "delete"], retries: ["perform-now", "kill", "delete"],
+	due: ["hold", "delete"], scheduled: ["perform-now", "hold", "delete"], retries: ["perform-now", "kill", "delete"],
 	suspects: ["perform-now", "kill", "delete"], queued: ["perform-now", "hold", "delete"], held: ["release", "kill", "delete"],
 	dead: ["re-enqueue", "delete-dead"], busy: []
 };
 
 const LABELS = {
-	"hold": "Hold", "delete": "Delete", "perform-now": "Perform now", "kill": "Kill", "release": "Release", "re-enqueue": "Enqueue again", "delete-dead": "Delete"
+	"hold": "Hold", "delete": "Delete", "perform-now": "Run now", "kill": "Move to Dead", "release": "Release", "re-enqueue": "Retry", "delete-dead": "Delete"
 };
 
 // What can be done to all jobs of a list
 const ALL = {
-	delayed: [["perform-all-now", "Perform all now"]],
-	queued: [["perform-all-now", "Perform all now"], ["kill-all-failed", "Kill all failed"], ["delete-all-failed", "Delete all failed"]],
-	retries: [["kill-all-failed", "Kill all failed"], ["delete-all-failed", "Delete all failed"]],
+	scheduled: [["perform-all-now", "Run all now"]],
+	queued: [["perform-all-now", "Run all now"], ["kill-all-failed", "Move all retrying jobs to Dead"], ["delete-all-failed", "Delete all retrying jobs"]],
+	retries: [["kill-all-failed", "Move all retrying jobs to Dead"], ["delete-all-failed", "Delete all retrying jobs"]],
 	held: [["release-all", "Release all"]],
-	dead: [["re-enqueue-all-dead", "Enqueue all again"], ["delete-all-dead", "Delete all dead"]]
+	dead: [["re-enqueue-all-dead", "Retry all dead"], ["delete-all-dead", "Delete all dead"]]
 };
 
 export class QueuePage {
@@ -64,7 +64,7 @@ export class QueuePage {
 		if (this.tab || this.jobs && !(this.chosen && this.jobs.isEmpty())) {
 			return;
 		}
-		const state = counts.delayed > 0 && counts.delayed >= counts.enqueued ? "delayed" : "ready";
+		const state = counts.due === 0 && counts.delayed > 0 ? "scheduled" : counts.due === 0 && counts.held > 0 ? "held" : "due";
 		if (this.jobs?.state !== state) {
 			this.chosen = true;
 			this.jobs = new JobList(this, state, this.parameters);
@@ -89,22 +89,29 @@ export class QueuePage {
 		const queue = this.detail?.queue;
 		return html`<div class="title-row"><h1 tabindex="-1">${foreign(this.queue)}</h1><span class="badges">${queue ? queueBadges(queue) : nothing}</span>
 				${queue && mayAct() ? html`<div class="buttons queue-actions">${this.buttons(queue)}</div>` : nothing}</div>
-			${totals(queue?.counts)}
+			${tiles(queue?.counts, { running: queueLink(this.queue, { state: "busy" }), to: (state) => queueLink(this.queue, { state }) })}
 			<nav class="tabs" aria-label="Jobs of the queue">${queue ? this.tabs(queue) : nothing}</nav>
 			${this.content()}`;
 	}
 
 	buttons(queue) {
 		const after = () => this.changed();
+		return html`${queue.paused ? actionButton(this.queue, "resume", "Resume queue", { after, kind: "primary" }) : actionButton(this.queue, "pause", "Pause queue", { after })}`;
+	}
+
+	// Apart from what is done every day: it is offered where nobody serves the queue, as while its service is down
+	removal(queue) {
 		// A queue that is being removed is not asked about: it may be gone by then
 		const before = () => this.app.hold();
-		const leave = (status) => (status && status.state !== "FAILED" ? this.app.go(pageLink("")) : this.changed());
-		return html`${queue.unowned === queue.shards ? actionButton(this.queue, "remove-queue", "Remove queue", { before, after: leave }) : nothing}
-			${queue.paused ? actionButton(this.queue, "resume", "Resume queue", { after, kind: "primary" }) : actionButton(this.queue, "pause", "Pause queue", { after })}`;
+		const after = (status) => (status && status.state !== "FAILED" ? this.app.go(pageLink("")) : this.changed());
+		const { enqueued, busy, dead } = queue.counts;
+		const loss = `${plural(enqueued + busy, "waiting or unfinished job")} and ${plural(dead, "dead job")} will be deleted.`;
+		return html`<div class="removal"><p class="muted">No running node serves this queue. If it isn't needed any more, it can be removed with all its jobs.</p>
+			${actionButton(this.queue, "remove-queue", "Remove queue…", { before, after, confirm: this.queue, loss })}</div>`;
 	}
 
 	tabs(queue) {
-		const counts = { queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead, held: queue.counts.held };
+		const counts = { due: queue.counts.due, scheduled: queue.counts.delayed, queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead, held: queue.counts.held };
 		const shown = Object.entries(LISTS).filter(([state]) => this.jobs?.state === state
 			|| (state !== "suspects" || this.hasSuspects) && (state !== "held" || queue.counts.held > 0));
 		const anchor = (parameters, current, label, count) => html`<a href=${queueLink(this.queue, parameters)} data-nav
@@ -118,7 +125,8 @@ export class QueuePage {
 
 	content() {
 		switch (this.tab) {
-			case "shards": return html`<div class="card">${this.detail ? this.shards() : empty("Loading…")}</div>`;
+			case "shards": return html`<div class="card">${this.detail ? this.shards() : empty("Loading…")}
+				${this.detail && mayAct() && this.detail.queue.unowned === this.detail.queue.shards ? this.removal(this.detail.queue) : nothing}</div>`;
 			case "history": return this.chart?.element ?? nothing;
 			case "schedules": return html`<div class="card">${this.schedules ? this.scheduleTable() : empty("Loading…")}</div>`;
 			default: return this.jobs?.view() ?? nothing;
@@ -171,7 +179,8 @@ class JobList {
 		this.queue = page.queue;
 		this.list = LISTS[state];
 		this.filter = { state, prefix: parameters.get("prefix"), shard: parameters.get("shard"), error: parameters.get("error") };
-		this.descending = this.list.directions ? parameters.get("descending") : null;
+		// The newest dead jobs are looked at first
+		this.descending = this.list.directions ? parameters.get("descending") ?? (state === "dead" ? "true" : null) : null;
 		this.after = parameters.get("after");
 		this.before = Math.max(0, Number.parseInt(parameters.get("before") ?? "0", 10) || 0);
 		this.payloads = new Payloads(this.queue, () => this.app.draw());
@@ -192,8 +201,13 @@ class JobList {
 		return this.chosen.size > 0 || this.open.size > 0;
 	}
 
+	// What needed more than one call is not searched again and again
+	isStill() {
+		return this.isHandled() || this.calls > 1;
+	}
+
 	async refresh() {
-		if (!this.shown || !this.isHandled()) {
+		if (!this.shown || !this.isStill()) {
 			await this.load();
 		}
 	}
@@ -204,21 +218,27 @@ class JobList {
 
 	async load() {
 		const asked = this.asked = (this.asked ?? 0) + 1;
+		const jobs = [];
 		let after = this.after;
 		let page;
-		// A page may be empty though more follow: the server searches for a limited time
+		let calls = 0;
+		// A page may be short though more follow: the server searches for a limited time
 		do {
 			page = await get(queuePath(this.queue, "jobs"), { ...this.filter, descending: this.descending, after, limit: PAGE });
 			if (asked !== this.asked) {
 				return;
 			}
+			calls++;
 			after = page.next;
-			this.searching = Boolean(after) && page.jobs.length === 0;
+			jobs.push(...page.jobs);
+			this.searching = Boolean(after) && jobs.length < PAGE;
 			if (this.searching) {
 				this.app.heard(page.now);
 				this.app.draw();
 			}
 		} while (this.searching && this.app.current === this.page);
+		this.calls = calls;
+		page = { ...page, jobs };
 		this.shown = page;
 		const ids = new Set(page.jobs.map((job) => job.id));
 		this.chosen.forEach((id) => ids.has(id) || this.chosen.delete(id));
@@ -230,9 +250,9 @@ class JobList {
 			<div class="filters">${this.finder()}${this.list.directions ? this.order() : nothing}</div>
 			${this.isFiltered() ? this.activeFilters() : nothing}
 			<div class="list-head"><span class="muted" aria-live="polite" id="list-note">${this.note()}</span>
-				<div class="buttons bulk">${mayAct() && this.shown ? this.bulk() : nothing}</div>
 				<button type="button" id="export" ?disabled=${this.exporting} @click=${() => this.export()}>${this.exporting ? `Exporting ${number(this.exported)}…` : "Export"}</button>
-				<button type="button" @click=${() => this.load().catch((error) => toast(error.message, "error"))}>Refresh</button></div>
+				<button type="button" @click=${() => this.load().catch((error) => toast(error.message, "error"))}>Refresh</button>
+				<div class="buttons bulk">${mayAct() && this.shown ? this.bulk() : nothing}</div></div>
 			<div id="jobs">${this.shown ? this.table() : empty(this.searching ? "Searching…" : "Loading…")}</div>
 			<nav class="pager" aria-label="Pages">${this.after ? link(this.href(), "« First page") : nothing}
 				${this.shown?.next ? link(this.href({ after: this.shown.next, before: this.before + this.shown.jobs.length }), "Next page ›") : nothing}</nav></section>`;
@@ -243,7 +263,8 @@ class JobList {
 			return "Searching…";
 		}
 		const { jobs, now } = this.shown ?? { jobs: [] };
-		return jobs.length === 0 ? "" : `Jobs ${number(this.before + 1)} to ${number(this.before + jobs.length)}, as of ${clock(now)}${this.isHandled() ? ", not updated while you work on them" : ""}`;
+		return jobs.length === 0 ? "" : `Jobs ${number(this.before + 1)} to ${number(this.before + jobs.length)}${this.shown.next ? ", more to come" : ""}, as of ${clock(now)}${this.isHandled() ? ", not updated while you work on them"
+			: this.calls > 1 ? ", not updated by itself" : ""}`;
 	}
 
 	finder() {
@@ -263,14 +284,10 @@ class JobList {
 
 	order() {
 		const [upwards, downwards] = this.list.directions;
-		const submit = (event) => {
-			event.preventDefault();
-			this.app.go(this.href({ descending: new FormData(event.target).get("descending") }));
-		};
-		return html`<form class="filter-form" aria-label="Order" @submit=${submit}><label for="direction">Order</label>
-			<select id="direction" name="descending"><option value="" ?selected=${this.descending !== "true"}>${upwards}</option>
-				<option value="true" ?selected=${this.descending === "true"}>${downwards}</option></select>
-			<button type="submit">Apply</button></form>`;
+		const change = (event) => this.app.go(this.href({ descending: event.target.value }));
+		return html`<form class="filter-form" aria-label="Order"><label for="direction">Order</label>
+			<select id="direction" name="descending" @change=${change}><option value="false" ?selected=${this.descending !== "true"}>${upwards}</option>
+				<option value="true" ?selected=${this.descending === "true"}>${downwards}</option></select></form>`;
 	}
 
 	activeFilters() {
@@ -291,7 +308,7 @@ class JobList {
 		const after = () => this.page.changed();
 		if (!this.isFiltered()) {
 			const { counts } = this.page.detail.queue;
-			const any = { delayed: counts.delayed, queued: counts.enqueued, retries: counts.retries, held: counts.held, dead: counts.dead };
+			const any = { scheduled: counts.delayed, queued: counts.enqueued, retries: counts.retries, held: counts.held, dead: counts.dead };
 			return any[this.state] ? ALL[this.state]?.map(([action, label]) => (this.state === "queued" && action.endsWith("failed") && !counts.retries ? nothing
 				: actionButton(this.queue, action, label, { after }))) : nothing;
 		}
@@ -321,7 +338,7 @@ class JobList {
 				<caption class="hidden">Jobs: ${this.list.label}</caption>
 				<thead><tr>${selectable ? html`<th scope="col" class="check"><input type="checkbox" aria-label="Select all jobs of this page"
 						.checked=${all} .indeterminate=${!all && this.chosen.size > 0} @change=${chooseAll}></th>` : nothing}
-					${["Id", "Shard", dead ? "Died" : "Perform at", dead ? null : "Retry", "Payloads", "Error"].filter(Boolean).map((label) => html`<th scope="col">${label}</th>`)}
+					${["Id", "Shard", dead ? "Died" : "Due", dead ? null : "Retry", "Payloads", "Error"].filter(Boolean).map((label) => html`<th scope="col">${label}</th>`)}
 					<th scope="col"><span class="hidden">Details</span></th></tr></thead>
 				<tbody>${repeat(jobs, (job) => `${job.shard} ${job.id}`, (job) => this.row(job, selectable, columns))}</tbody></table></div>`;
 	}
@@ -341,7 +358,7 @@ class JobList {
 					@change=${() => this.toggle(this.chosen, job.id)}></td>` : nothing}
 				<th scope="row" class="id" data-label="Id">${link(jobLink(this.queue, job.id), foreign(job.id))}</th>
 				<td data-label="Shard" class="shard">${number(job.shard)}</td>
-				<td data-label=${dead ? "Died" : "Perform at"} class="when">${when(job)}</td>
+				<td data-label=${dead ? "Died" : "Due"} class="when">${when(job)}</td>
 				${dead ? nothing : html`<td data-label="Retry"><span class=${job.retryCount >= 0 ? "badge warn" : "muted"}>${retryText(job)}</span>
 					${job.crashes > 0 ? badge(`${job.crashes}× crashed`, "danger", "Crashes while it was being performed") : nothing}</td>`}
 				<td data-label="Payloads">${number(job.payloadCount)}</td>

@@ -17,10 +17,24 @@
 			return root.dataset.theme ? root.dataset.theme === "dark"
 				: matchMedia("(prefers-color-scheme: dark)").matches;
 		},
+		// From the system's choice to the other one, then to the same one, then back to the system's
 		toggle() {
-			root.dataset.theme = this.isDark() ? "light" : "dark";
+			const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+			const other = system === "dark" ? "light" : "dark";
+			const next = !root.dataset.theme ? other : root.dataset.theme === other ? system : null;
+			if (next) {
+				root.dataset.theme = next;
+			}
+			else {
+				delete root.dataset.theme;
+			}
 			try {
-				localStorage.setItem("lowkiq-theme", root.dataset.theme);
+				if (next) {
+					localStorage.setItem("lowkiq-theme", next);
+				}
+				else {
+					localStorage.removeItem("lowkiq-theme");
+				}
 			}
 			catch {
 				// Holds until the page is left

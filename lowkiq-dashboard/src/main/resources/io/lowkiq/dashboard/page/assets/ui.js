@@ -41,7 +41,11 @@ function visible(text, multiline) {
 }
 
 // Shows text of unknown origin: kept apart from the text around it, with what can't be seen made visible.
-export const foreign = (text) => html`<bdi>${visible(String(text), false)}</bdi>`;
+export const foreign = (text) => {
+	const [, before, inner, after] = /^( *)(.*?)( *)$/su.exec(String(text));
+	const blanks = (count) => (count > 0 ? html`<span class="invisible">blank${count > 1 ? ` ×${count}` : ""}</span>` : nothing);
+	return html`<bdi>${blanks(before.length)}${visible(inner, false)}${blanks(after.length)}</bdi>`;
+};
 
 export const foreignLines = (text) => html`<bdi dir="auto">${visible(String(text), true)}</bdi>`;
 

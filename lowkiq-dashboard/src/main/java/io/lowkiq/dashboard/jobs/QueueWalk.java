@@ -34,6 +34,9 @@ final class QueueWalk {
 
 	private static final int PLACE_BYTES = 24;
 
+	/** The due jobs of a shard are merged from three lists, with a token in a token. */
+	private static final int DUE_PLACES = 5;
+
 	/** After so many calls of the store the page ends, full or not. */
 	private static final int MAX_CALLS = 300;
 
@@ -108,7 +111,8 @@ final class QueueWalk {
 			.mapToInt((job) -> job.id().getBytes(StandardCharsets.UTF_8).length)
 			.max()
 			.orElse(0);
-		int fitting = Math.max(1, MAX_TOKEN_BYTES / (longest + PLACE_BYTES));
+		int place = (longest + PLACE_BYTES) * ((this.query.list() == JobList.DUE) ? DUE_PLACES : 1);
+		int fitting = Math.max(1, MAX_TOKEN_BYTES / place);
 		return new Group(first, group.shards().subList(0, Math.min(group.shards().size(), fitting)));
 	}
 

@@ -41,15 +41,15 @@ public record GatheringPolicy(Duration debounce, Duration maxWait, Duration minI
 				.formatted(queue, DurationText.of(this.maxWait), DurationText.of(this.debounce)));
 		}
 		if (!this.maxWait.isZero() && this.debounce.isZero()) {
-			throw new InvalidQueueException(
-					"max-wait of queue '%s' is %s, but it has no debounce".formatted(queue, DurationText.of(this.maxWait)));
+			throw new InvalidQueueException("max-wait of queue '%s' is %s, but it has no debounce".formatted(queue,
+					DurationText.of(this.maxWait)));
 		}
 	}
 
 	private static void check(String queue, String name, Duration value) {
 		if (value.isNegative() || value.compareTo(LONGEST) > 0) {
-			throw new InvalidQueueException(
-					"%s of queue '%s' is %s; it must be between 0 and 365 days".formatted(name, queue, DurationText.of(value)));
+			throw new InvalidQueueException("%s of queue '%s' is %s; it must be between 0 and 365 days".formatted(name,
+					queue, DurationText.of(value)));
 		}
 	}
 

@@ -82,8 +82,7 @@ final class GuardedObserver implements LowkiqObserver {
 			notification.accept(observer);
 		}
 		catch (Throwable ex) {
-			logger.warn("The observer {} threw an exception", observer.getClass().getName(),
-					PrintableThrowable.of(ex));
+			logger.warn("The observer {} threw an exception", observer.getClass().getName(), PrintableThrowable.of(ex));
 		}
 	}
 

@@ -24,7 +24,8 @@ public class RetryAfterException extends LowkiqException {
 	public RetryAfterException(Duration delay, @Nullable Throwable cause) {
 		super("Retry after " + delay, cause);
 		if (delay.isNegative()) {
-			throw new IllegalArgumentException("The delay is %s; it must not be negative".formatted(DurationText.of(delay)));
+			throw new IllegalArgumentException(
+					"The delay is %s; it must not be negative".formatted(DurationText.of(delay)));
 		}
 		this.delay = delay;
 	}

@@ -130,7 +130,8 @@ class FaultTests {
 		await().atMost(PATIENCE).until(() -> performed.contains(1));
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shardOf("a");
 		await().atMost(PATIENCE).until(() -> server.status().threads().stream().allMatch((t) -> t.shard() == null));
-		Acquisition late = this.fixture.store.acquire(shard, LeaseRequest.forFreeShard(server.status().session())).join();
+		Acquisition late = this.fixture.store.acquire(shard, LeaseRequest.forFreeShard(server.status().session()))
+			.join();
 		assertThat(late).isInstanceOf(Acquisition.Acquired.class);
 		client.enqueue("orders", "a", 2);
 		await().atMost(PATIENCE).until(() -> performed.contains(2));
@@ -294,7 +295,8 @@ class FaultTests {
 		// As by a call that was applied late: what is busy is put back
 		Shard shard = this.fixture.shard("orders", 0);
 		String session = String.valueOf(server.status().session());
-		Acquisition.Acquired late = (Acquisition.Acquired) this.fixture.store.acquire(shard, LeaseRequest.forFreeShard(session))
+		Acquisition.Acquired late = (Acquisition.Acquired) this.fixture.store
+			.acquire(shard, LeaseRequest.forFreeShard(session))
 			.join();
 		assertThat(late.restored()).isEqualTo(1);
 		client.enqueue("orders", "other", 1);

@@ -125,8 +125,9 @@ class FollowUpTests {
 		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
 		Shard shard = this.fixture.queues.register("orders", 1).shard(0);
 		this.fixture.takeAsDeadNode("dead", shard);
-		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.forFreeShard("dead")).join())
-			.lease();
+		Lease lease = ((Acquisition.Acquired) this.memory.shards()
+			.acquire(shard, LeaseRequest.forFreeShard("dead"))
+			.join()).lease();
 		this.memory.shards().enqueue(shard, List.of(NewPayload.of("1", new byte[] { '1' })));
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
 		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { '7' }));

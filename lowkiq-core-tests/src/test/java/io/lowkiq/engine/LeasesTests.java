@@ -358,7 +358,8 @@ class LeasesTests {
 		assign(true);
 		assertThat(this.shard.held()).isNotNull();
 		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
-		CompletableFuture<Task> again = CompletableFuture.supplyAsync(() -> this.dispatcher.take(this.activity, this.waiter));
+		CompletableFuture<Task> again = CompletableFuture
+			.supplyAsync(() -> this.dispatcher.take(this.activity, this.waiter));
 		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
 		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
 			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));

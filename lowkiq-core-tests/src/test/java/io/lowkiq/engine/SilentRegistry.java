@@ -13,8 +13,7 @@ import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.StoreException;
 
 /**
- * A registry that a node can be cut off from, and that counts its heartbeats and
- * reports.
+ * A registry that a node can be cut off from, and that counts its heartbeats and reports.
  */
 final class SilentRegistry implements NodeRegistry {
 

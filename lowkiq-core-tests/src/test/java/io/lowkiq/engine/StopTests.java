@@ -252,13 +252,12 @@ class StopTests {
 		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
 		List<LowkiqServerEvent> events = new CopyOnWriteArrayList<>();
 		AtomicInteger threads = new AtomicInteger();
-		LowkiqServer server = this.fixture.server((builder) -> builder.events(events::add)
-			.threadFactory((loop) -> {
-				if (threads.incrementAndGet() > 2) {
-					throw new OutOfMemoryError("no thread left");
-				}
-				return new Thread(loop);
-			}));
+		LowkiqServer server = this.fixture.server((builder) -> builder.events(events::add).threadFactory((loop) -> {
+			if (threads.incrementAndGet() > 2) {
+				throw new OutOfMemoryError("no thread left");
+			}
+			return new Thread(loop);
+		}));
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(server::start);
 		assertThat(events).isEmpty();
 		assertThat(server.isRunning()).isFalse();

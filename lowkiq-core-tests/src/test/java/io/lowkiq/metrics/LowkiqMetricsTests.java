@@ -121,8 +121,9 @@ class LowkiqMetricsTests {
 	void whatFollowsJobsAndWaitsIsCounted() {
 		Shard shard = this.memory.queues().register("orders", 2).shard(1);
 		this.memory.shards().enqueue(shard, List.of(NewPayload.of("a", new byte[] { 1 })));
-		Lease lease = ((Acquisition.Acquired) this.memory.shards().acquire(shard, LeaseRequest.forFreeShard("s")).join())
-			.lease();
+		Lease lease = ((Acquisition.Acquired) this.memory.shards()
+			.acquire(shard, LeaseRequest.forFreeShard("s"))
+			.join()).lease();
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 1, false)).join();
 		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { 2 }));
 		this.memory.shards()

@@ -67,7 +67,8 @@ class RedisClusterIntegrationTests {
 	}
 
 	private static void useShard(RedisStore store, Shard shard) {
-		Lease lease = ((Acquisition.Acquired) answer(store.shards().acquire(shard, LeaseRequest.forFreeShard("me")))).lease();
+		Lease lease = ((Acquisition.Acquired) answer(store.shards().acquire(shard, LeaseRequest.forFreeShard("me"))))
+			.lease();
 		store.shards()
 			.enqueue(shard,
 					List.of(newPayload("a", "1"), newPayload("a", "2"), newPayload("b", "1"), newPayload("c", "1")));

@@ -392,7 +392,8 @@ abstract class OutcomeContract extends StoreContract {
 		enqueue("a", "p2", 2);
 		owner.fetch(1);
 		enqueue("a", "p3", 3);
-		owner.complete(new Outcome.PartlyDone("a", List.of(0), List.of(), "", false), new Outcome.Retry("a", 100, "boom"));
+		owner.complete(new Outcome.PartlyDone("a", List.of(0), List.of(), "", false),
+				new Outcome.Retry("a", 100, "boom"));
 		assertThat(texts(queued("a").payloads())).containsExactly("p1", "p2", "p3");
 		assertThat(queued("a").performAt()).isEqualTo(now() + 100);
 		assertThat(counts().failed()).isEqualTo(1);
@@ -417,7 +418,8 @@ abstract class OutcomeContract extends StoreContract {
 		fail(owner, "a", "p0", 0);
 		enqueue("a", "p1");
 		owner.fetch(1);
-		owner.complete(new Outcome.PartlyDone("a", List.of(1), List.of(), "", false), new Outcome.Retry("a", 0, "boom"));
+		owner.complete(new Outcome.PartlyDone("a", List.of(1), List.of(), "", false),
+				new Outcome.Retry("a", 0, "boom"));
 		assertThat(queued("a").retryCount()).isEqualTo(1);
 		assertThat(texts(queued("a").payloads())).containsExactly("p0");
 	}
@@ -430,7 +432,8 @@ abstract class OutcomeContract extends StoreContract {
 		}
 		owner.fetch(1);
 		assertThat(owner
-			.complete(new Outcome.PartlyDone("a", List.of(0, 4), List.of(1, 3), "fatal", true), new Outcome.Returned("a"))
+			.complete(new Outcome.PartlyDone("a", List.of(0, 4), List.of(1, 3), "fatal", true),
+					new Outcome.Returned("a"))
 			.buried()).isEqualTo(2);
 		assertThat(texts(dead("a").payloads())).containsExactly("p1", "p3");
 		assertThat(texts(queued("a").payloads())).containsExactly("p2");
@@ -533,7 +536,8 @@ abstract class OutcomeContract extends StoreContract {
 		owner.complete(new Outcome.Unreadable("a", 0, "not readable"));
 		this.clock.advanceMillis(100);
 		owner.fetch(1);
-		owner.complete(new Outcome.PartlyDone("a", List.of(0), List.of(), "", false), new Outcome.Unreadable("a", 0, "p1"));
+		owner.complete(new Outcome.PartlyDone("a", List.of(0), List.of(), "", false),
+				new Outcome.Unreadable("a", 0, "p1"));
 		this.clock.advanceMillis(7);
 		assertThat(owner.fetch(1).jobs().get(0).unreadableFor()).isEqualTo(7);
 	}

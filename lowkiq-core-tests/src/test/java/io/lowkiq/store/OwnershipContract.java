@@ -82,7 +82,8 @@ abstract class OwnershipContract extends StoreContract {
 	@Test
 	void slowerClockGivesDifferentEpochsAtDifferentTimes() {
 		Shard other = new Shard(SHARD.queue(), SHARD.generation(), 1);
-		List.of(SHARD, other).forEach((shard) -> this.store.shards().acquire(shard, LeaseRequest.forFreeShard("s")).join());
+		List.of(SHARD, other)
+			.forEach((shard) -> this.store.shards().acquire(shard, LeaseRequest.forFreeShard("s")).join());
 		this.clock.goBackMillis(10_000);
 		Acquisition one = this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("s")).join();
 		this.clock.advanceMillis(1);
@@ -112,7 +113,8 @@ abstract class OwnershipContract extends StoreContract {
 	void answerSaysNothingOfAPausedShard() {
 		enqueue("a", "p");
 		this.store.actions().pause(SHARD, true);
-		assertThat(((Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"))).next()).isEqualTo(FetchResult.NOTHING);
+		assertThat(((Acquisition.Acquired) acquire(LeaseRequest.forFreeShard("s"))).next())
+			.isEqualTo(FetchResult.NOTHING);
 	}
 
 	@Test

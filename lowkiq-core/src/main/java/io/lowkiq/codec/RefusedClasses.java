@@ -49,8 +49,8 @@ final class RefusedClasses extends ValueSerializerModifier {
 		if (!serializer.getClass().getName().startsWith("tools.jackson.databind.")) {
 			return serializer;
 		}
-		boolean isRefused = hasNoContent(type) || (!serializer.properties().hasNext()
-				&& isOfBeans(serializer) && (isFunction(type) || hasFields(type)));
+		boolean isRefused = hasNoContent(type) || (!serializer.properties().hasNext() && isOfBeans(serializer)
+				&& (isFunction(type) || hasFields(type)));
 		return isRefused ? new Refusal(type) : serializer;
 	}
 
@@ -78,8 +78,8 @@ final class RefusedClasses extends ValueSerializerModifier {
 
 	private static boolean hasFields(Class<?> type) {
 		return hierarchy(type).flatMap((ancestor) -> Arrays.stream(ancestor.getDeclaredFields()))
-			.anyMatch((field) -> !Modifier.isStatic(field.getModifiers())
-					&& !Modifier.isTransient(field.getModifiers()) && !field.isSynthetic());
+			.anyMatch((field) -> !Modifier.isStatic(field.getModifiers()) && !Modifier.isTransient(field.getModifiers())
+					&& !field.isSynthetic());
 	}
 
 	/**

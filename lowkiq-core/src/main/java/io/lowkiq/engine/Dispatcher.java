@@ -301,7 +301,9 @@ final class Dispatcher {
 		}
 	}
 
-	/** Calls the store for a shard, to fetch a share of the tasks there are threads for. */
+	/**
+	 * Calls the store for a shard, to fetch a share of the tasks there are threads for.
+	 */
 	private void call(ServedShard shard, int share) {
 		boolean probable = this.fetchable.remove(shard);
 		this.completing.remove(shard);

@@ -115,7 +115,8 @@ final class Fetcher {
 			this.lock.afterwards(() -> applied.forEach((job) -> job.report(this.observer, queue)));
 		}
 		if (fetch.jobs() > 0 && jobs.size() >= fetch.jobs()) {
-			// The store wakes the node only after a fetch that found less than it asked for
+			// The store wakes the node only after a fetch that found less than it asked
+			// for
 			held.needFetch(nanos);
 		}
 		int batchSize = held.shard().queue().batchSize();

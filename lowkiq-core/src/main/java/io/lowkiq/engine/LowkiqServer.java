@@ -134,8 +134,8 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * Stops fetching jobs at once. Running jobs continue; fetched jobs that have not begun
-	 * go back to the queue.
+	 * Stops fetching jobs at once. Running jobs continue; fetched jobs that have not
+	 * begun go back to the queue.
 	 */
 	public void quiet() {
 		ServerRun current = this.run;
@@ -158,8 +158,7 @@ public final class LowkiqServer {
 
 	/**
 	 * Checks all deadlines again and sends a heartbeat, because the monotonic clock has
-	 * jumped forwards. For tests: a jump by the lease duration
-	 * or more ends the session.
+	 * jumped forwards. For tests: a jump by the lease duration or more ends the session.
 	 */
 	public void clockMoved() {
 		ServerRun current = this.run;
@@ -314,8 +313,8 @@ public final class LowkiqServer {
 		}
 
 		/**
-		 * Sets the factory of the performing threads. The threads that keep the leases are
-		 * the server's own.
+		 * Sets the factory of the performing threads. The threads that keep the leases
+		 * are the server's own.
 		 * @param threadFactory makes the threads; by default platform threads named
 		 * {@code lowkiq-perform-}<i>n</i>
 		 * @return this builder

@@ -231,8 +231,7 @@ final class ServerRun {
 	}
 
 	ServerStatus status() {
-		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(),
-				this.lock);
+		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(), this.lock);
 	}
 
 	/** Stops the server because it can't continue. */

@@ -38,9 +38,8 @@ public record ServerSettings(int threads, Duration pollInterval, Duration leaseD
 
 	private static void check(String name, boolean valid, Object value, String range) {
 		if (!valid) {
-			throw new IllegalArgumentException(
-					"lowkiq.server.%s is %s; it must be between %s".formatted(name,
-							(value instanceof Duration duration) ? DurationText.of(duration) : value, range));
+			throw new IllegalArgumentException("lowkiq.server.%s is %s; it must be between %s".formatted(name,
+					(value instanceof Duration duration) ? DurationText.of(duration) : value, range));
 		}
 	}
 

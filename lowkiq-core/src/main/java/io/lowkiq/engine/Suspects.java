@@ -11,8 +11,8 @@ import io.lowkiq.store.FetchResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one shard of the node at a time fetch a suspect, so that suspects run one after the
- * other (rule 8). Guarded by the {@link StateLock}.
+ * Lets one shard of the node at a time fetch a suspect, so that suspects run one after
+ * the other (rule 8). Guarded by the {@link StateLock}.
  */
 final class Suspects {
 

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time limits of runs, under whatever lease they began: a worker that takes too long is
- * interrupted. If it ignores the interrupt, it keeps its ids and its thread until it returns
- * (I1), but suspects no longer wait for it. Guarded by the {@link StateLock}.
+ * The time limits of runs, under whatever lease they began: a worker that takes too long
+ * is interrupted. If it ignores the interrupt, it keeps its ids and its thread until it
+ * returns (I1), but suspects no longer wait for it. Guarded by the {@link StateLock}.
  */
 final class TimeLimits {
 
@@ -140,8 +140,8 @@ final class TimeLimits {
 			logger.warn("A perform of queue '{}' has been running for {} and ignores the interrupt that followed its "
 					+ "perform-timeout of {}. Until it returns, its ids stay busy and it occupies thread '{}': {}",
 					shard.queue().name(), DurationText.of(Duration.ofNanos(limited.limit + over)),
-					DurationText.of(Duration.ofNanos(limited.limit)),
-					limited.activity.snapshot().name(), LogText.of(ids));
+					DurationText.of(Duration.ofNanos(limited.limit)), limited.activity.snapshot().name(),
+					LogText.of(ids));
 			context.end();
 		});
 	}

@@ -116,7 +116,8 @@ public sealed interface Outcome {
 	 * @param error why they do
 	 * @param failed whether the job counts as failed
 	 */
-	record PartlyDone(String id, List<Integer> gone, List<Integer> dead, String error, boolean failed) implements Outcome {
+	record PartlyDone(String id, List<Integer> gone, List<Integer> dead, String error,
+			boolean failed) implements Outcome {
 
 		public PartlyDone {
 			error = KeptError.cut(error);

@@ -395,8 +395,9 @@ class JacksonPayloadCodecTests {
 		List<Object> some = List.of((Supplier<String>) () -> "x", (Runnable) () -> {
 		}, (Comparator<String>) String::compareTo, new ByteArrayInputStream(new byte[1]), Stream.of("x"),
 				new Thread("x"), new StringReader("x"), new CompletableFuture<>(), new Hidden("x"), new Subclass());
-		return some.stream().flatMap((refused) -> Stream.of(refused, new Any(refused), List.of(refused),
-				Map.of("x", refused), Optional.of(refused)));
+		return some.stream()
+			.flatMap((refused) -> Stream.of(refused, new Any(refused), List.of(refused), Map.of("x", refused),
+					Optional.of(refused)));
 	}
 
 	@ParameterizedTest
@@ -463,9 +464,10 @@ class JacksonPayloadCodecTests {
 	}
 
 	static Stream<Object> times() {
-		return Stream.of("2027-03-28T02:30:00+01:00[Europe/Berlin]", "2027-10-31T02:30:00+01:00[Europe/Berlin]",
-				"2027-10-31T02:30:00+02:00[Europe/Berlin]", "2027-01-01T00:00:00Z", "2027-01-01T00:00:00Z[UTC]",
-				"2027-01-01T00:00:00-05:00", "2027-01-01T00:00:00.123456789+05:45[Asia/Kathmandu]")
+		return Stream
+			.of("2027-03-28T02:30:00+01:00[Europe/Berlin]", "2027-10-31T02:30:00+01:00[Europe/Berlin]",
+					"2027-10-31T02:30:00+02:00[Europe/Berlin]", "2027-01-01T00:00:00Z", "2027-01-01T00:00:00Z[UTC]",
+					"2027-01-01T00:00:00-05:00", "2027-01-01T00:00:00.123456789+05:45[Asia/Kathmandu]")
 			.map(ZonedDateTime::parse);
 	}
 

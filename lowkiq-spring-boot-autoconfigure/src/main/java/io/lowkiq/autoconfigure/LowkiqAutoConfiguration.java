@@ -129,7 +129,8 @@ public final class LowkiqAutoConfiguration {
 		Duration maxAge = properties.getMetrics().getCache();
 		if (maxAge.isNegative()) {
 			throw new LowkiqConfigurationException(
-					"lowkiq.metrics.cache is %s; it must not be negative".formatted(DurationText.of(maxAge)), "Change the property");
+					"lowkiq.metrics.cache is %s; it must not be negative".formatted(DurationText.of(maxAge)),
+					"Change the property");
 		}
 		return new QueueStatistics(store, InstantSource.system(), maxAge);
 	}
@@ -387,9 +388,8 @@ public final class LowkiqAutoConfiguration {
 				LowkiqProperties properties) {
 			LowkiqProperties.Morgue morgue = properties.getMorgue();
 			if (morgue.getMaxAge() != null && morgue.getMaxAge().isNegative()) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.morgue.max-age is %s; it must not be negative".formatted(DurationText.of(morgue.getMaxAge())),
-						"Change the property");
+				throw new LowkiqConfigurationException("lowkiq.morgue.max-age is %s; it must not be negative"
+					.formatted(DurationText.of(morgue.getMaxAge())), "Change the property");
 			}
 			if (morgue.getMaxJobs() != null && morgue.getMaxJobs() < 0) {
 				throw new LowkiqConfigurationException(

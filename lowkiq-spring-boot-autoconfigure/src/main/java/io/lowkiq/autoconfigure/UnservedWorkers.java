@@ -39,7 +39,8 @@ class UnservedWorkers implements ApplicationListener<ContextRefreshedEvent> {
 			logger.warn(
 					"These workers are beans of the child context '{}', so Lowkiq, which runs in its parent, doesn't serve them: {}. "
 							+ "Define them in the parent, or auto-configure Lowkiq in the child only",
-					child.getDisplayName(), workers.stream().map(WorkerBean::describe).collect(Collectors.joining(", ")));
+					child.getDisplayName(),
+					workers.stream().map(WorkerBean::describe).collect(Collectors.joining(", ")));
 		}
 	}
 

@@ -125,8 +125,7 @@ class LowkiqIntegrationTests {
 	@Test
 	void enqueueAfterTheEndOfTheContextSaysSo() {
 		AtomicReference<LowkiqClient> client = new AtomicReference<>();
-		shared().withBean(GatedWorker.class)
-			.run((context) -> client.set(context.getBean(LowkiqClient.class)));
+		shared().withBean(GatedWorker.class).run((context) -> client.set(context.getBean(LowkiqClient.class)));
 		assertThatExceptionOfType(StoreException.class)
 			.isThrownBy(() -> client.get().enqueue("gated", "42", "too late"))
 			.withMessageContaining("the application is shutting down");

@@ -173,7 +173,8 @@ class LowkiqServerLifecycleTests {
 	void startsWhileTheStoreIsOutOfReach(CapturedOutput output) {
 		QueueRegistry away = mock(QueueRegistry.class);
 		given(away.register(any(), anyInt())).willThrow(new StoreException("connection refused", null));
-		InspectableStore store = mock(InspectableStore.class, delegatesTo(InMemoryRedis.newStore(InstantSource.system())));
+		InspectableStore store = mock(InspectableStore.class,
+				delegatesTo(InMemoryRedis.newStore(InstantSource.system())));
 		given(store.queues()).willReturn(away);
 		this.runner.withBean("away", InspectableStore.class, () -> store, (definition) -> definition.setPrimary(true))
 			.run((context) -> {

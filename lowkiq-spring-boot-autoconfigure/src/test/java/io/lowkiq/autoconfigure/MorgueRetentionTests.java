@@ -37,7 +37,8 @@ class MorgueRetentionTests {
 
 	/** Buries the jobs 0, 1, …, one per second. */
 	private void bury(int jobs) {
-		var lease = ((Acquisition.Acquired) this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("s")).join()).lease();
+		var lease = ((Acquisition.Acquired) this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("s")).join())
+			.lease();
 		for (int i = 0; i < jobs; i++) {
 			String id = String.valueOf(i);
 			this.store.shards().enqueue(SHARD, List.of(NewPayload.of(id, "p".getBytes(StandardCharsets.UTF_8))));

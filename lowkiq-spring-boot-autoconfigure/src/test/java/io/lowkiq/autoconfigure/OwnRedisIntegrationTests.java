@@ -112,7 +112,8 @@ class OwnRedisIntegrationTests {
 	@Test
 	void enqueueFailsWithinTheTimeoutOfAFrozenRedis() {
 		try (RedisProcess cache = TestRedis.startPrivate(); RedisProcess jobs = TestRedis.startPrivate()) {
-			withPropertiesOnly(cache, jobs).withPropertyValues("lowkiq.redis.timeout=300ms", "lowkiq.server.enabled=false")
+			withPropertiesOnly(cache, jobs)
+				.withPropertyValues("lowkiq.redis.timeout=300ms", "lowkiq.server.enabled=false")
 				.run((context) -> {
 					LowkiqClient client = context.getBean(LowkiqClient.class);
 					client.enqueue(GatedWorker.class, "41", "sent");
@@ -120,9 +121,8 @@ class OwnRedisIntegrationTests {
 					try {
 						// Without the property, the timeout is 60 seconds
 						await().atMost(LONG)
-							.untilAsserted(() -> assertThat(
-									CompletableFuture.supplyAsync(() -> catchThrowable(
-											() -> client.enqueue(GatedWorker.class, "42", "paid"))))
+							.untilAsserted(() -> assertThat(CompletableFuture.supplyAsync(
+									() -> catchThrowable(() -> client.enqueue(GatedWorker.class, "42", "paid"))))
 								.succeedsWithin(LONG.dividedBy(2))
 								.isInstanceOf(StoreException.class));
 					}
@@ -146,10 +146,10 @@ class OwnRedisIntegrationTests {
 				.withBean(ClientResources.class, () -> resources, (definition) -> definition.setDestroyMethodName(""))
 				.withBean(LettuceClientConfigurationBuilderCustomizer.class,
 						() -> (builder) -> builder.clientName("customized"))
-				.withPropertyValues("spring.ssl.bundle.pem.jobs.keystore.private-key=",
-						"lowkiq.redis.ssl.bundle=jobs", "lowkiq.redis.timeout=7s", "lowkiq.redis.connect-timeout=3s",
-						"lowkiq.redis.username=me", "lowkiq.redis.password=secret", "lowkiq.redis.database=3",
-						"lowkiq.redis.sentinel.master=main", "lowkiq.redis.sentinel.nodes=one:1,two:2")
+				.withPropertyValues("spring.ssl.bundle.pem.jobs.keystore.private-key=", "lowkiq.redis.ssl.bundle=jobs",
+						"lowkiq.redis.timeout=7s", "lowkiq.redis.connect-timeout=3s", "lowkiq.redis.username=me",
+						"lowkiq.redis.password=secret", "lowkiq.redis.database=3", "lowkiq.redis.sentinel.master=main",
+						"lowkiq.redis.sentinel.nodes=one:1,two:2")
 				.run((context) -> {
 					LettuceConnectionFactory factory = jobsFactory(context);
 					LettuceClientConfiguration client = factory.getClientConfiguration();

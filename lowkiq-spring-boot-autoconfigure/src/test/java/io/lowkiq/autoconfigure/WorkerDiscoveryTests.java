@@ -107,8 +107,7 @@ class WorkerDiscoveryTests {
 	@Test
 	void saysThatAnAnnotatedClassIsNoBean() {
 		this.runner.run((context) -> assertThatExceptionOfType(UnknownQueueException.class)
-			.isThrownBy(() -> context.getBean(LowkiqClient.class)
-				.enqueue(OrderWorker.class, "42", new Order(1)))
+			.isThrownBy(() -> context.getBean(LowkiqClient.class).enqueue(OrderWorker.class, "42", new Order(1)))
 			.withMessageContaining("is annotated with @LowkiqWorker, but no bean of this application"));
 	}
 

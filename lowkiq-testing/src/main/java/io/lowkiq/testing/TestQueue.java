@@ -215,8 +215,9 @@ public final class TestQueue {
 	private Lease lease(Shard shard) {
 		@Nullable Lease held = this.leases.get(shard);
 		if (held == null) {
-			held = ((Acquisition.Acquired) this.store.shards().acquire(shard, LeaseRequest.forFreeShard(this.session)).join())
-				.lease();
+			held = ((Acquisition.Acquired) this.store.shards()
+				.acquire(shard, LeaseRequest.forFreeShard(this.session))
+				.join()).lease();
 			this.leases.put(shard, held);
 		}
 		return held;

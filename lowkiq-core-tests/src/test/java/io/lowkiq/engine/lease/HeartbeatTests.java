@@ -38,9 +38,8 @@ class HeartbeatTests {
 
 	private final List<String> heard = new CopyOnWriteArrayList<>();
 
-	private final Heartbeat heartbeat = new Heartbeat(this.registry, "node", LEASE,
-			new SystemRuntime(this.nanos::get), this::info,
-			new StoreAvailability(new StateLock(), () -> {
+	private final Heartbeat heartbeat = new Heartbeat(this.registry, "node", LEASE, new SystemRuntime(this.nanos::get),
+			this::info, new StoreAvailability(new StateLock(), () -> {
 			}), new Listener());
 
 	@AfterEach

@@ -12,7 +12,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.engine.runtime.SystemRuntime;
-import io.lowkiq.memory.InMemoryStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
@@ -46,7 +46,7 @@ class NodeWatchTests {
 	private final List<String> seen = new ArrayList<>();
 
 	private final NodeWatch watch = new NodeWatch(this.registry,
-			new Assigner(this.registry, new InMemoryStore(InstantSource.system()).queues()), () -> this.session,
+			new Assigner(this.registry, InMemoryRedis.newStore(InstantSource.system()).queues()), () -> this.session,
 			this.availability, new SystemRuntime(this.nanos::get), new ClusterMembership.Listener() {
 
 				@Override

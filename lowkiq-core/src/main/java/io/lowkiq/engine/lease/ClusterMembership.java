@@ -81,8 +81,8 @@ public final class ClusterMembership {
 		this.events = events;
 		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, info, availability,
 				new SessionEvents());
-		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()),
-				this.heartbeat::session, availability, runtime, events, this::lapsed, eachRound);
+		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()), this.heartbeat::session,
+				availability, runtime, events, this::lapsed, eachRound);
 	}
 
 	/**

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The step of the loop that keeps the node's session, and begins a new one when it has lapsed. It
- * does nothing else, so that nothing delays a heartbeat.
+ * The step of the loop that keeps the node's session, and begins a new one when it has
+ * lapsed. It does nothing else, so that nothing delays a heartbeat.
  */
 final class Heartbeat {
 
@@ -49,7 +49,10 @@ final class Heartbeat {
 	/** Written by this thread, read by all. */
 	private volatile @Nullable Session session;
 
-	/** When the last answered heartbeat of the session was sent, or its join. Used by this thread. */
+	/**
+	 * When the last answered heartbeat of the session was sent, or its join. Used by this
+	 * thread.
+	 */
 	private long lastSent;
 
 	private int sessions;

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A shard under a lease of this node: its fetched, running and completed tasks, and the
- * state of its calls. When the lease is lost, or its busy jobs were restored, the object is
- * never used again; its runs continue to their end, but their results are not sent. Guarded
- * by the {@link StateLock}.
+ * state of its calls. When the lease is lost, or its busy jobs were restored, the object
+ * is never used again; its runs continue to their end, but their results are not sent.
+ * Guarded by the {@link StateLock}.
  */
 public final class HeldShard {
 
@@ -222,7 +222,9 @@ public final class HeldShard {
 		this.uncertainty = reason;
 	}
 
-	/** Notes that the call, or the one that acquires the shard again, was not answered. */
+	/**
+	 * Notes that the call, or the one that acquires the shard again, was not answered.
+	 */
 	void unanswered() {
 		this.calling = false;
 		if (this.uncertainty == CallUncertainty.NONE) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Acquires the shards that this node is to hold, recovers a lease after a lost answer, and
- * gives it back. Does nothing for a shard whose call is in progress. Guarded by the
+ * Acquires the shards that this node is to hold, recovers a lease after a lost answer,
+ * and gives it back. Does nothing for a shard whose call is in progress. Guarded by the
  * {@link StateLock}.
  */
 public final class Leases {
@@ -281,7 +281,8 @@ public final class Leases {
 		List<Outcome> outcomes = held.beginRelease(this.nanoTime.getAsLong());
 		Lease lease = held.lease();
 		long sequence = held.sequence();
-		this.calls.make(held, () -> this.store.release(lease, sequence, outcomes), (current) -> released(held, current));
+		this.calls.make(held, () -> this.store.release(lease, sequence, outcomes),
+				(current) -> released(held, current));
 	}
 
 	private void released(HeldShard held, boolean current) {

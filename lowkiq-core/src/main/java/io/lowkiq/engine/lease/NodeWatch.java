@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The loop that watches the other nodes: ends the sessions of dead ones, and passes on
- * which shards this node is to have. Separate from the heartbeat, which nothing may delay.
+ * which shards this node is to have. Separate from the heartbeat, which nothing may
+ * delay.
  */
 final class NodeWatch {
 

@@ -111,8 +111,8 @@ public final class ServedShard {
 	}
 
 	/**
-	 * The busy jobs of the lease were restored in the store: runs that have not ended
-	 * are orphaned from now on.
+	 * The busy jobs of the lease were restored in the store: runs that have not ended are
+	 * orphaned from now on.
 	 */
 	void restart(HeldShard again) {
 		HeldShard before = this.held;

@@ -34,8 +34,8 @@ public final class ShardCalls {
 	}
 
 	/**
-	 * Makes the call that has begun under a lease. An answer that comes after the call was
-	 * given up changes nothing.
+	 * Makes the call that has begun under a lease. An answer that comes after the call
+	 * was given up changes nothing.
 	 * @param <T> the type of the answer
 	 * @param held the shard, which has begun the call
 	 * @param call makes the call

@@ -47,8 +47,8 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	 * @param ended whether the run has ended
 	 * @param lapsed notified of a session that has lapsed, before its leases are dropped
 	 */
-	public ShardEvents(StateLock lock, ServedShards shards, Leases leases, LongSupplier nanoTime,
-			BooleanSupplier ended, Consumer<Session> lapsed) {
+	public ShardEvents(StateLock lock, ServedShards shards, Leases leases, LongSupplier nanoTime, BooleanSupplier ended,
+			Consumer<Session> lapsed) {
 		this.lock = lock;
 		this.shards = shards;
 		this.leases = leases;
@@ -85,7 +85,9 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		allChanged();
 	}
 
-	/** All shards may have to be given back, or something that concerns all has changed. */
+	/**
+	 * All shards may have to be given back, or something that concerns all has changed.
+	 */
 	public void allChanged() {
 		change(() -> this.shards.all().forEach(this.lock::changed));
 	}

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what happens to the payloads of a job: those that are done, buried or discarded
- * leave it; the others are retried (rule 5), or treated as the worker says when retries are
- * exhausted (rule 6). Never throws, whatever the exception and the worker do.
+ * leave it; the others are retried (rule 5), or treated as the worker says when retries
+ * are exhausted (rule 6). Never throws, whatever the exception and the worker do.
  */
 final class FailureRule {
 
@@ -74,8 +74,8 @@ final class FailureRule {
 			if (this.gone.isEmpty() && this.dead.isEmpty()) {
 				return List.of(ofRest);
 			}
-			Outcome.PartlyDone part = new Outcome.PartlyDone(id, List.copyOf(this.gone), List.copyOf(this.dead), this.reason,
-					countsAsFailed);
+			Outcome.PartlyDone part = new Outcome.PartlyDone(id, List.copyOf(this.gone), List.copyOf(this.dead),
+					this.reason, countsAsFailed);
 			return (this.rest.isEmpty() && !this.waits) ? List.of(part) : List.of(part, ofRest);
 		}
 
@@ -94,8 +94,7 @@ final class FailureRule {
 	List<Outcome> outcomes(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job, List<Mark> marks,
 			@Nullable Throwable failure) {
 		Unreadable unreadable = job.unreadable();
-		if (failure == null && unreadable == null
-				&& marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
+		if (failure == null && unreadable == null && marks.stream().allMatch((mark) -> mark.state() == State.DONE)) {
 			return List.of(new Outcome.Done(job.id()));
 		}
 		Division division = divide(queue, job, marks);
@@ -179,8 +178,8 @@ final class FailureRule {
 		String id = job.id();
 		RetriesExhausted what = queue.worker().settings().failures().retriesExhausted();
 		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
-				() -> "Job '%s' of queue '%s' failed (attempt %d of %d) and is not retried; %s".formatted(LogText.of(id),
-						queue.name(), retryCount + 1, attempts(queue), whatHappens(what)));
+				() -> "Job '%s' of queue '%s' failed (attempt %d of %d) and is not retried; %s"
+					.formatted(LogText.of(id), queue.name(), retryCount + 1, attempts(queue), whatHappens(what)));
 		switch (what) {
 			case HOLD -> {
 				retriesExhausted(queue, worker, job, division.rest.get(0), error);

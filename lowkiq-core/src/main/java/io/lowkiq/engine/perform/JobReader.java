@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the payloads of fetched jobs. An unreadable payload is tried again for a time,
  * because another version of the application may be able to read it, and holds back later
- * ones; then it goes to the morgue and stops nothing else (I8). An {@link Error}, such as a
- * class that can't be loaded, says nothing about the payload: it is thrown, and the job
+ * ones; then it goes to the morgue and stops nothing else (I8). An {@link Error}, such as
+ * a class that can't be loaded, says nothing about the payload: it is thrown, and the job
  * has failed.
  */
 final class JobReader {

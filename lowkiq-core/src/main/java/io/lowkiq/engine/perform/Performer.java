@@ -206,8 +206,8 @@ public final class Performer {
 				outOfMemoryIds.add(job.id());
 			}
 			List<FollowUp> followUps = job.endFollowUps(ofJob, failure == null);
-			completed.add(new Completed(job.id(),
-					this.failureRule.outcomes(task.queue(), worker, job, ofJob, failure), followUps));
+			completed.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, job, ofJob, failure),
+					followUps));
 		}
 		this.observer.performed(task.queue().name(), done, failed, took);
 		if (!outOfMemoryIds.isEmpty()) {

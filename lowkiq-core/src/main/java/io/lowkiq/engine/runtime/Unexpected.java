@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs errors that should not happen, so that whoever caught them continues. Such an error
- * may be an out-of-memory error that a job caused and another thread got.
+ * Logs errors that should not happen, so that whoever caught them continues. Such an
+ * error may be an out-of-memory error that a job caused and another thread got.
  */
 public final class Unexpected {
 

@@ -76,7 +76,8 @@ final class Page {
 	 */
 	byte[] shell(String root, List<String> modules) {
 		String preloads = modules.stream()
-			.map((module) -> "\t<link rel=\"modulepreload\" href=\"%sassets/%s/%s\">\n".formatted(ROOT, this.version, module))
+			.map((module) -> "\t<link rel=\"modulepreload\" href=\"%sassets/%s/%s\">\n".formatted(ROOT, this.version,
+					module))
 			.collect(Collectors.joining());
 		return this.shell.replace(HEAD_END, preloads + HEAD_END).replace(ROOT, root).getBytes(StandardCharsets.UTF_8);
 	}

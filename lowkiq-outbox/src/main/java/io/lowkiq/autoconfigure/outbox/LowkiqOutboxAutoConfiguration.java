@@ -123,9 +123,8 @@ public final class LowkiqOutboxAutoConfiguration {
 	OutboxFlusher lowkiqOutboxFlusher(OutboxTable table, OutboxFlush flush, LowkiqOutboxProperties properties) {
 		Duration interval = properties.getPollInterval();
 		if (interval.compareTo(SHORTEST_POLL) < 0 || interval.compareTo(LONGEST_POLL) > 0) {
-			throw new LowkiqConfigurationException(
-					"lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1h".formatted(DurationText.of(interval)),
-					"Change the property");
+			throw new LowkiqConfigurationException("lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1h"
+				.formatted(DurationText.of(interval)), "Change the property");
 		}
 		return new OutboxFlusher(table, flush, interval, System::nanoTime);
 	}

@@ -20,8 +20,8 @@ import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a storage to a server in the JVM. A script whose call was lost is not
- * sent again: its outcome is not certain.
+ * The connections of a storage to a server in the JVM. A script whose call was lost is
+ * not sent again: its outcome is not certain.
  */
 final class InMemoryConnections implements RedisConnections {
 
@@ -48,7 +48,8 @@ final class InMemoryConnections implements RedisConnections {
 			.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(problem.apply(unwrapped(ex))));
 	}
 
-	@SuppressWarnings("NullAway") // The constructor of a record loses its type annotations in the class file
+	@SuppressWarnings("NullAway") // The constructor of a record loses its type
+									// annotations in the class file
 	private static Reply reply(LuaScript script, @Nullable Object value) {
 		List<@Nullable Object> values = new ArrayList<>();
 		if (value instanceof List<?> list) {

@@ -221,10 +221,10 @@ class LowkiqEndpointTests {
 	void saysByHttpWhyARequestIsRefused() {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq").run((context) -> {
 			context.getBean(RedisStore.class).queues().register("orders", 1);
-			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(refusedWith(
-					"Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue"));
-			assertThat(post(context, "orders", Map.of())).satisfies(
-					refusedWith("The action is missing. Known actions: pause, resume, perform-now, re-enqueue"));
+			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(
+					refusedWith("Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue"));
+			assertThat(post(context, "orders", Map.of()))
+				.satisfies(refusedWith("The action is missing. Known actions: pause, resume, perform-now, re-enqueue"));
 			assertThat(post(context, "odrers", Map.of("action", "pause"))).satisfies(refusedWith(
 					"Unknown queue 'odrers'. It is recorded when its first node starts, or with its first job"));
 			assertThat(post(context, "orders", Map.of("action", "pause", "ids", List.of("a"))))

@@ -171,10 +171,10 @@ class InMemoryRedisTests {
 
 	@Test
 	void argumentsAreCopied() {
-		byte[] value = { 'a' };
+		byte[] value = "longer than the short strings that LuaJ keeps".getBytes(StandardCharsets.UTF_8);
 		this.redis.call("SET".getBytes(StandardCharsets.UTF_8), "k".getBytes(StandardCharsets.UTF_8), value);
-		value[0] = 'b';
-		assertThat(call("GET", "k")).isEqualTo("\"a\"");
+		value[0] = 'L';
+		assertThat(call("GET", "k")).isEqualTo("\"longer than the short strings that LuaJ keeps\"");
 	}
 
 	@Test

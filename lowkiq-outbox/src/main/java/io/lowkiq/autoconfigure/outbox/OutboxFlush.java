@@ -97,7 +97,7 @@ class OutboxFlush {
 	 */
 	boolean step() {
 		LeftOut leftOut = this.waiting.leftOut(this.store::shardOf);
-		Step step = this.transaction.execute((status) -> this.table.lock() ? send(status, leftOut) : null);
+		@Nullable Step step = this.transaction.<@Nullable Step>execute((status) -> this.table.lock() ? send(status, leftOut) : null);
 		if (step == null) {
 			this.table.makeLock();
 			return true;

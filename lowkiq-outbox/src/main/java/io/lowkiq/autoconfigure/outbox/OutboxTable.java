@@ -229,13 +229,13 @@ class OutboxTable {
 		}
 		List<Long> sequences = new ArrayList<>();
 		this.jdbc.query("select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
-			.formatted(MAX_PASSED_OVER), (ResultSetExtractor<Void>) (rows) -> {
+			.formatted(MAX_PASSED_OVER), (ResultSetExtractor<Boolean>) (rows) -> {
 				while (sequences.size() < batch.room() && rows.next()) {
 					if (!leftOut.contains(queue, rows.getString(2))) {
 						sequences.add(rows.getLong(1));
 					}
 				}
-				return null;
+				return true;
 			}, this.prefix, queue);
 		for (List<Long> some : portions(sequences)) {
 			this.jdbc.query(

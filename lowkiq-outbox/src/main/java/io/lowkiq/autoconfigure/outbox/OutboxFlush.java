@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
@@ -97,7 +98,9 @@ class OutboxFlush {
 	 */
 	boolean step() {
 		LeftOut leftOut = this.waiting.leftOut(this.store::shardOf);
-		@Nullable Step step = this.transaction.<@Nullable Step>execute((status) -> this.table.lock() ? send(status, leftOut) : null);
+		Optional<Step> locked = this.transaction
+			.execute((status) -> this.table.lock() ? Optional.of(send(status, leftOut)) : Optional.empty());
+		Step step = locked.orElse(null);
 		if (step == null) {
 			this.table.makeLock();
 			return true;

@@ -177,7 +177,7 @@ class QueueActionsTests {
 				});
 		ActionStatus status = broken.start("orders", AdminAction.DELETE_ALL_DEAD, List.of(), "anna", 1_000);
 		assertThat(status.state()).isEqualTo(State.FAILED);
-		assertThat(status.message()).startsWith("The store could not be reached");
+		assertThat(status.message()).startsWith("Redis can't be reached. Until then: ");
 		assertThat(broken.find(status.run()).orElseThrow().isRunning()).isFalse();
 	}
 

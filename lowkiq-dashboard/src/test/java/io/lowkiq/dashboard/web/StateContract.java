@@ -265,7 +265,7 @@ abstract class StateContract {
 		store.actions().pause(store.queues().find("paused").orElseThrow().shard(0), true);
 		nodes().report(late.session(), """
 				{"threadCount": 1, "reportedAt": %d, "threads": [
-				{"name": "t1", "queue": "late", "shard": 0, "ids": ["0"], "since": %d}]}"""
+				{"name": "t1", "queue": "slow", "shard": 0, "ids": ["0"], "since": %d}]}"""
 			.formatted(now.minusSeconds(30).toEpochMilli(), early));
 		eventually(() -> assertThat(problems()).containsExactly("OVERDUE", "LONG_RUNNING", "STALE_REPORT", "PAUSED"));
 		JsonNode overdue = problem("OVERDUE");
@@ -276,7 +276,7 @@ abstract class StateContract {
 		assertThat(overdue.at("/since").asLong()).isEqualTo(early);
 		JsonNode running = problem("LONG_RUNNING");
 		assertThat(running.at("/sentence").asString())
-			.isEqualTo("Job '0' of queue late has been running for 11 min on node node-a.");
+			.isEqualTo("Job '0' of queue slow has been running for 11 min on node node-a.");
 		assertThat(running.at("/id").asString()).isEqualTo("0");
 		assertThat(problem("PAUSED").at("/sentence").asString()).isEqualTo("Queue paused is paused.");
 	}

@@ -228,6 +228,25 @@ class LeasesTests {
 	}
 
 	@Test
+	void anAnswerThatComesAfterItsCallWasGivenUpChangesNothing() throws Exception {
+		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		CompletableFuture<FetchResult> late = new CompletableFuture<>();
+		this.store.unanswered = late;
+		assign(true);
+		FutureTask<Task> next = waiting();
+		this.store.unanswered = null;
+		this.nanos.addAndGet(SETTINGS.leaseDuration().toNanos());
+		assign(true);
+		assertThat(Objects.requireNonNull(this.shard.held()).uncertainty()).isEqualTo(CallUncertainty.UNANSWERED);
+		assign(true);
+		assertThat(next.get(10, TimeUnit.SECONDS).jobs()).extracting(FetchedJob::id).containsExactly("a");
+		late.complete(new FetchResult.Fetched(List.of(next.get().jobs().get(0)), FetchResult.NOTHING,
+				FetchResult.NOTHING, 0, 0));
+		assertThat(fetchedAndNotBegun()).isZero();
+		assertThat(Objects.requireNonNull(this.shard.held()).busy()).isEqualTo(1);
+	}
+
+	@Test
 	void aClaimNamesTheLastEpochThatTheNodeKnows() {
 		assign(true);
 		long epoch = Objects.requireNonNull(this.shard.held()).lease().epoch();
@@ -408,6 +427,9 @@ class LeasesTests {
 
 		private boolean silent;
 
+		/** The answer of calls that never reach the store. */
+		private @Nullable CompletableFuture<FetchResult> unanswered;
+
 		/** The answer of a release that is not applied yet. */
 		private @Nullable CompletableFuture<Boolean> release;
 
@@ -444,7 +466,9 @@ class LeasesTests {
 		@Override
 		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 				List<Outcome> outcomes, Fetch fetch) {
-			return this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
+			CompletableFuture<FetchResult> never = this.unanswered;
+			return (never != null) ? never
+					: this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
 		}
 
 		@Override

@@ -247,6 +247,18 @@ class StopTests {
 				"lowkiq-heartbeat");
 	}
 
+	/** As an application without a web server needs it. */
+	@Test
+	void onlyThePerformingThreadsKeepTheJvmAlive() {
+		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
+		started();
+		assertThat(Thread.getAllStackTraces().keySet())
+			.filteredOn((thread) -> thread.getName().startsWith("lowkiq-") && !thread.isDaemon())
+			.extracting(Thread::getName)
+			.containsExactlyInAnyOrder("lowkiq-perform-1", "lowkiq-perform-2", "lowkiq-perform-3",
+					"lowkiq-perform-4", "lowkiq-perform-5");
+	}
+
 	@Test
 	void aServerWhoseThreadsCanNotBeStartedDoesNotSayThatItHas() {
 		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);

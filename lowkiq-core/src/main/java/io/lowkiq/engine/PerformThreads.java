@@ -64,7 +64,7 @@ final class PerformThreads {
 	private void start(PerformThread loop, @Nullable ThreadFactory factory) {
 		String name = loop.activity().snapshot().name();
 		if (factory == null) {
-			this.runtime.start(name, loop);
+			this.runtime.start(name, false, loop);
 			return;
 		}
 		Thread thread = factory.newThread(loop);

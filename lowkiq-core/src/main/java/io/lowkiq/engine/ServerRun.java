@@ -240,7 +240,7 @@ final class ServerRun {
 			logger.error("{}; stopping the server", message, error);
 			this.parts.events().accept(new LowkiqServerEvent.Failed(this.parts.node(), error));
 			quiet();
-			this.parts.runtime().start("lowkiq-stop", () -> stop(FAILURE_TIMEOUT));
+			this.parts.runtime().start("lowkiq-stop", true, () -> stop(FAILURE_TIMEOUT));
 		}
 	}
 

@@ -16,6 +16,7 @@ import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.SessionWatch;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,7 +116,7 @@ final class NodeWatch {
 	}
 
 	private long round(Round round) {
-		// Each step is taken whatever becomes of the others
+		// A step that fails keeps the others from nothing, unless the store fails
 		round.attempt(() -> readIfChanged(round));
 		round.attempt(() -> assign(round));
 		round.attempt(() -> this.eachRound.accept(round.session));
@@ -186,7 +187,7 @@ final class NodeWatch {
 
 		private Membership membership;
 
-		/** Why the first step failed that did. */
+		/** The first failure of a step, or that of the store. */
 		private @Nullable Throwable problem;
 
 		Round(Session session, Membership membership) {
@@ -195,11 +196,14 @@ final class NodeWatch {
 		}
 
 		void attempt(Runnable step) {
+			if (this.problem instanceof StoreException) {
+				return;
+			}
 			try {
 				step.run();
 			}
 			catch (Throwable ex) {
-				this.problem = (this.problem != null) ? this.problem : ex;
+				this.problem = (this.problem == null || ex instanceof StoreException) ? ex : this.problem;
 			}
 		}
 

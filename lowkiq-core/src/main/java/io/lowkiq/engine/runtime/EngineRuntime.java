@@ -21,10 +21,11 @@ public interface EngineRuntime {
 	/**
 	 * Starts a thread for a loop of the engine.
 	 * @param name the thread's name
+	 * @param daemon whether the JVM may end while the thread runs
 	 * @param loop what it runs
 	 * @return the started thread
 	 */
-	Thread start(String name, Runnable loop);
+	Thread start(String name, boolean daemon, Runnable loop);
 
 	/**
 	 * Waits for the end of a thread, whatever interrupts the calling one.

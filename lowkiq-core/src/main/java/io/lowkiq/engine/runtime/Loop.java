@@ -58,7 +58,7 @@ public final class Loop {
 	 * @param failed called on it if it ends although the loop has not been ended
 	 */
 	public void start(BiConsumer<String, Throwable> failed) {
-		this.thread = this.runtime.start(this.name, () -> {
+		this.thread = this.runtime.start(this.name, true, () -> {
 			try {
 				repeat();
 			}

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Daemon threads of the JVM, which wait for real.
+ * Platform threads of the JVM, which wait for real.
  *
  * @param clock the monotonic clock
  */
@@ -21,9 +21,9 @@ public record SystemRuntime(LongSupplier clock) implements EngineRuntime {
 	}
 
 	@Override
-	public Thread start(String name, Runnable loop) {
+	public Thread start(String name, boolean daemon, Runnable loop) {
 		Thread thread = new Thread(loop, name);
-		thread.setDaemon(true);
+		thread.setDaemon(daemon);
 		thread.start();
 		return thread;
 	}

@@ -131,7 +131,8 @@ public interface ShardActions {
 	 * dead of its id. Safe to repeat.
 	 * @param shard the shard of the id
 	 * @param id the id
-	 * @param payload the payload as it is to be kept
+	 * @param payload the payload as it is to be kept, which
+	 * {@link io.lowkiq.store.ChainedPayload#toBytes()} returns
 	 * @param score orders the payloads of the id
 	 * @param error why it is dead
 	 * @throws io.lowkiq.store.QueueClosedException if the shard is closed, because its

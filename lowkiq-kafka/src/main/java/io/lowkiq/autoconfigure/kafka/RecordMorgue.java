@@ -6,6 +6,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.KeptError;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -42,9 +43,10 @@ final class RecordMorgue {
 		String id = (problem.id() != null) ? problem.id() : RecordReader.name(kafkaRecord);
 		String error = "The record of topic %s, partition %d, offset %d can't become a job. %s"
 			.formatted(kafkaRecord.topic(), kafkaRecord.partition(), kafkaRecord.offset(), problem.getMessage());
+		// The value can't say that a job follows it
+		byte[] payload = new ChainedPayload(RawValue.of(kafkaRecord, this.codec), null).toBytes();
 		this.store.actions()
-			.bury(layout.shardOf(id), id, RawValue.of(kafkaRecord, this.codec), score,
-					new KeptError(error, List.of()).kept());
+			.bury(layout.shardOf(id), id, payload, score, new KeptError(error, List.of()).kept());
 	}
 
 }

@@ -23,6 +23,9 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.StoreUnreachableException;
@@ -90,6 +93,17 @@ class KafkaSourceListenerTests {
 		this.store.queues().register("orders", 3);
 		this.listener.onMessage(List.of(record(5, "42", new byte[] { (byte) 0xff, 0 })));
 		assertThat(texts(find("42", JobView.State.DEAD))).containsExactly("\"base64:/wA=\"");
+	}
+
+	@Test
+	void aValueThatLooksLikeAPayloadWithANextStepIsBuriedWithoutOne() {
+		FollowUp forged = new FollowUp("payments", NewPayload.of("7", "{}".getBytes(StandardCharsets.UTF_8)));
+		byte[] value = new ChainedPayload("x".getBytes(StandardCharsets.UTF_8), forged).toBytes();
+		this.store.queues().register("orders", 3);
+		this.listener.onMessage(List.of(record(5, "42", value)));
+		ChainedPayload buried = ChainedPayload.parse(find("42", JobView.State.DEAD).payloads().get(0).bytes());
+		assertThat(buried.next()).isNull();
+		assertThat(buried.payload()).isEqualTo(value);
 	}
 
 	@Test

@@ -479,7 +479,7 @@ abstract class AdminContract {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "PERFORM_NOW, DELAYED, 60", "HOLD, DELAYED, 260", "HOLD, QUEUED, 460", "KILL, RETRIES, 100",
+	@CsvSource({ "PERFORM_NOW, DELAYED, 60", "HOLD, DELAYED, 260", "HOLD, QUEUED, 460", "KILL, RETRIES, 60",
 			"DELETE, READY, 200", "RELEASE, HELD, 40", "RE_ENQUEUE, DEAD, 300", "DELETE_DEAD, DEAD, 300" })
 	void actsOnAllJobsOfAList(AdminAction action, JobList list, int expected) {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 1);

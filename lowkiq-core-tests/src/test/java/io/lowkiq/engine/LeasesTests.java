@@ -467,8 +467,7 @@ class LeasesTests {
 		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 				List<Outcome> outcomes, Fetch fetch) {
 			CompletableFuture<FetchResult> never = this.unanswered;
-			return (never != null) ? never
-					: this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
+			return (never != null) ? never : this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
 		}
 
 		@Override

@@ -255,8 +255,8 @@ class StopTests {
 		assertThat(Thread.getAllStackTraces().keySet())
 			.filteredOn((thread) -> thread.getName().startsWith("lowkiq-") && !thread.isDaemon())
 			.extracting(Thread::getName)
-			.containsExactlyInAnyOrder("lowkiq-perform-1", "lowkiq-perform-2", "lowkiq-perform-3",
-					"lowkiq-perform-4", "lowkiq-perform-5");
+			.containsExactlyInAnyOrder("lowkiq-perform-1", "lowkiq-perform-2", "lowkiq-perform-3", "lowkiq-perform-4",
+					"lowkiq-perform-5");
 	}
 
 	@Test

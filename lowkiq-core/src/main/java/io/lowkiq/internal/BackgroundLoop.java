@@ -21,6 +21,9 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(BackgroundLoop.class);
 
+	/** How long {@link #close()} waits for a step to end. */
+	private static final Duration LONGEST_END = Duration.ofSeconds(2);
+
 	private final String name;
 
 	private final String consequence;
@@ -77,13 +80,29 @@ public final class BackgroundLoop implements AutoCloseable {
 		}
 	}
 
-	/** Interrupts the step, if one is running, and makes no further one. */
+	/**
+	 * Interrupts the step, if one is running, waits a moment for its end, and makes no
+	 * further one.
+	 */
 	@Override
-	public synchronized void close() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
+	public void close() {
+		ScheduledExecutorService ended;
+		synchronized (this) {
+			ended = this.executor;
 			this.executor = null;
 			this.status = this.status.stopped();
+		}
+		if (ended == null) {
+			return;
+		}
+		ended.shutdownNow();
+		try {
+			if (!ended.awaitTermination(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)) {
+				logger.debug("Background task '{}' ignores the interrupt", this.name);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -131,7 +131,8 @@ class FailureAnalysisTests {
 		assertThat(analysis.getDescription()).isEqualTo("It is not clear which Redis is for jobs: there are several "
 				+ "beans of type RedisConnectionFactory: cache, jobs.");
 		assertThat(analysis.getAction())
-			.isEqualTo("Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other.");
+			.isEqualTo("Annotate the one for the jobs with @io.lowkiq.redis.LowkiqRedis, and no other. "
+					+ "Or set lowkiq.redis.*, to give jobs a connection of their own.");
 	}
 
 	@Test

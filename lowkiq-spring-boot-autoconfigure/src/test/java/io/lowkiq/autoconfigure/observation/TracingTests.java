@@ -247,8 +247,9 @@ class TracingTests {
 			try {
 				context.getBean(LowkiqClient.class).enqueue("traced", "a", 1);
 				List<SpanData> performs = performs(context, 2);
-				assertThat(appender.lines).containsExactly(
-						"%s Job 'a' of queue 'traced' failed; retry 0 in PT0S".formatted(performs.get(0).getSpanId()));
+				assertThat(appender.lines)
+					.containsExactly("%s Job 'a' of queue 'traced' failed (attempt 1 of 26); next attempt in 0 s"
+						.formatted(performs.get(0).getSpanId()));
 				assertThat(performs.get(0).getStatus().getDescription()).isEqualTo("boom");
 			}
 			finally {

@@ -50,6 +50,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -71,6 +72,12 @@ public final class DashboardApi implements AutoCloseable {
 	/** How long a request reads at most, if the jobs are in Redis. */
 	private static final Duration PATIENCE = Duration.ofSeconds(3);
 
+	/** How long Redis is waited for that doesn't answer a request in time. */
+	private static final Duration PONG = Duration.ofMillis(500);
+
+	/** How much longer a request may take on a slow server. */
+	private static final Duration LONGEST = Duration.ofSeconds(30);
+
 	private final ThreadPoolExecutor runs = new ThreadPoolExecutor(RUNS_AT_A_TIME, RUNS_AT_A_TIME, 30, TimeUnit.SECONDS,
 			new ArrayBlockingQueue<>(RUNS_WAITING), DashboardApi::thread);
 
@@ -78,7 +85,8 @@ public final class DashboardApi implements AutoCloseable {
 	private final ThreadPoolExecutor readers = new ThreadPoolExecutor(READS_AT_A_TIME, READS_AT_A_TIME, 30,
 			TimeUnit.SECONDS, new ArrayBlockingQueue<>(READS_WAITING), DashboardApi::thread);
 
-	private final boolean isRemote;
+	/** Null if the jobs are not in Redis. */
+	private final @Nullable StringRedisTemplate redis;
 
 	private final Api api;
 
@@ -95,12 +103,12 @@ public final class DashboardApi implements AutoCloseable {
 	private DashboardApi(Builder builder) {
 		this.runs.allowCoreThreadTimeOut(true);
 		this.readers.allowCoreThreadTimeOut(true);
-		this.isRemote = builder.connections != null;
 		InstantSource clock = builder.clock;
 		InspectableStore store = builder.store;
 		ClusterReader reader = new ClusterReader(store, clock);
 		RedisConnectionFactory connections = builder.connections;
 		StringRedisTemplate redis = (connections != null) ? new StringRedisTemplate(connections) : null;
+		this.redis = redis;
 		ThroughputLog log = (redis != null) ? new RedisThroughputLog(redis, builder.keyPrefix)
 				: new MemoryThroughputLog(clock);
 		this.recorder = new ThroughputRecorder(log, reader);
@@ -151,7 +159,7 @@ public final class DashboardApi implements AutoCloseable {
 	public @Nullable Object answer(ApiRequest request) {
 		try {
 			Api asked = (request.user() != null) ? this.api : this.anonymousApi;
-			return (this.isRemote && Api.isReading(request)) ? inTime(() -> asked.answer(request))
+			return (this.redis != null && Api.isReading(request)) ? inTime(() -> asked.answer(request))
 					: asked.answer(request);
 		}
 		catch (InvalidJobException | InvalidQueueException ex) {
@@ -182,10 +190,19 @@ public final class DashboardApi implements AutoCloseable {
 			}
 		});
 		try {
-			return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+			try {
+				return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+			}
+			catch (TimeoutException ex) {
+				if (!responds()) {
+					throw ApiException
+						.unavailable("Redis hasn't responded for %d seconds.".formatted(PATIENCE.toSeconds()));
+				}
+				return answer.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+			}
 		}
 		catch (TimeoutException ex) {
-			throw ApiException.unavailable("Redis hasn't responded for %d seconds.".formatted(PATIENCE.toSeconds()));
+			throw ApiException.unavailable("The server is too slow: it has given up.");
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -196,6 +213,19 @@ public final class DashboardApi implements AutoCloseable {
 				throw error;
 			}
 			throw (RuntimeException) Objects.requireNonNull(ex.getCause());
+		}
+	}
+
+	/** Whether it is Redis that is slow, or this server. */
+	private boolean responds() throws InterruptedException, ExecutionException {
+		StringRedisTemplate asked = Objects.requireNonNull(this.redis);
+		try {
+			return CompletableFuture
+				.supplyAsync(() -> asked.execute((RedisCallback<String>) (connection) -> connection.ping()), this.readers)
+				.get(PONG.toMillis(), TimeUnit.MILLISECONDS) != null;
+		}
+		catch (TimeoutException ex) {
+			return false;
 		}
 	}
 

@@ -1,15 +1,22 @@
 package io.lowkiq.test.probe;
 
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.Batch;
 import io.lowkiq.PerformContext;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopConfigException;
+import org.springframework.aop.framework.ProxyFactory;
 
 /**
  * Knows which thread runs which perform: stands between the worker and its repositories,
@@ -24,44 +31,94 @@ final class Stage implements PerformContext {
 	/** Written by the test before it runs the probe. */
 	private boolean repositories;
 
+	/** How many performs are running; written by their threads, read by all. */
+	private final AtomicInteger performing = new AtomicInteger();
+
+	/** Written by any thread, read by the test's. */
+	private volatile boolean callsElsewhere;
+
 	/** Whether any repository is watched. */
 	boolean hasRepositories() {
 		return this.repositories;
 	}
 
-	<R> R watched(Class<R> type, R target) {
-		if (!type.isInterface()) {
-			throw new IllegalArgumentException("%s is not an interface".formatted(type.getName()));
-		}
-		this.repositories = true;
-		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
-				(proxy, method, arguments) -> invoke(proxy, target, method, arguments)));
+	/** Whether a watched call came from a thread that was not performing. */
+	boolean hasCallsElsewhere() {
+		return this.callsElsewhere;
 	}
 
-	private @Nullable Object invoke(Object proxy, Object target, Method method, Object @Nullable [] arguments)
-			throws Throwable {
-		if (method.getDeclaringClass() == Object.class) {
-			return ofObject(proxy, target, method, arguments);
+	<R> R watched(Class<R> type, R target) {
+		this.repositories = true;
+		ProxyFactory factory = new ProxyFactory();
+		factory.setTarget(target);
+		factory.setOpaque(true);
+		if (type.isInterface()) {
+			factory.setInterfaces(type);
 		}
-		Perform perform = this.performs.get();
+		else {
+			factory.setProxyTargetClass(true);
+		}
+		factory.addAdvice((MethodInterceptor) (call) -> isOfObject(call) ? ofObject(call) : intercept(call));
 		try {
-			if (perform == null) {
-				return method.invoke(target, arguments);
-			}
-			return perform.call(Text.call(method.getName(), arguments), () -> method.invoke(target, arguments));
+			return type.cast(factory.getProxy(target.getClass().getClassLoader()));
+		}
+		catch (AopConfigException ex) {
+			throw new IllegalArgumentException(
+					"%s can't be watched: pass an interface, or a class that isn't final".formatted(type.getName()),
+					ex);
+		}
+	}
+
+	/**
+	 * Watches a bean in its place, as long as the body runs.
+	 */
+	<T> T watching(List<Advised> beans, Supplier<T> body) {
+		MethodInterceptor interceptor = this::intercept;
+		beans.forEach((bean) -> bean.addAdvice(0, interceptor));
+		try {
+			return body.get();
+		}
+		finally {
+			beans.forEach((bean) -> bean.removeAdvice(interceptor));
+		}
+	}
+
+	/** There is a bean that will be watched. */
+	void expectBeans() {
+		this.repositories = true;
+	}
+
+	private @Nullable Object intercept(MethodInvocation invocation) throws Throwable {
+		Perform perform = this.performs.get();
+		if (perform == null) {
+			this.callsElsewhere |= this.performing.get() > 0;
+			return invocation.proceed();
+		}
+		try {
+			return perform.call(Text.call(invocation.getMethod().getName(), invocation.getArguments()), () -> {
+				try {
+					return invocation.proceed();
+				}
+				catch (Exception | Error ex) {
+					throw ex;
+				}
+				catch (Throwable ex) {
+					throw new InvocationTargetException(ex);
+				}
+			});
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getTargetException();
 		}
 	}
 
-	private static @Nullable Object ofObject(Object proxy, Object target, Method method,
-			Object @Nullable [] arguments) {
-		return switch (method.getName()) {
-			case "equals" -> arguments != null && proxy == arguments[0];
-			case "hashCode" -> System.identityHashCode(proxy);
-			default -> "WorkerProbe(" + target + ")";
-		};
+	private static boolean isOfObject(MethodInvocation invocation) {
+		return invocation.getMethod().getDeclaringClass() == Object.class;
+	}
+
+	private static @Nullable Object ofObject(MethodInvocation invocation) throws Throwable {
+		return invocation.getMethod().getName().equals("toString") ? "WorkerProbe(" + invocation.getThis() + ")"
+				: invocation.proceed();
 	}
 
 	/**
@@ -70,10 +127,12 @@ final class Stage implements PerformContext {
 	 */
 	@Nullable Throwable run(Perform perform, Supplier<@Nullable Throwable> body) {
 		this.performs.set(perform);
+		this.performing.incrementAndGet();
 		try {
 			return body.get();
 		}
 		finally {
+			this.performing.decrementAndGet();
 			this.performs.remove();
 		}
 	}

@@ -14,6 +14,8 @@ import io.lowkiq.QueueWorker;
 import io.lowkiq.test.probe.ProbeReport.Deviation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.Advised;
+
 /**
  * Performs the payloads of an id against a worker in every way that production may, and
  * compares the end states:
@@ -36,6 +38,8 @@ public final class WorkerProbe<P> {
 	private static final int DEFAULT_MAX_SCHEDULES = 10_000;
 
 	private final Stage stage = new Stage();
+
+	private final List<Advised> beans = new ArrayList<>();
 
 	private @Nullable Supplier<? extends QueueWorker<P>> workers;
 
@@ -71,12 +75,34 @@ public final class WorkerProbe<P> {
 	 * Has performs cut off at each call of a repository, or of whatever else the worker
 	 * uses to change the world.
 	 * @param <R> the type of the repository
-	 * @param type its type, an interface
+	 * @param type its type: an interface, which may be package-private, or a class that
+	 * isn't final, such as {@code JdbcTemplate}
 	 * @param repository the repository
 	 * @return what to give to the worker instead
 	 */
 	public <R> R cutOffAt(Class<R> type, R repository) {
 		return this.stage.watched(type, repository);
+	}
+
+	/**
+	 * Has performs cut off at each call of a bean of the test's context that is a proxy,
+	 * such as a repository of Spring Data or a class with transactions. The bean itself
+	 * is watched while the probe runs, so the worker can be a bean, too, with its
+	 * transactions: {@code worker(() -> orderWorker)}.
+	 * @param bean the bean
+	 * @return this probe
+	 * @throws IllegalArgumentException if the bean is no proxy of Spring: then pass what
+	 * {@link #cutOffAt(Class, Object)} returns to a worker of your own
+	 */
+	public WorkerProbe<P> cutOffAtBean(Object bean) {
+		if (!(bean instanceof Advised advised) || advised.isFrozen()) {
+			throw new IllegalArgumentException(
+					"%s is no proxy of Spring that can be watched. Give a worker what cutOffAt(type, repository) returns"
+						.formatted(bean));
+		}
+		this.beans.add(advised);
+		this.stage.expectBeans();
+		return this;
 	}
 
 	/**
@@ -196,6 +222,10 @@ public final class WorkerProbe<P> {
 	 * the watched repositories, or the state is not a value that is the same each time
 	 */
 	public ProbeReport run() {
+		return this.stage.watching(this.beans, this::tryAll);
+	}
+
+	private ProbeReport tryAll() {
 		Map<Schedule, End<P>> undisturbed = rehearseUndisturbed();
 		End<P> expected = undisturbed.values().iterator().next();
 		List<Schedule> possible = new ArrayList<>();
@@ -226,6 +256,10 @@ public final class WorkerProbe<P> {
 	 * @throws IllegalArgumentException if it is not a schedule for these payloads
 	 */
 	public String replay(String schedule) {
+		return this.stage.watching(this.beans, () -> tryOne(schedule));
+	}
+
+	private String tryOne(String schedule) {
 		Schedule parsed = Schedule.parse(schedule);
 		parsed.deliveries(this.payloads);
 		Map<Schedule, End<P>> undisturbed = rehearseUndisturbed();
@@ -262,9 +296,10 @@ public final class WorkerProbe<P> {
 				.formatted(worker(), String.join("\n", end.rehearsal().trace())), failure);
 		}
 		if (this.stage.hasRepositories() && end.rehearsal().calls().stream().allMatch((calls) -> calls == 0)) {
-			throw new IllegalStateException(
-					"%s makes no call that could be cut off: pass it the object that cutOffAt(…) returns"
-						.formatted(worker()));
+			throw new IllegalStateException((this.stage.hasCallsElsewhere()
+					? "%s makes its calls on another thread, where the probe can't cut them off: a perform must have ended its work when it returns"
+					: "%s makes no call that could be cut off: pass it the object that cutOffAt(…) returns")
+				.formatted(worker()));
 		}
 		String text = String.valueOf(end.state());
 		required(this.reset, "reset").run();

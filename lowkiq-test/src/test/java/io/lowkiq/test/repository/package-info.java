@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.test.repository;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package io.lowkiq.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.apache.commons.logging.Log;
+
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.logging.DeferredLogFactory;
+import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.type.filter.AnnotationTypeFilter;
+import org.springframework.core.type.filter.AssignableTypeFilter;
+import org.springframework.data.keyvalue.repository.KeyValueRepository;
+import org.springframework.data.redis.core.RedisHash;
+
+/**
+ * Switches Spring Data's Redis repositories off in an application that has repositories
+ * of another store, and none of Redis: it has Spring Data Redis because of Lowkiq, which
+ * needs no repositories. Otherwise, Spring Data would look at each repository for both
+ * stores and log that it can't decide. The application's own setting wins.
+ */
+class RedisRepositoriesSwitch implements EnvironmentPostProcessor, Ordered {
+
+	static final String PROPERTY = "spring.data.redis.repositories.enabled";
+
+	private static final String PACKAGE = "org/springframework/data/";
+
+	private static final List<String> OTHER_STORES = List.of("jpa/repository/config/EnableJpaRepositories",
+			"jdbc/repository/config/EnableJdbcRepositories", "r2dbc/repository/config/EnableR2dbcRepositories",
+			"mongodb/repository/config/EnableMongoRepositories", "ldap/repository/config/EnableLdapRepositories",
+			"elasticsearch/repository/config/EnableElasticsearchRepositories",
+			"cassandra/repository/config/EnableCassandraRepositories",
+			"neo4j/repository/config/EnableNeo4jRepositories",
+			"couchbase/repository/config/EnableCouchbaseRepositories");
+
+	private final Log logger;
+
+	/**
+	 * Made by Spring Boot.
+	 * @param logs where it logs before there is a log
+	 */
+	RedisRepositoriesSwitch(DeferredLogFactory logs) {
+		this.logger = logs.getLog(RedisRepositoriesSwitch.class);
+	}
+
+	private static boolean hasOtherStore(ClassLoader classLoader) {
+		return OTHER_STORES.stream().anyMatch((store) -> classLoader.getResource(PACKAGE + store + ".class") != null);
+	}
+
+	/** After the application's properties have been read. */
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+		if (environment.containsProperty(PROPERTY) || !hasOtherStore(application.getClassLoader())
+				|| hasRedisRepositories(application)) {
+			return;
+		}
+		environment.getPropertySources().addLast(new MapPropertySource("lowkiq", Map.of(PROPERTY, false)));
+		this.logger.info("Spring Data's Redis repositories are off, because the application has none. "
+				+ "If there are some outside its packages, set %s=true".formatted(PROPERTY));
+	}
+
+	private static boolean hasRedisRepositories(SpringApplication application) {
+		Scanner scanner = new Scanner();
+		return packages(application).stream().anyMatch((name) -> !scanner.findCandidateComponents(name).isEmpty());
+	}
+
+	private static Set<String> packages(SpringApplication application) {
+		return Stream
+			.concat(Stream.ofNullable(application.getMainApplicationClass()), application.getAllSources().stream())
+			.filter(Class.class::isInstance)
+			.map((source) -> ((Class<?>) source).getPackageName())
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * Finds what only Redis repositories have.
+	 */
+	private static final class Scanner extends ClassPathScanningCandidateComponentProvider {
+
+		Scanner() {
+			super(false);
+			addIncludeFilter(new AnnotationTypeFilter(RedisHash.class));
+			addIncludeFilter(new AssignableTypeFilter(KeyValueRepository.class));
+		}
+
+		@Override
+		protected boolean isCandidateComponent(AnnotatedBeanDefinition definition) {
+			return true;
+		}
+
+	}
+
+}

@@ -1,0 +1,12 @@
+package io.lowkiq.autoconfigure.hashes;
+
+import org.springframework.data.redis.core.RedisHash;
+
+/**
+ * Kept in a Redis repository.
+ *
+ * @param id the id
+ */
+@RedisHash("sessions")
+public record Session(String id) {
+}

@@ -1,0 +1,7 @@
+/**
+ * An application with a Redis repository.
+ */
+@NullMarked
+package io.lowkiq.autoconfigure.hashes;
+
+import org.jspecify.annotations.NullMarked;

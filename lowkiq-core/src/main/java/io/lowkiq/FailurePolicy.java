@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
-import io.lowkiq.internal.DurationText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to payloads that fail, and how long a perform may take. The closest listed
@@ -31,6 +31,9 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	 * buried.
 	 */
 	public static final FailurePolicy DEFAULT = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST);
+
+	/** Causes may form a circle. */
+	private static final int MAX_CAUSES = 50;
 
 	private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -85,11 +88,24 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	}
 
 	/**
-	 * What to do with payloads that failed.
+	 * What to do with payloads that failed. The error itself decides; if it is none of
+	 * the named exceptions, its nearest cause that is one.
 	 * @param error why they failed
 	 * @return the treatment
 	 */
 	public Treatment treatmentOf(Throwable error) {
+		Throwable cause = error;
+		for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+			Treatment treatment = named(cause);
+			if (treatment != null) {
+				return treatment;
+			}
+			cause = causeOf(cause);
+		}
+		return Treatment.RETRY;
+	}
+
+	private @Nullable Treatment named(Throwable error) {
 		for (Class<?> type = error.getClass(); type != Object.class; type = type.getSuperclass()) {
 			if (type == BuryException.class || this.buryOn.contains(type)) {
 				return Treatment.BURY;
@@ -97,11 +113,22 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 			if (this.discardOn.contains(type)) {
 				return Treatment.DISCARD;
 			}
-			if (type == RetryAfterException.class) {
+			// What a worker throws when it is interrupted is not why it failed
+			if (type == RetryAfterException.class || type == PerformTimeoutException.class) {
 				return Treatment.RETRY;
 			}
 		}
-		return Treatment.RETRY;
+		return null;
+	}
+
+	/** Exceptions of applications may throw here. */
+	private static @Nullable Throwable causeOf(Throwable error) {
+		try {
+			return error.getCause();
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			return null;
+		}
 	}
 
 }

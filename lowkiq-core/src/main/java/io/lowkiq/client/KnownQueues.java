@@ -44,6 +44,13 @@ final class KnownQueues {
 	}
 
 	/**
+	 * Whether this application declares a queue, has its worker, or has found it.
+	 */
+	boolean isKnown(String queue) {
+		return this.declared.containsKey(queue) || this.layouts.containsKey(queue);
+	}
+
+	/**
 	 * The layout of a queue: recorded now if this application declares it, or has its
 	 * worker, and it isn't recorded yet.
 	 */

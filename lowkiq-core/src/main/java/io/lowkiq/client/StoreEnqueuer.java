@@ -24,6 +24,11 @@ import io.lowkiq.store.ShardStore;
  */
 public final class StoreEnqueuer implements Enqueuer {
 
+	private static final Logger logger = LoggerFactory.getLogger(StoreEnqueuer.class);
+
+	/** What observers know queues by that don't exist. */
+	static final String UNKNOWN = "(unknown)";
+
 	private final KnownQueues queues;
 
 	private final ShardStore store;
@@ -149,13 +154,15 @@ public final class StoreEnqueuer implements Enqueuer {
 	}
 
 	/**
-	 * Notifies the observer of jobs that did not get as far as this.
+	 * Notifies the observer of jobs that did not get as far as this. Names of queues that
+	 * don't exist have no end, so they are all {@value #UNKNOWN} to it.
 	 * @param queue the queue's name
 	 * @param jobs the number of jobs
 	 * @param begin when they were to be enqueued, by {@link System#nanoTime()}
 	 */
 	void failed(String queue, int jobs, long begin) {
-		this.observer.enqueueFailed(queue, jobs, since(begin));
+		String known = this.queues.isKnown(queue) ? queue : UNKNOWN;
+		tell(() -> this.observer.enqueueFailed(known, jobs, since(begin)));
 	}
 
 	private static Duration since(long begin) {

@@ -9,7 +9,9 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
@@ -18,6 +20,7 @@ import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LowkiqMetricsAutoConfigurationTests {
 
@@ -45,6 +48,23 @@ class LowkiqMetricsAutoConfigurationTests {
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
 				assertThat(registry.find("lowkiq.threads.busy").meter()).isNotNull();
 			});
+	}
+
+	@Test
+	void unknownQueuesMakeNoMetersOfTheirOwn() {
+		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			LowkiqClient client = context.getBean(LowkiqClient.class);
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> client.enqueue("tenant", "42", "x"));
+			int meters = registry.getMeters().size();
+			for (int i = 0; i < 100; i++) {
+				String queue = "tenant-" + i;
+				assertThatExceptionOfType(UnknownQueueException.class)
+					.isThrownBy(() -> client.enqueue(queue, "42", "x"));
+			}
+			assertThat(registry.getMeters()).hasSize(meters);
+			assertThat(registry.get("lowkiq.enqueue").tag("queue", "(unknown)").timer().count()).isEqualTo(101);
+		});
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpMethod;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
@@ -18,12 +19,26 @@ class WebFluxSecurityExample {
 
 	// tag::web-flux-security[]
 	@Bean
+	@Order(1)
 	SecurityWebFilterChain lowkiqSecurity(ServerHttpSecurity http) {
 		return http.securityMatcher(ServerWebExchangeMatchers.pathMatchers("/lowkiq", "/lowkiq/**"))
 			.authorizeExchange((exchanges) -> exchanges.pathMatchers(HttpMethod.GET, "/**")
 				.hasAuthority("LOWKIQ_READ")
 				.anyExchange()
 				.hasAuthority("LOWKIQ_OPERATE"))
+			.httpBasic(Customizer.withDefaults())
+			.build();
+	}
+
+	@Bean
+	SecurityWebFilterChain restSecurity(ServerHttpSecurity http) {
+		return http
+			.authorizeExchange((exchanges) -> exchanges.pathMatchers("/actuator/health/**")
+				.permitAll()
+				.pathMatchers("/actuator/**")
+				.hasAuthority("LOWKIQ_OPERATE")
+				.anyExchange()
+				.authenticated())
 			.httpBasic(Customizer.withDefaults())
 			.build();
 	}

@@ -2,6 +2,7 @@ package io.lowkiq.dashboard.web;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpMethod;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -18,12 +19,26 @@ class WebMvcSecurityExample {
 
 	// tag::web-mvc-security[]
 	@Bean
+	@Order(1)
 	SecurityFilterChain lowkiqSecurity(HttpSecurity http) throws Exception {
 		return http.securityMatcher("/lowkiq", "/lowkiq/**")
 			.authorizeHttpRequests((requests) -> requests.requestMatchers(HttpMethod.GET)
 				.hasAuthority("LOWKIQ_READ")
 				.anyRequest()
 				.hasAuthority("LOWKIQ_OPERATE"))
+			.httpBasic(Customizer.withDefaults())
+			.build();
+	}
+
+	@Bean
+	SecurityFilterChain restSecurity(HttpSecurity http) throws Exception {
+		return http
+			.authorizeHttpRequests((requests) -> requests.requestMatchers("/actuator/health/**")
+				.permitAll()
+				.requestMatchers("/actuator/**")
+				.hasAuthority("LOWKIQ_OPERATE")
+				.anyRequest()
+				.authenticated())
 			.httpBasic(Customizer.withDefaults())
 			.build();
 	}

@@ -6,6 +6,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 import io.lowkiq.admin.LowkiqAdmin;
@@ -35,6 +36,12 @@ public final class LowkiqEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LowkiqEndpointWebExtension lowkiqEndpointWebExtension(LowkiqEndpoint endpoint) {
 		return new LowkiqEndpointWebExtension(endpoint);
+	}
+
+	@Bean
+	@ConditionalOnBean(LowkiqEndpoint.class)
+	OpenEndpointWarning lowkiqOpenEndpointWarning(ApplicationContext context) {
+		return new OpenEndpointWarning(context);
 	}
 
 }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -24,8 +25,8 @@ import io.lowkiq.store.StoreException;
  * running performs end while HTTP requests do, and are waited for after these, while the
  * connections to Redis are still there. It can be started again.
  */
-class LowkiqServerLifecycle
-		implements BackgroundLoop.Owner, SmartLifecycle, ApplicationListener<ContextClosedEvent>, Ordered {
+class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, SmartInitializingSingleton,
+		ApplicationListener<ContextClosedEvent>, Ordered {
 
 	/**
 	 * Below the web server (which has at least {@code Integer.MAX_VALUE - 2048}), far
@@ -64,6 +65,16 @@ class LowkiqServerLifecycle
 		this.startUpLog = startUpLog;
 	}
 
+	/**
+	 * An application that only enqueues says where its jobs go.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (!this.settings.autoStartup()) {
+			this.startUpLog.writeStore();
+		}
+	}
+
 	@Override
 	public boolean isAutoStartup() {
 		return this.settings.autoStartup();
@@ -85,11 +96,12 @@ class LowkiqServerLifecycle
 			return;
 		}
 		if (this.workers.all().isEmpty()) {
-			logger.info("No bean is annotated with @LowkiqWorker, so the server is not started");
+			logger.info(
+					"No bean is annotated with @LowkiqWorker, or lowkiq.server.queues leaves none to serve, so the server is not started");
+			this.startUpLog.writeStore();
 			return;
 		}
 		warnOfShortPhase();
-		this.startUpLog.write();
 		try {
 			this.server.registerQueues();
 		}
@@ -99,6 +111,7 @@ class LowkiqServerLifecycle
 		}
 		this.server.start();
 		this.running = true;
+		this.startUpLog.write();
 		if (this.evictionPolicyCheck != null) {
 			this.evictionPolicyCheck.start();
 		}

@@ -37,6 +37,11 @@ class StartUpLog {
 		logger.info("Workers: {}", workers());
 		logger.info("Threads: {} {}", this.properties.getThreads(),
 				this.isVirtual ? "virtual threads" : "platform threads");
+		writeStore();
+	}
+
+	/** Only where the jobs are, for an application that only enqueues. */
+	void writeStore() {
 		if (this.store instanceof RedisStore redis) {
 			logger.info("Redis: {}, keys begin with '{}'", redis.address(), redis.keyPrefix());
 		}

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -14,10 +15,12 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @ExtendWith(OutputCaptureExtension.class)
 class StartUpLogTests {
@@ -36,6 +39,31 @@ class StartUpLogTests {
 					.contains("Workers: OrderWorker, MailWorker (mails)")
 					.contains("Threads: 3 platform threads");
 			});
+	}
+
+	@Test
+	void applicationThatOnlyEnqueuesSaysWhere(CapturedOutput output) {
+		ApplicationContextRunner onRedis = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.host=redis.example", "lowkiq.key-prefix=shop");
+		onRedis.run((context) -> assertThat(output)
+			.containsOnlyOnce("Redis: redis://redis.example:6379/0, keys begin with 'shop'"));
+		onRedis.withUserConfiguration(WorkerDiscoveryTests.OrderWorker.class)
+			.withPropertyValues("lowkiq.server.enabled=false", "lowkiq.key-prefix=mall")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Redis: redis://redis.example:6379/0, keys begin with 'mall'"));
+	}
+
+	@Test
+	void linesAreTogether(CapturedOutput output) {
+		this.runner.run((context) -> {
+			await().untilAsserted(() -> assertThat(context.getBean(LowkiqServer.class).status().shards()).isNotEmpty());
+			assertThat(output.getOut()
+				.lines()
+				.filter((line) -> line.contains("io.lowkiq") && line.contains("INFO"))
+				.map((line) -> line.replaceAll(".* -- (\\w+).*", "$1")))
+				.containsExactly("Node", "Queues", "Workers", "Threads", "Store");
+		});
 	}
 
 	@Test

@@ -83,7 +83,7 @@ final class Assigner {
 			if (!this.nodes.assign(next)) {
 				return version;
 			}
-			logger.info("Assigned {} shards to {} nodes", owners.size(), sharing.size());
+			logger.debug("Assigned {} shards to {} nodes", owners.size(), sharing.size());
 			version = next.version();
 		}
 		this.settled = new Settled(sharing, version);

@@ -174,8 +174,8 @@ final class Heartbeat {
 			return;
 		}
 		this.lastSent = sent;
-		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.runtime::nanoTime);
-		logger.info("Session {} has begun", id);
+		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.nanoTime);
+		logger.debug("Session {} has begun", id);
 		this.session = begun;
 		this.listener.began(begun, membership);
 	}

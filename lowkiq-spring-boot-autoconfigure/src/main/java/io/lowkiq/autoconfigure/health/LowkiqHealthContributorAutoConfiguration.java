@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqProperties;
+import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -36,12 +37,13 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
 	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store,
 			ObjectProvider<QueueStatistics> statistics, ObjectProvider<BackgroundLoop.Owner> loops,
-			LowkiqProperties properties) {
+			WorkerRegistry workers, LowkiqProperties properties) {
 		QueueStatistics counts = statistics.getIfAvailable();
 		return new LowkiqHealthIndicator(server::status, store.queues(), InstantSource.system(),
 				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER),
 				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0, new UnservedQueues(store)::find,
-				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList());
+				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
+				properties.getServer().isEnabled() && !workers.all().isEmpty());
 	}
 
 }

@@ -42,6 +42,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
+	private final boolean isServing;
+
 	/**
 	 * A health indicator.
 	 * @param status what the server does
@@ -51,9 +53,12 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param held counts the jobs on hold of all queues
 	 * @param unserved finds the queues that no node serves
 	 * @param loops how the background tasks are doing
+	 * @param isServing whether this application is to perform jobs; if not, it only
+	 * enqueues
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience,
-			LongSupplier held, Supplier<List<String>> unserved, Supplier<List<BackgroundLoop.Status>> loops) {
+			LongSupplier held, Supplier<List<String>> unserved, Supplier<List<BackgroundLoop.Status>> loops,
+			boolean isServing) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.queues = queues;
@@ -62,13 +67,19 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		this.held = held;
 		this.unserved = unserved;
 		this.loops = loops;
+		this.isServing = isServing;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		ServerStatus now = this.status.get();
 		builder.up();
-		builder.withDetail("server", now.state().name().toLowerCase(Locale.ROOT)).withDetail("node", now.node());
+		if (this.isServing) {
+			builder.withDetail("server", now.state().name().toLowerCase(Locale.ROOT)).withDetail("node", now.node());
+		}
+		else {
+			builder.withDetail("server", "none, this application only enqueues");
+		}
 		if (now.state() == State.FAILED) {
 			builder.down();
 			if (now.failure() != null) {

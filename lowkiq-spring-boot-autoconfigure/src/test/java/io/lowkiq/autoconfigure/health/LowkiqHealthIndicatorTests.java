@@ -46,6 +46,8 @@ class LowkiqHealthIndicatorTests {
 
 	private long held;
 
+	private boolean isServing = true;
+
 	private List<String> unserved = List.of();
 
 	private List<BackgroundLoop.Status> loops = List.of();
@@ -172,8 +174,17 @@ class LowkiqHealthIndicatorTests {
 
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held,
-				() -> this.unserved, () -> this.loops)
+				() -> this.unserved, () -> this.loops, this.isServing)
 			.health();
+	}
+
+	@Test
+	void producerHasNoServerThatIsStopped() {
+		this.isServing = false;
+		Health health = health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of()));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("server", "none, this application only enqueues")
+			.doesNotContainKey("node");
 	}
 
 	private static ServerStatus status(ServerStatus.State state, @Nullable Throwable failure,

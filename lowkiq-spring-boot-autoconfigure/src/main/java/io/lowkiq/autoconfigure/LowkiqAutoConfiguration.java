@@ -108,6 +108,16 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	@Bean
+	ServedWorkers lowkiqServedWorkers(WorkerRegistry workers, LowkiqProperties properties) {
+		return ServedWorkers.of(workers, properties.getServer().getQueues());
+	}
+
+	@Bean
+	FailFast lowkiqFailFast(LowkiqProperties properties, InspectableStore store) {
+		return new FailFast(properties.isFailFast(), store);
+	}
+
+	@Bean
 	UnservedWorkers lowkiqUnservedWorkers(ApplicationContext context) {
 		return new UnservedWorkers(context);
 	}
@@ -340,12 +350,12 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LowkiqServer lowkiqServer(WorkerRegistry workers, InspectableStore store, PayloadCodec codec,
+		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, PayloadCodec codec,
 				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
 				ObjectProvider<LowkiqObserver> observers, ObjectProvider<LowkiqServerCustomizer> customizers,
 				LowkiqProperties properties, ApplicationContext context) {
-			LowkiqServer.Builder builder = LowkiqServer.builder(workers, store)
+			LowkiqServer.Builder builder = LowkiqServer.builder(workers.registry(), store)
 				.codec(codec)
 				.errorFormatter(errorFormatter)
 				.splitter(splitter)
@@ -360,15 +370,15 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		@Bean
-		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, InspectableStore store,
+		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, InspectableStore store,
 				LowkiqProperties properties, ApplicationContext context) {
-			return new LowkiqServerLifecycle(server, workers, context,
+			return new LowkiqServerLifecycle(server, served.registry(), context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
 					evictionPolicyCheck(store),
 					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime),
-					new StartUpLog(workers, store, properties.getServer(),
+					new StartUpLog(served.registry(), store, properties.getServer(),
 							ServerConfigurer.of(properties.getServer(), context.getEnvironment()).isVirtual()));
 		}
 

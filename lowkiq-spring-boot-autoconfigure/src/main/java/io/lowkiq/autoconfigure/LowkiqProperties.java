@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,12 @@ public class LowkiqProperties {
 	 * other.
 	 */
 	private String keyPrefix = "lowkiq";
+
+	/**
+	 * Whether the start fails if Redis can't be reached. If not, the application starts
+	 * and waits for it.
+	 */
+	private boolean failFast = false;
 
 	private final Server server = new Server();
 
@@ -71,6 +78,14 @@ public class LowkiqProperties {
 		this.keyPrefix = keyPrefix;
 	}
 
+	public boolean isFailFast() {
+		return this.failFast;
+	}
+
+	public void setFailFast(boolean failFast) {
+		this.failFast = failFast;
+	}
+
 	public Server getServer() {
 		return this.server;
 	}
@@ -103,6 +118,8 @@ public class LowkiqProperties {
 	 * The server of this application.
 	 */
 	public static class Server {
+
+		private final Queues queues = new Queues();
 
 		/**
 		 * Whether this application performs jobs. If not, it only enqueues.
@@ -171,6 +188,10 @@ public class LowkiqProperties {
 		 * Whether to interrupt a thread when its lease is lost during a perform.
 		 */
 		private boolean interruptOnLeaseLoss = false;
+
+		public Queues getQueues() {
+			return this.queues;
+		}
 
 		public boolean isEnabled() {
 			return this.enabled;
@@ -266,6 +287,40 @@ public class LowkiqProperties {
 
 		public void setInterruptOnLeaseLoss(boolean interruptOnLeaseLoss) {
 			this.interruptOnLeaseLoss = interruptOnLeaseLoss;
+		}
+
+	}
+
+	/**
+	 * Which queues this application serves, of those whose workers it has.
+	 */
+	public static class Queues {
+
+		/**
+		 * Queues to serve, as names or patterns such as 'mail*'. The application can
+		 * enqueue into the others, too.
+		 */
+		private List<String> include = new ArrayList<>(List.of("*"));
+
+		/**
+		 * Queues not to serve, as names or patterns such as 'mail*'; by default none.
+		 */
+		private List<String> exclude = new ArrayList<>();
+
+		public List<String> getInclude() {
+			return this.include;
+		}
+
+		public void setInclude(List<String> include) {
+			this.include = include;
+		}
+
+		public List<String> getExclude() {
+			return this.exclude;
+		}
+
+		public void setExclude(List<String> exclude) {
+			this.exclude = exclude;
 		}
 
 	}

@@ -123,6 +123,26 @@ class LowkiqIntegrationTests {
 	}
 
 	@Test
+	void failsFastWithoutRedisIfThatIsWanted() {
+		try (RedisProcess redis = TestRedis.startPrivate()) {
+			redis.stop();
+			for (String server : List.of("true", "false")) {
+				on(redis.url())
+					.withPropertyValues("lowkiq.fail-fast=true", "spring.data.redis.connect-timeout=1s",
+							"spring.data.redis.timeout=2s", "lowkiq.server.enabled=" + server)
+					.withBean(GatedWorker.class)
+					.run((context) -> assertThat(context).getFailure()
+						.isInstanceOf(LowkiqConfigurationException.class)
+						.hasMessageContaining("lowkiq.fail-fast is set"));
+			}
+			redis.restart();
+			on(redis.url()).withPropertyValues("lowkiq.fail-fast=true")
+				.withBean(GatedWorker.class)
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+	}
+
+	@Test
 	void enqueueAfterTheEndOfTheContextSaysSo() {
 		AtomicReference<LowkiqClient> client = new AtomicReference<>();
 		shared().withBean(GatedWorker.class).run((context) -> client.set(context.getBean(LowkiqClient.class)));

@@ -1,0 +1,39 @@
+package io.lowkiq.autoconfigure;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
+
+/**
+ * Fails the start if the store doesn't answer, where {@code lowkiq.fail-fast} asks for
+ * that.
+ */
+class FailFast implements SmartInitializingSingleton {
+
+	private final boolean isWanted;
+
+	private final InspectableStore store;
+
+	FailFast(boolean isWanted, InspectableStore store) {
+		this.isWanted = isWanted;
+		this.store = store;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (!this.isWanted) {
+			return;
+		}
+		try {
+			this.store.queues().all();
+		}
+		catch (StoreException ex) {
+			throw new LowkiqConfigurationException(
+					"The store of the jobs doesn't answer, and lowkiq.fail-fast is set: %s".formatted(ex.getMessage()),
+					"Start Redis, or correct its address. Without lowkiq.fail-fast, the application starts and waits for Redis",
+					ex);
+		}
+	}
+
+}

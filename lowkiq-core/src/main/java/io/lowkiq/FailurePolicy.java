@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
+import io.lowkiq.internal.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

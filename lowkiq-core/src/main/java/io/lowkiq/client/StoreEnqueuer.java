@@ -24,8 +24,6 @@ import io.lowkiq.store.ShardStore;
  */
 public final class StoreEnqueuer implements Enqueuer {
 
-	private static final Logger logger = LoggerFactory.getLogger(StoreEnqueuer.class);
-
 	/** What observers know queues by that don't exist. */
 	static final String UNKNOWN = "(unknown)";
 
@@ -162,7 +160,7 @@ public final class StoreEnqueuer implements Enqueuer {
 	 */
 	void failed(String queue, int jobs, long begin) {
 		String known = this.queues.isKnown(queue) ? queue : UNKNOWN;
-		tell(() -> this.observer.enqueueFailed(known, jobs, since(begin)));
+		this.observer.enqueueFailed(known, jobs, since(begin));
 	}
 
 	private static Duration since(long begin) {

@@ -1,4 +1,5 @@
--- Makes queued jobs due now that are not due yet, the named ones or all, and wakes the owner.
+-- Makes queued jobs due now that are not due yet, the named ones or all, and wakes the owner. With all, no id rests any
+-- longer.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
@@ -38,6 +39,9 @@ end
 local changed = 0
 for _, some in ipairs(chosen) do
 	changed = changed + makeDue(some.set, some.ids, some.entries, now)
+end
+if not named then
+	redis.call('UNLINK', RESTING)
 end
 if changed > 0 then
 	wake(now)

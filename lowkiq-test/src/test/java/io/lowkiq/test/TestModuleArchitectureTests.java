@@ -25,7 +25,9 @@ class TestModuleArchitectureTests {
 		.resideInAnyPackage("org.springframework..", "io.lowkiq.test.autoconfigure..");
 
 	@ArchTest
-	static final ArchRule redisIsNotKnown = noClasses().should()
+	static final ArchRule redisIsNotKnown = noClasses().that()
+		.resideOutsideOfPackage("io.lowkiq.test.autoconfigure")
+		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data.redis..", "io.lettuce..", "io.lowkiq.redis..");
 

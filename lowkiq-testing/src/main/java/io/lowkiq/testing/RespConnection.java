@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RespConnection implements AutoCloseable {
 
-	private static final int TIMEOUT_MILLIS = 2000;
+	private static final int TIMEOUT_MILLIS = 10_000;
 
 	private final Socket socket = new Socket();
 

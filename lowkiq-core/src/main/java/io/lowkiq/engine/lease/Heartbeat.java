@@ -174,7 +174,7 @@ final class Heartbeat {
 			return;
 		}
 		this.lastSent = sent;
-		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.nanoTime);
+		Session begun = new Session(id, sent + this.leaseDuration.toNanos(), this.runtime::nanoTime);
 		logger.debug("Session {} has begun", id);
 		this.session = begun;
 		this.listener.began(begun, membership);

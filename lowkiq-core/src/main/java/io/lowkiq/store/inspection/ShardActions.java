@@ -28,7 +28,8 @@ public interface ShardActions {
 	/**
 	 * Makes delayed jobs and suspects due that are not due yet: their performAt becomes
 	 * now; wakes the owner. Jobs behind a busy one are left alone, and so are ready jobs,
-	 * which are due already.
+	 * which are due already. The minimum interval of ids that were performed before is
+	 * over.
 	 * @param shard the shard
 	 * @param limit the maximum number of jobs to change
 	 * @return what was done

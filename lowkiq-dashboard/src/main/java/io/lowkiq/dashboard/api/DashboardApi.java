@@ -221,7 +221,8 @@ public final class DashboardApi implements AutoCloseable {
 		StringRedisTemplate asked = Objects.requireNonNull(this.redis);
 		try {
 			return CompletableFuture
-				.supplyAsync(() -> asked.execute((RedisCallback<String>) (connection) -> connection.ping()), this.readers)
+				.supplyAsync(() -> asked.execute((RedisCallback<String>) (connection) -> connection.ping()),
+						this.readers)
 				.get(PONG.toMillis(), TimeUnit.MILLISECONDS) != null;
 		}
 		catch (TimeoutException ex) {

@@ -161,10 +161,15 @@ class QueueInspectionTests {
 	void goesOnWhileTheStoreSearchesForAPrefix(JobList list, boolean descending) {
 		TestQueue queue = filled(5);
 		JobQuery query = query(list, descending).withPrefix("failed-");
-		List<JobView> all = pages(new SearchingInspection(this.store.inspection()), queue, query, null);
-		assertThat(all).extracting(JobView::id)
-			.containsExactlyElementsOf(pages(queue, query, null).stream().map(JobView::id).toList())
-			.hasSize(60);
+		List<String> all = pages(new SearchingInspection(this.store.inspection()), queue, query, null).stream()
+			.map(JobView::id)
+			.toList();
+		List<String> expected = pages(queue, query, null).stream().map(JobView::id).toList();
+		assertThat(all).hasSize(60).containsExactlyInAnyOrderElementsOf(expected);
+		if (list != JobList.QUEUED) {
+			// That one comes in the order in which it is stored, page by page
+			assertThat(all).containsExactlyElementsOf(expected);
+		}
 	}
 
 	@Test

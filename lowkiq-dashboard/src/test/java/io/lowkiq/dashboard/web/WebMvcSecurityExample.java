@@ -1,5 +1,7 @@
 package io.lowkiq.dashboard.web;
 
+import jakarta.servlet.DispatcherType;
+
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
@@ -33,7 +35,9 @@ class WebMvcSecurityExample {
 	@Bean
 	SecurityFilterChain restSecurity(HttpSecurity http) throws Exception {
 		return http
-			.authorizeHttpRequests((requests) -> requests.requestMatchers("/actuator/health/**")
+			.authorizeHttpRequests((requests) -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
+				.permitAll()
+				.requestMatchers("/actuator/health/**")
 				.permitAll()
 				.requestMatchers("/actuator/**")
 				.hasAuthority("LOWKIQ_OPERATE")

@@ -45,8 +45,7 @@ final class RecordMorgue {
 			.formatted(kafkaRecord.topic(), kafkaRecord.partition(), kafkaRecord.offset(), problem.getMessage());
 		// The value can't say that a job follows it
 		byte[] payload = new ChainedPayload(RawValue.of(kafkaRecord, this.codec), null).toBytes();
-		this.store.actions()
-			.bury(layout.shardOf(id), id, payload, score, new KeptError(error, List.of()).kept());
+		this.store.actions().bury(layout.shardOf(id), id, payload, score, new KeptError(error, List.of()).kept());
 	}
 
 }

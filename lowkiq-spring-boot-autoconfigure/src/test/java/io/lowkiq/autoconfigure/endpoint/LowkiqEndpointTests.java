@@ -220,7 +220,7 @@ class LowkiqEndpointTests {
 	@Test
 	void saysByHttpWhyARequestIsRefused() {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq").run((context) -> {
-			context.getBean(InMemoryStore.class).queues().register("orders", 1);
+			context.getBean(InspectableStore.class).queues().register("orders", 1);
 			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(
 					refusedWith("Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue"));
 			assertThat(post(context, "orders", Map.of()))

@@ -55,7 +55,8 @@ class LowkiqMetricsAutoConfigurationTests {
 		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
 			LowkiqClient client = context.getBean(LowkiqClient.class);
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
-			assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> client.enqueue("tenant", "42", "x"));
+			assertThatExceptionOfType(UnknownQueueException.class)
+				.isThrownBy(() -> client.enqueue("tenant", "42", "x"));
 			int meters = registry.getMeters().size();
 			for (int i = 0; i < 100; i++) {
 				String queue = "tenant-" + i;

@@ -177,7 +177,7 @@ class DashboardBrowserTests extends PageInBrowser {
 	void theFirstListOfAnEmptyQueueIsChosenAgain() {
 		TestQueue queue = queue("orders");
 		this.browser.open(this.base + "/queues/orders");
-		this.browser.awaitText("#jobs", "No jobs are ready.");
+		this.browser.awaitText("#jobs", "No jobs are due.");
 		queue.fail("1", "2");
 		this.browser.await("two jobs", () -> this.browser.all("tr.job").size() == 2);
 		this.browser.awaitText(".tabs [aria-current]", "Scheduled");

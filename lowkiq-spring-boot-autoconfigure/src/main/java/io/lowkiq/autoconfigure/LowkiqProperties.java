@@ -297,8 +297,8 @@ public class LowkiqProperties {
 	public static class Queues {
 
 		/**
-		 * Queues to serve, as names or patterns such as 'mail*'. The application can
-		 * enqueue into the others, too.
+		 * Queues to serve, as names or patterns such as 'mail*'; by default all. The
+		 * application can enqueue into the others, too.
 		 */
 		private List<String> include = new ArrayList<>(List.of("*"));
 

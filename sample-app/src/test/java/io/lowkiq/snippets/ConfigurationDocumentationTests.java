@@ -146,8 +146,7 @@ class ConfigurationDocumentationTests {
 	}
 
 	private static String type(String type) {
-		String simple = type.substring(type.lastIndexOf('.') + 1);
-		return simple.substring(simple.lastIndexOf('$') + 1);
+		return type.replaceAll("[\\w.]+[.$]", "");
 	}
 
 	/*

@@ -62,7 +62,7 @@ class StartUpLogTests {
 				.lines()
 				.filter((line) -> line.contains("io.lowkiq") && line.contains("INFO"))
 				.map((line) -> line.replaceAll(".* -- (\\w+).*", "$1")))
-				.containsExactly("Node", "Queues", "Workers", "Threads", "Store");
+				.containsExactly("Node", "Queues", "Workers", "Threads", "Redis");
 		});
 	}
 

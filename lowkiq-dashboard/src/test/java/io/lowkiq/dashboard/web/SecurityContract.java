@@ -30,8 +30,6 @@ abstract class SecurityContract {
 
 	private static final String API = "/lowkiq/api/v1/";
 
-	static final String OPEN_ENDPOINT = "The Actuator endpoint 'lowkiq' may change queues, and everyone";
-
 	private static final String PAUSE = "{\"action\":\"pause\"}";
 
 	private final WebApplicationType type;
@@ -95,38 +93,18 @@ abstract class SecurityContract {
 	}
 
 	@Test
-	void restOfTheApplicationIsProtected(CapturedOutput output) {
-		try (TestDashboard application = withActuator().secured(this.security).start()) {
+	void restOfTheApplicationIsProtected() {
+		try (TestDashboard application = TestDashboard.of(this.type)
+			.with("management.endpoints.web.exposure.include", "*")
+			.secured(this.security)
+			.start()) {
 			Http http = Http.on(application.port());
-			for (String path : new String[] { "/private", "/actuator", "/actuator/env", "/actuator/lowkiq" }) {
+			for (String path : new String[] { "/private", "/actuator", "/actuator/env" }) {
 				assertThat(http.get(path).status()).as(path).isEqualTo(401);
 			}
-			assertThat(http.as("reader").get("/actuator/lowkiq").status()).isEqualTo(403);
-			assertThat(http.as("operator").get("/actuator/lowkiq").status()).isEqualTo(200);
-			assertThat(output).doesNotContain(OPEN_ENDPOINT);
+			assertThat(http.as("reader").get("/actuator/env").status()).isEqualTo(403);
+			assertThat(http.as("operator").get("/actuator/env").status()).isEqualTo(200);
 		}
-	}
-
-	@Test
-	void openEndpointThatMayWriteIsWarnedOf(CapturedOutput output) {
-		try (TestDashboard application = withActuator().start()) {
-			assertThat(Http.on(application.port()).get("/actuator/lowkiq").status()).isEqualTo(200);
-			assertThat(output).contains(OPEN_ENDPOINT);
-		}
-	}
-
-	@Test
-	void openEndpointThatOnlyReadsIsFine(CapturedOutput output) {
-		try (TestDashboard application = withActuator().without("management.endpoint.lowkiq.access").start()) {
-			assertThat(Http.on(application.port()).get("/actuator/lowkiq").status()).isEqualTo(200);
-			assertThat(output).doesNotContain(OPEN_ENDPOINT);
-		}
-	}
-
-	TestDashboard.Starter withActuator() {
-		return TestDashboard.of(this.type)
-			.with("management.endpoints.web.exposure.include", "*")
-			.with("management.endpoint.lowkiq.access", "unrestricted");
 	}
 
 	@Test

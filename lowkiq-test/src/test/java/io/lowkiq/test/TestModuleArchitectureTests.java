@@ -18,11 +18,12 @@ class TestModuleArchitectureTests {
 		.resideInAnyPackage("io.lowkiq.test.probe..", "io.lowkiq.test.autoconfigure..");
 
 	@ArchTest
-	static final ArchRule probeNeedsNoSpring = noClasses().that()
+	static final ArchRule probeNeedsNoContext = noClasses().that()
 		.resideInAPackage("io.lowkiq.test.probe")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework..", "io.lowkiq.test.autoconfigure..");
+		.resideInAnyPackage("org.springframework.context..", "org.springframework.boot..",
+				"org.springframework.test..", "io.lowkiq.test.autoconfigure..");
 
 	@ArchTest
 	static final ArchRule redisIsNotKnown = noClasses().that()

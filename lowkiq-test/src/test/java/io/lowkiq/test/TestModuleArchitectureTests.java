@@ -22,8 +22,8 @@ class TestModuleArchitectureTests {
 		.resideInAPackage("io.lowkiq.test.probe")
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage("org.springframework.context..", "org.springframework.boot..",
-				"org.springframework.test..", "io.lowkiq.test.autoconfigure..");
+		.resideInAnyPackage("org.springframework.context..", "org.springframework.boot..", "org.springframework.test..",
+				"io.lowkiq.test.autoconfigure..");
 
 	@ArchTest
 	static final ArchRule redisIsNotKnown = noClasses().that()

@@ -54,6 +54,7 @@ class WaiterTests {
 			return signalled && Thread.interrupted();
 		});
 		await().until(() -> waiting.get() != null && waiting.get().getState() == Thread.State.TIMED_WAITING);
+		waiting.get().interrupt();
 		assertThat(interrupted).isNotDone();
 		this.waiter.signal();
 		assertThat(interrupted.join()).isTrue();

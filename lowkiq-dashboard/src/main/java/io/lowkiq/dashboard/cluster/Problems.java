@@ -248,7 +248,7 @@ public final class Problems {
 		else {
 			found.add(new Found(Kind.OVERDUE, queue.lag() > LONG_OVERDUE,
 					"Queue %s: the oldest due job has been waiting for %s.".formatted(name, lasting(queue.lag())),
-					new Place(name, shard, null, null, reading.now() - queue.lag())));
+					new Place(name, shard, null, null, latest.now() - latest.lag())));
 		}
 	}
 

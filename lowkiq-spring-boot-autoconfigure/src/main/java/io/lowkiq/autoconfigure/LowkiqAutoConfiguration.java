@@ -33,34 +33,37 @@ import org.springframework.util.function.SingletonSupplier;
 import io.lettuce.core.RedisClient;
 import tools.jackson.databind.json.JsonMapper;
 
-import io.lowkiq.internal.DurationText;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.ErrorFormatter;
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.QueueDeclaration;
-import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.UnservedQueues;
+import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
+import io.lowkiq.autoconfigure.redis.JobsRedis;
+import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
 import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.call.ReplicaWait;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.admin.LowkiqAdmin;
-import io.lowkiq.admin.UnservedQueues;
 
 /**
  * Auto-configuration of the client, the server and the storage on Redis. A bean of the

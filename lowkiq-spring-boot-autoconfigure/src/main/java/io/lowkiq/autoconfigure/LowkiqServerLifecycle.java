@@ -13,10 +13,11 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
+import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.DurationText;
-import io.lowkiq.WorkerRegistry;
-import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.store.StoreException;
 
 /**

@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.redis;
 
 import java.util.Map;
 
@@ -29,7 +29,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * connection stays as it is, and nothing but Lowkiq can find these. It stops when Spring
  * Boot's connections do, after everything that uses Redis. Thread-safe.
  */
-class JobsRedis implements SmartLifecycle, DisposableBean {
+public class JobsRedis implements SmartLifecycle, DisposableBean {
 
 	/** By this name, Spring Boot doesn't register its own properties. */
 	private static final String PROPERTIES = "spring.data.redis-" + DataRedisProperties.class.getName();
@@ -41,7 +41,7 @@ class JobsRedis implements SmartLifecycle, DisposableBean {
 	 * @param properties the properties
 	 * @param application where the application's customizers and TLS bundles are
 	 */
-	JobsRedis(LowkiqRedisProperties properties, ApplicationContext application) {
+	public JobsRedis(LowkiqRedisProperties properties, ApplicationContext application) {
 		boolean isSet = Binder.get(application.getEnvironment())
 			.bind(LowkiqRedisProperties.PREFIX, LowkiqRedisProperties.class)
 			.isBound();
@@ -87,9 +87,10 @@ class JobsRedis implements SmartLifecycle, DisposableBean {
 	}
 
 	/**
-	 * The connections; null if no property is set.
+	 * The connections that the properties describe.
+	 * @return the connections; null if no property is set
 	 */
-	@Nullable LettuceConnectionFactory connectionFactory() {
+	public @Nullable LettuceConnectionFactory connectionFactory() {
 		return (this.connections != null) ? this.connections.getBean(LettuceConnectionFactory.class) : null;
 	}
 

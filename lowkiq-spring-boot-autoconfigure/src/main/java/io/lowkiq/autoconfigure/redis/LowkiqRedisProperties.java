@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.redis;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;

@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.redis;
 
 import java.net.URL;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.redis;
 
 import java.time.Duration;
 import java.util.Properties;
@@ -13,9 +13,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Warns when Redis may evict jobs as it runs out of memory. Asks in the background until
- * Redis answers.
+ * Redis answers. Thread-safe.
  */
-class EvictionPolicyCheck {
+public class EvictionPolicyCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(EvictionPolicyCheck.class);
 
@@ -26,18 +26,28 @@ class EvictionPolicyCheck {
 	/** Written and read by the threads that start and stop, under the lock. */
 	private @Nullable Thread thread;
 
-	EvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
+	/**
+	 * Asks nothing yet.
+	 * @param connectionFactory connects to the Redis of the jobs
+	 */
+	public EvictionPolicyCheck(RedisConnectionFactory connectionFactory) {
 		this.connectionFactory = connectionFactory;
 	}
 
-	synchronized void start() {
+	/**
+	 * Asks in the background.
+	 */
+	public synchronized void start() {
 		Thread started = new Thread(this::run, "lowkiq-eviction-policy-check");
 		started.setDaemon(true);
 		this.thread = started;
 		started.start();
 	}
 
-	synchronized void stop() {
+	/**
+	 * Stops asking.
+	 */
+	public synchronized void stop() {
 		if (this.thread != null) {
 			this.thread.interrupt();
 			this.thread = null;

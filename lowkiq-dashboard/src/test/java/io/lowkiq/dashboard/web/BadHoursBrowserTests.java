@@ -54,10 +54,11 @@ class BadHoursBrowserTests extends PageInBrowser {
 		TestQueue queue = queue("orders").node("shop-1").hold("a", "b", "c").fail("d");
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=HELD]", "3 jobs are on hold until someone releases them.");
-		assertThat(this.browser.find("[data-total=retries]").getText()).isEqualTo("1");
+		this.browser.awaitThat(() -> assertThat(this.browser.find("[data-total=retries]").getText()).isEqualTo("1"));
 		this.browser.click("#problems [data-kind=HELD] a");
 		this.browser.await("those on hold", () -> jobIds().size() == 3);
-		assertThat(this.browser.find(".bulk [data-action=release-all]").isDisplayed()).isTrue();
+		this.browser
+			.awaitThat(() -> assertThat(this.browser.find(".bulk [data-action=release-all]").isDisplayed()).isTrue());
 		see("held");
 		this.browser.open(this.base + "/queues/orders?state=retries");
 		this.browser.await("the one that waits for a retry", () -> jobIds().equals(List.of("d")));
@@ -83,7 +84,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.click(".queues td a[aria-label^='Due of orders']");
 		this.browser.await("all that are due",
 				() -> Set.copyOf(jobIds()).equals(Set.of("delayed-1", "delayed-2", "ready")));
-		assertThat(jobIds().get(0)).isEqualTo("ready");
+		this.browser.awaitThat(() -> assertThat(jobIds().get(0)).isEqualTo("ready"));
 		click(".tabs a", "Scheduled 1");
 		this.browser.await("what is due later", () -> jobIds().equals(List.of("later")));
 	}
@@ -120,8 +121,9 @@ class BadHoursBrowserTests extends PageInBrowser {
 		intercept("/search", "() => new Promise((resolve) => { window.release = resolve; })");
 		this.browser.find("#search").sendKeys("none" + Keys.ENTER);
 		this.browser.await("it searches", () -> Long.valueOf(1).equals(this.browser.script("return window.asked")));
-		assertThat(this.browser.find("#search-note").getText()).isEqualTo("Searching…");
-		assertThat(this.browser.find("main").getText()).doesNotContain("Nothing found", "0 jobs");
+		this.browser.awaitThat(() -> assertThat(this.browser.find("#search-note").getText()).isEqualTo("Searching…"));
+		this.browser
+			.awaitThat(() -> assertThat(this.browser.find("main").getText()).doesNotContain("Nothing found", "0 jobs"));
 		this.browser.script("window.release(window.json({ now: Date.now(), hits: [], next: null, searched: 1 }))");
 		this.browser.awaitText("main", "Nothing found.");
 	}
@@ -145,7 +147,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		Object asked = this.browser.script("return window.asked");
 		queue("orders").enqueue("43", "44");
 		this.browser.awaitText("[data-total=enqueued]", "3");
-		assertThat(this.browser.script("return window.asked")).isEqualTo(asked);
+		this.browser.awaitThat(() -> assertThat(this.browser.script("return window.asked")).isEqualTo(asked));
 	}
 
 	@Test
@@ -153,11 +155,11 @@ class BadHoursBrowserTests extends PageInBrowser {
 		queue("orders").bury("dead-1", "dead-2").enqueue("1", "2", "3");
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.find("[data-action=pause]");
-		assertThat(this.browser.all("[data-action=remove-queue]")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all("[data-action=remove-queue]")).isEmpty());
 		this.browser.open(this.base + "/queues/orders?view=shards");
 		this.browser.click("[data-action=remove-queue]");
 		this.browser.awaitText("#affected", "3 waiting or unfinished jobs and 2 dead jobs will be deleted.");
-		assertThat(this.browser.find("[data-dialog=go]").isEnabled()).isFalse();
+		this.browser.awaitThat(() -> assertThat(this.browser.find("[data-dialog=go]").isEnabled()).isFalse());
 		see("remove-queue");
 		this.browser.find("#confirm-name").sendKeys("orders");
 		this.browser.await("it can be removed", () -> this.browser.find("[data-dialog=go]").isEnabled());
@@ -171,7 +173,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 				+ "? ((window.limited = Boolean(options.signal)), Promise.reject(new TypeError())) : original(url, options)");
 		this.browser.click("[data-action=pause]");
 		this.browser.awaitText(".toast", "The connection was lost. The action may have been carried out: see Audit.");
-		assertThat(this.browser.script("return window.limited")).isEqualTo(false);
+		this.browser.awaitThat(() -> assertThat(this.browser.script("return window.limited")).isEqualTo(false));
 	}
 
 	@Test
@@ -199,7 +201,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=UNSERVED_QUEUE].danger",
 				"No running node serves 12 queues: queue-0, queue-1, queue-10 and 9 more.");
-		assertThat(this.browser.all("#problems li")).hasSize(1);
+		this.browser.awaitThat(() -> assertThat(this.browser.all("#problems li")).hasSize(1));
 		see("one-cause");
 	}
 
@@ -216,7 +218,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=THREADS_BUSY]",
 				"The only thread is busy for 15 min. 2 due jobs are waiting.");
-		assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).isEmpty());
 		this.browser.click("#problems [data-kind=THREADS_BUSY] a");
 		this.browser.awaitText("h1", "Running jobs");
 	}

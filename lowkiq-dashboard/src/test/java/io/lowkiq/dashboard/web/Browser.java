@@ -14,6 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
@@ -116,6 +118,19 @@ final class Browser implements AutoCloseable {
 		new WebDriverWait(this.driver, PATIENCE).withMessage(what)
 			.ignoring(StaleElementReferenceException.class)
 			.until((driver) -> condition.getAsBoolean());
+	}
+
+	/**
+	 * Repeats what a test says of the page until it holds: the page draws in steps, and
+	 * its counts follow its lists.
+	 */
+	void awaitThat(ThrowingRunnable assertion) {
+		Awaitility.await()
+			.pollInSameThread()
+			.pollInterval(Duration.ofMillis(50))
+			.atMost(PATIENCE)
+			.ignoreExceptionsInstanceOf(StaleElementReferenceException.class)
+			.untilAsserted(assertion);
 	}
 
 	void awaitText(String selector, String text) {

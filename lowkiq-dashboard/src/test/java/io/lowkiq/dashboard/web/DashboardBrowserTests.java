@@ -62,9 +62,10 @@ class DashboardBrowserTests extends PageInBrowser {
 				if (jobs == 60) {
 					assertThat(this.browser.accessibilityProblems()).as(page + " at " + width).isEmpty();
 				}
-				assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+				this.browser.awaitThat(() -> assertThat(
+						this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
 					.as("%s fits into %d", page, width)
-					.isEqualTo(true);
+					.isEqualTo(true));
 				this.browser.screenshot("%s-%d-jobs-%d".formatted(name(page), jobs, width));
 			}
 		}
@@ -102,15 +103,18 @@ class DashboardBrowserTests extends PageInBrowser {
 			this.browser.size(width, 900).open(this.base);
 			this.browser.await("the chart",
 					() -> Boolean.TRUE.equals(this.browser.script(CHART + "return Boolean(chart)")));
-			assertThat(this.browser.all(".chart-none").get(0).isDisplayed()).isEqualTo(points == 0);
-			assertThat(this.browser.script(CHART + "return chart.data.datasets[0].data.length"))
-				.isEqualTo((long) points);
-			assertThat(this.browser.script(CHART
+			this.browser.awaitThat(
+					() -> assertThat(this.browser.all(".chart-none").get(0).isDisplayed()).isEqualTo(points == 0));
+			this.browser
+				.awaitThat(() -> assertThat(this.browser.script(CHART + "return chart.data.datasets[0].data.length"))
+					.isEqualTo((long) points));
+			this.browser.awaitThat(() -> assertThat(this.browser.script(CHART
 					+ "return chart.getDatasetMeta(0).data.every((point) => point.options.radius === arguments[0])",
 					radius))
-				.isEqualTo(true);
-			assertThat(((Number) this.browser.script(CHART + "return chart.scales.x.ticks.length")).intValue())
-				.isBetween(1, 7);
+				.isEqualTo(true));
+			this.browser.awaitThat(() -> assertThat(
+					((Number) this.browser.script(CHART + "return chart.scales.x.ticks.length")).intValue())
+				.isBetween(1, 7));
 			this.browser.screenshot("history-%d-%d".formatted(steps, width));
 		}
 	}
@@ -158,7 +162,8 @@ class DashboardBrowserTests extends PageInBrowser {
 			this.browser.screenshot("dark-" + name(page));
 		}
 		this.browser.click("#theme");
-		assertThat(this.browser.script("return document.documentElement.dataset.theme")).isEqualTo("light");
+		this.browser.awaitThat(() -> assertThat(this.browser.script("return document.documentElement.dataset.theme"))
+			.isEqualTo("light"));
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.script("localStorage.clear()");
 	}
@@ -190,15 +195,17 @@ class DashboardBrowserTests extends PageInBrowser {
 		queue("customers");
 		this.browser.open(this.base);
 		this.browser.await("queues", () -> this.browser.all(".queues tbody tr").size() == 3);
-		assertThat(queueNames()).containsExactly("customers", "invoices", "orders");
+		this.browser.awaitThat(() -> assertThat(queueNames()).containsExactly("customers", "invoices", "orders"));
 		this.browser.find(".queues th:nth-child(3) button").sendKeys(Keys.ENTER);
-		assertThat(queueNames()).containsExactly("invoices", "orders", "customers");
-		assertThat(this.browser.find(".queues th:nth-child(3)").getDomAttribute("aria-sort")).isEqualTo("descending");
+		this.browser.awaitThat(() -> assertThat(queueNames()).containsExactly("invoices", "orders", "customers"));
+		this.browser
+			.awaitThat(() -> assertThat(this.browser.find(".queues th:nth-child(3)").getDomAttribute("aria-sort"))
+				.isEqualTo("descending"));
 		this.browser.find("#queue-filter").sendKeys("ord");
 		this.browser.await("one queue", () -> this.browser.all(".queues tbody tr").size() == 1);
 		this.browser.find(".queues td:nth-child(3) a").click();
 		this.browser.awaitText("h1", "orders");
-		assertThat(this.browser.url()).endsWith("/lowkiq/queues/orders?state=queued");
+		this.browser.awaitThat(() -> assertThat(this.browser.url()).endsWith("/lowkiq/queues/orders?state=queued"));
 	}
 
 	private List<String> queueNames() {
@@ -223,7 +230,7 @@ class DashboardBrowserTests extends PageInBrowser {
 			}
 		}
 		assertThat(seen).hasSize(120).doesNotHaveDuplicates();
-		assertThat(this.browser.all(".pager a")).hasSize(1);
+		this.browser.awaitThat(() -> assertThat(this.browser.all(".pager a")).hasSize(1));
 	}
 
 	@Test
@@ -245,8 +252,8 @@ class DashboardBrowserTests extends PageInBrowser {
 		queue("orders").bury("dead").fail("failed").busy("busy").node("shop-1", "busy").enqueue("ready");
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.await("the ready one", () -> jobIds().equals(List.of("ready")));
-		assertThat(tabs()).containsExactly("Due 1", "Scheduled 1", "Retries 1", "All enqueued 2", "Busy 1", "Dead 1",
-				"Shards 5", "History", "Errors");
+		this.browser.awaitThat(() -> assertThat(tabs()).containsExactly("Due 1", "Scheduled 1", "Retries 1",
+				"All enqueued 2", "Busy 1", "Dead 1", "Shards 5", "History", "Errors"));
 		for (String list : List.of("Scheduled 1:failed", "Retries 1:failed", "Busy 1:busy", "Dead 1:dead")) {
 			String[] parts = list.split(":");
 			this.browser.all(".tabs a")
@@ -256,7 +263,8 @@ class DashboardBrowserTests extends PageInBrowser {
 				.orElseThrow()
 				.click();
 			this.browser.await(list, () -> jobIds().equals(List.of(parts[1])));
-			assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo(parts[0]);
+			this.browser
+				.awaitThat(() -> assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo(parts[0]));
 		}
 	}
 
@@ -267,7 +275,8 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".queues td", "1");
 		this.browser.click(".queues tbody th a");
 		this.browser.await("the delayed one", () -> jobIds().equals(List.of("42")));
-		assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo("Scheduled 1");
+		this.browser
+			.awaitThat(() -> assertThat(this.browser.find(".tabs [aria-current]").getText()).isEqualTo("Scheduled 1"));
 	}
 
 	@Test
@@ -275,7 +284,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		queue("orders").exhaustMemory("42");
 		this.browser.open(this.base + "/queues/orders?state=suspects");
 		this.browser.await("the suspect", () -> jobIds().equals(List.of("42")));
-		assertThat(tabs()).contains("Suspects");
+		this.browser.awaitThat(() -> assertThat(tabs()).contains("Suspects"));
 	}
 
 	@Test
@@ -302,7 +311,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		queue("orders").fail("42").node("shop-1");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.awaitText("#why", "It failed and waits for its retry 1 at 2");
-		assertThat(this.browser.all(".error-block details[open]")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all(".error-block details[open]")).isEmpty());
 		this.browser.click(".error-block summary");
 		this.browser.awaitText(".error-block pre", "OrderWorker.java:42");
 		this.browser.screenshot("stuck");
@@ -317,7 +326,8 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.find("[data-action=edit]").sendKeys(Keys.ENTER);
 		this.browser.find("dialog[open] textarea");
-		assertThat(this.browser.script("return document.activeElement.id")).isEqualTo("payload-text");
+		this.browser.awaitThat(
+				() -> assertThat(this.browser.script("return document.activeElement.id")).isEqualTo("payload-text"));
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.screenshot("edit");
 		this.browser.find("textarea").sendKeys("x" + Keys.TAB + Keys.TAB + Keys.ENTER);
@@ -329,7 +339,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".toast", "The first payload was saved.");
 		this.browser.awaitText(".payload pre", "\"order\": \"changed\"");
 		this.browser.awaitText("#why", "on hold");
-		assertThat(this.browser.all("dialog")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all("dialog")).isEmpty());
 		this.browser.click("[data-action=edit]");
 		this.browser.find("dialog[open] textarea");
 		this.application.bean(InspectableStore.class)
@@ -340,7 +350,9 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#edit-problem", "its first payload has changed. Nothing was saved.");
 		assertThat(this.browser.problems()).singleElement().asString().contains("409");
 		this.browser.size(390, 844).screenshot("edit-phone");
-		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+		this.browser.awaitThat(
+				() -> assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+					.isEqualTo(true));
 		this.browser.find("dialog").sendKeys(Keys.ESCAPE);
 		this.browser.await("the dialog is gone", () -> this.browser.all("dialog").isEmpty());
 		this.browser.awaitText(".payload pre", "{");
@@ -362,7 +374,8 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.open(this.base + "/queues/orders?state=" + state);
 		this.browser.click(".bulk [data-action=" + action + "]");
 		this.browser.find("dialog[open]");
-		assertThat(this.browser.script("return document.activeElement.dataset.dialog")).isEqualTo("cancel");
+		this.browser.awaitThat(() -> assertThat(this.browser.script("return document.activeElement.dataset.dialog"))
+			.isEqualTo("cancel"));
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.screenshot("dialog-" + action);
 		this.browser.find("dialog").sendKeys(Keys.ESCAPE);
@@ -392,7 +405,9 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.click("[data-action=delete-all-dead]");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText("dialog .progress", "3,000 of about 100,000 done");
-		assertThat(this.browser.script("return document.querySelector('dialog progress').position")).isEqualTo(0.03);
+		this.browser.awaitThat(
+				() -> assertThat(this.browser.script("return document.querySelector('dialog progress').position"))
+					.isEqualTo(0.03));
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.screenshot("progress");
 		this.browser.click("[data-dialog=stop]");
@@ -401,7 +416,9 @@ class DashboardBrowserTests extends PageInBrowser {
 		gate.open();
 		// The step that was under way is finished
 		this.browser.awaitText("dialog .done-text", "Stopped. 4,000 jobs were deleted from the morgue.");
-		assertThat(this.browser.script("return document.querySelector('dialog progress').position")).isEqualTo(0.04);
+		this.browser.awaitThat(
+				() -> assertThat(this.browser.script("return document.querySelector('dialog progress').position"))
+					.isEqualTo(0.04));
 		this.browser.screenshot("stopped");
 		this.browser.click("[data-dialog=close]");
 		this.browser.awaitText("[data-total=dead]", "96,000");
@@ -469,7 +486,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.open("http://127.0.0.1:" + this.application.port() + "/lowkiq/queues/orders?state=dead");
 		this.browser.find("tr.job");
 		this.browser.awaitText("#mode", "read-only");
-		assertThat(this.browser.all("[data-action], tr.job input")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all("[data-action], tr.job input")).isEmpty());
 	}
 
 	@ParameterizedTest
@@ -486,7 +503,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		assertThat(shown).doesNotContain("\u202E", "\u0000");
 		this.browser.find("tr.job th a").click();
 		this.browser.find(".states .payload pre");
-		assertThat(this.browser.url()).startsWith(this.base + "/queues/orders/jobs");
+		this.browser.awaitThat(() -> assertThat(this.browser.url()).startsWith(this.base + "/queues/orders/jobs"));
 		assertHarmless();
 	}
 
@@ -520,7 +537,8 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.await("queues", () -> !this.browser.all(".queues tbody a").isEmpty());
 		this.browser.find("body").sendKeys(Keys.TAB);
-		assertThat(this.browser.script("return document.activeElement.className")).isEqualTo("skip");
+		this.browser.awaitThat(
+				() -> assertThat(this.browser.script("return document.activeElement.className")).isEqualTo("skip"));
 		this.browser.find(".queues tbody th a").sendKeys(Keys.ENTER);
 		this.browser.awaitText("h1", "orders");
 		this.browser.await("the heading has the focus",
@@ -540,9 +558,12 @@ class DashboardBrowserTests extends PageInBrowser {
 	}
 
 	private void assertHarmless() {
-		assertThat(this.browser.script("return window.hacked === undefined")).isEqualTo(true);
-		assertThat(this.browser.all("main script, main img, main svg, main b")).isEmpty();
-		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
+		this.browser
+			.awaitThat(() -> assertThat(this.browser.script("return window.hacked === undefined")).isEqualTo(true));
+		this.browser.awaitThat(() -> assertThat(this.browser.all("main script, main img, main svg, main b")).isEmpty());
+		this.browser.awaitThat(
+				() -> assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+					.isEqualTo(true));
 	}
 
 }

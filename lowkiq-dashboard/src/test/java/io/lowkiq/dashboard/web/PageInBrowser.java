@@ -112,9 +112,10 @@ abstract class PageInBrowser {
 	}
 
 	void assertFits() {
-		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
-			.as("the page fits into its width")
-			.isEqualTo(true);
+		this.browser.awaitThat(
+				() -> assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+					.as("the page fits into its width")
+					.isEqualTo(true));
 	}
 
 }

@@ -76,9 +76,10 @@ class PastBrowserTests extends PageInBrowser {
 
 	private void assertTable(int rows, String... columns) {
 		this.browser.await(rows + " rows", () -> this.browser.all(".chart-table tbody tr").size() == rows);
-		assertThat(this.browser.script("return [...document.querySelectorAll('.chart-table thead th')].slice(1)"
-				+ ".map((each) => each.textContent)"))
-			.isEqualTo(List.of(columns));
+		this.browser.awaitThat(() -> assertThat(
+				this.browser.script("return [...document.querySelectorAll('.chart-table thead th')].slice(1)"
+						+ ".map((each) => each.textContent)"))
+			.isEqualTo(List.of(columns)));
 	}
 
 	@Test

@@ -75,11 +75,11 @@ class ReverseProxyBrowserTests {
 			assertThat(loaded()).hasSizeGreaterThan(15).allMatch((address) -> address.startsWith(base + "/"));
 			this.browser.click(".queues tbody th a");
 			this.browser.awaitText("h1", "orders");
-			assertThat(this.browser.url()).isEqualTo(base + "/queues/orders");
+			this.browser.awaitThat(() -> assertThat(this.browser.url()).isEqualTo(base + "/queues/orders"));
 			this.browser.await("two jobs", () -> this.browser.all("tr.job").size() == 2);
 			this.browser.click("tr.job[data-id='42'] th a");
 			this.browser.awaitText("#why", "waits for its retry");
-			assertThat(this.browser.url()).isEqualTo(base + "/queues/orders/jobs/42");
+			this.browser.awaitThat(() -> assertThat(this.browser.url()).isEqualTo(base + "/queues/orders/jobs/42"));
 			this.browser.open(this.browser.url());
 			this.browser.click("[data-action=perform-now]");
 			this.browser.awaitText(".toast", "1 job was made due now.");
@@ -91,7 +91,7 @@ class ReverseProxyBrowserTests {
 			assertThat(loaded()).allMatch((address) -> address.startsWith(base + "/"));
 			this.browser.click(".brand");
 			this.browser.awaitText("[data-total=enqueued]", "1");
-			assertThat(this.browser.url()).isEqualTo(base + "/");
+			this.browser.awaitThat(() -> assertThat(this.browser.url()).isEqualTo(base + "/"));
 			this.browser.open(base + "/");
 			this.browser.awaitText(".queues tbody th", "orders");
 			this.browser.leave();
@@ -109,12 +109,12 @@ class ReverseProxyBrowserTests {
 			String base = "http://127.0.0.1:" + proxy.port() + PREFIX;
 			application.queue("orders", 2).enqueue("1");
 			this.browser.visit(base + "/lowkiq/queues/orders");
-			assertThat(this.browser.url()).isEqualTo(base + "/login");
+			this.browser.awaitThat(() -> assertThat(this.browser.url()).isEqualTo(base + "/login"));
 			this.browser.find("#username").sendKeys("anna");
 			this.browser.find("#password").sendKeys("secret");
 			this.browser.click("button[type=submit]");
 			this.browser.ready();
-			assertThat(this.browser.url()).startsWith(base + "/lowkiq/queues/orders");
+			this.browser.awaitThat(() -> assertThat(this.browser.url()).startsWith(base + "/lowkiq/queues/orders"));
 			this.browser.click("[data-action=pause]");
 			this.browser.awaitText(".badge", "paused");
 			this.browser.leave();

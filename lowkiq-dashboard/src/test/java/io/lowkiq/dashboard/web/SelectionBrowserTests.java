@@ -36,7 +36,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.open(this.base + "/queues/orders?state=dead&prefix=A-");
 		this.browser.await("11 jobs", () -> jobIds().size() == 11);
 		this.browser.awaitText(".active-filters", "whose id begins with A-");
-		assertThat(this.browser.all("[data-action=delete-all-dead]")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all("[data-action=delete-all-dead]")).isEmpty());
 		this.browser.click(".bulk [data-action=delete-dead]");
 		this.browser.awaitText("#affected", "11 jobs are affected.");
 		see("filtered-action");
@@ -64,7 +64,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.click("[data-dialog=cancel]");
 		this.browser.click(".active-filters a");
 		this.browser.await("all", () -> jobIds().size() == 40);
-		assertThat(this.browser.all(".active-filters")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all(".active-filters")).isEmpty());
 	}
 
 	@Test
@@ -122,10 +122,10 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.keys("A-77", Keys.ENTER);
 		this.browser.awaitText("h1", "Search");
 		this.browser.await("three hits", () -> this.browser.all(".hits li").size() == 3);
-		assertThat(this.browser.all(".hits li").stream().map(WebElement::getText).toList())
+		this.browser.awaitThat(() -> assertThat(this.browser.all(".hits li").stream().map(WebElement::getText).toList())
 			.anyMatch((hit) -> hit.contains("A-77 in invoices Dead"))
 			.anyMatch((hit) -> hit.contains("A-77 in orders Enqueued"))
-			.anyMatch((hit) -> hit.contains("A-778 in orders Enqueued"));
+			.anyMatch((hit) -> hit.contains("A-778 in orders Enqueued")));
 		see("search");
 		this.browser.click(".hits li[data-id='A-778'] a");
 		this.browser.awaitText("h1", "A-778");

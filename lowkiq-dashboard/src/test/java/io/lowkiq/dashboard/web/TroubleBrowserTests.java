@@ -33,7 +33,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems", "Queue orders: no running node serves it.");
 		assertThat(problems()).containsExactly("UNSERVED_QUEUE");
-		assertThat(queueNames()).containsExactly("orders", "invoices");
+		this.browser.awaitThat(() -> assertThat(queueNames()).containsExactly("orders", "invoices"));
 		see("unserved");
 		this.browser.click("#problems [data-kind=UNSERVED_QUEUE] a");
 		this.browser.awaitText("h1", "orders");
@@ -137,14 +137,15 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.redis.pause();
 		try {
 			this.browser.awaitText("#stale", "old, from");
-			assertThat(this.browser.find("#live").getDomAttribute("data-state")).isEqualTo("lost");
+			this.browser.awaitThat(
+					() -> assertThat(this.browser.find("#live").getDomAttribute("data-state")).isEqualTo("lost"));
 			see("redis-hangs");
 		}
 		finally {
 			this.redis.resume();
 		}
 		this.browser.awaitText("#live", "Updated");
-		assertThat(this.browser.all("#stale")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all("#stale")).isEmpty());
 		// What was asked meanwhile was refused or given up
 		this.browser.problems();
 	}
@@ -187,12 +188,13 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#clock", "UTC+5:30 local");
 		this.browser.awaitText("#why", "waits for its retry");
 		String local = performAt();
-		assertThat(this.browser.find("#why").getText()).contains(local).doesNotContain("UTC");
+		this.browser
+			.awaitThat(() -> assertThat(this.browser.find("#why").getText()).contains(local).doesNotContain("UTC"));
 		this.browser.keys("c");
 		this.browser.awaitText("#clock", "UTC");
 		String utc = performAt();
 		assertThat(utc).isNotEqualTo(local);
-		assertThat(this.browser.find("#why").getText()).contains(utc);
+		this.browser.awaitThat(() -> assertThat(this.browser.find("#why").getText()).contains(utc));
 		see("clock-utc");
 		this.browser.open(this.base);
 		this.browser.awaitText("#clock", "UTC");
@@ -210,7 +212,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		}
 		this.browser.open(this.base);
 		this.browser.await("a page of them", () -> this.browser.all(".queues tbody tr").size() == 25);
-		assertThat(queueNames().get(0)).isEqualTo("queue-150");
+		this.browser.awaitThat(() -> assertThat(queueNames().get(0)).isEqualTo("queue-150"));
 		this.browser.awaitText("#queue-count", "207");
 		see("many-queues");
 		click("button", "Next");
@@ -222,7 +224,9 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".tabs", "Shards");
 		this.browser.back();
 		this.browser.await("the ten again", () -> this.browser.all(".queues tbody tr").size() == 10);
-		assertThat(this.browser.find(".queues th:nth-child(3)").getDomAttribute("aria-sort")).isEqualTo("descending");
+		this.browser
+			.awaitThat(() -> assertThat(this.browser.find(".queues th:nth-child(3)").getDomAttribute("aria-sort"))
+				.isEqualTo("descending"));
 	}
 
 	@Test
@@ -232,7 +236,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		}
 		this.browser.open(this.base);
 		this.browser.await("twelve lines", () -> this.browser.all("details.node").size() == 12);
-		assertThat(this.browser.all(".threads")).isEmpty();
+		this.browser.awaitThat(() -> assertThat(this.browser.all(".threads")).isEmpty());
 		this.browser.click("details.node summary");
 		this.browser.await("its threads", () -> this.browser.all(".threads").size() == 1);
 	}
@@ -256,7 +260,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#list-note", "not updated while you work on them");
 		queue.bury("3");
 		this.browser.awaitText("[data-total=dead]", "3");
-		assertThat(jobIds()).containsExactlyInAnyOrder("1", "2");
+		this.browser.awaitThat(() -> assertThat(jobIds()).containsExactlyInAnyOrder("1", "2"));
 		this.browser.click("tr.job[data-id='1'] input");
 		this.browser.await("three", () -> jobIds().size() == 3);
 	}

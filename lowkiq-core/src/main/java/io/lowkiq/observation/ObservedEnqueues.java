@@ -28,7 +28,7 @@ public final class ObservedEnqueues implements EnqueueTracing {
 	 * @param registry where they are observed
 	 * @param convention names them; null for the default
 	 * @param maxProducers how many producers of a job are kept, 1 to
-	 * {@value TracedProducer#MOST}
+	 * {@value TracedProducer#MAX_PRODUCERS}
 	 */
 	public ObservedEnqueues(ObservationRegistry registry, @Nullable EnqueueObservationConvention convention,
 			int maxProducers) {

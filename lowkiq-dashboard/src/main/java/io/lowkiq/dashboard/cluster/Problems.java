@@ -32,7 +32,7 @@ public final class Problems {
 
 	private static final Logger logger = LoggerFactory.getLogger(Problems.class);
 
-	private static final int MOST = 50;
+	private static final int MAX_SHOWN = 50;
 
 	private static final long OVERDUE = Duration.ofMinutes(1).toMillis();
 
@@ -154,7 +154,7 @@ public final class Problems {
 		addRedis(found);
 		addNodes(found, reading);
 		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
-		return together(found).stream().limit(MOST).map(Found::view).toList();
+		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
 	}
 
 	/** One line for many queues with the same problem. */

@@ -18,7 +18,7 @@ public record PerformCounts(List<Long> counts) {
 	public static final PerformCounts NONE = new PerformCounts(List.of());
 
 	/** More than can be counted: what is kept may be wrong. */
-	private static final long MOST = 1_000_000_000_000_000L;
+	private static final long MAX_NUMBER = 1_000_000_000_000_000L;
 
 	/**
 	 * Adds counts up.
@@ -79,7 +79,7 @@ public record PerformCounts(List<Long> counts) {
 				int colon = part.indexOf(':');
 				int place = Integer.parseInt(part.substring(0, Math.max(0, colon)));
 				long count = Long.parseLong(part.substring(colon + 1));
-				if (place < counts.size() || place >= Minute.MAX_COUNTS || count <= 0 || count > MOST) {
+				if (place < counts.size() || place >= Minute.MAX_COUNTS || count <= 0 || count > MAX_NUMBER) {
 					throw new NumberFormatException(part);
 				}
 				while (counts.size() < place) {

@@ -42,7 +42,7 @@ final class LuaLibraries {
 			"match", "rep", "reverse", "sub", "upper");
 
 	/** How many values the stack of Redis' Lua has room for. */
-	private static final int MOST_VALUES = 8_000;
+	private static final int MAX_VALUES = 8_000;
 
 	private LuaLibraries() {
 	}
@@ -136,7 +136,7 @@ final class LuaLibraries {
 		LuaTable table = arguments.checktable(1);
 		int first = arguments.optint(2, 1);
 		int count = Math.max(0, arguments.optint(3, table.length()) - first + 1);
-		if (count + arguments.narg() > MOST_VALUES) {
+		if (count + arguments.narg() > MAX_VALUES) {
 			throw new LuaError("too many results to unpack");
 		}
 		LuaValue[] values = new LuaValue[count];

@@ -21,7 +21,7 @@ public final class JobEntry {
 
 	private static final int SINGLE = 2;
 
-	private static final int TAKEN = 4;
+	private static final int BUSY_MULTI = 4;
 
 	private static final int FAILED = 1;
 
@@ -65,7 +65,7 @@ public final class JobEntry {
 		Producers producers = ((flags & TRACED) != 0) ? producers(entry) : Producers.NONE;
 		List<Payload> payloads = switch (kind) {
 			case SINGLE -> List.of(new Payload(rest(entry), score));
-			case TAKEN -> payloads(entry);
+			case BUSY_MULTI -> payloads(entry);
 			default -> throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
 		};
 		return new FetchedJob(id, performAt, retryCount, crashes, ((flags & FAILED) != 0) ? error : null, payloads,

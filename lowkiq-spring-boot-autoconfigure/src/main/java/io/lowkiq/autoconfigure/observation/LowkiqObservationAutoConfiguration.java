@@ -74,9 +74,9 @@ public final class LowkiqObservationAutoConfiguration {
 
 		private static int maxProducers(LowkiqProperties properties) {
 			int max = properties.getTracing().getMaxProducers();
-			if (max < 1 || max > TracedProducer.MOST) {
+			if (max < 1 || max > TracedProducer.MAX_PRODUCERS) {
 				throw new LowkiqConfigurationException("lowkiq.tracing.max-producers is %d; it must be between 1 and %d"
-					.formatted(max, TracedProducer.MOST), "Change the property");
+					.formatted(max, TracedProducer.MAX_PRODUCERS), "Change the property");
 			}
 			return max;
 		}

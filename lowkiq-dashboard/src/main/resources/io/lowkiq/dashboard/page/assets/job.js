@@ -8,7 +8,7 @@ import { Payloads, STATES, attemptsBlock, errorBlock, isHeld, retryText, when } 
 import { StackView } from "./stack.js";
 import { at, badge, copyButton, facts, foreign, html, lasting, link, nothing, repeat } from "./ui.js";
 
-const MOST_TRACES = 5;
+const MAX_TRACES = 5;
 
 const KINDS = {
 	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", HELD: "danger", PAUSED: "warn",
@@ -18,8 +18,8 @@ const KINDS = {
 // From which traces the payloads were enqueued
 function traces(job) {
 	const ids = [...new Set(job.producers.map((producer) => producer.traceId))];
-	const more = ids.length - MOST_TRACES;
-	return html`${ids.slice(0, MOST_TRACES).map((id) => html`<div class="trace"><code>${foreign(id)}</code>${copyButton(id, "trace id")}</div>`)}
+	const more = ids.length - MAX_TRACES;
+	return html`${ids.slice(0, MAX_TRACES).map((id) => html`<div class="trace"><code>${foreign(id)}</code>${copyButton(id, "trace id")}</div>`)}
 		${more > 0 ? html`<div class="muted">and ${plural(more, "more trace")}</div>` : nothing}
 		${job.moreProducers > 0 ? html`<div class="muted">and ${plural(job.moreProducers, "more producer")}</div>` : nothing}`;
 }

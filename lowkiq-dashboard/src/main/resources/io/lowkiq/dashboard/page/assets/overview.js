@@ -9,7 +9,7 @@ const PAGE = 25;
 
 const FOLDED_FROM = 4;
 
-const MOST_NODES = 25;
+const MAX_NODES = 25;
 
 const QUEUE_COLUMNS = [
 	{ key: "name", label: "Queue", value: (row) => row.queue, cell: (row) => html`${link(queueLink(row.queue), foreign(row.queue))}${queueBadges(row)}` },
@@ -153,9 +153,9 @@ export class Overview {
 		const { nodes, endedNodes } = this.overview;
 		const folded = nodes.length > FOLDED_FROM;
 		return html`${nodes.length === 0 ? empty("No node is running: nothing is being performed.")
-			: html`<div class="nodes ${folded ? "folded" : ""}">${nodes.slice(0, this.allNodes ? nodes.length : MOST_NODES).map((node) => (folded ? this.fold(node) : html`<article class="node">
+			: html`<div class="nodes ${folded ? "folded" : ""}">${nodes.slice(0, this.allNodes ? nodes.length : MAX_NODES).map((node) => (folded ? this.fold(node) : html`<article class="node">
 				<h3>${foreign(node.node)}</h3>${this.node(node)}</article>`))}</div>`}
-			${nodes.length > MOST_NODES && !this.allNodes ? html`<p class="pager"><button type="button" @click=${() => { this.allNodes = true; this.app.draw(); }}>Show all
+			${nodes.length > MAX_NODES && !this.allNodes ? html`<p class="pager"><button type="button" @click=${() => { this.allNodes = true; this.app.draw(); }}>Show all
 				${number(nodes.length)} nodes</button></p>` : nothing}
 			${endedNodes.length > 0 ? html`<h3 class="ended-title">Recently ended</h3><ul class="ended">${endedNodes.map((node) => html`<li>
 				${foreign(node.node)} <span class="muted">${node.back ? "lost contact" : "ended"} ${ago(node.endedAt)}, at ${at(node.endedAt)}</span>

@@ -7,7 +7,7 @@ import { duration, now, relative, time } from "./format.js";
 export { html, nothing, render, repeat };
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
-const MOST_MARKS = 2000;
+const MAX_MARKS = 2000;
 
 function codes(run) {
 	const points = [...run];
@@ -26,7 +26,7 @@ function visible(text, multiline) {
 		}
 		parts.push(text.slice(from, match.index));
 		from = match.index + run.length;
-		if (++marks > MOST_MARKS) {
+		if (++marks > MAX_MARKS) {
 			parts.push("\uFFFD");
 			continue;
 		}

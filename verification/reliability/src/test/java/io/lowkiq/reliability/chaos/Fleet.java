@@ -272,7 +272,7 @@ final class Fleet implements AutoCloseable {
 
 	/** Ends the producers and operators. */
 	void stopProducers() {
-		this.others.forEach((other) -> other.tell("end"));
+		this.others.forEach((other) -> other.send("end"));
 		awaitProducers(START);
 	}
 

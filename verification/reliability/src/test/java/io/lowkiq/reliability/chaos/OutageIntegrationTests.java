@@ -127,7 +127,7 @@ class OutageIntegrationTests {
 	 */
 	@Test
 	void nodeThatLostAnswersAndStopsPerformsNothingTwiceAtOnce() {
-		try (Fleet fleet = Fleet.onOneServer("strays", 0)) {
+		try (Fleet fleet = Fleet.onOneServer("orphaned", 0)) {
 			fleet.startNodes(2, 50);
 			fleet.startSlowProducer(40, 60);
 			awaitPerforms(fleet, 100);

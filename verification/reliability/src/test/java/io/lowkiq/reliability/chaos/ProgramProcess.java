@@ -103,7 +103,7 @@ public final class ProgramProcess {
 	}
 
 	/** Sends a line to the program. */
-	void tell(String line) {
+	void send(String line) {
 		try {
 			this.process.getOutputStream().write((line + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
 			this.process.getOutputStream().flush();

@@ -229,6 +229,18 @@ abstract class FetchContract extends StoreContract {
 	}
 
 	@Test
+	void jobThatIsEnqueuedAfterTheClockWentBackKeepsItsDelay() {
+		TestOwner owner = owner("s");
+		this.clock.advanceMillis(10_000);
+		owner.fetch(0);
+		this.clock.goBackMillis(5_000);
+		enqueueIn(2_000, "a", "p");
+		assertThat(owner.fetch(10).jobs()).isEmpty();
+		this.clock.advanceMillis(2_000);
+		assertThat(ids(owner.fetch(10))).containsExactly("a");
+	}
+
+	@Test
 	void manyDelayedJobsThatWereDueAreDueThoughTheClockGoesBack() {
 		for (int i = 0; i < 2_500; i++) {
 			enqueueIn(0, "id" + i, "p");

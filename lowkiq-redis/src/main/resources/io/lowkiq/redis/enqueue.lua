@@ -71,6 +71,12 @@ readMeta()
 if meta.closed then
 	return { -1, now }
 end
+if now < meta.clock then
+	-- What is enqueued from here on waits by the clock that has gone back
+	--@include clock
+	meta.clock = keepDue(now)
+	writeMeta()
+end
 local policy = meta.policy
 local entries = fields(JOBS, ids)
 local busy = redis.call('HLEN', BUSY) > 0 and fields(BUSY, ids) or {}

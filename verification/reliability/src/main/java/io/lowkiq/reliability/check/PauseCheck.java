@@ -41,12 +41,19 @@ final class PauseCheck implements Check {
 		for (List<Perform> performs : ledger.performs.values()) {
 			for (Perform perform : performs) {
 				if (perform.start > from && perform.start < until && perform.shard.queue().equals(paused.queue())
-						&& !ledger.faulty((kind) -> kind == FaultKind.STOP || kind == FaultKind.STALL, perform.process,
-								paused.called(), perform.start)) {
+						&& !ledger.faulty(PauseCheck::delaysAnswers, perform.process, paused.called(), perform.start)) {
 					violations.accept(new Violation(Rule.PAUSE, "Begun during %s: %s".formatted(paused, perform)));
 				}
 			}
 		}
+	}
+
+	/** Whether a job may arrive late that was fetched before the pause. */
+	private static boolean delaysAnswers(FaultKind kind) {
+		return switch (kind) {
+			case STOP, STALL, HANG, LATENCY, CLIENT_PAUSE -> true;
+			default -> false;
+		};
 	}
 
 }

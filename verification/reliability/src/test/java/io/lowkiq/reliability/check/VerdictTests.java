@@ -577,6 +577,13 @@ class VerdictTests {
 	}
 
 	@Test
+	void jobWhoseFetchWasAnsweredLateMayBeginDuringAPause() {
+		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fault(3, 690, FaultKind.HANG, "a");
+		this.scenes.perform(700, 1, -1, true, 1).act(800, Action.RESUME, "*");
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
 	void performsBeforeAndAfterAPauseAreClean() {
 		ownedByA().enqueue(10, 1)
 			.perform(20, 1, -1, true, 1)

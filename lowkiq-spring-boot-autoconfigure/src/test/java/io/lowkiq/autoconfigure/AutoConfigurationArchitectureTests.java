@@ -8,10 +8,15 @@ import com.tngtech.archunit.lang.ArchRule;
 
 import io.lowkiq.testing.AutoConfigurationRules;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 @AnalyzeClasses(packages = "io.lowkiq.autoconfigure", importOptions = ImportOption.DoNotIncludeTests.class)
 class AutoConfigurationArchitectureTests {
+
+	/** The base stands on it; all other packages stand on the base. */
+	private static final String REDIS = "io.lowkiq.autoconfigure.redis";
 
 	@ArchTest
 	static final ArchTests rules = ArchTests.in(AutoConfigurationRules.class);
@@ -20,8 +25,13 @@ class AutoConfigurationArchitectureTests {
 	static final ArchRule theIntegrationsDependOnTheBaseAndNotTheOtherWay = noClasses().that()
 		.resideInAPackage("io.lowkiq.autoconfigure")
 		.should()
-		.dependOnClassesThat()
-		.resideInAPackage("io.lowkiq.autoconfigure.(*)..");
+		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure.(*)..").and(not(resideInAPackage(REDIS))));
+
+	@ArchTest
+	static final ArchRule theRedisOfTheJobsKnowsNothingOfTheBase = noClasses().that()
+		.resideInAPackage(REDIS)
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure..").and(not(resideInAPackage(REDIS))));
 
 	@ArchTest
 	static final ArchRule integrationsDoNotKnowEachOther = com.tngtech.archunit.library.dependencies.SlicesRuleDefinition

@@ -470,6 +470,26 @@ class RedisShardStoreIntegrationTests {
 	}
 
 	@Test
+	void producerMeetsAKeyOfAWrongTypeBeforeWhatWasDueIsKeptDue() {
+		this.fixture.enqueue(newPayload("due", "1").withPerformAt(NOW + 1_000));
+		this.fixture.own();
+		this.fixture.advance(5_000);
+		this.fixture.acquire(LeaseRequest.forFreeShard("me"));
+		this.fixture.advance(-60_000);
+		Double due = this.fixture.redis.opsForZSet().score(this.fixture.key("delayed"), "due");
+		for (String name : List.of("ready", "busy", "suspects", "resting", "p:a")) {
+			this.fixture.redis.opsForValue().set(this.fixture.key(name), "wrong");
+			assertThatExceptionOfType(StoreException.class).as(name)
+				.isThrownBy(() -> this.fixture.enqueue(newPayload("a", "1")));
+			assertThat(this.fixture.redis.opsForZSet().score(this.fixture.key("delayed"), "due")).as(name)
+				.isEqualTo(due);
+			this.fixture.redis.delete(this.fixture.key(name));
+		}
+		this.fixture.enqueue(newPayload("a", "1"));
+		assertThat(this.fixture.redis.opsForZSet().score(this.fixture.key("delayed"), "due")).isLessThan(due);
+	}
+
+	@Test
 	void claimMeetsAKeyOfAWrongTypeBeforeAnythingIsRestored() {
 		this.fixture.own();
 		this.fixture.enqueue(newPayload("a", "1"), newPayload("a", "2"));

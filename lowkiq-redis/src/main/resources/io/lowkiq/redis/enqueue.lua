@@ -71,15 +71,22 @@ readMeta()
 if meta.closed then
 	return { -1, now }
 end
-if now < meta.clock then
-	-- What is enqueued from here on waits by the clock that has gone back
-	--@include clock
-	meta.clock = keepDue(now)
-	writeMeta()
-end
 local policy = meta.policy
 local entries = fields(JOBS, ids)
 local busy = redis.call('HLEN', BUSY) > 0 and fields(BUSY, ids) or {}
+if now < meta.clock then
+	-- What comes after the clock has gone back waits by that clock, so the jobs that were due before have to be told apart
+	-- from it first. Errors come before the first write.
+	--@include clock
+	redis.call('LLEN', READY)
+	redis.call('ZCARD', RESTING)
+	for _, id in ipairs(ids) do
+		redis.call('ZCARD', payloadsOf(id))
+	end
+	meta.clock = keepDue(now)
+	writeMeta()
+	entries = fields(JOBS, ids)
+end
 
 local function newJob(i)
 	return {

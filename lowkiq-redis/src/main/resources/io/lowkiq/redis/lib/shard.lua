@@ -60,7 +60,7 @@ end
 
 -- The meta data: B form, B flags (1: paused, 2: closed, because its queue is being removed), d epoch, d seq (the last call
 -- under this lease), d processed, d failed, d wake (the owner waits for jobs due before this time), d since (when the lease
--- was given), d clock (the time of the owner's last call, or of an enqueue by a clock that has gone back), and the owner's
+-- was given), d clock (the time of the owner's last call, or of an enqueue after the clock went back), and the owner's
 -- session. In the other form, the owner's gathering policy comes before the session: d debounce, d maxWait, d minInterval,
 -- I4 maxPayloads, B flags (1: keep only the latest payload, 2: keep the later score of equal payloads, 4: retry now).
 local FORM, META_FORMAT, META_BYTES = 5, '>BBddddddd', 58

@@ -17,8 +17,8 @@ public record PerformCounts(List<Long> counts) {
 	/** No runs. */
 	public static final PerformCounts NONE = new PerformCounts(List.of());
 
-	/** More than can be counted: what is kept may be wrong. */
-	private static final long MAX_NUMBER = 1_000_000_000_000_000L;
+	/** The largest number that is believed: what is kept may be wrong. */
+	static final long MAX_NUMBER = 1_000_000_000_000_000L;
 
 	/**
 	 * Adds counts up.

@@ -23,9 +23,6 @@ public final class PeriodLog {
 
 	private static final String LAST = "last";
 
-	/** More than can be counted: what is kept may be wrong. */
-	private static final long MAX_NUMBER = 1_000_000_000_000_000L;
-
 	private final ThroughputLog log;
 
 	/**
@@ -146,7 +143,7 @@ public final class PeriodLog {
 		long[] numbers = new long[count];
 		for (int i = 0; i < count; i++) {
 			numbers[i] = Long.parseLong(parts[i]);
-			if (numbers[i] < 0 || numbers[i] > MAX_NUMBER) {
+			if (numbers[i] < 0 || numbers[i] > PerformCounts.MAX_NUMBER) {
 				throw new NumberFormatException(parts[i]);
 			}
 		}

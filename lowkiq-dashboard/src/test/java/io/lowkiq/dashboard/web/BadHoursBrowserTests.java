@@ -122,8 +122,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.find("#search").sendKeys("none" + Keys.ENTER);
 		this.browser.await("it searches", () -> Long.valueOf(1).equals(this.browser.script("return window.asked")));
 		this.browser.awaitThat(() -> assertThat(this.browser.find("#search-note").getText()).isEqualTo("Searching…"));
-		this.browser
-			.awaitThat(() -> assertThat(this.browser.find("main").getText()).doesNotContain("Nothing found", "0 jobs"));
+		assertThat(this.browser.find("main").getText()).doesNotContain("Nothing found", "0 jobs");
 		this.browser.script("window.release(window.json({ now: Date.now(), hits: [], next: null, searched: 1 }))");
 		this.browser.awaitText("main", "Nothing found.");
 	}
@@ -147,7 +146,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		Object asked = this.browser.script("return window.asked");
 		queue("orders").enqueue("43", "44");
 		this.browser.awaitText("[data-total=enqueued]", "3");
-		this.browser.awaitThat(() -> assertThat(this.browser.script("return window.asked")).isEqualTo(asked));
+		assertThat(this.browser.script("return window.asked")).isEqualTo(asked);
 	}
 
 	@Test
@@ -155,11 +154,11 @@ class BadHoursBrowserTests extends PageInBrowser {
 		queue("orders").bury("dead-1", "dead-2").enqueue("1", "2", "3");
 		this.browser.open(this.base + "/queues/orders");
 		this.browser.find("[data-action=pause]");
-		this.browser.awaitThat(() -> assertThat(this.browser.all("[data-action=remove-queue]")).isEmpty());
+		assertThat(this.browser.all("[data-action=remove-queue]")).isEmpty();
 		this.browser.open(this.base + "/queues/orders?view=shards");
 		this.browser.click("[data-action=remove-queue]");
 		this.browser.awaitText("#affected", "3 waiting or unfinished jobs and 2 dead jobs will be deleted.");
-		this.browser.awaitThat(() -> assertThat(this.browser.find("[data-dialog=go]").isEnabled()).isFalse());
+		assertThat(this.browser.find("[data-dialog=go]").isEnabled()).isFalse();
 		see("remove-queue");
 		this.browser.find("#confirm-name").sendKeys("orders");
 		this.browser.await("it can be removed", () -> this.browser.find("[data-dialog=go]").isEnabled());
@@ -173,7 +172,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 				+ "? ((window.limited = Boolean(options.signal)), Promise.reject(new TypeError())) : original(url, options)");
 		this.browser.click("[data-action=pause]");
 		this.browser.awaitText(".toast", "The connection was lost. The action may have been carried out: see Audit.");
-		this.browser.awaitThat(() -> assertThat(this.browser.script("return window.limited")).isEqualTo(false));
+		assertThat(this.browser.script("return window.limited")).isEqualTo(false);
 	}
 
 	@Test
@@ -218,7 +217,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=THREADS_BUSY]",
 				"The only thread is busy for 15 min. 2 due jobs are waiting.");
-		this.browser.awaitThat(() -> assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).isEmpty());
+		assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).isEmpty();
 		this.browser.click("#problems [data-kind=THREADS_BUSY] a");
 		this.browser.awaitText("h1", "Running jobs");
 	}

@@ -62,10 +62,9 @@ class DashboardBrowserTests extends PageInBrowser {
 				if (jobs == 60) {
 					assertThat(this.browser.accessibilityProblems()).as(page + " at " + width).isEmpty();
 				}
-				this.browser.awaitThat(() -> assertThat(
-						this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+				assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
 					.as("%s fits into %d", page, width)
-					.isEqualTo(true));
+					.isEqualTo(true);
 				this.browser.screenshot("%s-%d-jobs-%d".formatted(name(page), jobs, width));
 			}
 		}
@@ -311,7 +310,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		queue("orders").fail("42").node("shop-1");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.awaitText("#why", "It failed and waits for its retry 1 at 2");
-		this.browser.awaitThat(() -> assertThat(this.browser.all(".error-block details[open]")).isEmpty());
+		assertThat(this.browser.all(".error-block details[open]")).isEmpty();
 		this.browser.click(".error-block summary");
 		this.browser.awaitText(".error-block pre", "OrderWorker.java:42");
 		this.browser.screenshot("stuck");
@@ -339,7 +338,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".toast", "The first payload was saved.");
 		this.browser.awaitText(".payload pre", "\"order\": \"changed\"");
 		this.browser.awaitText("#why", "on hold");
-		this.browser.awaitThat(() -> assertThat(this.browser.all("dialog")).isEmpty());
+		assertThat(this.browser.all("dialog")).isEmpty();
 		this.browser.click("[data-action=edit]");
 		this.browser.find("dialog[open] textarea");
 		this.application.bean(InspectableStore.class)
@@ -350,9 +349,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#edit-problem", "its first payload has changed. Nothing was saved.");
 		assertThat(this.browser.problems()).singleElement().asString().contains("409");
 		this.browser.size(390, 844).screenshot("edit-phone");
-		this.browser.awaitThat(
-				() -> assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
-					.isEqualTo(true));
+		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
 		this.browser.find("dialog").sendKeys(Keys.ESCAPE);
 		this.browser.await("the dialog is gone", () -> this.browser.all("dialog").isEmpty());
 		this.browser.awaitText(".payload pre", "{");
@@ -486,7 +483,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.open("http://127.0.0.1:" + this.application.port() + "/lowkiq/queues/orders?state=dead");
 		this.browser.find("tr.job");
 		this.browser.awaitText("#mode", "read-only");
-		this.browser.awaitThat(() -> assertThat(this.browser.all("[data-action], tr.job input")).isEmpty());
+		assertThat(this.browser.all("[data-action], tr.job input")).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -558,12 +555,9 @@ class DashboardBrowserTests extends PageInBrowser {
 	}
 
 	private void assertHarmless() {
-		this.browser
-			.awaitThat(() -> assertThat(this.browser.script("return window.hacked === undefined")).isEqualTo(true));
-		this.browser.awaitThat(() -> assertThat(this.browser.all("main script, main img, main svg, main b")).isEmpty());
-		this.browser.awaitThat(
-				() -> assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
-					.isEqualTo(true));
+		assertThat(this.browser.script("return window.hacked === undefined")).isEqualTo(true);
+		assertThat(this.browser.all("main script, main img, main svg, main b")).isEmpty();
+		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
 	}
 
 }

@@ -112,10 +112,9 @@ abstract class PageInBrowser {
 	}
 
 	void assertFits() {
-		this.browser.awaitThat(
-				() -> assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
-					.as("the page fits into its width")
-					.isEqualTo(true));
+		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
+			.as("the page fits into its width")
+			.isEqualTo(true);
 	}
 
 }

@@ -36,7 +36,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.open(this.base + "/queues/orders?state=dead&prefix=A-");
 		this.browser.await("11 jobs", () -> jobIds().size() == 11);
 		this.browser.awaitText(".active-filters", "whose id begins with A-");
-		this.browser.awaitThat(() -> assertThat(this.browser.all("[data-action=delete-all-dead]")).isEmpty());
+		assertThat(this.browser.all("[data-action=delete-all-dead]")).isEmpty();
 		this.browser.click(".bulk [data-action=delete-dead]");
 		this.browser.awaitText("#affected", "11 jobs are affected.");
 		see("filtered-action");
@@ -64,7 +64,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.click("[data-dialog=cancel]");
 		this.browser.click(".active-filters a");
 		this.browser.await("all", () -> jobIds().size() == 40);
-		this.browser.awaitThat(() -> assertThat(this.browser.all(".active-filters")).isEmpty());
+		assertThat(this.browser.all(".active-filters")).isEmpty();
 	}
 
 	@Test

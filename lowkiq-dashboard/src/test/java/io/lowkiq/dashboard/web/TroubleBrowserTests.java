@@ -145,7 +145,7 @@ class TroubleBrowserTests extends PageInBrowser {
 			this.redis.resume();
 		}
 		this.browser.awaitText("#live", "Updated");
-		this.browser.awaitThat(() -> assertThat(this.browser.all("#stale")).isEmpty());
+		assertThat(this.browser.all("#stale")).isEmpty();
 		// What was asked meanwhile was refused or given up
 		this.browser.problems();
 	}
@@ -188,8 +188,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#clock", "UTC+5:30 local");
 		this.browser.awaitText("#why", "waits for its retry");
 		String local = performAt();
-		this.browser
-			.awaitThat(() -> assertThat(this.browser.find("#why").getText()).contains(local).doesNotContain("UTC"));
+		assertThat(this.browser.find("#why").getText()).contains(local).doesNotContain("UTC");
 		this.browser.keys("c");
 		this.browser.awaitText("#clock", "UTC");
 		String utc = performAt();
@@ -236,7 +235,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		}
 		this.browser.open(this.base);
 		this.browser.await("twelve lines", () -> this.browser.all("details.node").size() == 12);
-		this.browser.awaitThat(() -> assertThat(this.browser.all(".threads")).isEmpty());
+		assertThat(this.browser.all(".threads")).isEmpty();
 		this.browser.click("details.node summary");
 		this.browser.await("its threads", () -> this.browser.all(".threads").size() == 1);
 	}

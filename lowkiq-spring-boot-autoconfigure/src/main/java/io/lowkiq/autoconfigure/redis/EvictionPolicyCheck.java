@@ -27,7 +27,7 @@ public class EvictionPolicyCheck {
 	private @Nullable Thread thread;
 
 	/**
-	 * Asks nothing yet.
+	 * Makes the check; {@link #start()} begins it.
 	 * @param connectionFactory connects to the Redis of the jobs
 	 */
 	public EvictionPolicyCheck(RedisConnectionFactory connectionFactory) {

@@ -1,5 +1,7 @@
 package io.lowkiq.redis.inmemory;
 
+import java.nio.charset.StandardCharsets;
+
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +17,7 @@ class SlotsTests {
 	@ValueSource(strings = { "", "a", "foo", "{foo}bar", "x{foo}", "{}foo", "{}{foo}", "foo{", "foo}", "{foo",
 			"{{foo}}", "lowkiq:{orders:1:0}:meta", "\u00ff\u0080" })
 	void slotIsThatOfTheHashTag(String key) {
-		assertThat(Slots.of(Commands.bytes(key))).isEqualTo(SlotHash.getSlot(key));
+		assertThat(Slots.of(Commands.bytes(key))).isEqualTo(SlotHash.getSlot(key.getBytes(StandardCharsets.UTF_8)));
 	}
 
 }

@@ -61,8 +61,10 @@ final class OrderCheck implements Check {
 				}
 			}
 			if (first.getOrDefault(one.payload, -1L) < latest) {
-				violations
-					.accept(new Violation(Rule.ORDER, "%s was performed before %s".formatted(one, latestEnqueued)));
+				violations.accept(new Violation(Rule.ORDER,
+						"%s was performed before %s: first %s, then %s".formatted(one, latestEnqueued,
+								performs.get((int) (first.getOrDefault(one.payload, 0L) / PLACES)),
+								performs.get((int) (latest / PLACES)))));
 			}
 		}
 	}

@@ -20,9 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param performTimeout how long one call of the worker may take before its thread is
  * interrupted and the call fails with a {@link PerformTimeoutException}; zero for no
  * limit
+ * @param retryPolicy how long a job waits before a retry if neither its worker nor its
+ * exception decides
  */
 public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
-		RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout) {
+		RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout,
+		RetryPolicy retryPolicy) {
 
 	/** The default of {@link #unreadableGrace()}. */
 	public static final Duration DEFAULT_UNREADABLE_GRACE = Duration.ofMinutes(15);
@@ -48,6 +51,20 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	public FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
 			RetriesExhausted retriesExhausted) {
 		this(buryOn, discardOn, retriesExhausted, DEFAULT_UNREADABLE_GRACE, Duration.ZERO);
+	}
+
+	/**
+	 * Creates a policy with the {@linkplain RetryPolicy#standard() standard} retry
+	 * policy.
+	 * @param buryOn exceptions after which the failed payloads go to the morgue at once
+	 * @param discardOn exceptions after which the failed payloads are dropped
+	 * @param retriesExhausted what happens to a job when its retries are used up
+	 * @param unreadableGrace how long a payload that can't be read is tried again
+	 * @param performTimeout how long one call of the worker may take; zero for no limit
+	 */
+	public FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
+			RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout) {
+		this(buryOn, discardOn, retriesExhausted, unreadableGrace, performTimeout, RetryPolicy.standard());
 	}
 
 	public FailurePolicy {

@@ -3,6 +3,8 @@ package io.lowkiq;
 import java.time.Duration;
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The common part of {@link Worker}, {@link PayloadWorker} and {@link BatchWorker}: how a
  * job is retried, what happens when its retries are used up, and how a payload becomes a
@@ -17,14 +19,15 @@ public sealed interface QueueWorker<P> permits Worker, PayloadWorker, BatchWorke
 
 	/**
 	 * Decides how long a failed job waits before it is performed again. Not called if the
-	 * error is a {@link RetryAfterException}.
+	 * error is a {@link RetryAfterException}. By default, the {@link RetryPolicy} of the
+	 * queue decides.
 	 * @param retryCount the number of the next retry: 0 after the first failure of the
 	 * job, or of the payload that has become its oldest
 	 * @param error why it failed
-	 * @return the time to wait, not negative
+	 * @return the time to wait, not negative, or null to leave it to the retry policy
 	 */
-	default Duration retryIn(int retryCount, Throwable error) {
-		return RetryPolicy.standard().retryIn(retryCount);
+	default @Nullable Duration retryIn(int retryCount, Throwable error) {
+		return null;
 	}
 
 	/**

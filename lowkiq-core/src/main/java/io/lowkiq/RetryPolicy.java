@@ -1,11 +1,11 @@
 package io.lowkiq;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Decides how long a failed job waits before it is performed again. Implementations must
- * be thread-safe.
+ * Decides how long a failed job waits before it is performed again, unless its worker or
+ * its exception does. A bean of this type applies to all queues whose back-off is not set
+ * by properties. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -23,11 +23,25 @@ public interface RetryPolicy {
 	 * @return the policy
 	 */
 	static RetryPolicy standard() {
-		return (retryCount) -> {
-			long n = Math.max(retryCount, 0);
-			long random = ThreadLocalRandom.current().nextInt(30);
-			return Duration.ofSeconds(n * n * n * n + 15 + random * (n + 1));
-		};
+		return new StandardRetryPolicy();
+	}
+
+	/**
+	 * Exponential back-off with the meaning of Spring's
+	 * {@link org.springframework.util.backoff.ExponentialBackOff ExponentialBackOff}: the
+	 * interval is multiplied after each retry, up to a maximum.
+	 * @param initialInterval the time before the first retry, 0 to 365 days
+	 * @param multiplier what the interval is multiplied by after each retry, 1 to 100
+	 * @param maxInterval the maximum time between retries, not shorter than the initial
+	 * interval, at most 365 days
+	 * @param jitter the maximum random time added to or subtracted from the first
+	 * interval; it grows with the interval. Not longer than the initial interval. No wait
+	 * becomes longer than the maximum
+	 * @return the policy
+	 * @throws IllegalArgumentException if a value is out of its range
+	 */
+	static RetryPolicy exponential(Duration initialInterval, double multiplier, Duration maxInterval, Duration jitter) {
+		return new ExponentialRetryPolicy(initialInterval, multiplier, maxInterval, jitter);
 	}
 
 }

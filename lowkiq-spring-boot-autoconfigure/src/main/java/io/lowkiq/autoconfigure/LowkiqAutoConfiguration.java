@@ -41,6 +41,8 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.QueueDeclaration;
+import io.lowkiq.RetryPolicy;
+import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.LowkiqAdmin;
@@ -87,8 +89,9 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment,
-			Schedules schedules) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment)), schedules);
+			Schedules schedules, LowkiqProperties properties, ObjectProvider<RetryPolicy> retryPolicy) {
+		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment),
+				properties.getWorkerDefaults(), retryPolicy.getIfAvailable()), schedules);
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {

@@ -49,6 +49,8 @@ public class LowkiqProperties {
 	 */
 	private final Map<String, Worker> workers = new LinkedHashMap<>();
 
+	private final WorkerDefaults workerDefaults = new WorkerDefaults();
+
 	/**
 	 * Queues to which this application enqueues without having their worker, by the
 	 * queue's name, as in 'lowkiq.queues.mail.out.shards'. They are recorded with the
@@ -96,6 +98,10 @@ public class LowkiqProperties {
 
 	public Map<String, Worker> getWorkers() {
 		return this.workers;
+	}
+
+	public WorkerDefaults getWorkerDefaults() {
+		return this.workerDefaults;
 	}
 
 	public Map<String, Queue> getQueues() {
@@ -441,6 +447,151 @@ public class LowkiqProperties {
 	}
 
 	/**
+	 * How long a failed job waits before a retry. If any of it is set, the back-off is
+	 * exponential.
+	 */
+	public static class Retry {
+
+		/** What {@link #getInitialInterval()} is if only other properties are set. */
+		static final Duration DEFAULT_INITIAL_INTERVAL = Duration.ofSeconds(15);
+
+		static final double DEFAULT_MULTIPLIER = 2;
+
+		static final Duration DEFAULT_MAX_INTERVAL = Duration.ofHours(1);
+
+		/**
+		 * Time before the first retry, 0 to 365d; by default 15s if another property of
+		 * 'retry' is set.
+		 */
+		private @Nullable Duration initialInterval;
+
+		/**
+		 * What the interval is multiplied by after each retry, 1 to 100; by default 2 if
+		 * another property of 'retry' is set.
+		 */
+		private @Nullable Double multiplier;
+
+		/**
+		 * Maximum time between retries, up to 365d; by default 1h if another property of
+		 * 'retry' is set.
+		 */
+		private @Nullable Duration maxInterval;
+
+		/**
+		 * Maximum random time added to or subtracted from the first interval, up to
+		 * 'initial-interval'; it grows with the interval; by default none.
+		 */
+		private @Nullable Duration jitter;
+
+		public @Nullable Duration getInitialInterval() {
+			return this.initialInterval;
+		}
+
+		public void setInitialInterval(@Nullable Duration initialInterval) {
+			this.initialInterval = initialInterval;
+		}
+
+		public @Nullable Double getMultiplier() {
+			return this.multiplier;
+		}
+
+		public void setMultiplier(@Nullable Double multiplier) {
+			this.multiplier = multiplier;
+		}
+
+		public @Nullable Duration getMaxInterval() {
+			return this.maxInterval;
+		}
+
+		public void setMaxInterval(@Nullable Duration maxInterval) {
+			this.maxInterval = maxInterval;
+		}
+
+		public @Nullable Duration getJitter() {
+			return this.jitter;
+		}
+
+		public void setJitter(@Nullable Duration jitter) {
+			this.jitter = jitter;
+		}
+
+		boolean isSet() {
+			return this.initialInterval != null || this.multiplier != null || this.maxInterval != null
+					|| this.jitter != null;
+		}
+
+	}
+
+	/**
+	 * Settings of all queues for which neither their own properties nor '@LowkiqWorker'
+	 * say anything else.
+	 */
+	public static class WorkerDefaults {
+
+		private final Retry retry = new Retry();
+
+		/**
+		 * Maximum number of retries of a payload before it goes to the morgue; by default
+		 * 25.
+		 */
+		private @Nullable Integer maxRetryCount;
+
+		/**
+		 * What happens to a job when its retries are used up; by default its oldest
+		 * payload is buried.
+		 */
+		private @Nullable RetriesExhausted retriesExhausted;
+
+		/**
+		 * How long a payload that can't be read is tried again before it goes to the
+		 * morgue; by default 15m.
+		 */
+		private @Nullable Duration unreadableGrace;
+
+		/**
+		 * Time limit for one call of a worker; by default there is none.
+		 */
+		private @Nullable Duration performTimeout;
+
+		public Retry getRetry() {
+			return this.retry;
+		}
+
+		public @Nullable Integer getMaxRetryCount() {
+			return this.maxRetryCount;
+		}
+
+		public void setMaxRetryCount(@Nullable Integer maxRetryCount) {
+			this.maxRetryCount = maxRetryCount;
+		}
+
+		public @Nullable RetriesExhausted getRetriesExhausted() {
+			return this.retriesExhausted;
+		}
+
+		public void setRetriesExhausted(@Nullable RetriesExhausted retriesExhausted) {
+			this.retriesExhausted = retriesExhausted;
+		}
+
+		public @Nullable Duration getUnreadableGrace() {
+			return this.unreadableGrace;
+		}
+
+		public void setUnreadableGrace(@Nullable Duration unreadableGrace) {
+			this.unreadableGrace = unreadableGrace;
+		}
+
+		public @Nullable Duration getPerformTimeout() {
+			return this.performTimeout;
+		}
+
+		public void setPerformTimeout(@Nullable Duration performTimeout) {
+			this.performTimeout = performTimeout;
+		}
+
+	}
+
+	/**
 	 * Settings of one queue.
 	 */
 	public static class Worker {
@@ -450,6 +601,8 @@ public class LowkiqProperties {
 		 * declares, or overriding them.
 		 */
 		private final Map<String, Schedule> schedules = new LinkedHashMap<>();
+
+		private final Retry retry = new Retry();
 
 		/**
 		 * Number of shards, 1 to 65,536; by default the value of '@LowkiqWorker'.
@@ -554,6 +707,10 @@ public class LowkiqProperties {
 
 		public Map<String, Schedule> getSchedules() {
 			return this.schedules;
+		}
+
+		public Retry getRetry() {
+			return this.retry;
 		}
 
 		public @Nullable Integer getShards() {

@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.beans.PropertyDescriptor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,7 +37,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * of a queue may have dots, dashes, underscores and upper case, and an environment
  * variable can't express them: it belongs to the queue that looks alike, unless that is
  * the very name of another. Each property is taken from the source of the highest
- * precedence that has it, in whatever spelling.
+ * precedence that has it, in whatever spelling. Properties of a nested object, such as
+ * {@code retry.multiplier}, are taken one by one.
  *
  * @param <T> the settings of one queue, a JavaBean
  */
@@ -75,13 +77,20 @@ class QueueProperties<T> {
 		this.environment = environment;
 		this.prefix = ConfigurationPropertyName.of(prefix);
 		this.type = type;
-		for (var property : BeanUtils.getPropertyDescriptors(type)) {
+		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
 			if (Map.class.isAssignableFrom(property.getPropertyType())) {
 				this.maps.put(uniform(property.getName()), property.getName());
 			}
 			else if (property.getWriteMethod() != null) {
-				this.properties.put(uniform(property.getName()),
-						DataObjectPropertyName.toDashedForm(property.getName()));
+				this.properties.put(uniform(property.getName()), dashed(property));
+			}
+			else if (property.getPropertyType() != Class.class) {
+				for (PropertyDescriptor nested : BeanUtils.getPropertyDescriptors(property.getPropertyType())) {
+					if (nested.getWriteMethod() != null) {
+						this.properties.put(uniform(property.getName() + nested.getName()),
+								dashed(property) + "." + dashed(nested));
+					}
+				}
 			}
 		}
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
@@ -89,6 +98,10 @@ class QueueProperties<T> {
 				this.sources.add(entries(iterable));
 			}
 		}
+	}
+
+	private static String dashed(PropertyDescriptor property) {
+		return DataObjectPropertyName.toDashedForm(property.getName());
 	}
 
 	private List<Entry> entries(IterableConfigurationPropertySource source) {

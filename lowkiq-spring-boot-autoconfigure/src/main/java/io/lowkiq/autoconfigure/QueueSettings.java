@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 import io.lowkiq.FailurePolicy;
@@ -19,32 +20,59 @@ import io.lowkiq.LowkiqWorker.EqualPayloads;
 import io.lowkiq.LowkiqWorker.Keep;
 import io.lowkiq.LowkiqWorker.WhileRetryWaits;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.RetryPolicy;
 
 /**
  * The settings of the queues: what the annotations say, overridden by
- * {@code lowkiq.workers.<queue>.*}.
+ * {@code lowkiq.workers.<queue>.*}. Where an annotation has its default,
+ * {@code lowkiq.worker-defaults.*} applies.
  */
 class QueueSettings {
 
 	private final QueueProperties<LowkiqProperties.Worker> overrides;
 
-	QueueSettings(QueueProperties<LowkiqProperties.Worker> overrides) {
+	private final LowkiqProperties.WorkerDefaults defaults;
+
+	private final @Nullable RetryPolicy retryPolicy;
+
+	/**
+	 * The settings.
+	 * @param overrides what is set for single queues
+	 * @param defaults what is set for all queues
+	 * @param retryPolicy the bean of the application; null if there is none
+	 */
+	QueueSettings(QueueProperties<LowkiqProperties.Worker> overrides, LowkiqProperties.WorkerDefaults defaults,
+			@Nullable RetryPolicy retryPolicy) {
 		this.overrides = overrides;
+		this.defaults = defaults;
+		this.retryPolicy = retryPolicy;
+		if (retryPolicy != null && defaults.getRetry().isSet()) {
+			throw new LowkiqConfigurationException(
+					"The RetryPolicy bean, a %s, and lowkiq.worker-defaults.retry.* both set the back-off of all queues"
+						.formatted(retryPolicy.getClass().getName()),
+					"Remove the bean or the properties. The properties lowkiq.workers.<queue>.retry.* of single queues override the bean");
+		}
 	}
 
 	RegisteredWorker.Settings of(String queue, LowkiqWorker annotation, Collection<String> allQueues) {
 		LowkiqProperties.Worker override = this.overrides.of(queue, allQueues);
 		return new RegisteredWorker.Settings(or(override.getShards(), annotation.shards()),
 				or(override.getBatchSize(), annotation.batchSize()),
-				or(override.getMaxRetryCount(), annotation.maxRetryCount()),
+				or(override.getMaxRetryCount(),
+						or(annotation.maxRetryCount(), "maxRetryCount", this.defaults.getMaxRetryCount())),
 				or(override.getMaxPayloads(), RegisteredWorker.Settings.DEFAULTS.maxPayloads()),
 				or(override.getWeight(), RegisteredWorker.Settings.DEFAULTS.weight()),
 				or(override.getShardConcurrency(), annotation.shardConcurrency()),
 				new FailurePolicy(exceptions(queue, "bury-on", override.getBuryOn(), annotation.buryOn()),
 						exceptions(queue, "discard-on", override.getDiscardOn(), annotation.discardOn()),
-						or(override.getRetriesExhausted(), annotation.retriesExhausted()),
-						duration(queue, "unreadableGrace", override.getUnreadableGrace(), annotation.unreadableGrace()),
-						duration(queue, "performTimeout", override.getPerformTimeout(), annotation.performTimeout())),
+						or(override.getRetriesExhausted(),
+								or(annotation.retriesExhausted(), "retriesExhausted",
+										this.defaults.getRetriesExhausted())),
+						duration(queue, "unreadableGrace", override.getUnreadableGrace(), annotation.unreadableGrace(),
+								this.defaults.getUnreadableGrace()),
+						duration(queue, "performTimeout", override.getPerformTimeout(), annotation.performTimeout(),
+								this.defaults.getPerformTimeout()),
+						retryPolicy(queue, override.getRetry())),
 				new GatheringPolicy(duration(queue, "debounce", override.getDebounce(), annotation.debounce()),
 						duration(queue, "maxWait", override.getMaxWait(), annotation.maxWait()),
 						duration(queue, "minInterval", override.getMinInterval(), annotation.minInterval()),
@@ -58,9 +86,38 @@ class QueueSettings {
 		return this.overrides.of(queue, allQueues).getSchedules();
 	}
 
+	private RetryPolicy retryPolicy(String queue, LowkiqProperties.Retry override) {
+		LowkiqProperties.Retry ofAll = this.defaults.getRetry();
+		if (!override.isSet() && !ofAll.isSet()) {
+			return (this.retryPolicy != null) ? this.retryPolicy : RetryPolicy.standard();
+		}
+		try {
+			return RetryPolicy.exponential(
+					or(override.getInitialInterval(),
+							or(ofAll.getInitialInterval(), LowkiqProperties.Retry.DEFAULT_INITIAL_INTERVAL)),
+					or(override.getMultiplier(), or(ofAll.getMultiplier(), LowkiqProperties.Retry.DEFAULT_MULTIPLIER)),
+					or(override.getMaxInterval(),
+							or(ofAll.getMaxInterval(), LowkiqProperties.Retry.DEFAULT_MAX_INTERVAL)),
+					or(override.getJitter(), or(ofAll.getJitter(), Duration.ZERO)));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LowkiqConfigurationException(
+					"The back-off of queue '%s' is not valid: %s".formatted(queue, ex.getMessage()),
+					"Change lowkiq.workers.%s.retry.* or lowkiq.worker-defaults.retry.*".formatted(queue), ex);
+		}
+	}
+
 	private static Duration duration(String queue, String attribute, @Nullable Duration override, String declared) {
+		return duration(queue, attribute, override, declared, null);
+	}
+
+	private static Duration duration(String queue, String attribute, @Nullable Duration override, String declared,
+			@Nullable Duration ofAll) {
 		if (override != null) {
 			return override;
+		}
+		if (ofAll != null && isDefault(attribute, declared)) {
+			return ofAll;
 		}
 		try {
 			return DurationStyle.detectAndParse(declared);
@@ -112,6 +169,15 @@ class QueueSettings {
 
 	private static <T> T or(@Nullable T override, T declared) {
 		return (override != null) ? override : declared;
+	}
+
+	/** What an annotation declares, or, if that is its default, what all queues have. */
+	private static <T> T or(T declared, String attribute, @Nullable T ofAll) {
+		return (ofAll != null && isDefault(attribute, declared)) ? ofAll : declared;
+	}
+
+	private static boolean isDefault(String attribute, Object declared) {
+		return declared.equals(AnnotationUtils.getDefaultValue(LowkiqWorker.class, attribute));
 	}
 
 }

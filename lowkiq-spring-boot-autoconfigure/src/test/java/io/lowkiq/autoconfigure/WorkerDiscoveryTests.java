@@ -473,7 +473,7 @@ class WorkerDiscoveryTests {
 					"namedQueueWorker");
 			WorkerRegistry registry = new WorkerDiscovery(context.getBeanFactory(),
 					new QueueSettings(new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
-							LowkiqProperties.Worker.class)),
+							LowkiqProperties.Worker.class), new LowkiqProperties.WorkerDefaults(), null),
 					new Schedules(context.getBeanFactory(), InstantSource.system()))
 				.discover();
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)

@@ -2,6 +2,7 @@ package io.lowkiq.snippets;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +112,7 @@ class ConfigurationDocumentationTests {
 			String name = property.get("name").asString();
 			if (name.equals("lowkiq.workers")) {
 				rows.addAll(rowsOf(LowkiqProperties.Worker.class, "lowkiq.workers.<queue>."));
+				rows.addAll(rowsOf(LowkiqProperties.Retry.class, "lowkiq.workers.<queue>.retry."));
 				rows.addAll(rowsOf(LowkiqProperties.Schedule.class, "lowkiq.workers.<queue>.schedules.<id>."));
 			}
 			else if (name.equals("lowkiq.queues")) {
@@ -140,7 +142,8 @@ class ConfigurationDocumentationTests {
 					field.group(2).replaceAll("<.*>", ""), "", field.group(1).replaceAll("\\s*\\*\\s*", " ").trim()));
 		}
 		assertThat(rows).hasSize((int) Stream.of(type.getDeclaredFields())
-			.filter((each) -> !Map.class.isAssignableFrom(each.getType()))
+			.filter((each) -> !Map.class.isAssignableFrom(each.getType())
+					&& each.getType() != LowkiqProperties.Retry.class && !Modifier.isStatic(each.getModifiers()))
 			.count());
 		return rows;
 	}

@@ -45,6 +45,7 @@ import io.lowkiq.LowkiqException;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.RetryAfterException;
+import io.lowkiq.RetryPolicy;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
@@ -827,6 +828,62 @@ class PerformerTests {
 			.singleElement()
 			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).delay())
 				.isEqualTo(Duration.ofHours(2).toMillis()));
+	}
+
+	private static Worker<String> retriedIn(@Nullable Duration delay) {
+		return new Worker<>() {
+
+			@Override
+			public void perform(String id, List<String> payloads) {
+				throw new IllegalStateException();
+			}
+
+			@Override
+			public @Nullable Duration retryIn(int retryCount, Throwable error) {
+				return delay;
+			}
+
+		};
+	}
+
+	private void backOff(RetryPolicy retryPolicy) {
+		this.policy = new FailurePolicy(Set.of(), Set.of(), RetriesExhausted.BURY_OLDEST, Duration.ZERO, Duration.ZERO,
+				retryPolicy);
+	}
+
+	@Test
+	void theRetryPolicyOfTheQueueDecidesWhatTheWorkerLeavesToIt() {
+		backOff((retryCount) -> Duration.ofSeconds(10 + retryCount));
+		assertThat(retry(retriedIn(null), job("a", 1, "x")).delay()).isEqualTo(12_000);
+		assertThat(retry(retriedIn(Duration.ofSeconds(5)), job("a", 1, "x")).delay()).isEqualTo(5_000);
+		assertThat(retry(failing("down"), job("a", -1, "x")).delay()).isEqualTo(10_000);
+	}
+
+	@SuppressWarnings("NullAway")
+	static Stream<RetryPolicy> policiesWithoutADelay() {
+		return Stream.of((retryCount) -> null, (retryCount) -> Duration.ofSeconds(-1), (retryCount) -> {
+			throw new UnsupportedOperationException();
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("policiesWithoutADelay")
+	void aRetryPolicyThatGivesNoDelayIsInTheLogAndTheStandardOneDecides(RetryPolicy bad) {
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+		lines.start();
+		logger.addAppender(lines);
+		backOff(bad);
+		assertThat(retry(failing("down"), job("a", -1, "x")).delay()).isBetween(15_000L, 44_000L);
+		logger.detachAppender(lines);
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.contains("retryIn of queue 'orders' gave no delay for job 'a'; using the default delay");
+	}
+
+	@Test
+	void aNegativeDelayOfAWorkerLeavesItToTheRetryPolicy() {
+		backOff((retryCount) -> Duration.ofSeconds(10));
+		assertThat(retry(retriedIn(Duration.ofSeconds(-1)), job("a", 1, "x")).delay()).isEqualTo(10_000);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.lowkiq.engine.perform;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.FailurePolicy.Treatment;
@@ -237,21 +238,34 @@ final class FailureRule {
 		if (error instanceof RetryAfterException retryAfter) {
 			return shortened(retryAfter.delay());
 		}
-		if (worker == null) {
-			return RetryPolicy.standard().retryIn(retryCount);
+		Duration ofWorker = (worker != null) ? delay(queue, id, () -> worker.retryIn(retryCount, error)) : null;
+		if (ofWorker != null) {
+			return ofWorker;
 		}
-		try {
-			Duration delay = worker.retryIn(retryCount, error);
-			if (delay != null && !delay.isNegative()) {
-				return shortened(delay);
+		RetryPolicy policy = queue.worker().settings().failures().retryPolicy();
+		Duration ofPolicy = delay(queue, id, () -> {
+			Duration delay = policy.retryIn(retryCount);
+			if (delay == null) {
+				throw new IllegalStateException("retryIn(%d) returned null".formatted(retryCount));
 			}
-			noDelay(queue, id, new IllegalStateException("retryIn(%d) returned %s".formatted(retryCount,
-					(delay != null) ? DurationText.of(delay) : "null")));
+			return delay;
+		});
+		return (ofPolicy != null) ? ofPolicy : RetryPolicy.standard().retryIn(retryCount);
+	}
+
+	/** What a method of the application returns; null if that is no delay. */
+	private @Nullable Duration delay(ServedQueue queue, String id, Supplier<@Nullable Duration> retryIn) {
+		try {
+			Duration delay = retryIn.get();
+			if (delay != null && delay.isNegative()) {
+				throw new IllegalStateException("retryIn returned %s".formatted(DurationText.of(delay)));
+			}
+			return (delay != null) ? shortened(delay) : null;
 		}
 		catch (Throwable ex) {
 			noDelay(queue, id, ex);
+			return null;
 		}
-		return RetryPolicy.standard().retryIn(retryCount);
 	}
 
 	private void noDelay(ServedQueue queue, String id, Throwable why) {

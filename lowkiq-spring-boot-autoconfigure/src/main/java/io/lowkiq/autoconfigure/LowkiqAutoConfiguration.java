@@ -42,7 +42,6 @@ import io.lowkiq.PerformContext;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RetryPolicy;
-import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.LowkiqAdmin;

@@ -452,13 +452,6 @@ public class LowkiqProperties {
 	 */
 	public static class Retry {
 
-		/** What {@link #getInitialInterval()} is if only other properties are set. */
-		static final Duration DEFAULT_INITIAL_INTERVAL = Duration.ofSeconds(15);
-
-		static final double DEFAULT_MULTIPLIER = 2;
-
-		static final Duration DEFAULT_MAX_INTERVAL = Duration.ofHours(1);
-
 		/**
 		 * Time before the first retry, 0 to 365d; by default 15s if another property of
 		 * 'retry' is set.

@@ -29,6 +29,12 @@ import io.lowkiq.RetryPolicy;
  */
 class QueueSettings {
 
+	private static final Duration DEFAULT_INITIAL_INTERVAL = Duration.ofSeconds(15);
+
+	private static final double DEFAULT_MULTIPLIER = 2;
+
+	private static final Duration DEFAULT_MAX_INTERVAL = Duration.ofHours(1);
+
 	private final QueueProperties<LowkiqProperties.Worker> overrides;
 
 	private final LowkiqProperties.WorkerDefaults defaults;
@@ -94,10 +100,10 @@ class QueueSettings {
 		try {
 			return RetryPolicy.exponential(
 					or(override.getInitialInterval(),
-							or(ofAll.getInitialInterval(), LowkiqProperties.Retry.DEFAULT_INITIAL_INTERVAL)),
-					or(override.getMultiplier(), or(ofAll.getMultiplier(), LowkiqProperties.Retry.DEFAULT_MULTIPLIER)),
+							or(ofAll.getInitialInterval(), DEFAULT_INITIAL_INTERVAL)),
+					or(override.getMultiplier(), or(ofAll.getMultiplier(), DEFAULT_MULTIPLIER)),
 					or(override.getMaxInterval(),
-							or(ofAll.getMaxInterval(), LowkiqProperties.Retry.DEFAULT_MAX_INTERVAL)),
+							or(ofAll.getMaxInterval(), DEFAULT_MAX_INTERVAL)),
 					or(override.getJitter(), or(ofAll.getJitter(), Duration.ZERO)));
 		}
 		catch (IllegalArgumentException ex) {

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * exception decides
  */
 public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? extends Throwable>> discardOn,
-		RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout,
-		RetryPolicy retryPolicy) {
+		RetriesExhausted retriesExhausted, Duration unreadableGrace, Duration performTimeout, RetryPolicy retryPolicy) {
 
 	/** The default of {@link #unreadableGrace()}. */
 	public static final Duration DEFAULT_UNREADABLE_GRACE = Duration.ofMinutes(15);

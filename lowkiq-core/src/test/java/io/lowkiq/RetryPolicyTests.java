@@ -36,12 +36,12 @@ class RetryPolicyTests {
 		RetryPolicy policy = RetryPolicy.exponential(Duration.ofSeconds(10), 2, Duration.ofSeconds(45),
 				Duration.ofSeconds(5));
 		List<Duration> second = Stream.generate(() -> policy.retryIn(1)).limit(500).toList();
-		assertThat(second).allSatisfy(
-				(delay) -> assertThat(delay).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(30)));
+		assertThat(second)
+			.allSatisfy((delay) -> assertThat(delay).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(30)));
 		assertThat(second).anySatisfy((delay) -> assertThat(delay).isLessThan(Duration.ofSeconds(15)))
 			.anySatisfy((delay) -> assertThat(delay).isGreaterThan(Duration.ofSeconds(25)));
-		assertThat(Stream.generate(() -> policy.retryIn(9)).limit(500)).allSatisfy(
-				(delay) -> assertThat(delay).isBetween(Duration.ofMillis(22_500), Duration.ofSeconds(45)));
+		assertThat(Stream.generate(() -> policy.retryIn(9)).limit(500))
+			.allSatisfy((delay) -> assertThat(delay).isBetween(Duration.ofMillis(22_500), Duration.ofSeconds(45)));
 	}
 
 	@Test

@@ -103,7 +103,7 @@ class LeasesTests {
 	private final List<ServedShard> withFollowUps = new ArrayList<>();
 
 	private final Performer performer = new Performer(new JacksonPayloadCodec(), new StackTraceErrorFormatter(),
-			List.of(), LowkiqObserver.NONE, new ThreadPerformContext(),
+			List.of(), List.of(), LowkiqObserver.NONE, new ThreadPerformContext(),
 			new OutOfMemoryWatch(this.nanos::get, (message) -> {
 			}), this.nanos::get, "node", InstantSource.system());
 

@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.lowkiq.ErrorFormatter;
+import io.lowkiq.JobErrorHandler;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
@@ -62,9 +63,10 @@ public final class LowkiqServer {
 				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node);
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);
-		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors, observer,
-				builder.performContext, new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime,
-				builder.node, builder.clock);
+		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors,
+				builder.errorHandlers, observer, builder.performContext,
+				new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime, builder.node,
+				builder.clock);
 	}
 
 	/**
@@ -206,6 +208,8 @@ public final class LowkiqServer {
 
 		private List<PerformInterceptor> interceptors = List.of();
 
+		private List<JobErrorHandler> errorHandlers = List.of();
+
 		private LowkiqObserver observer = LowkiqObserver.NONE;
 
 		private ShardSplitter splitter = new DefaultShardSplitter();
@@ -268,6 +272,17 @@ public final class LowkiqServer {
 		 */
 		public Builder interceptors(List<PerformInterceptor> interceptors) {
 			this.interceptors = List.copyOf(interceptors);
+			return this;
+		}
+
+		/**
+		 * Sets the handlers that decide about failures.
+		 * @param errorHandlers the handlers, in the order in which they are asked; none
+		 * by default
+		 * @return this builder
+		 */
+		public Builder errorHandlers(List<JobErrorHandler> errorHandlers) {
+			this.errorHandlers = List.copyOf(errorHandlers);
 			return this;
 		}
 

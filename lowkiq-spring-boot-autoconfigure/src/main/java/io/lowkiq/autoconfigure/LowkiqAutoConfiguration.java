@@ -24,6 +24,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -35,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.ErrorFormatter;
+import io.lowkiq.JobErrorHandler;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
@@ -89,8 +92,16 @@ public final class LowkiqAutoConfiguration {
 	@Bean
 	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment,
 			Schedules schedules, LowkiqProperties properties, ObjectProvider<RetryPolicy> retryPolicy) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment),
-				properties.getWorkerDefaults(), retryPolicy.getIfAvailable()), schedules);
+		return new WorkerDiscovery(beanFactory,
+				new QueueSettings(ofWorkers(environment), properties.getWorkerDefaults(), retryPolicy.getIfAvailable()),
+				schedules);
+	}
+
+	/** What handlers of the application decide must not end a schedule. */
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	JobErrorHandler lowkiqScheduleErrorHandler() {
+		return (failure) -> failure.queue().endsWith(ScheduleWorker.SUFFIX) ? JobErrorHandler.Decision.retry() : null;
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {
@@ -358,14 +369,16 @@ public final class LowkiqAutoConfiguration {
 		LowkiqServer lowkiqServer(ServedWorkers workers, InspectableStore store, PayloadCodec codec,
 				ErrorFormatter errorFormatter, ShardSplitter splitter, ShardScheduler scheduler,
 				ObjectProvider<ThreadPerformContext> performContext, ObjectProvider<PerformInterceptor> interceptors,
-				ObjectProvider<LowkiqObserver> observers, ObjectProvider<LowkiqServerCustomizer> customizers,
-				LowkiqProperties properties, ApplicationContext context) {
+				ObjectProvider<JobErrorHandler> errorHandlers, ObjectProvider<LowkiqObserver> observers,
+				ObjectProvider<LowkiqServerCustomizer> customizers, LowkiqProperties properties,
+				ApplicationContext context) {
 			LowkiqServer.Builder builder = LowkiqServer.builder(workers.registry(), store)
 				.codec(codec)
 				.errorFormatter(errorFormatter)
 				.splitter(splitter)
 				.scheduler(scheduler)
 				.interceptors(interceptors.orderedStream().toList())
+				.errorHandlers(errorHandlers.orderedStream().toList())
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);

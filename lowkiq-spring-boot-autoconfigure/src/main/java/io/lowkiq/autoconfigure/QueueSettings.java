@@ -99,11 +99,9 @@ class QueueSettings {
 		}
 		try {
 			return RetryPolicy.exponential(
-					or(override.getInitialInterval(),
-							or(ofAll.getInitialInterval(), DEFAULT_INITIAL_INTERVAL)),
+					or(override.getInitialInterval(), or(ofAll.getInitialInterval(), DEFAULT_INITIAL_INTERVAL)),
 					or(override.getMultiplier(), or(ofAll.getMultiplier(), DEFAULT_MULTIPLIER)),
-					or(override.getMaxInterval(),
-							or(ofAll.getMaxInterval(), DEFAULT_MAX_INTERVAL)),
+					or(override.getMaxInterval(), or(ofAll.getMaxInterval(), DEFAULT_MAX_INTERVAL)),
 					or(override.getJitter(), or(ofAll.getJitter(), Duration.ZERO)));
 		}
 		catch (IllegalArgumentException ex) {

@@ -83,7 +83,8 @@ class BackOffTests {
 			.withPropertyValues("lowkiq.worker-defaults.retry.initial-interval=5s",
 					"lowkiq.worker-defaults.retry.max-interval=20m", "lowkiq.workers.orders.retry.initial-interval=7s")
 			.run((context) -> {
-				assertThat(failures(context, "orders").retryPolicy()).isEqualTo(exponential("PT7S", 2, "PT20M", "PT0S"));
+				assertThat(failures(context, "orders").retryPolicy())
+					.isEqualTo(exponential("PT7S", 2, "PT20M", "PT0S"));
 				assertThat(failures(context, "patient").retryPolicy())
 					.isEqualTo(exponential("PT5S", 2, "PT20M", "PT0S"));
 			});
@@ -118,7 +119,8 @@ class BackOffTests {
 			.withPropertyValues("lowkiq.workers.orders.retry.multiplier=3")
 			.run((context) -> {
 				assertThat(failures(context, "patient").retryPolicy()).isSameAs(bean);
-				assertThat(failures(context, "orders").retryPolicy()).isEqualTo(exponential("PT15S", 3, "PT1H", "PT0S"));
+				assertThat(failures(context, "orders").retryPolicy())
+					.isEqualTo(exponential("PT15S", 3, "PT1H", "PT0S"));
 			});
 	}
 
@@ -156,8 +158,7 @@ class BackOffTests {
 
 	}
 
-	@LowkiqWorker(queue = "patient", maxRetryCount = 3, retriesExhausted = RetriesExhausted.HOLD,
-			performTimeout = "2m")
+	@LowkiqWorker(queue = "patient", maxRetryCount = 3, retriesExhausted = RetriesExhausted.HOLD, performTimeout = "2m")
 	static class PatientWorker implements Worker<String> {
 
 		@Override

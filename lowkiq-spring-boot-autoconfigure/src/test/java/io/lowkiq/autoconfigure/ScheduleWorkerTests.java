@@ -92,8 +92,8 @@ class ScheduleWorkerTests {
 		for (ScheduleTick tick : ticks) {
 			payloads.add(new Payload(this.codec.encode(tick, ScheduleTick.class), payloads.size()));
 		}
-		Performer performer = new Performer(this.codec, new StackTraceErrorFormatter(), List.of(), LowkiqObserver.NONE,
-				this.context, new OutOfMemoryWatch(System::nanoTime, (message) -> {
+		Performer performer = new Performer(this.codec, new StackTraceErrorFormatter(), List.of(), List.of(),
+				LowkiqObserver.NONE, this.context, new OutOfMemoryWatch(System::nanoTime, (message) -> {
 				}), System::nanoTime, "node", InstantSource.system());
 		Lease lease = new Lease(new Shard("reports.schedules", 1, 0), "session", 42);
 		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads);

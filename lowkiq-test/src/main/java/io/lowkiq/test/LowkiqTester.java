@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 
 import io.lowkiq.ErrorFormatter;
+import io.lowkiq.JobErrorHandler;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
@@ -244,6 +245,8 @@ public final class LowkiqTester {
 
 		private List<PerformInterceptor> interceptors = List.of();
 
+		private List<JobErrorHandler> errorHandlers = List.of();
+
 		private PerformCounter counter = new PerformCounter();
 
 		private LowkiqObserver observer = this.counter;
@@ -314,6 +317,17 @@ public final class LowkiqTester {
 		}
 
 		/**
+		 * Sets the handlers that decide about failures.
+		 * @param errorHandlers the handlers, in the order in which they are asked; none
+		 * by default
+		 * @return this builder
+		 */
+		public Builder errorHandlers(List<JobErrorHandler> errorHandlers) {
+			this.errorHandlers = List.copyOf(errorHandlers);
+			return this;
+		}
+
+		/**
 		 * Sets the observer that is notified of performs.
 		 * @param counter counts for {@link LowkiqTester#counts()}
 		 * @param observer tells the counter and all others; doesn't throw
@@ -358,8 +372,8 @@ public final class LowkiqTester {
 				LowkiqServer running = Objects.requireNonNull(this.server, "There is no server");
 				return new ServerRunner(running, this.store.nodes(), contents, this.counter, this.clock);
 			}
-			Performer performer = new Performer(this.codec, this.errorFormatter, this.interceptors, this.observer,
-					this.performContext, new OutOfMemoryWatch(this.clock::nanoTime, (message) -> {
+			Performer performer = new Performer(this.codec, this.errorFormatter, this.interceptors, this.errorHandlers,
+					this.observer, this.performContext, new OutOfMemoryWatch(this.clock::nanoTime, (message) -> {
 					}), this.clock::nanoTime, "test", this.clock);
 			return new CallingThreadRunner(this.store, this.workers, performer, this.scheduler, this.observer,
 					this.clock, this.mode == LowkiqMode.INLINE);

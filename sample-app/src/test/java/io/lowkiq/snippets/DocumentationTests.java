@@ -225,7 +225,8 @@ class DocumentationTests {
 			}
 		}
 		for (String name : List.of("shards", "batch-size", "max-retry-count", "max-payloads", "weight",
-				"shard-concurrency")) {
+				"shard-concurrency", "retry.initial-interval", "retry.multiplier", "retry.max-interval",
+				"retry.jitter")) {
 			names.add("lowkiq.workers.*." + name);
 		}
 		names.add("lowkiq.queues.*.shards");

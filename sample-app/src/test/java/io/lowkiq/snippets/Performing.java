@@ -9,6 +9,8 @@ import java.util.NoSuchElementException;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
+import io.lowkiq.JobErrorHandler;
+import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqServerEvent;
@@ -20,7 +22,9 @@ import io.lowkiq.Worker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -231,6 +235,34 @@ class Performing {
 
 	}
 	// end::reshard[]
+
+	// tag::error-handler[]
+	@Bean
+	@Order(0)
+	JobErrorHandler refusals() {
+		return (failure) -> {
+			if (failure.error() instanceof RefusedException) {
+				return Decision.hold(); // a person has to look at it
+			}
+			if (failure.error() instanceof OverloadException && failure.attempt() < 3) {
+				return Decision.retryIn(Duration.ofSeconds(5));
+			}
+			return null; // the next handler decides
+		};
+	}
+	// end::error-handler[]
+
+	static class RefusedException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+	}
+
+	static class OverloadException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+	}
 
 	void index(String id, List<OrderSnapshot> snapshots) {
 	}

@@ -34,6 +34,8 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.JobErrorHandler;
+import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.JobRequest;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.InvalidJobException;
@@ -91,6 +93,8 @@ class PerformerTests {
 
 	private final List<PerformInterceptor> interceptors = new ArrayList<>();
 
+	private final List<JobErrorHandler> errorHandlers = new ArrayList<>();
+
 	private final ThreadActivity activity = new ThreadActivity("thread", InstantSource.system());
 
 	/** Reads text; some texts can't be read. */
@@ -143,8 +147,9 @@ class PerformerTests {
 		RegisteredWorker registered = new RegisteredWorker("orders", workerClass, String.class,
 				new RegisteredWorker.Settings(1, 10, 3, 1_000, 1, 0).with(this.policy), worker);
 		Performer performer = new Performer(new TextCodec(), new StackTraceErrorFormatter(), this.interceptors,
-				this.observer, this.context, new OutOfMemoryWatch(this.nanos::get, this.exhausted::add),
-				this.nanos::get, "node-a", () -> Instant.ofEpochMilli(this.millis));
+				this.errorHandlers, this.observer, this.context,
+				new OutOfMemoryWatch(this.nanos::get, this.exhausted::add), this.nanos::get, "node-a",
+				() -> Instant.ofEpochMilli(this.millis));
 		this.task = new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session", List.of(jobs),
 				this.newer::contains, this.fetchedAt);
 		return performer.perform(this.task, this.activity);
@@ -828,6 +833,139 @@ class PerformerTests {
 			.singleElement()
 			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).delay())
 				.isEqualTo(Duration.ofHours(2).toMillis()));
+	}
+
+	@Test
+	void errorHandlersSeeWhatFailedAndTheFirstOneThatDecidesWins() {
+		List<JobErrorHandler.Failure> seen = new ArrayList<>();
+		this.errorHandlers.add((failure) -> {
+			seen.add(failure);
+			return null;
+		});
+		this.errorHandlers.add((failure) -> Decision.discard());
+		this.errorHandlers.add((failure) -> Decision.bury());
+		IllegalStateException error = new IllegalStateException("down");
+		assertOutcomes(perform(throwing(() -> error), job("a", 1, "1", "2")), part(List.of(0, 1), List.of()));
+		assertThat(seen).containsExactly(new JobErrorHandler.Failure("orders", "a", List.of("1", "2"), 3, error));
+	}
+
+	@Test
+	void errorHandlersComeBeforeThePolicyOfTheQueueWhichDecidesIfTheyDoNot() {
+		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		this.errorHandlers.add((failure) -> (failure.attempt() < 3) ? Decision.retryIn(Duration.ofSeconds(7)) : null);
+		assertThat(retry(withFailure(new ArithmeticException()), job("a", -1, "x")).delay()).isEqualTo(7_000);
+		assertOutcomes(perform(throwing(ArithmeticException::new), job("a", 1, "x")), part(List.of(), List.of(0)));
+	}
+
+	private static Worker<String> withFailure(RuntimeException error) {
+		return (id, payloads) -> {
+			throw error;
+		};
+	}
+
+	@Test
+	void anErrorHandlerRetriesAfterTheUsualTimeAndAsOftenAsUsual() {
+		this.errorHandlers.add((failure) -> Decision.retry());
+		assertThat(retry(withFailure(new BuryException("no use")), job("a", -1, "x")).delay()).isBetween(15_000L,
+				44_000L);
+		assertOutcomes(perform(throwing(() -> new BuryException("no use")), job("a", 2, "x")),
+				part(List.of(), List.of(0)));
+	}
+
+	@Test
+	void anErrorHandlerPutsAJobOnHold() {
+		this.errorHandlers.add((failure) -> Decision.hold());
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+		lines.start();
+		logger.addAppender(lines);
+		List<Completed> completed = perform(failing("down"), job("a", -1, "1", "2"));
+		logger.detachAppender(lines);
+		assertThat(outcomes(completed)).singleElement()
+			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).error()).contains("down"));
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.containsExactly("Job 'a' of queue 'orders' failed (attempt 1 of 4) and is not retried; it is on hold");
+	}
+
+	@Test
+	void aJobIsHeldIfOneOfItsPayloadsIs() {
+		this.errorHandlers.add((failure) -> (failure.error() instanceof ArithmeticException) ? Decision.hold() : null);
+		List<List<Object>> payloads = new ArrayList<>();
+		this.errorHandlers.add((failure) -> {
+			payloads.add(failure.payloads());
+			return null;
+		});
+		IllegalStateException error = new IllegalStateException();
+		List<Completed> completed = perform((BatchWorker<String>) (batch) -> {
+			Batch.Job<String> job = batch.jobs().get(0);
+			job.done(0);
+			job.fail(1, error);
+			job.fail(2, new ArithmeticException("by zero"));
+			job.fail(3, error);
+			job.done();
+		}, job("a", "1", "2", "3", "4"));
+		assertThat(outcomes(completed)).hasSize(2)
+			.last()
+			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).error()).contains("by zero"));
+		assertThat(payloads).containsExactly(List.of("2", "4"));
+	}
+
+	@Test
+	void payloadsAfterOneThatAnErrorHandlerRetriesAreNotPerformed() {
+		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		this.errorHandlers.add((failure) -> switch ((String) failure.payloads().get(0)) {
+			case "1" -> Decision.discard();
+			case "2" -> Decision.retry();
+			default -> throw new AssertionError(failure);
+		});
+		List<String> seen = new ArrayList<>();
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
+			seen.add(payload);
+			throw new ArithmeticException();
+		}, job("a", "1", "2", "3")), part(List.of(0), List.of()), retry());
+		assertThat(seen).containsExactly("1", "2");
+	}
+
+	@Test
+	void whatAnErrorHandlerThrowsIsInTheLogAndThePolicyOfTheQueueDecides() {
+		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(), RetriesExhausted.BURY_OLDEST);
+		this.errorHandlers.add((failure) -> {
+			throw new StackOverflowError();
+		});
+		this.errorHandlers.add((failure) -> Decision.discard());
+		ListAppender<ILoggingEvent> lines = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger("io.lowkiq");
+		lines.start();
+		logger.addAppender(lines);
+		assertOutcomes(perform(throwing(ArithmeticException::new), job("a", "x")), part(List.of(), List.of(0)));
+		logger.detachAppender(lines);
+		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.contains("A JobErrorHandler threw for job 'a' of queue 'orders'; its failure is treated as usual");
+	}
+
+	@Test
+	void errorHandlersAreNotAskedAboutWhatWasNotPerformed() {
+		this.errorHandlers.add((failure) -> {
+			throw new AssertionError(failure);
+		});
+		assertOutcomes(perform(() -> {
+			throw new IllegalStateException("no bean");
+		}, Worker.class, job("a", "x")), retry());
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
+			this.activity.interrupt();
+			throw new InterruptedException();
+		}, job("a", "x", "y")), returned());
+	}
+
+	@Test
+	void errorHandlersDecideAboutRunsThatLastTooLong() {
+		this.policy = limited(Set.of());
+		this.errorHandlers
+			.add((failure) -> (failure.error() instanceof PerformTimeoutException) ? Decision.bury() : null);
+		assertOutcomes(perform((PayloadWorker<String>) (id, payload) -> {
+			timeOutAfter(LIMIT);
+			throw new InterruptedException("at work");
+		}, job("a", "1", "2")), part(List.of(), List.of(0)), returned());
 	}
 
 	private static Worker<String> retriedIn(@Nullable Duration delay) {

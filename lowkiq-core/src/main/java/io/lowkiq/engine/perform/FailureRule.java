@@ -2,11 +2,14 @@ package io.lowkiq.engine.perform;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
-import io.lowkiq.FailurePolicy;
-import io.lowkiq.FailurePolicy.Treatment;
+import io.lowkiq.JobErrorHandler;
+import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.QueueWorker;
@@ -29,11 +32,14 @@ final class FailureRule {
 
 	private static final Duration LONGEST = Duration.ofDays(36525);
 
+	private final List<JobErrorHandler> handlers;
+
 	private final FailureText failureText;
 
 	private final FailureLog failureLog;
 
-	FailureRule(FailureText failureText, FailureLog failureLog) {
+	FailureRule(List<JobErrorHandler> handlers, FailureText failureText, FailureLog failureLog) {
+		this.handlers = List.copyOf(handlers);
 		this.failureText = failureText;
 		this.failureLog = failureLog;
 	}
@@ -65,6 +71,19 @@ final class FailureRule {
 
 		/** Why the first of the rest failed that has; null if none has. */
 		private @Nullable Throwable error;
+
+		/** What was decided about the rest because of that error; null for no error. */
+		private @Nullable Decision decision;
+
+		/** A job is held as soon as one of its payloads is. */
+		void stays(int place, @Nullable Throwable why, @Nullable Decision decided) {
+			this.rest.add(place);
+			if (decided != null && (this.decision == null
+					|| (decided instanceof Decision.Hold && !(this.decision instanceof Decision.Hold)))) {
+				this.error = why;
+				this.decision = decided;
+			}
+		}
 
 		boolean leaves(int place) {
 			return this.gone.contains(place) || this.dead.contains(place);
@@ -113,7 +132,8 @@ final class FailureRule {
 		}
 		Throwable error = division.error;
 		if (error != null) {
-			return ofFailure(queue, worker, job, division, error);
+			return (division.decision instanceof Decision.Hold) ? ofHold(queue, job, division, error)
+					: ofFailure(queue, worker, job, division, error);
 		}
 		Outcome ofRest = new Outcome.Returned(job.id());
 		if (unreadable != null && delay != null && division.rest.isEmpty()) {
@@ -123,18 +143,21 @@ final class FailureRule {
 	}
 
 	private Division divide(ServedQueue queue, ReadableJob job, List<Mark> marks) {
-		FailurePolicy policy = queue.worker().settings().failures();
 		Division division = new Division();
+		IdentityHashMap<Throwable, Decision> decisions = new IdentityHashMap<>();
 		for (int i = 0; i < marks.size(); i++) {
 			Throwable error = marks.get(i).error();
-			Treatment treatment = (error != null) ? policy.treatmentOf(error) : Treatment.RETRY;
-			if (error != null && treatment == Treatment.BURY) {
+			Decision decision = marks.get(i).decision();
+			if (error != null && decision == null) {
+				decision = decisions.computeIfAbsent(error, (same) -> decide(queue, job, placesOf(same, marks), same));
+			}
+			if (error != null && decision instanceof Decision.Bury) {
 				division.dead.add(i);
 				division.reason = this.failureText.ofAttempt(job.fetched(), division.gone.contains(0), error);
 				division.failed = true;
 				leaves(queue, job.id(), i + 1, marks.size(), error, "goes to the morgue");
 			}
-			else if (error != null && treatment == Treatment.DISCARD) {
+			else if (error != null && decision instanceof Decision.Discard) {
 				division.gone.add(i);
 				division.failed = true;
 				leaves(queue, job.id(), i + 1, marks.size(), error, "is discarded");
@@ -143,11 +166,65 @@ final class FailureRule {
 				division.gone.add(i);
 			}
 			else {
-				division.rest.add(i);
-				division.error = (division.error != null) ? division.error : error;
+				division.stays(i, error, decision);
 			}
 		}
 		return division;
+	}
+
+	private static List<Integer> placesOf(Throwable error, List<Mark> marks) {
+		return IntStream.range(0, marks.size())
+			.filter((place) -> marks.get(place).error() == error && marks.get(place).decision() == null)
+			.boxed()
+			.toList();
+	}
+
+	/**
+	 * Decides what happens to payloads of a job that failed with the same error.
+	 * @param queue the queue of the job
+	 * @param job the job
+	 * @param places the places of the payloads
+	 * @param error why they failed
+	 * @return the decision of the first handler that has one, or that of the failure
+	 * policy
+	 */
+	Decision decide(ServedQueue queue, ReadableJob job, List<Integer> places, Throwable error) {
+		Decision decision = job.isUnreadable() ? null : ofHandlers(queue, job, places, error);
+		if (decision != null) {
+			return decision;
+		}
+		return switch (queue.worker().settings().failures().treatmentOf(error)) {
+			case RETRY -> Decision.retry();
+			case BURY -> Decision.bury();
+			case DISCARD -> Decision.discard();
+		};
+	}
+
+	private @Nullable Decision ofHandlers(ServedQueue queue, ReadableJob job, List<Integer> places, Throwable error) {
+		if (this.handlers.isEmpty()) {
+			return null;
+		}
+		JobErrorHandler.Failure failure = new JobErrorHandler.Failure(queue.name(), job.id(),
+				places.stream().map(job.payloads()::get).toList(), job.retryCount() + 2, error);
+		try {
+			for (JobErrorHandler handler : this.handlers) {
+				Decision decision = handler.handle(failure);
+				if (decision != null) {
+					return decision;
+				}
+			}
+		}
+		catch (Throwable ex) {
+			this.failureLog.failed(queue.name(), job.id(), ex, Rank.FIRST,
+					() -> "A JobErrorHandler threw for job '%s' of queue '%s'; its failure is treated as usual"
+						.formatted(LogText.of(job.id()), queue.name()));
+		}
+		return null;
+	}
+
+	/** Whether payloads stay in their job, so that later ones have to wait for them. */
+	static boolean staysInJob(Decision decision) {
+		return decision instanceof Decision.Retry || decision instanceof Decision.Hold;
 	}
 
 	private void leaves(ServedQueue queue, String id, int payload, int payloads, Throwable error, String where) {
@@ -166,7 +243,7 @@ final class FailureRule {
 		if (retryCount >= queue.worker().settings().maxRetryCount()) {
 			return ofLastFailure(queue, worker, job, division, retryCount, error, text);
 		}
-		Duration delay = delay(queue, worker, id, retryCount, error);
+		Duration delay = delay(queue, worker, id, retryCount, division);
 		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
 				() -> "Job '%s' of queue '%s' failed (attempt %d of %d); next attempt in %s".formatted(LogText.of(id),
 						queue.name(), retryCount + 1, attempts(queue), DurationText.of(delay)));
@@ -174,13 +251,25 @@ final class FailureRule {
 				new Outcome.Retry(id, delay.toMillis(), text, error instanceof OutOfMemoryError));
 	}
 
+	/** It was decided that a person has to look at it. */
+	private List<Outcome> ofHold(ServedQueue queue, ReadableJob job, Division division, Throwable error) {
+		boolean afresh = division.leaves(0);
+		logLast(queue, job.id(), afresh ? 0 : job.retryCount() + 1, error, RetriesExhausted.HOLD);
+		return division.with(job.id(), false,
+				new Outcome.Hold(job.id(), this.failureText.ofAttempt(job.fetched(), afresh, error)));
+	}
+
+	private void logLast(ServedQueue queue, String id, int retryCount, Throwable error, RetriesExhausted what) {
+		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
+				() -> "Job '%s' of queue '%s' failed (attempt %d of %d) and is not retried; %s"
+					.formatted(LogText.of(id), queue.name(), retryCount + 1, attempts(queue), whatHappens(what)));
+	}
+
 	private List<Outcome> ofLastFailure(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
 			Division division, int retryCount, Throwable error, String text) {
 		String id = job.id();
 		RetriesExhausted what = queue.worker().settings().failures().retriesExhausted();
-		this.failureLog.failed(queue.name(), id, error, Rank.LAST,
-				() -> "Job '%s' of queue '%s' failed (attempt %d of %d) and is not retried; %s"
-					.formatted(LogText.of(id), queue.name(), retryCount + 1, attempts(queue), whatHappens(what)));
+		logLast(queue, id, retryCount, error, what);
 		switch (what) {
 			case HOLD -> {
 				retriesExhausted(queue, worker, job, division.rest.get(0), error);
@@ -234,7 +323,11 @@ final class FailureRule {
 
 	@SuppressWarnings("ConstantValue")
 	private Duration delay(ServedQueue queue, @Nullable QueueWorker<?> worker, String id, int retryCount,
-			Throwable error) {
+			Division division) {
+		Throwable error = Objects.requireNonNull(division.error);
+		if (division.decision instanceof Decision.Retry retry && retry.delay() != null) {
+			return shortened(retry.delay());
+		}
 		if (error instanceof RetryAfterException retryAfter) {
 			return shortened(retryAfter.delay());
 		}

@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.FailurePolicy;
-import io.lowkiq.FailurePolicy.Treatment;
+import io.lowkiq.JobErrorHandler;
+import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.internal.JobLogContext;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
@@ -53,6 +54,7 @@ public final class Performer {
 	 * @param codec reads payloads
 	 * @param errorFormatter makes the kept text of an exception
 	 * @param interceptors run around every perform, the first one outermost
+	 * @param errorHandlers decide about failures, the first one first
 	 * @param observer notified of every perform; doesn't throw
 	 * @param performContext what workers can ask about their perform
 	 * @param outOfMemory notified of every out-of-memory error
@@ -61,12 +63,12 @@ public final class Performer {
 	 * @param clock the time that is kept with a failure
 	 */
 	public Performer(PayloadCodec codec, ErrorFormatter errorFormatter, List<PerformInterceptor> interceptors,
-			LowkiqObserver observer, ThreadPerformContext performContext, OutOfMemoryWatch outOfMemory,
-			LongSupplier nanoTime, String node, InstantSource clock) {
+			List<JobErrorHandler> errorHandlers, LowkiqObserver observer, ThreadPerformContext performContext,
+			OutOfMemoryWatch outOfMemory, LongSupplier nanoTime, String node, InstantSource clock) {
 		FailureText failureText = new FailureText(errorFormatter, node, clock);
 		this.failureLog = new FailureLog(nanoTime);
 		this.reader = new JobReader(codec, failureText, this.failureLog);
-		this.failureRule = new FailureRule(failureText, this.failureLog);
+		this.failureRule = new FailureRule(errorHandlers, failureText, this.failureLog);
 		this.interceptors = new InterceptorChain(interceptors);
 		this.observer = observer;
 		this.performContext = performContext;
@@ -291,8 +293,14 @@ public final class Performer {
 			}
 			catch (Throwable ex) {
 				boolean timedOut = isTimeUp(policy, activity);
-				job.fail(i, timedOut ? timedOut(task.queue(), ex) : ex);
-				if (timedOut || policy.treatmentOf(ex) == Treatment.RETRY) {
+				if (activity.isBrokenOff()) {
+					job.fail(i, ex);
+					throw ex;
+				}
+				Throwable error = timedOut ? timedOut(task.queue(), ex) : ex;
+				Decision decision = this.failureRule.decide(task.queue(), job, List.of(i), error);
+				job.fail(i, error, decision);
+				if (timedOut || FailureRule.staysInJob(decision)) {
 					throw ex;
 				}
 			}

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.lowkiq.Batch;
+import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.Producers;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
@@ -43,19 +44,21 @@ final class ReadableJob implements Batch.Job<Object> {
 	 *
 	 * @param state what
 	 * @param error why it failed; null otherwise
+	 * @param decision what happens to it; null if that is not decided yet
 	 */
-	record Mark(State state, @Nullable Throwable error) {
+	record Mark(State state, @Nullable Throwable error, @Nullable Decision decision) {
 
 		/** It was performed. */
-		static final Mark DONE = new Mark(State.DONE, null);
+		static final Mark DONE = new Mark(State.DONE, null, null);
 
 		/** It was not performed, or the perform was broken off. */
-		static final Mark OPEN = new Mark(State.OPEN, null);
+		static final Mark OPEN = new Mark(State.OPEN, null, null);
 
 		@SuppressWarnings("ConstantValue")
 		static Mark failed(Throwable error) {
 			return new Mark(State.FAILED,
-					(error != null) ? error : new NullPointerException("The job was marked failed without an error"));
+					(error != null) ? error : new NullPointerException("The job was marked failed without an error"),
+					null);
 		}
 
 	}
@@ -166,6 +169,12 @@ final class ReadableJob implements Batch.Job<Object> {
 	@Override
 	public void fail(int payload, Throwable error) {
 		this.marks[payload] = Mark.failed(error);
+		this.followUps.failed();
+	}
+
+	/** A payload has failed, and what happens to it is decided. */
+	void fail(int payload, Throwable error, Decision decision) {
+		this.marks[payload] = new Mark(State.FAILED, error, decision);
 		this.followUps.failed();
 	}
 

@@ -118,6 +118,15 @@ public final class ThreadActivity {
 	}
 
 	/**
+	 * Whether the server has interrupted the perform of the current thread because it
+	 * stops, or because the lease is lost.
+	 * @return whether it has
+	 */
+	synchronized boolean isBrokenOff() {
+		return this.end == End.BROKEN_OFF;
+	}
+
+	/**
 	 * The current thread has run a worker. From now on nobody interrupts it, and whatever
 	 * was done to its interrupt flag is undone.
 	 * @return how the perform has ended

@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.PlatformTransactionManager;
 
 import io.lowkiq.ErrorFormatter;
+import io.lowkiq.JobErrorHandler;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
@@ -64,7 +65,8 @@ public final class LowkiqTestAutoConfiguration {
 	@Bean
 	LowkiqTester lowkiqTester(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode,
 			WorkerRegistry workers, RedisStore store, @Qualifier(CLOCK) TestClock clock, PayloadCodec codec,
-			ErrorFormatter errorFormatter, ObjectProvider<PerformInterceptor> interceptors, PerformCounter counter,
+			ErrorFormatter errorFormatter, ObjectProvider<PerformInterceptor> interceptors,
+			ObjectProvider<JobErrorHandler> errorHandlers, PerformCounter counter,
 			ObjectProvider<LowkiqObserver> observers, ObjectProvider<ThreadPerformContext> performContext,
 			ShardScheduler scheduler, ObjectProvider<LowkiqServer> server) {
 		List<LowkiqObserver> all = observers.orderedStream().toList();
@@ -72,6 +74,7 @@ public final class LowkiqTestAutoConfiguration {
 			.codec(codec)
 			.errorFormatter(errorFormatter)
 			.interceptors(interceptors.orderedStream().toList())
+			.errorHandlers(errorHandlers.orderedStream().toList())
 			.observer(counter, LowkiqObserver.guarded(all))
 			.scheduler(scheduler);
 		performContext.ifUnique(builder::performContext);

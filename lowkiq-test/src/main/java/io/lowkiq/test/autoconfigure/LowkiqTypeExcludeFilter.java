@@ -12,7 +12,9 @@ import io.lowkiq.ErrorFormatter;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.JobErrorHandler;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.RetryPolicy;
 import io.lowkiq.autoconfigure.LowkiqJsonMapperBuilderCustomizer;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.engine.schedule.ShardScheduler;
@@ -24,8 +26,9 @@ import io.lowkiq.engine.schedule.ShardSplitter;
 class LowkiqTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<LowkiqTest> {
 
 	private static final List<Class<?>> EXTENSION_POINTS = List.of(EnqueueInterceptor.class, PerformInterceptor.class,
-			PayloadCodec.class, ErrorFormatter.class, LowkiqObserver.class, ShardScheduler.class, ShardSplitter.class,
-			LowkiqServerCustomizer.class, LowkiqJsonMapperBuilderCustomizer.class);
+			JobErrorHandler.class, RetryPolicy.class, PayloadCodec.class, ErrorFormatter.class, LowkiqObserver.class,
+			ShardScheduler.class, ShardSplitter.class, LowkiqServerCustomizer.class,
+			LowkiqJsonMapperBuilderCustomizer.class);
 
 	/** They shape the mapper of the application, which a worker may use. */
 	private static final List<String> OPTIONAL = List.of("tools.jackson.databind.JacksonModule",

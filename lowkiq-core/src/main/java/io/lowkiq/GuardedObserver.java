@@ -43,6 +43,11 @@ final class GuardedObserver implements LowkiqObserver {
 	}
 
 	@Override
+	public void performed(PerformedJob job) {
+		notifyObservers((observer) -> observer.performed(job));
+	}
+
+	@Override
 	public void buried(String queue, int payloads) {
 		notifyObservers((observer) -> observer.buried(queue, payloads));
 	}

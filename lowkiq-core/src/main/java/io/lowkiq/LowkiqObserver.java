@@ -64,6 +64,15 @@ public interface LowkiqObserver {
 	}
 
 	/**
+	 * A worker was called for payloads of a job, and it is decided what becomes of them.
+	 * The store doesn't know it yet. Called once for successive payloads with the same
+	 * result.
+	 * @param job the payloads and their result
+	 */
+	default void performed(PerformedJob job) {
+	}
+
+	/**
 	 * Payloads went to the morgue.
 	 * @param queue the queue's name
 	 * @param payloads the number of payloads

@@ -14,6 +14,7 @@ import io.lowkiq.ErrorFormatter;
 import io.lowkiq.JobErrorHandler;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PerformedJob;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.engine.perform.StackTraceErrorFormatter;
@@ -198,6 +199,19 @@ public final class LowkiqTester {
 	 */
 	public PerformCounts counts(String queue) {
 		return this.counter.of(queue);
+	}
+
+	/**
+	 * What was performed of a queue: one entry for the payloads of a run that had the
+	 * same result, in the order in which the runs ended. Payloads that were not performed
+	 * because an earlier one had failed are not among them.
+	 * @param queue the queue's name
+	 * @return the jobs since the store was last emptied
+	 * @throws IllegalArgumentException if there is no such queue
+	 */
+	public List<PerformedJob> performed(String queue) {
+		this.contents.waiting(queue);
+		return this.counter.performed(queue);
 	}
 
 	/**

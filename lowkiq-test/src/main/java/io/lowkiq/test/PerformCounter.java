@@ -1,18 +1,25 @@
 package io.lowkiq.test;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.PerformedJob;
 
 /**
- * Counts what is enqueued and performed. Thread-safe.
+ * Counts what is enqueued and performed, and remembers the performed jobs. Thread-safe.
  */
 public final class PerformCounter implements LowkiqObserver {
 
 	private final Map<String, PerformCounts> byQueue = new ConcurrentHashMap<>();
+
+	/** In the order in which they were performed. */
+	private final Queue<PerformedJob> performed = new ConcurrentLinkedQueue<>();
 
 	/** Grows with everything that happens, and is never reset. */
 	private final AtomicLong events = new AtomicLong();
@@ -25,6 +32,11 @@ public final class PerformCounter implements LowkiqObserver {
 	@Override
 	public void performed(String queue, int done, int failed, Duration took) {
 		add(queue, new PerformCounts(1, done, failed, 0));
+	}
+
+	@Override
+	public void performed(PerformedJob job) {
+		this.performed.add(job);
 	}
 
 	@Override
@@ -45,12 +57,17 @@ public final class PerformCounter implements LowkiqObserver {
 		return this.byQueue.getOrDefault(queue, PerformCounts.NONE);
 	}
 
+	List<PerformedJob> performed(String queue) {
+		return this.performed.stream().filter((job) -> job.queue().equals(queue)).toList();
+	}
+
 	PerformCounts all() {
 		return this.byQueue.values().stream().reduce(PerformCounts.NONE, PerformCounts::plus);
 	}
 
 	void reset() {
 		this.byQueue.clear();
+		this.performed.clear();
 	}
 
 }

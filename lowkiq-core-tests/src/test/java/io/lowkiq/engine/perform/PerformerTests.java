@@ -51,6 +51,7 @@ import io.lowkiq.RetryPolicy;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
+import io.lowkiq.PerformedJob;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.PerformTimeoutException;
 import io.lowkiq.Producers;
@@ -732,6 +733,44 @@ class PerformerTests {
 		assertThat(outcomes(completed)).containsExactly(new Outcome.Done("a"),
 				new Outcome.PartlyDone("b", List.of(0), List.of(), "", true));
 		assertThat(counts).containsExactly("1 done, 1 failed");
+	}
+
+	private List<String> performed(QueueWorker<String> worker, FetchedJob job) {
+		List<String> performed = new ArrayList<>();
+		this.observer = new LowkiqObserver() {
+
+			@Override
+			public void performed(PerformedJob each) {
+				assertThat(each.error() != null).isEqualTo(each.result() != PerformedJob.Result.DONE);
+				performed.add("%s %s %s %s".formatted(each.queue(), each.id(), each.payloads(), each.result()));
+			}
+
+		};
+		perform(worker, job);
+		return performed;
+	}
+
+	@Test
+	void observersLearnWhatBecameOfThePayloadsOfAJob() {
+		this.policy = new FailurePolicy(Set.of(ArithmeticException.class), Set.of(IllegalArgumentException.class),
+				RetriesExhausted.HOLD);
+		PayloadWorker<String> worker = (id, payload) -> {
+			failAt("2", payload, ArithmeticException::new);
+			failAt("4", payload, IllegalArgumentException::new);
+			failAt("5", payload, IllegalStateException::new);
+		};
+		assertThat(performed(worker, job("a", "0", "1", "2", "3", "4", "5", "6"))).containsExactly(
+				"orders a [0, 1] DONE", "orders a [2] BURIED", "orders a [3] DONE", "orders a [4] DISCARDED",
+				"orders a [5] RETRIED");
+		assertThat(performed(worker, job("a", 2, "5", "6"))).containsExactly("orders a [5] HELD");
+		assertThat(performed((Worker<String>) (id, payloads) -> {
+		}, job("a", "1", "2"))).containsExactly("orders a [1, 2] DONE");
+	}
+
+	@Test
+	void observersLearnThatOnlyTheOldestPayloadIsBuriedWhenTheRetriesAreUsedUp() {
+		assertThat(performed(throwing(IllegalStateException::new), job("a", 2, "1", "2", "3")))
+			.containsExactly("orders a [1] BURIED", "orders a [2, 3] RETRIED");
 	}
 
 	@Test

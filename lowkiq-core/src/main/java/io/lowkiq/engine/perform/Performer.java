@@ -25,6 +25,7 @@ import io.lowkiq.engine.perform.ReadableJob.State;
 import io.lowkiq.engine.perform.ThreadActivity.End;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -208,8 +209,11 @@ public final class Performer {
 				outOfMemoryIds.add(job.id());
 			}
 			List<FollowUp> followUps = job.endFollowUps(ofJob, failure == null);
-			completed.add(new Completed(job.id(), this.failureRule.outcomes(task.queue(), worker, job, ofJob, failure),
-					followUps));
+			List<Outcome> outcomes = this.failureRule.outcomes(task.queue(), worker, job, ofJob, failure);
+			completed.add(new Completed(job.id(), outcomes, followUps));
+			if (!job.isUnreadable()) {
+				PerformedJobs.of(task.queue().name(), job, ofJob, outcomes).forEach(this.observer::performed);
+			}
 		}
 		this.observer.performed(task.queue().name(), done, failed, took);
 		if (!outOfMemoryIds.isEmpty()) {

@@ -170,7 +170,7 @@ final class Dispatcher {
 
 	/** Whether the shard is to move to another node as soon as nothing runs. */
 	private boolean isLeaving(HeldShard held) {
-		return this.lifecycle.isQuiet()
+		return this.lifecycle.isQuiet() || held.shard().queue().isStopped()
 				|| (!held.shard().isWanted() && held.longestRunning(this.nanoTime.getAsLong()) < LONG_RUN);
 	}
 

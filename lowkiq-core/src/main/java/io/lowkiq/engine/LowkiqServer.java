@@ -147,6 +147,50 @@ public final class LowkiqServer {
 	}
 
 	/**
+	 * Stops serving a queue on this node, until {@link #startQueue} or the end of the
+	 * JVM. Returns at once: nothing of the queue is begun any more, and running jobs
+	 * continue. A shard goes to another node that serves the queue when nothing of it
+	 * runs here; with fixed shards, as of
+	 * {@link io.lowkiq.engine.schedule.ByNodeShardSplitter}, nobody takes it. The
+	 * application can still enqueue. Does nothing if the queue is stopped.
+	 * @param queue the queue's name
+	 * @return whether the queue was served until now
+	 * @throws io.lowkiq.UnknownQueueException if this node has no worker for the queue
+	 */
+	public boolean stopQueue(String queue) {
+		boolean changed = this.shards.stop(queue, true);
+		if (changed) {
+			logger.warn("Queue '{}' is stopped on node {}: its shards go to other nodes that serve it", queue,
+					this.parts.node());
+			queuesChanged();
+		}
+		return changed;
+	}
+
+	/**
+	 * Serves a queue again that was {@linkplain #stopQueue stopped} on this node: it gets
+	 * its part of the shards. Does nothing if the queue isn't stopped.
+	 * @param queue the queue's name
+	 * @return whether the queue was stopped until now
+	 * @throws io.lowkiq.UnknownQueueException if this node has no worker for the queue
+	 */
+	public boolean startQueue(String queue) {
+		boolean changed = this.shards.stop(queue, false);
+		if (changed) {
+			logger.info("Queue '{}' is served again on node {}", queue, this.parts.node());
+			queuesChanged();
+		}
+		return changed;
+	}
+
+	private void queuesChanged() {
+		ServerRun current = this.run;
+		if (current != null) {
+			current.queuesChanged();
+		}
+	}
+
+	/**
 	 * Stops the server: {@linkplain #quiet() no more jobs are fetched}, running performs
 	 * are waited for, their outcomes sent, the leases given back.
 	 * @param timeout how long to wait for running performs
@@ -188,7 +232,7 @@ public final class LowkiqServer {
 			return current.status();
 		}
 		return new ServerStatus(ServerStatus.State.STOPPED, this.parts.node(), null, null, null, null, List.of(),
-				List.of(), List.of());
+				this.shards.stopped(), List.of(), List.of());
 	}
 
 	/**

@@ -132,7 +132,7 @@ final class NodeDescription {
 			.toList();
 		return new ServerStatus(state(session, stopped), this.node,
 				(session != null && session.isValid()) ? session.id() : null, this.startedAt, this.lifecycle.failure(),
-				stopped ? null : storeProblem, refused, List.copyOf(shardStatus), threadStatus);
+				stopped ? null : storeProblem, refused, this.shards.stopped(), List.copyOf(shardStatus), threadStatus);
 	}
 
 	private static ServerStatus.ShardStatus status(ServedShard shard) {

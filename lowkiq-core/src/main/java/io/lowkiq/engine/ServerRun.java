@@ -157,6 +157,13 @@ final class ServerRun {
 		this.membership.signal();
 	}
 
+	/** Queues were stopped on this node, or started again. */
+	void queuesChanged() {
+		this.events.queuesStopped();
+		// So that the other nodes learn of it at once
+		this.membership.signal();
+	}
+
 	/** Checks all deadlines, because the monotonic clock has jumped forwards. */
 	void clockMoved() {
 		this.membership.signal();

@@ -7,12 +7,14 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.schedule.ShardSplitter;
@@ -38,7 +40,8 @@ public final class ServedShards {
 
 	private final ShardSplitter splitter;
 
-	private final int fetchAhead;
+	/** By name. One for all shards of a queue: it learns how long its performs take. */
+	private final Map<String, ServedQueue> served;
 
 	private final InstantSource clock;
 
@@ -64,7 +67,10 @@ public final class ServedShards {
 		this.workers = workers;
 		this.queueRegistry = queueRegistry;
 		this.splitter = splitter;
-		this.fetchAhead = fetchAhead;
+		this.served = workers.all()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(RegisteredWorker::queue,
+					(worker) -> new ServedQueue(worker, fetchAhead)));
 		this.clock = clock;
 	}
 
@@ -75,11 +81,11 @@ public final class ServedShards {
 
 	/** The shard, which is served. */
 	public ServedShard get(Shard shard) {
-		ServedShard served = this.shards.get(shard);
-		if (served == null) {
+		ServedShard known = this.shards.get(shard);
+		if (known == null) {
 			throw new IllegalStateException("Shard %s is not served".formatted(shard));
 		}
-		return served;
+		return known;
 	}
 
 	/** All shards that were ever served. */
@@ -104,7 +110,31 @@ public final class ServedShards {
 
 	/** The names of the queues that this node serves shards of. */
 	public Set<String> queues() {
-		return this.ordered.stream().map((served) -> served.shard().queue()).collect(Collectors.toSet());
+		return this.ordered.stream()
+			.filter((shard) -> !shard.queue().isStopped())
+			.map((shard) -> shard.shard().queue())
+			.collect(Collectors.toSet());
+	}
+
+	/** The names of the queues that are stopped on this node, sorted. */
+	public List<String> stopped() {
+		return this.served.values().stream().filter(ServedQueue::isStopped).map(ServedQueue::name).sorted().toList();
+	}
+
+	/**
+	 * Stops a queue on this node, or starts it again.
+	 * @param queue the queue's name
+	 * @param stop whether to stop it
+	 * @return whether that is a change
+	 * @throws UnknownQueueException if this node has no worker for the queue
+	 */
+	public boolean stop(String queue, boolean stop) {
+		ServedQueue known = this.served.get(queue);
+		if (known == null) {
+			throw new UnknownQueueException("This node has no queue '%s'. Its queues are %s".formatted(queue,
+					this.served.keySet().stream().sorted().toList()));
+		}
+		return known.stop(stop);
 	}
 
 	/**
@@ -136,7 +166,7 @@ public final class ServedShards {
 		for (RegisteredWorker worker : this.workers.all()) {
 			try {
 				QueueLayout layout = register(worker);
-				ServedQueue queue = queue(worker);
+				ServedQueue queue = Objects.requireNonNull(this.served.get(worker.queue()));
 				for (Shard shard : layout.allShards()) {
 					all.add(shard);
 					this.shards.computeIfAbsent(shard, (key) -> new ServedShard(key, queue, this.clock.instant()));
@@ -158,25 +188,15 @@ public final class ServedShards {
 	 * being removed
 	 */
 	void serveRemoved() {
-		Set<String> served = queues();
+		Set<String> queues = queues();
 		boolean removed = this.workers.all()
 			.stream()
-			.filter((worker) -> served.contains(worker.queue()))
+			.filter((worker) -> queues.contains(worker.queue()))
 			.map(this::register)
 			.anyMatch((layout) -> find(layout.shard(0)) == null);
 		if (removed) {
 			serve();
 		}
-	}
-
-	/** One for all shards of the queue: it learns how long its performs take. */
-	private ServedQueue queue(RegisteredWorker worker) {
-		return this.shards.values()
-			.stream()
-			.map(ServedShard::queue)
-			.filter((queue) -> queue.name().equals(worker.queue()))
-			.findFirst()
-			.orElseGet(() -> new ServedQueue(worker, this.fetchAhead));
 	}
 
 	private static String advice(ShardCountMismatchException mismatch) {

@@ -73,10 +73,22 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		change(() -> {
 			this.leases.seen(session, membership);
 			this.shards.all().forEach((shard) -> {
-				shard.wanted(shared ? assigned.contains(shard.shard()) : served.contains(shard));
+				shard.wanted(!shard.queue().isStopped()
+						&& (shared ? assigned.contains(shard.shard()) : served.contains(shard)));
 				this.lock.changed(shard);
 			});
 		});
+	}
+
+	/**
+	 * Queues were stopped on this node: their shards are given back. Those of queues that
+	 * were started again come with the next assignment.
+	 */
+	public void queuesStopped() {
+		change(() -> this.shards.all().stream().filter((shard) -> shard.queue().isStopped()).forEach((shard) -> {
+			shard.wanted(false);
+			this.lock.changed(shard);
+		}));
 	}
 
 	@Override

@@ -23,6 +23,9 @@ public final class ServedQueue {
 
 	private final PerformTimes times = new PerformTimes();
 
+	/** Written by threads of operators, read by all. */
+	private volatile boolean stopped;
+
 	/** Written and read by all performing threads; all write the same bean. */
 	private volatile @Nullable QueueWorker<?> bean;
 
@@ -51,6 +54,25 @@ public final class ServedQueue {
 	 */
 	public RegisteredWorker worker() {
 		return this.worker;
+	}
+
+	/**
+	 * Whether this node is not to serve the queue for now.
+	 * @return whether it was stopped
+	 */
+	public boolean isStopped() {
+		return this.stopped;
+	}
+
+	/**
+	 * Stops the queue on this node, or starts it again.
+	 * @param stop whether to stop it
+	 * @return whether that is a change
+	 */
+	public boolean stop(boolean stop) {
+		boolean changed = this.stopped != stop;
+		this.stopped = stop;
+		return changed;
 	}
 
 	/**

@@ -32,18 +32,19 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * @param storeProblem what the store answered last if it can't be reached; null if
 	 * all is well
 	 * @param refusedQueues queues that it can't serve
+	 * @param stoppedQueues queues that are stopped on this node
 	 * @param threads the threads that perform jobs
 	 * @param shards the shards that it serves
 	 */
 	public record Node(String id, @Nullable String session, ServerStatus.State state, @Nullable Instant startedAt,
 			@Nullable String failure, @Nullable String storeProblem, List<ServerStatus.RefusedQueue> refusedQueues,
-			List<PerformThread> threads, List<OwnedShard> shards) {
+			List<String> stoppedQueues, List<PerformThread> threads, List<OwnedShard> shards) {
 
 		static Node of(ServerStatus status) {
 			Throwable failure = status.failure();
 			return new Node(status.node(), status.session(), status.state(), status.startedAt(),
 					(failure != null) ? failure.toString() : null, status.storeProblem(), status.refusedQueues(),
-					status.threads().stream().map(PerformThread::of).toList(),
+					status.stoppedQueues(), status.threads().stream().map(PerformThread::of).toList(),
 					status.shards().stream().map(OwnedShard::of).toList());
 		}
 

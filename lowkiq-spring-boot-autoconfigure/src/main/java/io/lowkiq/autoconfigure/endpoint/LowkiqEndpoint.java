@@ -38,6 +38,8 @@ public class LowkiqEndpoint {
 
 	private final Supplier<ServerStatus> status;
 
+	private final QueueSwitch queues;
+
 	private final QueueStatistics statistics;
 
 	private final InspectableStore store;
@@ -45,15 +47,35 @@ public class LowkiqEndpoint {
 	private final LowkiqAdmin admin;
 
 	/**
+	 * Stops and starts queues of this node.
+	 */
+	@FunctionalInterface
+	public interface QueueSwitch {
+
+		/**
+		 * Stops a queue, or starts it again.
+		 * @param queue the queue's name
+		 * @param stop whether to stop it
+		 * @param user who asks
+		 * @return whether that is a change
+		 * @throws UnknownQueueException if this node has no worker for the queue
+		 */
+		boolean stop(String queue, boolean stop, String user);
+
+	}
+
+	/**
 	 * An endpoint.
 	 * @param status what the server of this application does
+	 * @param queues stops and starts queues of this server
 	 * @param statistics the counts of the queues
 	 * @param store where the jobs are
 	 * @param admin changes them
 	 */
-	public LowkiqEndpoint(Supplier<ServerStatus> status, QueueStatistics statistics, InspectableStore store,
-			LowkiqAdmin admin) {
+	public LowkiqEndpoint(Supplier<ServerStatus> status, QueueSwitch queues, QueueStatistics statistics,
+			InspectableStore store, LowkiqAdmin admin) {
 		this.status = status;
+		this.queues = queues;
 		this.statistics = statistics;
 		this.store = store;
 		this.admin = admin;
@@ -95,13 +117,13 @@ public class LowkiqEndpoint {
 	}
 
 	/**
-	 * Changes a queue. What takes long ends after some seconds, and can be asked for
-	 * again.
+	 * Changes a queue, or stops and starts it on this node. What takes long ends after
+	 * some seconds, and can be asked for again.
 	 * @param caller who asks
 	 * @param queue the queue's name
 	 * @param action what to do
 	 * @param ids the jobs of the queue that are concerned; by default all. Not for
-	 * pausing and resuming
+	 * pausing, resuming, stopping and starting
 	 * @return what was done
 	 * @throws InvalidEndpointRequestException if the queue is not recorded, or the action
 	 * is only for whole queues
@@ -109,17 +131,21 @@ public class LowkiqEndpoint {
 	@WriteOperation
 	public QueueActionDescriptor act(SecurityContext caller, @Selector String queue, QueueAction action,
 			@Nullable List<String> ids) {
-		if (ids != null && (action == QueueAction.PAUSE || action == QueueAction.RESUME)) {
-			throw new InvalidEndpointRequestException("Only entire queues can be paused",
+		if (ids != null && (action == QueueAction.PAUSE || action == QueueAction.RESUME || action.isOfNode())) {
+			throw new InvalidEndpointRequestException("Only for entire queues",
 					"The action %s takes no ids".formatted(action));
 		}
 		if (ids != null && ids.isEmpty()) {
 			return new QueueActionDescriptor(queue, action, 0, false);
 		}
-		Principal user = caller.getPrincipal();
+		Principal principal = caller.getPrincipal();
+		String user = (principal != null) ? principal.getName() : "unknown";
+		if (action.isOfNode()) {
+			return stop(queue, action, user);
+		}
 		long begin = System.nanoTime();
 		try {
-			ActionResult done = this.admin.as((user != null) ? user.getName() : "unknown")
+			ActionResult done = this.admin.as(user)
 				.act(queue, action.of(ids == null), (ids != null) ? ids : List.of(),
 						(changed, total) -> System.nanoTime() - begin < PATIENCE.toNanos());
 			return new QueueActionDescriptor(queue, action, done.changed(), !done.complete());
@@ -131,6 +157,16 @@ public class LowkiqEndpoint {
 		}
 		catch (InvalidJobException ex) {
 			throw new InvalidEndpointRequestException("Invalid job id", ex.getMessage());
+		}
+	}
+
+	private QueueActionDescriptor stop(String queue, QueueAction action, String user) {
+		try {
+			boolean changed = this.queues.stop(queue, action == QueueAction.STOP, user);
+			return new QueueActionDescriptor(queue, action, changed ? 1 : 0, false);
+		}
+		catch (UnknownQueueException ex) {
+			throw new InvalidEndpointRequestException("Unknown queue", ex.getMessage());
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.lowkiq.autoconfigure.endpoint;
 
+import java.util.List;
+
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -7,8 +9,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
@@ -27,8 +31,14 @@ public final class LowkiqEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	LowkiqEndpoint lowkiqEndpoint(LowkiqServer server, QueueStatistics statistics, InspectableStore store,
-			LowkiqAdmin admin) {
-		return new LowkiqEndpoint(server::status, statistics, store, admin);
+			LowkiqAdmin admin, ApplicationEventPublisher events) {
+		return new LowkiqEndpoint(server::status, (queue, stop, user) -> {
+			boolean changed = stop ? server.stopQueue(queue) : server.startQueue(queue);
+			events.publishEvent(new AdminEvent(user, stop ? "stop-on-node" : "start-on-node", queue, List.of(),
+					changed ? 1 : 0, AdminEvent.Result.DONE, "Queue '%s' is %s on node %s".formatted(queue,
+							stop ? "stopped" : "served", server.status().node())));
+			return changed;
+		}, statistics, store, admin);
 	}
 
 	@Bean

@@ -17,7 +17,18 @@ public enum QueueAction {
 	PERFORM_NOW,
 
 	/** Dead jobs are enqueued again. */
-	RE_ENQUEUE;
+	RE_ENQUEUE,
+
+	/** This node doesn't serve the queue any more; others do. */
+	STOP,
+
+	/** This node serves the queue again. */
+	START;
+
+	/** Whether it is about this node only, and not about jobs. */
+	boolean isOfNode() {
+		return this == STOP || this == START;
+	}
 
 	/**
 	 * The same for an admin.
@@ -28,6 +39,7 @@ public enum QueueAction {
 			case PAUSE -> AdminAction.PAUSE;
 			case RESUME -> AdminAction.RESUME;
 			case PERFORM_NOW -> all ? AdminAction.PERFORM_ALL_NOW : AdminAction.PERFORM_NOW;
+			case STOP, START -> throw new IllegalStateException(this + " is not for an admin");
 			case RE_ENQUEUE -> all ? AdminAction.RE_ENQUEUE_ALL_DEAD : AdminAction.RE_ENQUEUE;
 		};
 	}

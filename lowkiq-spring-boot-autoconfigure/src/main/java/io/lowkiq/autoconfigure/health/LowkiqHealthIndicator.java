@@ -91,6 +91,9 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		addHeld(builder);
 		addUnserved(builder);
 		addFailingTasks(builder);
+		if (!now.stoppedQueues().isEmpty()) {
+			builder.withDetail("stoppedQueues", now.stoppedQueues());
+		}
 		checkOwners(builder, now);
 		if (!now.refusedQueues().isEmpty()) {
 			builder.down()
@@ -165,7 +168,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		builder.withDetail("shardsHeld", byHeld.getOrDefault(true, List.of()).size());
 		List<String> unowned = byHeld.getOrDefault(false, List.of())
 			.stream()
-			.filter((shard) -> shard.holder() == null && shard.since().isBefore(limit))
+			.filter((shard) -> shard.holder() == null && shard.since().isBefore(limit)
+					&& !now.stoppedQueues().contains(shard.shard().queue()))
 			.map((shard) -> shard.shard().toString())
 			.toList();
 		if (!unowned.isEmpty()) {

@@ -3,6 +3,7 @@ package io.lowkiq.autoconfigure.endpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +34,14 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.admin.AdminEvent;
+import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -65,7 +71,7 @@ class LowkiqEndpointTests {
 	private final Shard shard = new Shard("orders", 1, 1);
 
 	private final ServerStatus status = new ServerStatus(ServerStatus.State.RUNNING, "node-1", "session-1", NOW, null,
-			null, List.of(), List.of(new ServerStatus.ShardStatus(this.shard, true, "session-1", 7, NOW)),
+			null, List.of(), List.of(), List.of(new ServerStatus.ShardStatus(this.shard, true, "session-1", 7, NOW)),
 			List.of(new ServerStatus.ThreadStatus("lowkiq-perform-1", this.shard, List.of("42"), NOW)));
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -221,10 +227,10 @@ class LowkiqEndpointTests {
 	void saysByHttpWhyARequestIsRefused() {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq").run((context) -> {
 			context.getBean(InspectableStore.class).queues().register("orders", 1);
-			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(
-					refusedWith("Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue"));
-			assertThat(post(context, "orders", Map.of()))
-				.satisfies(refusedWith("The action is missing. Known actions: pause, resume, perform-now, re-enqueue"));
+			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(refusedWith(
+					"Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue, stop, start"));
+			assertThat(post(context, "orders", Map.of())).satisfies(refusedWith(
+					"The action is missing. Known actions: pause, resume, perform-now, re-enqueue, stop, start"));
 			assertThat(post(context, "odrers", Map.of("action", "pause"))).satisfies(refusedWith(
 					"Unknown queue 'odrers'. It is recorded when its first node starts, or with its first job"));
 			assertThat(post(context, "orders", Map.of("action", "pause", "ids", List.of("a"))))
@@ -232,6 +238,51 @@ class LowkiqEndpointTests {
 			assertThat(post(context, "orders", Map.of("action", "perform-now")).getBody())
 				.isEqualTo(new QueueActionDescriptor("orders", QueueAction.PERFORM_NOW, 0, false));
 		});
+	}
+
+	@Test
+	void stopsAndStartsAQueueOnThisNode() {
+		List<AdminEvent> events = new ArrayList<>();
+		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
+			.withBean(EventWorker.class)
+			.withInitializer((context) -> context.addApplicationListener((event) -> {
+				if (event instanceof PayloadApplicationEvent<?> published
+						&& published.getPayload() instanceof AdminEvent admin) {
+					events.add(admin);
+				}
+			}))
+			.run((context) -> {
+				LowkiqServer server = context.getBean(LowkiqServer.class);
+				assertThat(post(context, "events", Map.of("action", "stop")).getBody())
+					.isEqualTo(new QueueActionDescriptor("events", QueueAction.STOP, 1, false));
+				assertThat(server.status().stoppedQueues()).containsExactly("events");
+				assertThat(context.getBean(LowkiqEndpoint.class).lowkiq().node().stoppedQueues())
+					.containsExactly("events");
+				assertThat(post(context, "events", Map.of("action", "stop")).getBody())
+					.isEqualTo(new QueueActionDescriptor("events", QueueAction.STOP, 0, false));
+				assertThat(post(context, "events", Map.of("action", "start")).getBody())
+					.isEqualTo(new QueueActionDescriptor("events", QueueAction.START, 1, false));
+				assertThat(server.status().stoppedQueues()).isEmpty();
+				assertThat(post(context, "others", Map.of("action", "stop")))
+					.satisfies(refusedWith("This node has no queue 'others'. Its queues are [events]"));
+				assertThat(post(context, "events", Map.of("action", "stop", "ids", List.of("a"))))
+					.satisfies(refusedWith("The action STOP takes no ids"));
+			});
+		assertThat(events).extracting(AdminEvent::action)
+			.containsExactly("stop-on-node", "stop-on-node", "start-on-node");
+		assertThat(events.get(0)).satisfies((event) -> {
+			assertThat(event.queue()).isEqualTo("events");
+			assertThat(event.message()).startsWith("Queue 'events' is stopped on node ");
+		});
+	}
+
+	@LowkiqWorker("events")
+	static class EventWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
 	}
 
 	private static Consumer<WebEndpointResponse<?>> refusedWith(String reason) {
@@ -274,8 +325,8 @@ class LowkiqEndpointTests {
 	}
 
 	private LowkiqEndpoint endpoint(InspectableStore from) {
-		return new LowkiqEndpoint(() -> this.status, new QueueStatistics(from, InstantSource.system(), Duration.ZERO),
-				from, TestAdmin.of(from));
+		return new LowkiqEndpoint(() -> this.status, (queue, stop, user) -> false,
+				new QueueStatistics(from, InstantSource.system(), Duration.ZERO), from, TestAdmin.of(from));
 	}
 
 }

@@ -46,6 +46,8 @@ class LowkiqHealthIndicatorTests {
 
 	private long held;
 
+	private List<String> stopped = List.of();
+
 	private boolean isServing = true;
 
 	private List<String> unserved = List.of();
@@ -172,6 +174,15 @@ class LowkiqHealthIndicatorTests {
 				Map.of("schedules", "java.lang.IllegalStateException: why"));
 	}
 
+	@Test
+	void aStoppedQueueIsADetailAndItsShardsNeedNoOwner() {
+		this.stopped = List.of("orders");
+		Health health = health(
+				status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(unowned(PATIENCE.plusMillis(1)))));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("stoppedQueues", List.of("orders"));
+	}
+
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held,
 				() -> this.unserved, () -> this.loops, this.isServing)
@@ -187,9 +198,10 @@ class LowkiqHealthIndicatorTests {
 			.doesNotContainKey("node");
 	}
 
-	private static ServerStatus status(ServerStatus.State state, @Nullable Throwable failure,
-			@Nullable String storeProblem, List<RefusedQueue> refused, List<ShardStatus> shards) {
-		return new ServerStatus(state, "node-1", null, null, failure, storeProblem, refused, shards, List.of());
+	private ServerStatus status(ServerStatus.State state, @Nullable Throwable failure, @Nullable String storeProblem,
+			List<RefusedQueue> refused, List<ShardStatus> shards) {
+		return new ServerStatus(state, "node-1", null, null, failure, storeProblem, refused, this.stopped, shards,
+				List.of());
 	}
 
 	private static ShardStatus held() {

@@ -24,6 +24,12 @@ public enum Fault {
 	HIDES_FAILURES("reports failures"),
 
 	/**
+	 * A call failed after the worker had completed the payload, and its effect is
+	 * missing: nobody tries again.
+	 */
+	COMPLETES_TOO_EARLY("completes payloads after their effects"),
+
+	/**
 	 * An owner that lost its lease in the middle of a perform goes on after a newer one
 	 * has performed, and changes the end.
 	 */

@@ -24,6 +24,9 @@ final class Perform {
 
 	private int calls;
 
+	/** How many of its payloads the worker has completed. */
+	private int completed;
+
 	private boolean dead;
 
 	private boolean disturbed;
@@ -61,6 +64,16 @@ final class Perform {
 	/** How many calls the worker has made. */
 	int calls() {
 		return this.calls;
+	}
+
+	/** How many of its payloads the worker has completed. */
+	int completed() {
+		return this.completed;
+	}
+
+	/** The worker says that its first payloads are done. */
+	void completed(int payloads) {
+		this.completed = payloads;
 	}
 
 	/** Whether what was to happen has happened. */

@@ -98,7 +98,7 @@ public final class ProbeReport {
 		if (!this.cutOff) {
 			return switch (fault) {
 				case NOT_IDEMPOTENT -> "yes, if performed as a whole; to have it cut off, give cutOffAt a repository";
-				case IGNORES_TOKEN, HIDES_FAILURES -> "not tried; give cutOffAt a repository";
+				case IGNORES_TOKEN, HIDES_FAILURES, COMPLETES_TOO_EARLY -> "not tried; give cutOffAt a repository";
 				case DEPENDS_ON_MERGING -> "yes";
 			};
 		}

@@ -55,11 +55,31 @@ final class Rehearsal<P> {
 	/** Whether a perform returned normally though a call had failed. */
 	private boolean hidden;
 
+	/** Whether payloads that are completed come again all the same. */
+	private final boolean forgetful;
+
+	/** How many payloads the last attempt had completed when it failed. */
+	private int completed;
+
+	/** Whether payloads were not performed again because they were completed. */
+	private boolean spared;
+
 	/** Written by the thread of the newer owner, read after it has ended. */
 	private volatile @Nullable Throwable failure;
 
+	/**
+	 * A rehearsal.
+	 * @param stage knows what is performed
+	 * @param workers makes workers
+	 * @param id the id of the job
+	 * @param schedule how to perform
+	 * @param payloads what to perform
+	 * @param lockPatience how long a newer owner is waited for
+	 * @param forgetful whether payloads that are completed come again all the same
+	 */
 	Rehearsal(Stage stage, Supplier<? extends QueueWorker<P>> workers, String id, Schedule schedule, List<P> payloads,
-			Duration lockPatience) {
+			Duration lockPatience, boolean forgetful) {
+		this.forgetful = forgetful;
 		this.stage = stage;
 		this.workers = workers;
 		this.id = id;
@@ -90,6 +110,11 @@ final class Rehearsal<P> {
 
 	boolean isHidden() {
 		return this.hidden;
+	}
+
+	/** Whether payloads were not performed again because they were completed. */
+	boolean isSpared() {
+		return this.spared;
 	}
 
 	void run() {
@@ -132,7 +157,7 @@ final class Rehearsal<P> {
 				Throwable thrown = attempt(this.worker, delivery, this.token, 0, what, () -> {
 				});
 				if (thrown != null) {
-					perform(this.worker, again, this.token, 1);
+					perform(this.worker, withoutCompleted(again), this.token, 1);
 				}
 				else {
 					this.hidden = true;
@@ -191,14 +216,26 @@ final class Rehearsal<P> {
 	/** Performs until it succeeds, with a few attempts. */
 	private void perform(QueueWorker<P> performing, List<P> payloads, long withToken, int failures) {
 		Throwable thrown = null;
-		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-			thrown = attempt(performing, payloads, withToken, failures + attempt, null, () -> {
+		List<P> left = payloads;
+		for (int attempt = 0; attempt < ATTEMPTS && !left.isEmpty(); attempt++) {
+			thrown = attempt(performing, left, withToken, failures + attempt, null, () -> {
 			});
 			if (thrown == null) {
 				return;
 			}
+			left = withoutCompleted(left);
 		}
-		this.failure = thrown;
+		this.failure = left.isEmpty() ? null : thrown;
+	}
+
+	/** What comes again after an attempt that failed. */
+	private List<P> withoutCompleted(List<P> payloads) {
+		int gone = this.forgetful ? 0 : this.completed;
+		if (gone > 0) {
+			this.spared = true;
+			this.trace.add("  (%d completed payloads are not performed again)".formatted(gone));
+		}
+		return payloads.subList(gone, payloads.size());
 	}
 
 	private @Nullable Throwable attempt(QueueWorker<P> performing, List<P> payloads, long withToken, int failures,
@@ -208,6 +245,7 @@ final class Rehearsal<P> {
 		Perform perform = new Perform(withToken, failures - 1, what, newer, this.trace);
 		Throwable thrown = this.stage.run(perform, () -> call(performing, payloads, withToken, failures - 1, perform));
 		this.calls.add(perform.calls());
+		this.completed = Math.min(perform.completed(), payloads.size());
 		this.disturbed |= perform.isDisturbed();
 		this.trace.add((thrown != null) ? "  threw " + thrown : "  returned");
 		Thread other = this.newerThread;

@@ -165,10 +165,9 @@ final class Stage implements PerformContext {
 		return false;
 	}
 
-	/** The worker may be probed with payloads that it has completed: they come again. */
 	@Override
 	public void completed(int payloads) {
-		current();
+		current().completed(payloads);
 	}
 
 	/** Nothing is enqueued while a worker is probed. */

@@ -240,7 +240,7 @@ public final class WorkerProbe<P> {
 		for (Schedule schedule : chosen) {
 			End<P> end = rehearse(schedule);
 			if (isDeviation(end, undisturbed)) {
-				deviations.add(deviation(fault(schedule, end), schedule, end, expected));
+				deviations.add(deviation(fault(schedule, end, undisturbed), schedule, end, expected));
 			}
 		}
 		required(this.reset, "reset").run();
@@ -268,8 +268,8 @@ public final class WorkerProbe<P> {
 		boolean deviates = (parsed.disturbance() != null) ? isDeviation(end, undisturbed)
 				: !Objects.equals(end.state(), expected.state());
 		if (deviates) {
-			throw new AssertionError("%s, schedule \"%s\": %s%n%s".formatted(worker(), parsed, fault(parsed, end),
-					story(end, expected)));
+			throw new AssertionError("%s, schedule \"%s\": %s%n%s".formatted(worker(), parsed,
+					fault(parsed, end, undisturbed), story(end, expected)));
 		}
 		return String.join("\n", end.rehearsal().trace());
 	}
@@ -279,17 +279,18 @@ public final class WorkerProbe<P> {
 			throw new IllegalStateException("The probe has no payloads: call payloads(…)");
 		}
 		Map<Schedule, End<P>> ends = new LinkedHashMap<>();
+		Memory memory = (this.workers != null) ? Memory.of(this.workers) : null;
 		for (Schedule schedule : Schedule.splits(this.payloads.size())) {
 			End<P> end = rehearse(schedule);
 			if (ends.isEmpty()) {
-				checkReference(schedule, end);
+				checkReference(schedule, end, memory);
 			}
 			ends.put(schedule, end);
 		}
 		return ends;
 	}
 
-	private void checkReference(Schedule schedule, End<P> end) {
+	private void checkReference(Schedule schedule, End<P> end, @Nullable Memory memory) {
 		Throwable failure = end.rehearsal().failure();
 		if (failure != null) {
 			throw new IllegalStateException("%s can't perform the payloads even if nothing happens:%n%s"
@@ -313,9 +314,10 @@ public final class WorkerProbe<P> {
 		}
 		Object again = rehearse(schedule).state();
 		if (!Objects.equals(end.state(), again)) {
-			throw new IllegalStateException(("The same schedule leads to different states: %s and %s. Omit times and "
-					+ "random numbers, return a value that has equals, and let reset(…) restore the initial state")
-				.formatted(text, again));
+			String remembered = (memory != null) ? memory.advice() : null;
+			throw new IllegalStateException("The same schedule leads to different states: %s and %s. %s"
+				.formatted(text, again, Objects.requireNonNullElse(remembered,
+						"Omit times and random numbers, return a value that has equals, and let reset(…) restore the initial state")));
 		}
 	}
 
@@ -337,9 +339,13 @@ public final class WorkerProbe<P> {
 	}
 
 	private End<P> rehearse(Schedule schedule) {
+		return rehearse(schedule, false);
+	}
+
+	private End<P> rehearse(Schedule schedule, boolean forgetful) {
 		required(this.reset, "reset").run();
 		Rehearsal<P> rehearsal = new Rehearsal<>(this.stage, required(this.workers, "worker"), this.id, schedule,
-				this.payloads, this.lockPatience);
+				this.payloads, this.lockPatience, forgetful);
 		rehearsal.run();
 		Object end = (rehearsal.failure() == null) ? required(this.state, "state").get() : null;
 		return new End<>(end, rehearsal);
@@ -355,16 +361,24 @@ public final class WorkerProbe<P> {
 			.noneMatch((other) -> other.rehearsal().failure() == null && Objects.equals(other.state(), end.state()));
 	}
 
-	private Fault fault(Schedule schedule, End<P> end) {
+	private Fault fault(Schedule schedule, End<P> end, Map<Schedule, End<P>> undisturbed) {
 		Disturbance disturbance = schedule.disturbance();
 		if (disturbance == null) {
 			return Fault.DEPENDS_ON_MERGING;
 		}
 		return switch (disturbance.kind()) {
 			case TWICE, CRASH -> Fault.NOT_IDEMPOTENT;
-			case ERROR -> end.rehearsal().isHidden() ? Fault.HIDES_FAILURES : Fault.NOT_IDEMPOTENT;
+			case ERROR -> faultOfError(schedule, end, undisturbed);
 			case LATE -> Fault.IGNORES_TOKEN;
 		};
+	}
+
+	private Fault faultOfError(Schedule schedule, End<P> end, Map<Schedule, End<P>> undisturbed) {
+		if (end.rehearsal().isHidden()) {
+			return Fault.HIDES_FAILURES;
+		}
+		boolean early = end.rehearsal().isSpared() && !isDeviation(rehearse(schedule, true), undisturbed);
+		return early ? Fault.COMPLETES_TOO_EARLY : Fault.NOT_IDEMPOTENT;
 	}
 
 	private Deviation deviation(Fault fault, Schedule schedule, End<P> end, End<P> expected) {

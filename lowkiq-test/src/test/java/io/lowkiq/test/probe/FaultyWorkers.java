@@ -79,6 +79,14 @@ enum FaultyWorkers {
 		}
 	})),
 
+	/** Done, says the worker, and then does it. */
+	COMPLETES_BEFORE_WRITE(Fault.COMPLETES_TOO_EARLY, (accounts, context) -> worker((id, changes) -> {
+		for (int i = 0; i < changes.size(); i++) {
+			context.completed(i + 1);
+			accounts.writeIfNewer(id, changes.get(i));
+		}
+	})),
+
 	/** It is noted as done before it is. */
 	MARKS_BEFORE_WORK(Fault.NOT_IDEMPOTENT, (accounts, context) -> worker((id, changes) -> {
 		for (Change change : changes) {

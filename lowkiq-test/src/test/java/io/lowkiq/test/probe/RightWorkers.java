@@ -39,6 +39,14 @@ enum RightWorkers {
 		}
 	})),
 
+	/** What is written is reported as completed. */
+	COMPLETES_AFTER_WRITE((accounts, context) -> FaultyWorkers.worker((id, changes) -> {
+		for (int i = 0; i < changes.size(); i++) {
+			accounts.writeIfNewer(id, changes.get(i));
+			context.completed(i + 1);
+		}
+	})),
+
 	/** A batch, each job of which may fail by itself. */
 	MARKS_JOBS_OF_BATCH((accounts, context) -> batchWorker((batch) -> {
 		for (Batch.Job<Change> job : batch) {

@@ -2,7 +2,9 @@ package io.lowkiq.test.probe;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -174,6 +176,56 @@ class WorkerProbeTests {
 		AtomicInteger time = new AtomicInteger();
 		this.probe.worker(() -> worker((id, changes) -> this.accounts.add(id, time.incrementAndGet())));
 		assertThatIllegalStateException().isThrownBy(this.probe::run).withMessageContaining("different states");
+	}
+
+	/** Remembers in a static field; cleared by the tests. */
+	static final class ForgetsNothing implements Worker<Change> {
+
+		private static final Set<Long> seen = new HashSet<>();
+
+		private final Accounts accounts;
+
+		ForgetsNothing(Accounts accounts) {
+			this.accounts = accounts;
+		}
+
+		@Override
+		public void perform(String id, List<Change> changes) {
+			changes.stream()
+				.filter((change) -> seen.add(change.version()))
+				.forEach((change) -> this.accounts.add(id, change.amount()));
+		}
+
+	}
+
+	@Test
+	void stateInAStaticFieldIsNamed() {
+		ForgetsNothing.seen.clear();
+		this.probe.worker(() -> new ForgetsNothing(this.accounts));
+		assertThatIllegalStateException().isThrownBy(this.probe::run)
+			.withMessageContaining("The static field 'seen' of ForgetsNothing remembers what was performed")
+			.withMessageContaining("not static")
+			.withMessageNotContaining("random numbers");
+	}
+
+	@Test
+	void stateInAWorkerThatIsAlwaysTheSameIsNamed() {
+		Worker<Change> same = new Worker<>() {
+
+			private final Set<Long> done = new HashSet<>();
+
+			@Override
+			public void perform(String id, List<Change> changes) {
+				changes.stream()
+					.filter((change) -> this.done.add(change.version()))
+					.forEach((change) -> WorkerProbeTests.this.accounts.add(id, change.amount()));
+			}
+
+		};
+		this.probe.worker(() -> same);
+		assertThatIllegalStateException().isThrownBy(this.probe::run)
+			.withMessageContaining("The field 'done' of")
+			.withMessageContaining("Let the factory return a new worker each time");
 	}
 
 	@Test

@@ -37,6 +37,9 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 
 	private static final List<Class<?>> WORKERS = List.of(Worker.class, PayloadWorker.class, BatchWorker.class);
 
+	/** The last parameter of a suspend function of Kotlin. */
+	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final WorkerBeans workerBeans;
@@ -60,6 +63,7 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 	WorkerRegistry discover() {
 		Map<String, WorkerBean> byQueue = new LinkedHashMap<>();
 		for (WorkerBean bean : this.workerBeans.find()) {
+			failOnSuspend(bean);
 			checkWorker(bean);
 			failOnAsync(bean);
 			String queue = queue(bean);
@@ -96,6 +100,21 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 							none ? "neither Worker, PayloadWorker nor BatchWorker" : String.join(" and ", kinds)),
 					"Let %s implement one of io.lowkiq.Worker<P>, io.lowkiq.PayloadWorker<P> and io.lowkiq.BatchWorker<P>"
 						.formatted(bean.userClass().getSimpleName()) + (none ? ", or remove the annotation" : ""));
+		}
+	}
+
+	/** It would be overlooked, since workers are called by their interface. */
+	private static void failOnSuspend(WorkerBean bean) {
+		boolean isSuspend = Stream.of(ReflectionUtils.getUniqueDeclaredMethods(bean.userClass()))
+			.filter((method) -> method.getName().equals("perform"))
+			.flatMap((method) -> Stream.of(method.getParameterTypes()))
+			.anyMatch((type) -> type.getName().equals(CONTINUATION));
+		if (isSuspend) {
+			throw new LowkiqConfigurationException(
+					"perform of %s is a suspend function, which is not supported: a job is done when perform returns"
+						.formatted(bean.describe()),
+					"Let %s override perform of io.lowkiq.Worker, and call suspend functions in it by runBlocking { … }"
+						.formatted(bean.userClass().getSimpleName()));
 		}
 	}
 

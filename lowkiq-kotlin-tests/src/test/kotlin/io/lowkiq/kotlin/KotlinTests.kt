@@ -1,0 +1,108 @@
+package io.lowkiq.kotlin
+
+import io.lowkiq.LowkiqClient
+import io.lowkiq.LowkiqWorker
+import io.lowkiq.PayloadCodec
+import io.lowkiq.Worker
+import io.lowkiq.WorkerRegistry
+import io.lowkiq.autoconfigure.LowkiqAutoConfiguration
+import io.lowkiq.redis.RedisStore
+import io.lowkiq.redis.inmemory.InMemoryRedis
+import io.lowkiq.test.LowkiqTester
+import io.lowkiq.test.autoconfigure.LowkiqTestAutoConfiguration
+import org.assertj.core.api.Assertions.assertThat
+import org.junit.jupiter.api.Test
+import org.springframework.boot.autoconfigure.AutoConfigurations
+import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.transaction.annotation.EnableTransactionManagement
+import org.springframework.transaction.annotation.Transactional
+import java.nio.file.Files
+import java.nio.file.Path
+import java.time.InstantSource
+
+class KotlinTests {
+
+    private val runner = ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration::class.java, LowkiqTestAutoConfiguration::class.java))
+        .withPropertyValues("lowkiq.test.mode=MANUAL", "lowkiq.server.enabled=false")
+        .withBean(Mailbox::class.java)
+
+    @Test
+    fun `data classes are payloads and lambdas are workers`() {
+        runner.withUserConfiguration(MailWorker::class.java, Reminders::class.java).run { context ->
+            val client = context.getBean(LowkiqClient::class.java)
+            client.enqueue(MailWorker::class.java, "ann", Mail("ann", "Hello", urgent = true))
+            client.enqueue("reminders", "ben", Mail("ben", "Pay"))
+            context.getBean(LowkiqTester::class.java).drain()
+            assertThat(context.getBean(Mailbox::class.java).sent)
+                .containsExactlyInAnyOrder(Mail("ann", "Hello", urgent = true), Mail("ben", "Pay"))
+            assertThat(context.getBean(WorkerRegistry::class.java).ofQueue("reminders").orElseThrow().payloadType())
+                .isEqualTo(Mail::class.java)
+        }
+    }
+
+    @Test
+    fun `a property that is missing has its default`() {
+        runner.withUserConfiguration(MailWorker::class.java).run { context ->
+            val codec = context.getBean(PayloadCodec::class.java)
+            assertThat(codec.decode("""{"to":"ann","text":"Hello"}""".toByteArray(), Mail::class.java))
+                .isEqualTo(Mail("ann", "Hello", urgent = false))
+        }
+    }
+
+    @Test
+    fun `a worker may be transactional`() {
+        runner.withUserConfiguration(Transactions::class.java, BookingWorker::class.java).run { context ->
+            assertThat(context).hasNotFailed()
+            assertThat(context.getBean(WorkerRegistry::class.java).ofQueue("bookings")).isPresent()
+        }
+    }
+
+    @Test
+    fun `a suspend function is refused with a reason`() {
+        runner.withUserConfiguration(SuspendingWorker::class.java).run { context ->
+            assertThat(context.startupFailure).hasStackTraceContaining("SuspendingWorker")
+                .hasStackTraceContaining("is a suspend function")
+        }
+        runner.withUserConfiguration(BothWorker::class.java).run { context ->
+            assertThat(context.startupFailure).hasStackTraceContaining("is a suspend function")
+        }
+    }
+
+    @Test
+    fun `the documentation shows what is compiled here`() {
+        val source = Files.readString(Path.of("src/test/kotlin/io/lowkiq/kotlin/Mails.kt"))
+        val region = source.substringAfter("// tag::kotlin[]\n").substringBefore("// end::kotlin[]")
+        assertThat(Path.of("../docs/getting-started.md")).content().contains("```kotlin\n$region```")
+    }
+
+    @EnableTransactionManagement(proxyTargetClass = true)
+    class Transactions
+
+    @LowkiqWorker("bookings")
+    class BookingWorker : Worker<Mail> {
+
+        @Transactional
+        override fun perform(id: String, payloads: List<Mail>) = Unit
+
+    }
+
+    @LowkiqWorker("suspending")
+    class SuspendingWorker {
+
+        @Suppress("unused", "RedundantSuspendModifier", "UNUSED_PARAMETER")
+        suspend fun perform(id: String, payloads: List<Mail>) = Unit
+
+    }
+
+    @LowkiqWorker("both")
+    class BothWorker : Worker<Mail> {
+
+        override fun perform(id: String, payloads: List<Mail>) = Unit
+
+        @Suppress("unused", "RedundantSuspendModifier", "UNUSED_PARAMETER")
+        suspend fun perform(id: String, payloads: Collection<Mail>) = Unit
+
+    }
+
+}

@@ -17,13 +17,13 @@ import io.lowkiq.internal.DurationText;
 record ExponentialRetryPolicy(Duration initialInterval, double multiplier, Duration maxInterval,
 		Duration jitter) implements RetryPolicy {
 
-	private static final Duration LONGEST = Duration.ofDays(365);
+	private static final Duration MAX_TIME = Duration.ofDays(365);
 
 	private static final double MAX_MULTIPLIER = 100;
 
 	ExponentialRetryPolicy {
-		check("initial-interval", initialInterval, LONGEST, "365 days");
-		check("max-interval", maxInterval, LONGEST, "365 days");
+		check("initial-interval", initialInterval, MAX_TIME, "365 days");
+		check("max-interval", maxInterval, MAX_TIME, "365 days");
 		if (!(multiplier >= 1 && multiplier <= MAX_MULTIPLIER)) {
 			throw new IllegalArgumentException("multiplier is %s; it must be between 1 and 100".formatted(multiplier));
 		}
@@ -34,8 +34,8 @@ record ExponentialRetryPolicy(Duration initialInterval, double multiplier, Durat
 		check("jitter", jitter, initialInterval, "initial-interval, " + DurationText.of(initialInterval));
 	}
 
-	private static void check(String name, Duration value, Duration most, String described) {
-		if (value.isNegative() || value.compareTo(most) > 0) {
+	private static void check(String name, Duration value, Duration max, String described) {
+		if (value.isNegative() || value.compareTo(max) > 0) {
 			throw new IllegalArgumentException(
 					"%s is %s; it must be between 0 and %s".formatted(name, DurationText.of(value), described));
 		}

@@ -83,7 +83,8 @@ public final class LowkiqTester {
 	 * Has all due jobs performed, and those that become due by it, until none is due. No
 	 * time passes. In the mode running, waits for the threads of the server, up to 30
 	 * seconds.
-	 * @return how often workers were called
+	 * @return how often workers were called since the call; in the mode running, a job may
+	 * have been performed before
 	 */
 	public long drain() {
 		return this.runner.drain((queue) -> true);
@@ -92,7 +93,8 @@ public final class LowkiqTester {
 	/**
 	 * Has all due jobs of a queue performed, until none is due.
 	 * @param queue the queue's name
-	 * @return how often workers were called
+	 * @return how often workers were called since the call; in the mode running, a job may
+	 * have been performed before
 	 */
 	public long drain(String queue) {
 		return this.runner.drain(only(queue));
@@ -140,7 +142,8 @@ public final class LowkiqTester {
 	 * the clock goes from one performAt to the next. So weeks of retries take
 	 * milliseconds.
 	 * @param duration how long, not negative
-	 * @return how often workers were called
+	 * @return how often workers were called since the call; in the mode running, a job may
+	 * have been performed before
 	 */
 	public long drainFor(Duration duration) {
 		return this.runner.drainFor(duration);

@@ -73,7 +73,9 @@ class RunningModeTests {
 	@Test
 	void retriesOfWeeksArePerformedAtTheirTimes() {
 		this.client.enqueue(OrderWorker.class, "42", new Order(1, "BROKEN"));
-		assertThat(this.lowkiq.drainFor(Duration.ofDays(31))).isEqualTo(4);
+		this.lowkiq.drainFor(Duration.ofDays(31));
+		// The first one may have run before the call
+		assertThat(this.lowkiq.counts("orders").performs()).isEqualTo(4);
 		assertThat(this.lowkiq.morgue("orders")).hasJob("42").withErrorContaining("refused");
 	}
 

@@ -49,6 +49,18 @@ final class Excuse {
 					&& call.ended() >= fault.begun() - SECOND);
 	}
 
+	/**
+	 * Whether a payload may have left its job before its first perform, because it could
+	 * not be read, by a call that a failover forgot.
+	 */
+	boolean cameBackUnread(Enqueued enqueued, Perform first) {
+		return this.ledger.calls.getOrDefault(first.shard, List.of())
+			.stream()
+			.anyMatch((call) -> call.applied() && call.called().completed().contains(first.id)
+					&& call.called().time() > enqueued.called() && call.called().time() < first.fetched
+					&& forgotten(call));
+	}
+
 	private boolean touched(Ledger.Call call) {
 		boolean slow = call.answer() == Answer.NONE
 				&& call.ended() - call.called().time() >= this.settings.timeout().toNanos();

@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 
 /**
  * I2: a worker gets payloads ascending by score; one with the default score does not come
- * before one of the same id whose enqueue had returned when its own began.
+ * before one of the same id whose enqueue had returned when its own began. The exception
+ * is a payload that went to the morgue unread, and came back because a failover forgot
+ * that.
  */
 final class OrderCheck implements Check {
 
@@ -23,9 +25,10 @@ final class OrderCheck implements Check {
 			.forEach((enqueued) -> byJob
 				.computeIfAbsent(new Ledger.Job(enqueued.queue, enqueued.id), (job) -> new ArrayList<>())
 				.add(enqueued));
+		Excuse excuse = new Excuse(ledger, settings);
 		ledger.performs.forEach((job, performs) -> {
 			performs.forEach((perform) -> checkAscending(perform, violations));
-			checkFirstPlaces(byJob.getOrDefault(job, List.of()), performs, violations);
+			checkFirstPlaces(byJob.getOrDefault(job, List.of()), performs, excuse, violations);
 		});
 	}
 
@@ -37,7 +40,7 @@ final class OrderCheck implements Check {
 		}
 	}
 
-	private static void checkFirstPlaces(List<Enqueued> enqueued, List<Perform> performs,
+	private static void checkFirstPlaces(List<Enqueued> enqueued, List<Perform> performs, Excuse excuse,
 			Consumer<Violation> violations) {
 		Map<Long, Long> first = firstPlaces(performs);
 		List<Enqueued> byCall = enqueued.stream()
@@ -46,6 +49,8 @@ final class OrderCheck implements Check {
 			.toList();
 		List<Enqueued> byReturn = enqueued.stream()
 			.filter((one) -> one.acknowledged() && !one.repeated() && first.containsKey(one.payload))
+			.filter((one) -> !excuse.cameBackUnread(one,
+					performs.get((int) (first.getOrDefault(one.payload, 0L) / PLACES))))
 			.sorted(Comparator.comparingLong(Enqueued::returned))
 			.toList();
 		int next = 0;

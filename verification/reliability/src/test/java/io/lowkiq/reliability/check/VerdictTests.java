@@ -177,6 +177,20 @@ class VerdictTests {
 	}
 
 	@Test
+	void payloadThatWentUnreadToTheMorgueComesLateAfterAFailover() {
+		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).perform(20, 1, -1, true, 2);
+		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").perform(70, 1, -1, true, 1, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void payloadThatComesLateWithoutAFailoverIsFound() {
+		ownedByA().enqueue(10, 1).enqueue(12, 2).complete(18, 1, Answer.APPLIED).perform(20, 1, -1, true, 2);
+		this.scenes.perform(70, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);
+	}
+
+	@Test
 	void laterPayloadEarlierInOnePerformIsFound() {
 		ownedByA().enqueue(10, 2).enqueue(12, 1).perform(20, 1, -1, true, 1, 2);
 		assertThat(this.scenes.broken()).containsExactly(Rule.ORDER);

@@ -18,7 +18,7 @@ public interface EnqueueInterceptor {
 	void enqueue(Call call, Chain chain);
 
 	/**
-	 * What one call of the client enqueues.
+	 * The jobs that one call of the client enqueues.
 	 *
 	 * @param queue the queue's name
 	 * @param requests the jobs; not modifiable

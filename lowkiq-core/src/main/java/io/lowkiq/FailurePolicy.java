@@ -9,7 +9,7 @@ import io.lowkiq.internal.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to payloads that fail, and how long a perform may take. The closest listed
+ * The treatment of payloads that fail, and the time limit of a run. The closest listed
  * class decides: the exception's own class, or its nearest superclass.
  *
  * @param buryOn exceptions after which the failed payloads go to the morgue at once
@@ -89,7 +89,7 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	}
 
 	/**
-	 * What to do after an exception.
+	 * The treatment of payloads after an exception.
 	 */
 	public enum Treatment {
 
@@ -105,7 +105,7 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	}
 
 	/**
-	 * What to do with payloads that failed. The error itself decides; if it is none of
+	 * The treatment of payloads that failed. The error itself decides; if it is none of
 	 * the named exceptions, its nearest cause that is one.
 	 * @param error why they failed
 	 * @return the treatment

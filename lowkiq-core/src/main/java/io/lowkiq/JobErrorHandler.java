@@ -49,7 +49,7 @@ public interface JobErrorHandler {
 	}
 
 	/**
-	 * What happens to payloads that failed.
+	 * The treatment of payloads that failed.
 	 */
 	sealed interface Decision {
 

@@ -64,9 +64,8 @@ public interface LowkiqObserver {
 	}
 
 	/**
-	 * A worker was called for payloads of a job, and it is decided what becomes of them.
-	 * The store doesn't know it yet. Called once for successive payloads with the same
-	 * result.
+	 * A worker was called for payloads of a job, and their result is decided. The store
+	 * doesn't know it yet. Called once for successive payloads with the same result.
 	 * @param job the payloads and their result
 	 */
 	default void performed(PerformedJob job) {

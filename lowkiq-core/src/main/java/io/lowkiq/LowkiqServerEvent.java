@@ -30,7 +30,7 @@ public sealed interface LowkiqServerEvent {
 	}
 
 	/**
-	 * Payloads of a job went to the morgue after a perform on this node, or because they
+	 * Payloads of a job went to the morgue after a run on this node, or because they
 	 * could not be read. Not published for jobs that crashed several nodes, or that
 	 * people moved to the morgue.
 	 *

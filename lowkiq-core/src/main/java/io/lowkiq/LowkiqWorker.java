@@ -99,8 +99,8 @@ public @interface LowkiqWorker {
 	Class<? extends Throwable>[] discardOn() default {};
 
 	/**
-	 * What happens to a job when its retries are used up.
-	 * @return what happens
+	 * The action to take when a job's retries are used up.
+	 * @return the action
 	 */
 	RetriesExhausted retriesExhausted() default RetriesExhausted.BURY_OLDEST;
 
@@ -138,31 +138,31 @@ public @interface LowkiqWorker {
 	String maxWait() default "0";
 
 	/**
-	 * The minimum time between the end of one perform of an id and the start of the next.
+	 * The minimum time between the end of one run of an id and the start of the next.
 	 * @return a duration such as {@code 10s}; none by default
 	 */
 	String minInterval() default "0";
 
 	/**
-	 * Which payloads are kept when several wait together.
-	 * @return which payloads; all by default
+	 * The payloads to keep when several wait together.
+	 * @return the payloads; all by default
 	 */
 	Keep keep() default Keep.ALL;
 
 	/**
-	 * Which score is kept when equal payloads wait together.
-	 * @return which score; the earliest by default, as in the Ruby gem
+	 * The score to keep when equal payloads wait together.
+	 * @return the score; the earliest by default, as in the Ruby gem
 	 */
 	EqualPayloads equalPayloads() default EqualPayloads.EARLIEST;
 
 	/**
-	 * What a new payload does when its id waits for a retry.
-	 * @return what it does; by default, it waits, too
+	 * The effect of a new payload on an id that waits for a retry.
+	 * @return the effect; by default, the payload waits, too
 	 */
 	WhileRetryWaits whileRetryWaits() default WhileRetryWaits.WAIT;
 
 	/**
-	 * Which payloads are kept when several wait together.
+	 * The payloads to keep when several wait together.
 	 */
 	enum Keep {
 
@@ -175,7 +175,7 @@ public @interface LowkiqWorker {
 	}
 
 	/**
-	 * Which score is kept when equal payloads wait together.
+	 * The score to keep when equal payloads wait together.
 	 */
 	enum EqualPayloads {
 
@@ -188,7 +188,7 @@ public @interface LowkiqWorker {
 	}
 
 	/**
-	 * What a new payload does when its id waits for a retry.
+	 * The effect of a new payload on an id that waits for a retry.
 	 */
 	enum WhileRetryWaits {
 

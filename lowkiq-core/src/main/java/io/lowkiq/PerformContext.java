@@ -3,8 +3,8 @@ package io.lowkiq;
 import java.time.Instant;
 
 /**
- * Tells a worker about the perform that its thread is running. It is a bean; inject it
- * into workers that need it. Thread-safe: each thread sees its own perform.
+ * Tells a worker about the run in progress on its thread. It is a bean; inject it into
+ * workers that need it. Thread-safe: each thread sees its own run.
  */
 public interface PerformContext {
 
@@ -46,8 +46,8 @@ public interface PerformContext {
 
 	/**
 	 * Whether newer payloads of the id, or of one of the ids of a batch, have been
-	 * enqueued since the perform began. If so, a long perform may stop early, because the
-	 * worker will be called again. This method asks the store and waits for its answer.
+	 * enqueued since the run began. If so, a long run may stop early, because the worker
+	 * will be called again. This method asks the store and waits for its answer.
 	 * @return whether there are newer payloads
 	 * @throws IllegalStateException if the thread is not performing a job
 	 */

@@ -3,14 +3,14 @@ package io.lowkiq;
 import java.util.List;
 
 /**
- * Runs around every perform. Interceptors are beans, ordered by {@code @Order}, the
- * lowest value outermost. Called on the performing thread.
+ * Intercepts every run of a worker. Interceptors are beans, ordered by {@code @Order},
+ * the lowest value outermost. Called on the performing thread.
  */
 @FunctionalInterface
 public interface PerformInterceptor {
 
 	/**
-	 * Intercepts a perform.
+	 * Intercepts a run.
 	 * @param call what is performed
 	 * @param chain call {@link Chain#proceed()} to continue; if it isn't called, the jobs
 	 * are done without having been performed
@@ -19,10 +19,10 @@ public interface PerformInterceptor {
 	void perform(Call call, Chain chain) throws Exception;
 
 	/**
-	 * Runs around what follows a perform on the same thread: it is decided what becomes
-	 * of the jobs, a failure is logged, and observers are notified. Override it to give
-	 * the line of a failure the context of the perform. Called once after each perform,
-	 * even if an outer interceptor didn't let it get here. What it throws is ignored.
+	 * Surrounds the conclusion of a run, on the same thread: the results of the jobs are
+	 * decided, a failure is logged, and observers are notified. Override it to give the
+	 * line of a failure the context of the run. Called once after each run, even if an
+	 * outer interceptor didn't let it get here. What it throws is ignored.
 	 * @param call what was performed
 	 * @param conclusion to be run once
 	 */
@@ -31,7 +31,7 @@ public interface PerformInterceptor {
 	}
 
 	/**
-	 * What one call of the worker performs.
+	 * The jobs that one call of the worker performs.
 	 *
 	 * @param queue the queue's name
 	 * @param shard the index of the shard in the queue

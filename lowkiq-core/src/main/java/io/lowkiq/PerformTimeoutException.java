@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a perform that took longer than its worker's limit. Its cause is what
- * the worker threw when it was interrupted, if anything. It can be listed in
+ * The failure of a run that took longer than its worker's limit. Its cause is what the
+ * worker threw when it was interrupted, if anything. It can be listed in
  * {@link LowkiqWorker#buryOn()} and {@link LowkiqWorker#discardOn()}.
  *
  * @see LowkiqWorker#performTimeout()
@@ -17,7 +17,7 @@ public class PerformTimeoutException extends LowkiqException {
 	private static final long serialVersionUID = 1L;
 
 	/**
-	 * Creates an exception for a perform that took too long.
+	 * Creates an exception for a run that took too long.
 	 * @param limit the limit
 	 * @param cause what the worker threw when it was interrupted; null if it returned
 	 */

@@ -20,7 +20,7 @@ public record PerformedJob(String queue, String id, List<Object> payloads, Resul
 	}
 
 	/**
-	 * What became of payloads.
+	 * The result of payloads.
 	 */
 	public enum Result {
 

@@ -1,7 +1,7 @@
 package io.lowkiq;
 
 /**
- * What happens to a job when its retries are used up (rule 6).
+ * The action to take when a job's retries are used up (rule 6).
  */
 public enum RetriesExhausted {
 

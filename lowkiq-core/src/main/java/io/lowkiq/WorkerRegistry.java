@@ -51,7 +51,7 @@ public final class WorkerRegistry {
 	}
 
 	/**
-	 * The workers of a class, each of which serves a queue.
+	 * The workers of a class, each serving a queue of its own.
 	 * @param workerClass the workers' class, or an interface or superclass if no worker
 	 * has exactly that class
 	 * @return the workers in the order of their registration

@@ -1,7 +1,7 @@
 /**
- * What an application imports: workers, the client, requests, interceptors, extension
- * points and exceptions. All other packages may use it. It knows nothing of the client,
- * the engine or the storage.
+ * The application's API: workers, the client, requests, interceptors, extension points
+ * and exceptions. All other packages may use it. It knows nothing of the client, the
+ * engine or the storage.
  */
 @NullMarked
 package io.lowkiq;

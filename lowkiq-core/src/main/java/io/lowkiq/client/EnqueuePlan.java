@@ -47,7 +47,7 @@ final class EnqueuePlan {
 	}
 
 	/**
-	 * What the store's answer to these calls leaves out, by shard.
+	 * The payloads that the store has not enqueued, or not certainly, by shard.
 	 * @param problems why calls were refused, or are not confirmed, by their number
 	 */
 	List<NotEnqueued> notEnqueued(Map<Integer, StoreException> problems) {
@@ -75,7 +75,7 @@ final class EnqueuePlan {
 		chunk.add(position, payload);
 	}
 
-	/** What goes into one shard by one call. */
+	/** The payloads that go into one shard by one call. */
 	private static final class Chunk {
 
 		private final Shard shard;

@@ -24,7 +24,7 @@ import io.lowkiq.store.ShardStore;
  */
 public final class StoreEnqueuer implements Enqueuer {
 
-	/** What observers know queues by that don't exist. */
+	/** The name given to observers for queues that don't exist. */
 	static final String UNKNOWN = "(unknown)";
 
 	private final KnownQueues queues;

@@ -177,7 +177,7 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 	}
 
 	/**
-	 * What is written.
+	 * The declared and the actual type of a payload to write.
 	 *
 	 * @param type the worker's payload type
 	 * @param actual the class of the payload

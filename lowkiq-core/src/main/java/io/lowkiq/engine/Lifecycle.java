@@ -23,7 +23,7 @@ final class Lifecycle {
 		this.quiet = true;
 	}
 
-	/** The time for running performs is over. */
+	/** The time for the runs in progress is over. */
 	void abort() {
 		this.quiet = true;
 		this.aborted = true;

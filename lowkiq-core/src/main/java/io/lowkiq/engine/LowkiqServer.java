@@ -70,7 +70,7 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * What each run of a server works with.
+	 * The parts that each run of a server works with.
 	 *
 	 * @param store where the jobs are
 	 * @param settings the settings
@@ -191,10 +191,10 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * Stops the server: {@linkplain #quiet() no more jobs are fetched}, running performs
+	 * Stops the server: {@linkplain #quiet() no more jobs are fetched}, runs in progress
 	 * are waited for, their outcomes sent, the leases given back.
-	 * @param timeout how long to wait for running performs
-	 * @return whether all performs had ended in time; otherwise their threads were
+	 * @param timeout how long to wait for the runs in progress
+	 * @return whether all runs had ended in time; otherwise their threads were
 	 * interrupted and their jobs come back
 	 */
 	public boolean stop(Duration timeout) {
@@ -223,7 +223,7 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * What the server does at this moment. Costs no call of the store.
+	 * The server's present status. Costs no call of the store.
 	 * @return the status
 	 */
 	public ServerStatus status() {

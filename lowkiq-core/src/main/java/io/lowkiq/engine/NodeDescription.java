@@ -35,7 +35,9 @@ final class NodeDescription {
 
 	private static final int MAX_IDS = 10;
 
-	/** A node with more threads reports only those that perform. */
+	/**
+	 * The maximum number of threads in a report; a node with more leaves out idle ones.
+	 */
 	private static final int MAX_THREADS = 100;
 
 	/** The maximum number of stacks in a report, of the threads with the longest runs. */
@@ -156,7 +158,7 @@ final class NodeDescription {
 	}
 
 	/**
-	 * What the node does, as JSON.
+	 * The node's activity, as JSON.
 	 * @param now the time of the store, by which all times in it go
 	 */
 	private String json(long now) {

@@ -12,7 +12,7 @@ import io.lowkiq.engine.perform.PerformTimes;
 import io.lowkiq.engine.perform.ServedQueue;
 
 /**
- * How long the performs of the last two full minutes took. Used by one thread, which asks
+ * How long the runs of the last two full minutes took. Used by one thread, which asks
  * every few seconds: what ends between the end of a minute and the next question counts
  * to that minute. If nobody asked for several minutes, it counts to the last of them.
  */

@@ -37,7 +37,7 @@ final class PerformThread implements Runnable {
 	/** Signalled when the thread ends. */
 	private final Waiter ended;
 
-	/** Written by this thread, read by the one that stops the server. */
+	/** Written by this thread, read by the thread that stops the server. */
 	private volatile boolean isEnded;
 
 	PerformThread(Dispatcher dispatcher, Performer performer, ServedShards shards, ThreadActivity activity,

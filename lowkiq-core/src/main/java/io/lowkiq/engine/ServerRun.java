@@ -124,7 +124,7 @@ final class ServerRun {
 		}
 	}
 
-	/** What the membership's thread does from time to time. */
+	/** Does the periodic work of the membership's thread. */
 	private void eachRound(Session session) {
 		this.performer.summarizeFailures(false);
 		this.events.recheckOneShard();

@@ -19,7 +19,7 @@ import io.lowkiq.internal.DurationText;
 public record ServerSettings(int threads, Duration pollInterval, Duration leaseDuration, int fetchAhead,
 		boolean interruptOnLeaseLoss) {
 
-	/** What holds when nothing is set. */
+	/** The default settings. */
 	public static final ServerSettings DEFAULTS = new ServerSettings(5, Duration.ofSeconds(1), Duration.ofSeconds(15),
 			100, false);
 

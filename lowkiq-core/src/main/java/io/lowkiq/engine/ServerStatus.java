@@ -7,7 +7,7 @@ import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server does at a moment.
+ * The status of a server at a moment.
  *
  * @param state the server's state
  * @param node the node's id
@@ -37,7 +37,7 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 		/** Performing jobs. */
 		RUNNING,
 
-		/** Not fetching any more; running performs are finished. */
+		/** Not fetching any more; runs in progress are finished. */
 		STOPPING,
 
 		/** Stopped by an error that no job can be blamed for. */

@@ -156,7 +156,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	}
 
 	/**
-	 * What a loop does each time.
+	 * A step that a loop repeats.
 	 */
 	@FunctionalInterface
 	public interface Step {

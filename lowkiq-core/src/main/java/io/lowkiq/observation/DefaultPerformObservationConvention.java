@@ -8,7 +8,7 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 
 /**
- * Names a perform {@code lowkiq.job.perform}, and its span "process" with the queue. The
+ * Names a run {@code lowkiq.job.perform}, and its span "process" with the queue. The
  * queue is its only tag in metrics; the span has the number of payloads, too, the number
  * of producers to whom it has no link, and of a single job the id and the number of the
  * attempt.

@@ -30,7 +30,7 @@ public final class EnqueueObservationContext extends SenderContext<AtomicReferen
 	}
 
 	/**
-	 * What is enqueued.
+	 * The call that enqueues.
 	 * @return the call
 	 */
 	public EnqueueInterceptor.Call call() {
@@ -38,7 +38,7 @@ public final class EnqueueObservationContext extends SenderContext<AtomicReferen
 	}
 
 	/**
-	 * What is kept with the jobs of their producer.
+	 * The trace parent of the producer, kept with the jobs.
 	 * @return the span of the enqueue; null if it has none
 	 */
 	public @Nullable TraceParent traceParent() {

@@ -7,8 +7,8 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes performs, up to the line of their failure. What the worker throws is the error
- * of the observation; failures that it marks are not. Thread-safe.
+ * Observes runs, up to the line of their failure. What the worker throws is the error of
+ * the observation; failures that it marks are not. Thread-safe.
  */
 public final class ObservedPerforms implements PerformInterceptor {
 
@@ -20,15 +20,15 @@ public final class ObservedPerforms implements PerformInterceptor {
 
 	private final int maxProducers;
 
-	/** The perform of each thread that is not concluded yet. */
+	/** The run of each thread that is not concluded yet. */
 	@SuppressWarnings("ThreadLocalUsage") // Of this instance and its threads
 	private final ThreadLocal<Observation> performed = new ThreadLocal<>();
 
 	/**
-	 * Observes performs.
+	 * Observes runs.
 	 * @param registry where they are observed
 	 * @param convention names them; null for the default
-	 * @param maxProducers how many producers a perform is linked to, at least 1
+	 * @param maxProducers how many producers a run is linked to, at least 1
 	 */
 	public ObservedPerforms(ObservationRegistry registry, @Nullable PerformObservationConvention convention,
 			int maxProducers) {

@@ -10,9 +10,9 @@ import io.micrometer.observation.transport.ReceiverContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A perform that is observed. Its carrier gives the header {@code traceparent} of the
- * producer whose trace the perform continues: the first one whose span is recorded, or
- * else the first one.
+ * A run that is observed. Its carrier gives the header {@code traceparent} of the
+ * producer whose trace the run continues: the first one whose span is recorded, or else
+ * the first one.
  */
 public final class PerformObservationContext extends ReceiverContext<Producers> {
 
@@ -39,7 +39,7 @@ public final class PerformObservationContext extends ReceiverContext<Producers> 
 	}
 
 	/**
-	 * What is performed.
+	 * The call that performs.
 	 * @return the call
 	 */
 	public PerformInterceptor.Call call() {
@@ -47,7 +47,7 @@ public final class PerformObservationContext extends ReceiverContext<Producers> 
 	}
 
 	/**
-	 * Whom the span of the perform is linked to, and how many more there were.
+	 * The producers that the span of the run is linked to, and how many more there were.
 	 * @return the producers of the payloads that are performed
 	 */
 	public Producers producers() {

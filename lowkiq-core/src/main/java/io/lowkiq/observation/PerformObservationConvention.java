@@ -4,7 +4,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * Names the observation of a perform and its key values. A bean replaces
+ * Names the observation of a run and its key values. A bean replaces
  * {@link DefaultPerformObservationConvention}.
  */
 public interface PerformObservationConvention extends ObservationConvention<PerformObservationContext> {

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which session is to have which shard, as the oldest node has worked it out for all. It
- * only says who asks for a lease: a wrong one costs time, not order (I1).
+ * The session that should have each shard, as the oldest node has worked it out for all
+ * nodes. It only says who asks for a lease: a wrong one costs time, not order (I1).
  *
  * @param version grows by one with every new assignment; 0 if there was none
  * @param owners the session of each shard

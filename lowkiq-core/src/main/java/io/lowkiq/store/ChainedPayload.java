@@ -10,7 +10,7 @@ import io.lowkiq.PayloadException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload with what is to be enqueued when it is done. The store keeps both as one
+ * A payload, and the follow-up to enqueue when it is done. The store keeps both as one
  * payload, so that nothing can come between them: payloads that are followed by different
  * things are different payloads.
  *
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent")
 public record ChainedPayload(byte[] payload, @Nullable FollowUp next) {
 
-	/** What no codec is likely to begin with. */
+	/** A mark that no codec is likely to begin with. */
 	private static final byte[] MARK = "\0lowkiq\1".getBytes(StandardCharsets.US_ASCII);
 
 	/**
-	 * What the store keeps: the payload itself if nothing follows it; else a mark, int
+	 * The bytes in the store: the payload itself if nothing follows it; else a mark, int
 	 * length and bytes of the follow-up, and the payload. A payload that begins with the
 	 * mark gets a follow-up of length 0.
 	 * @return the bytes
@@ -79,7 +79,7 @@ public record ChainedPayload(byte[] payload, @Nullable FollowUp next) {
 	}
 
 	/**
-	 * What follows the payload, step by step.
+	 * The follow-ups of the payload, step by step.
 	 * @return the follow-ups in their order
 	 */
 	public List<FollowUp> steps() {

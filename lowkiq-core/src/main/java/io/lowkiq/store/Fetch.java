@@ -1,7 +1,7 @@
 package io.lowkiq.store;
 
 /**
- * How many jobs an owner asks for.
+ * The jobs that an owner requests.
  *
  * @param jobs the maximum number of jobs; 0 to fetch nothing
  * @param payloads the maximum number of payloads of one id, at least 1; the rest stays

@@ -25,7 +25,7 @@ public record FetchedJob(String id, long performAt, int retryCount, int crashes,
 		List<Payload> payloads, long unreadableFor, long dueFor, Producers producers) {
 
 	/**
-	 * A job of which only its payloads and failures matter.
+	 * Creates a job of unknown producers that has just become due.
 	 */
 	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
 			List<Payload> payloads, long unreadableFor) {
@@ -33,7 +33,7 @@ public record FetchedJob(String id, long performAt, int retryCount, int crashes,
 	}
 
 	/**
-	 * A job of which nothing is known to be unreadable.
+	 * Creates a job whose first payload is not known to be unreadable.
 	 */
 	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
 			List<Payload> payloads) {

@@ -8,7 +8,7 @@ import io.lowkiq.TraceParent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is enqueued as soon as a job is done: a payload, and the queue into which it goes.
+ * A payload to enqueue as soon as a job is done, and the queue that it goes into.
  *
  * @param queue the queue's name
  * @param payload the payload

@@ -15,9 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * What is kept of the failures of a job, and the form in which the store keeps it: the
- * text of the last failure, and in a line of its own at the end the last attempts as
- * JSON, behind a mark that no text of a failure contains. Immutable.
+ * The record of a job's failures, and the form in which the store keeps it: the text of
+ * the last failure, and in a line of its own at the end the last attempts as JSON, behind
+ * a mark that no text of a failure contains. Immutable.
  *
  * @param text the text of the last failure
  * @param attempts the attempts that have failed, the oldest first; at most
@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ArrayNode;
  */
 public record KeptError(String text, List<Attempt> attempts) {
 
-	/** So many attempts are kept. */
+	/** The maximum number of attempts kept. */
 	public static final int MAX_ATTEMPTS = 10;
 
 	private static final int MAX_CHARACTERS = 200;

@@ -51,7 +51,7 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	}
 
 	/**
-	 * Asks for a free shard.
+	 * Requests a free shard.
 	 * @param session the session that asks
 	 * @return the request
 	 */
@@ -60,7 +60,7 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	}
 
 	/**
-	 * Asks for the shard of a session of another node that has ended.
+	 * Requests the shard of an ended session of another node.
 	 * @param session the session that asks
 	 * @param dead the session that has ended
 	 * @return the request
@@ -70,7 +70,7 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	}
 
 	/**
-	 * Asks for the shard of an earlier session of the same node.
+	 * Requests the shard of an earlier session of the same node.
 	 * @param session the session that asks
 	 * @param earlier the session that has ended
 	 * @return the request
@@ -80,7 +80,7 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	}
 
 	/**
-	 * Asks for the shard that the session holds itself, after an uncertain answer.
+	 * Requests the shard that the session holds itself, after an uncertain answer.
 	 * @param lease the lease as the session knows it
 	 * @param sequence the sequence number of the uncertain call under that lease
 	 * @return the request

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a node says of itself. It changes rarely.
+ * A node's description of itself. It changes rarely.
  *
  * @param node the node's id, the same over its sessions
  * @param startedAt milliseconds since 1970 by the node's clock, for people

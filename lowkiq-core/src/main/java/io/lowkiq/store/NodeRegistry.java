@@ -93,7 +93,7 @@ public interface NodeRegistry {
 	void report(String session, String status);
 
 	/**
-	 * What the nodes do, for people.
+	 * The reports of the nodes on their activity, for people.
 	 * @return the last report of each living session by its id; one that has not reported
 	 * yet is missing
 	 */

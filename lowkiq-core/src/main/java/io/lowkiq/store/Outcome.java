@@ -91,8 +91,8 @@ public sealed interface Outcome {
 	}
 
 	/**
-	 * Something is to be enqueued because the job, or some of its payloads, are done: it
-	 * is kept in the shard in the same step, and the owner
+	 * A follow-up to enqueue because the job, or some of its payloads, are done: it is
+	 * kept in the shard in the same step, and the owner
 	 * {@linkplain ShardStore#moveFollowUps enqueues it}. The job stays busy: its other
 	 * outcomes come next. Counts as nothing.
 	 *

@@ -22,7 +22,7 @@ public interface QueueRegistry {
 	QueueLayout register(String name, int shards);
 
 	/**
-	 * Looks a queue up.
+	 * Looks up a queue.
 	 * @param name the queue's name
 	 * @return the recorded queue; empty if there is none
 	 * @throws StoreException also if the record of the queue can't be read

@@ -18,7 +18,7 @@ public final class SessionWatch {
 	/** Monotonic clocks of two machines don't run at exactly the same rate. */
 	private static final double DRIFT = 1.01;
 
-	/** What is known of each living session. */
+	/** The last sighting of each living session. */
 	private final Map<String, Sighting> sightings = new HashMap<>();
 
 	/**

@@ -54,8 +54,7 @@ public interface WakeUps {
 		void released(Shard shard);
 
 		/**
-		 * A node came or went, or the assignment is a new one: the registry is to be
-		 * read.
+		 * A node came or went, or the assignment is new: the registry must be read.
 		 */
 		default void changed() {
 		}

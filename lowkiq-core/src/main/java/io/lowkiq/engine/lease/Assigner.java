@@ -34,7 +34,7 @@ final class Assigner {
 
 	private final QueueRegistry queues;
 
-	/** What the assignment was last worked out, or found right, for. */
+	/** The input for which the assignment was last computed, or found to be right. */
 	private @Nullable Settled settled;
 
 	private @Nullable Own own;
@@ -91,7 +91,7 @@ final class Assigner {
 	}
 
 	/**
-	 * The nodes that share, the one that joined first in front. Of a node with two
+	 * The nodes that share, in the order in which they joined. Of a node with two
 	 * sessions only the younger one takes part: the other has lapsed, and only the
 	 * registry doesn't know it yet.
 	 */

@@ -1,7 +1,7 @@
 package io.lowkiq.engine.lease;
 
 /**
- * What a node doesn't know about the last call under a lease.
+ * A node's uncertainty about the last call under a lease.
  */
 public enum CallUncertainty {
 

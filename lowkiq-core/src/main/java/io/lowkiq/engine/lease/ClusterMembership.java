@@ -106,8 +106,8 @@ public final class ClusterMembership {
 	}
 
 	/**
-	 * Whether shards are to be polled, because messages may not arrive.
-	 * @return whether they are
+	 * Whether shards must be polled, because messages may not arrive.
+	 * @return whether they must
 	 */
 	public boolean isPolling() {
 		return this.messages.isPolling();

@@ -43,7 +43,7 @@ final class Heartbeat {
 
 	private final Backoff backoff = new Backoff();
 
-	/** What all sessions of this run have in common. */
+	/** The part of the id that all sessions of this run share. */
 	private final String family;
 
 	/** Written by this thread, read by all. */

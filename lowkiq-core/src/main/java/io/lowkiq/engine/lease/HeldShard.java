@@ -43,18 +43,21 @@ public final class HeldShard {
 	/** Whether the lease is being given back. */
 	private boolean releasing;
 
-	/** The number of the last call, also of those that acquired the shard again. */
+	/** The number of the last call, including calls that acquired the shard again. */
 	private long call;
 
 	private long calledAt;
 
-	/** What is not known about the last call. */
+	/** The uncertainty about the last call. */
 	private CallUncertainty uncertainty = CallUncertainty.NONE;
 
-	/** What the call in progress, or the uncertain one, sends. */
+	/** The completed jobs in the call in progress, or in the uncertain one. */
 	private List<Completed> sent = List.of();
 
-	/** What the next call sends, oldest first, and since when it has been waiting. */
+	/**
+	 * The completed jobs for the next call, oldest first, and since when they have been
+	 * waiting.
+	 */
 	private List<Completed> completed = new ArrayList<>();
 
 	private long completedSince;
@@ -128,7 +131,7 @@ public final class HeldShard {
 		return this.busy;
 	}
 
-	/** What is not known about the last call. */
+	/** The uncertainty about the last call. */
 	public CallUncertainty uncertainty() {
 		return this.uncertainty;
 	}
@@ -223,7 +226,8 @@ public final class HeldShard {
 	}
 
 	/**
-	 * Notes that the call, or the one that acquires the shard again, was not answered.
+	 * Notes that there was no answer to the call, or to the request to acquire the shard
+	 * again.
 	 */
 	void unanswered() {
 		this.calling = false;
@@ -270,7 +274,7 @@ public final class HeldShard {
 	}
 
 	/**
-	 * How long a completed job, or a fetched one that has not begun, has been waiting for
+	 * How long a completed job, or a fetched job that has not begun, has been waiting for
 	 * the next call.
 	 * @return nanoseconds; -1 if none is waiting
 	 */
@@ -376,7 +380,7 @@ public final class HeldShard {
 		}
 	}
 
-	/** Notes that a call asks for jobs. */
+	/** Notes that a call fetches jobs. */
 	public void fetching(int jobs) {
 		this.fetchNeeded = false;
 		this.lastFetch = jobs;

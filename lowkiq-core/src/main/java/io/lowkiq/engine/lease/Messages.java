@@ -32,7 +32,7 @@ final class Messages implements WakeUps.Listener {
 	/** Guarded by the monitor. */
 	private boolean closed;
 
-	/** What the messages are about. */
+	/** Receives the events that messages announce. */
 	interface Receiver {
 
 		/** A job of a shard may be due. */

@@ -55,7 +55,7 @@ final class NodeWatch {
 	/** Notified of a session whose time has run out. */
 	private final Consumer<Session> lapsed;
 
-	/** What else is done for the session in each round. */
+	/** Further work for the session in each round. */
 	private final Consumer<Session> eachRound;
 
 	/** Used by this thread. */

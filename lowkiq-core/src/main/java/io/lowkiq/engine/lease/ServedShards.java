@@ -156,8 +156,8 @@ public final class ServedShards {
 	}
 
 	/**
-	 * Records the queues, also again where the store has lost them, and serves the shards
-	 * of those that can be served.
+	 * Records the queues, again if the store has lost them, and serves the shards of each
+	 * queue that can be served.
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	public void serve() {

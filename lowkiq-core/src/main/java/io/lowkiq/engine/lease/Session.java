@@ -50,7 +50,7 @@ public final class Session {
 		return family + "-" + number;
 	}
 
-	/** What the id of a session has in common with the others of its run. */
+	/** The part of a session's id that it shares with the other sessions of its run. */
 	static String family(String id) {
 		int end = id.lastIndexOf('-');
 		return (end < 0) ? id : id.substring(0, end);

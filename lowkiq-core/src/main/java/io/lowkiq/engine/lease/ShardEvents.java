@@ -155,8 +155,8 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	}
 
 	/**
-	 * Checks one shard after the other, whatever messages say: the last safety net for
-	 * one that got lost on a connection that seemed well, and for a call that took a
+	 * Checks one shard after the other, whatever messages say: the last safety net for a
+	 * message that got lost on a connection that seemed well, and for a call that took a
 	 * shard long after this node had given it up. Does nothing most of the time.
 	 */
 	public void recheckOneShard() {

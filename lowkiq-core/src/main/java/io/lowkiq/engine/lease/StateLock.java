@@ -36,8 +36,8 @@ public final class StateLock {
 	private Processor processor = Processor.NONE;
 
 	/**
-	 * What the current thread still has to run. So a store that answers at once doesn't
-	 * make calls nest.
+	 * The tasks that the current thread still has to run. So a store that answers at once
+	 * doesn't make calls nest.
 	 */
 	@SuppressWarnings("ThreadLocalUsage") // one instance a server, no static state
 	private final ThreadLocal<@Nullable Deque<Runnable>> toRun = new ThreadLocal<>();

@@ -20,9 +20,9 @@ public final class StoreAvailability {
 	private final StateLock lock;
 
 	/**
-	 * What fails and why, by the shard or other thing that was asked for. Each is either
-	 * tried again soon or {@linkplain #forget forgotten}, so a problem doesn't outlive
-	 * its cause. Written with the lock, read by all.
+	 * The present problems, by the shard or other thing that was asked for. Each is
+	 * either tried again soon or {@linkplain #forget forgotten}, so a problem doesn't
+	 * outlive its cause. Written with the lock, read by all.
 	 */
 	private final Map<Object, String> problems = new ConcurrentHashMap<>();
 
@@ -70,7 +70,7 @@ public final class StoreAvailability {
 	}
 
 	/**
-	 * What the store answered last.
+	 * A present problem with the store, as text.
 	 * @return null if all is well
 	 */
 	public @Nullable String problem() {

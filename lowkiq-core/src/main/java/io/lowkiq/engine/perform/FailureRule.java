@@ -24,9 +24,9 @@ import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what happens to the payloads of a job: those that are done, buried or discarded
- * leave it; the others are retried (rule 5), or treated as the worker says when retries
- * are exhausted (rule 6). Never throws, whatever the exception and the worker do.
+ * Decides the fate of a job's payloads: done, buried and discarded payloads leave the
+ * job; the others are retried (rule 5), or treated as the worker says when retries are
+ * exhausted (rule 6). Never throws, whatever the exception and the worker do.
  */
 final class FailureRule {
 
@@ -45,7 +45,7 @@ final class FailureRule {
 	}
 
 	/**
-	 * The payloads that leave a job, and those that stay.
+	 * Divides a job's payloads into those leaving it and those staying.
 	 */
 	private static final class Division {
 
@@ -55,7 +55,7 @@ final class FailureRule {
 		/** Places of payloads that go to the morgue. */
 		private final List<Integer> dead = new ArrayList<>();
 
-		/** The other payloads, by their numbers among those that were performed. */
+		/** Places of the other payloads that were performed. */
 		private final List<Integer> rest = new ArrayList<>();
 
 		/**
@@ -72,7 +72,7 @@ final class FailureRule {
 		/** Why the first of the rest failed that has; null if none has. */
 		private @Nullable Throwable error;
 
-		/** What was decided about the rest because of that error; null for no error. */
+		/** The decision about the rest because of that error; null for no error. */
 		private @Nullable Decision decision;
 
 		/** A job is held as soon as one of its payloads is. */
@@ -346,7 +346,10 @@ final class FailureRule {
 		return (ofPolicy != null) ? ofPolicy : RetryPolicy.standard().retryIn(retryCount);
 	}
 
-	/** What a method of the application returns; null if that is no delay. */
+	/**
+	 * The delay that a method of the application returns; null if it returns no valid
+	 * one.
+	 */
 	private @Nullable Duration delay(ServedQueue queue, String id, Supplier<@Nullable Duration> retryIn) {
 		try {
 			Duration delay = retryIn.get();

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The interceptors around each perform, the first one outermost. Thread-safe.
+ * The interceptors around each run, the first one outermost. Thread-safe.
  */
 final class InterceptorChain {
 
@@ -37,9 +37,9 @@ final class InterceptorChain {
 	}
 
 	/**
-	 * Concludes a perform within all interceptors, exactly once whatever they do.
+	 * Concludes a run within all interceptors, exactly once whatever they do.
 	 * @param call what was performed
-	 * @param conclusion decides what becomes of the jobs
+	 * @param conclusion decides the results of the jobs
 	 */
 	void conclude(PerformInterceptor.Call call, Runnable conclusion) {
 		Once once = new Once(conclusion);

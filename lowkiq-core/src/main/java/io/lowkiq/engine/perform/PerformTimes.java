@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long the performs of a queue took on this node, counted by powers of two: count 0
- * is of those below 1 ms, count <i>n</i> of those from 2<sup>n-1</sup> ms to below
- * 2<sup>n</sup> ms. A perform is one call of the worker, also one that failed; it costs
- * one increment. Thread-safe.
+ * How long the runs of a queue took on this node, counted by powers of two: count 0 is of
+ * those below 1 ms, count <i>n</i> of those from 2<sup>n-1</sup> ms to below
+ * 2<sup>n</sup> ms. A run is one call of the worker, also one that failed; it costs one
+ * increment. Thread-safe.
  */
 public final class PerformTimes {
 
@@ -18,7 +18,7 @@ public final class PerformTimes {
 	private final AtomicLongArray counts = new AtomicLongArray(COUNTS);
 
 	/**
-	 * Counts a perform.
+	 * Counts a run.
 	 * @param nanos how long it took, in nanoseconds
 	 */
 	public void performed(long nanos) {
@@ -31,7 +31,7 @@ public final class PerformTimes {
 	}
 
 	/**
-	 * The performs since the node began to serve the queue.
+	 * The runs since the node began to serve the queue.
 	 * @return a new array
 	 */
 	public long[] counts() {

@@ -11,7 +11,7 @@ import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells for observers what became of the payloads of a job.
+ * Describes the results of a job's payloads for observers.
  */
 final class PerformedJobs {
 

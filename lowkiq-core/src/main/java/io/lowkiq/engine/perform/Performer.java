@@ -280,8 +280,8 @@ public final class Performer {
 	}
 
 	/**
-	 * One payload after the other, up to the first one that is to be retried, or lasts
-	 * too long.
+	 * Calls the worker for one payload after the other, up to the first that has to be
+	 * retried, or lasts too long.
 	 */
 	private void callForEach(Task task, PayloadWorker<Object> worker, ReadableJob job, ReadableBatch batch,
 			ThreadActivity activity) throws Exception {

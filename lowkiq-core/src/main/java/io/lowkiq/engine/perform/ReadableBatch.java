@@ -33,7 +33,7 @@ record ReadableBatch(List<ReadableJob> readable, long fencingToken,
 		return List.of(ids);
 	}
 
-	/** Who enqueued the payloads, each producer once. */
+	/** The producers of the payloads, each once. */
 	Producers producers() {
 		if (this.readable.size() == 1) {
 			return this.readable.get(0).producers();

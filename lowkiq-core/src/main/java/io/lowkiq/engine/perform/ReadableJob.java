@@ -23,7 +23,7 @@ final class ReadableJob implements Batch.Job<Object> {
 
 	private final List<Object> payloads;
 
-	/** What follows the payloads, at their places. */
+	/** The follow-ups of the payloads, at their places. */
 	private final List<@Nullable FollowUp> next;
 
 	private final @Nullable Unreadable unreadable;
@@ -51,7 +51,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		/** It was performed. */
 		static final Mark DONE = new Mark(State.DONE, null, null);
 
-		/** It was not performed, or the perform was broken off. */
+		/** It was not performed, or its run was broken off. */
 		static final Mark OPEN = new Mark(State.OPEN, null, null);
 
 		@SuppressWarnings("ConstantValue")
@@ -133,7 +133,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.job;
 	}
 
-	/** When it was to be performed. */
+	/** The time at which it was due. */
 	Instant performAt() {
 		return Instant.ofEpochMilli(this.job.performAt());
 	}
@@ -143,7 +143,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		return Duration.ofMillis(this.job.dueFor());
 	}
 
-	/** Who enqueued the payloads. */
+	/** The producers of the payloads. */
 	Producers producers() {
 		return this.job.producers();
 	}
@@ -178,7 +178,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		this.followUps.failed();
 	}
 
-	/** The first payloads are done; if the perform fails, the next one has failed. */
+	/** The first payloads are done; if the run fails, the next one has failed. */
 	void completed(int first) {
 		if (first < 0 || first > this.payloads.size()) {
 			throw new IllegalArgumentException(
@@ -190,7 +190,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		this.completed = first;
 	}
 
-	/** What the worker enqueues on success of this job. */
+	/** The follow-ups that the worker enqueues on success of this job. */
 	FollowUps followUps() {
 		return this.followUps;
 	}
@@ -233,7 +233,7 @@ final class ReadableJob implements Batch.Job<Object> {
 		return this.unreadable;
 	}
 
-	/** Whether payloads come after the one that can't be read. */
+	/** Whether payloads follow the unreadable one. */
 	boolean hasMore() {
 		return this.unreadable != null && this.unreadable.place() + 1 < this.job.payloads().size();
 	}

@@ -92,7 +92,7 @@ public final class ServedQueue {
 	}
 
 	/**
-	 * How many jobs to fetch by one call, by the time that the last performs took.
+	 * The number of jobs to fetch by one call, judged by the duration of the last runs.
 	 * @param last how many were asked for by the last call
 	 * @return the number of jobs, at least one batch
 	 */
@@ -101,7 +101,7 @@ public final class ServedQueue {
 	}
 
 	/**
-	 * How long the performs take.
+	 * How long the runs take.
 	 * @return the counts, which go on growing
 	 */
 	public PerformTimes times() {

@@ -8,8 +8,8 @@ import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a performing thread does, for people, and the gate by which others interrupt it:
- * while it runs a worker and at no other time. Thread-safe.
+ * The activity of a performing thread, for people, and the gate through which other
+ * threads interrupt it: while it runs a worker and at no other time. Thread-safe.
  */
 public final class ThreadActivity {
 
@@ -31,7 +31,7 @@ public final class ThreadActivity {
 	private End end = End.NORMAL;
 
 	/**
-	 * What the thread does at a moment.
+	 * The thread's activity at a moment.
 	 *
 	 * @param name the thread's name
 	 * @param shard the shard whose jobs it performs; null if it waits
@@ -53,7 +53,7 @@ public final class ThreadActivity {
 	}
 
 	/**
-	 * How a perform has ended.
+	 * How a run has ended.
 	 */
 	enum End {
 
@@ -118,8 +118,8 @@ public final class ThreadActivity {
 	}
 
 	/**
-	 * Whether the server has interrupted the perform of the current thread because it
-	 * stops, or because the lease is lost.
+	 * Whether the server has interrupted the run of the current thread because it stops,
+	 * or because the lease is lost.
 	 * @return whether it has
 	 */
 	synchronized boolean isBrokenOff() {
@@ -202,7 +202,7 @@ public final class ThreadActivity {
 	}
 
 	/**
-	 * What the thread does now.
+	 * The thread's present activity.
 	 * @return the snapshot
 	 */
 	public Snapshot snapshot() {

@@ -11,7 +11,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.PerformContext;
 
 /**
- * What each performing thread is running. One instance belongs to one server.
+ * The run in progress on each performing thread. One instance belongs to one server.
  */
 public final class ThreadPerformContext implements PerformContext {
 

@@ -1,5 +1,5 @@
 /**
- * Calls the workers, and decides what becomes of the jobs. Knows nothing of leases and of
+ * Calls the workers, and decides the results of the jobs. Knows nothing of leases and of
  * the store's calls.
  */
 @NullMarked

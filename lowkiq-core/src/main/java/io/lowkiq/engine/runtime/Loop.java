@@ -28,7 +28,7 @@ public final class Loop {
 	/** Written by start and end, which one thread calls at a time. */
 	private volatile @Nullable Thread thread;
 
-	/** What a loop repeats. */
+	/** A step that a loop repeats. */
 	@FunctionalInterface
 	public interface Step {
 

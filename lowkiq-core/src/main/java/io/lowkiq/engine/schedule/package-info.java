@@ -1,5 +1,5 @@
 /**
- * Which shards a node serves, and for which of them it fetches next.
+ * The choice of the shards that a node serves, and of the shard to fetch from next.
  */
 @NullMarked
 package io.lowkiq.engine.schedule;

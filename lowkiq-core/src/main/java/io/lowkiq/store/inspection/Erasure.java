@@ -1,12 +1,12 @@
 package io.lowkiq.store.inspection;
 
 /**
- * What an erasure found of an id. Nothing of it is kept any more.
+ * The payloads that an erasure found of an id. Nothing of it is kept any more.
  *
  * @param queued whether payloads were queued: ready, delayed, waiting for a retry, on
- * hold, or behind the running perform
- * @param busy whether it is being performed. That perform goes on with the payloads it
- * has got; whether it ends, fails, or its node dies, they don't come back
+ * hold, or behind the run in progress
+ * @param busy whether it is being performed. That run continues with the payloads it has
+ * got; whether it ends, fails, or its node dies, they don't come back
  * @param dead whether payloads were in the morgue
  */
 public record Erasure(boolean queued, boolean busy, boolean dead) {

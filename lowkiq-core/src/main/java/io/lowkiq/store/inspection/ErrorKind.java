@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What failures of the same cause have in common: the class of the exception, and its
+ * The common traits of failures with the same cause: the class of the exception, and its
  * message without the values in it. Only the first line of an error's text is looked at.
  * Immutable.
  *
@@ -25,7 +25,7 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 	/** A longer first line is cut before anything else. */
 	private static final int MAX_READ = 400;
 
-	/** So many bytes of an error in UTF-8 are enough to tell its kind. */
+	/** The number of bytes of an error, in UTF-8, that suffice to tell its kind. */
 	public static final int ENOUGH_BYTES = 3 * MAX_READ;
 
 	private static final int KEY_BYTES = 8;

@@ -14,7 +14,7 @@ public interface InspectableStore extends Store {
 	ShardInspection inspection();
 
 	/**
-	 * What people do to jobs.
+	 * The actions of operators on jobs.
 	 * @return always the same
 	 */
 	ShardActions actions();

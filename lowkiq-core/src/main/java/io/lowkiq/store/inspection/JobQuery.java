@@ -5,9 +5,9 @@ import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a page of the jobs of a shard, in the order in which the store keeps them. A
- * page may be shorter than the limit, even empty, though more follow: a query with a
- * prefix walks the list in steps of bounded time.
+ * A request for a page of the jobs of a shard, in the order in which the store keeps
+ * them. A page may be shorter than the limit, even empty, though more follow: a query
+ * with a prefix walks the list in steps of bounded time.
  *
  * @param list which jobs
  * @param descending whether the order is reversed; not for {@link JobList#QUEUED} and
@@ -49,7 +49,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 	}
 
 	/**
-	 * Asks for whole errors.
+	 * Requests whole errors.
 	 */
 	public JobQuery(JobList list, boolean descending, @Nullable String prefix, @Nullable String after, int limit,
 			int payloads) {
@@ -77,7 +77,7 @@ public record JobQuery(JobList list, boolean descending, @Nullable String prefix
 		/** Delayed, failed and restored jobs that are due later, by performAt. */
 		SCHEDULED,
 
-		/** Those of the delayed jobs that are on hold, by id. */
+		/** The delayed jobs on hold, by id. */
 		HELD,
 
 		/** Suspects by performAt. */

@@ -38,7 +38,7 @@ public record JobView(Shard shard, State state, String id, long performAt, int r
 	}
 
 	/**
-	 * What is kept of its failures.
+	 * The record of its failures.
 	 * @return the text of the last failure, and the last attempts; null if it has no
 	 * error
 	 */

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read from the store, at most once per a given time however many ask, and not
+ * A reading of the store, taken at most once per a given time however many ask, and not
  * at all while nobody does. That the store could not be reached is remembered as long.
  * Thread-safe.
  *

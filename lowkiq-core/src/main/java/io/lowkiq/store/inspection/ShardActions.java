@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 import java.util.Collection;
 
 /**
- * What people do to the jobs of a shard (rule 9). Each method is one atomic step; those
- * that concern many jobs take a limit and say whether there is more to do, so that a long
- * action works in steps, can be interrupted, and can be done twice. Busy jobs are never
- * touched. Thread-safe. Every method throws {@link StoreException} when it is not certain
- * what happened.
+ * The actions of operators on the jobs of a shard (rule 9). Each method is one atomic
+ * step; those that concern many jobs take a limit and say whether there is more to do, so
+ * that a long action works in steps, can be interrupted, and can be done twice. Busy jobs
+ * are never touched. Thread-safe. Every method throws {@link StoreException} when it is
+ * not certain what happened.
  */
 public interface ShardActions {
 
 	/**
-	 * What one step did.
+	 * The result of one step.
 	 *
 	 * @param changed the number of jobs changed
 	 * @param more whether there is more to do
@@ -178,8 +178,8 @@ public interface ShardActions {
 	Step deleteDead(Shard shard, Collection<String> ids);
 
 	/**
-	 * Erases all payloads and errors that are kept of an id: queued, dead, and what is
-	 * kept of its running perform.
+	 * Erases all payloads and errors that are kept of an id: queued, dead, and of its run
+	 * in progress.
 	 * @param shard the shard
 	 * @param id the id
 	 * @return what was found
@@ -187,7 +187,7 @@ public interface ShardActions {
 	Erasure erase(Shard shard, String id);
 
 	/**
-	 * Closes a shard whose queue is to be removed: nothing can be enqueued any more, and
+	 * Closes a shard for the removal of its queue: nothing can be enqueued any more, and
 	 * nobody owns it or can acquire it. Safe to repeat.
 	 * @param shard the shard
 	 * @param ended the session of its owner, if it has one, and that session has ended
@@ -197,7 +197,7 @@ public interface ShardActions {
 	Closing close(Shard shard, @Nullable String ended, boolean ifEmpty);
 
 	/**
-	 * What came of closing a shard.
+	 * The result of closing a shard.
 	 */
 	enum Closing {
 

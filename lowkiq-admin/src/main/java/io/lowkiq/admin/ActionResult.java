@@ -1,7 +1,7 @@
 package io.lowkiq.admin;
 
 /**
- * What an action did.
+ * The result of an action.
  *
  * @param changed how many jobs were changed; of pausing and resuming, how many shards
  * @param complete whether it ran to its end; false if its {@link ActionProgress} has

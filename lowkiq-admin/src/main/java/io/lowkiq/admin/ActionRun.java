@@ -89,7 +89,7 @@ final class ActionRun {
 	}
 
 	/**
-	 * Works on what was there at the start, and doesn't chase what comes meanwhile.
+	 * Changes the jobs that were there when it began, and doesn't chase new ones.
 	 */
 	private void wholeShard(ShardCounts counts) {
 		long rest = most(counts);

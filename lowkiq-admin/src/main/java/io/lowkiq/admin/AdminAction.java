@@ -10,7 +10,7 @@ import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.ShardActions;
 
 /**
- * What people can do to jobs and queues.
+ * The actions of operators on jobs and queues.
  */
 public enum AdminAction {
 
@@ -139,7 +139,7 @@ public enum AdminAction {
 	}
 
 	/**
-	 * What was done, for people.
+	 * Says what was done, for people.
 	 * @param queue the queue's name
 	 * @param changed how many jobs were changed
 	 * @return a sentence

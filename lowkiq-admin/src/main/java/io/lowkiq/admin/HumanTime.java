@@ -28,7 +28,7 @@ final class HumanTime {
 	}
 
 	/**
-	 * A duration in its largest unit of which there are at least two, rounded.
+	 * A duration in the largest unit that gives at least two, rounded.
 	 */
 	static String lasting(long millis) {
 		long seconds = Math.max(millis, 0) / 1_000;

@@ -33,7 +33,7 @@ final class JobDiagnosis {
 	/** A node that reports less often may be in trouble. */
 	private static final long MAX_SILENCE = 10_000;
 
-	/** So many other jobs are named. */
+	/** The maximum number of other jobs that are named. */
 	private static final int MAX_NAMED = 3;
 
 	private final ShardInspection inspection;
@@ -112,7 +112,7 @@ final class JobDiagnosis {
 				node, null, 0);
 	}
 
-	/** What a fetched job waits for, which no thread is reported to perform. */
+	/** Says what holds up a fetched job that no thread is reported to perform. */
 	private static String fetched(JobView job, ShardCounts counts, Owner owner) {
 		Optional<ThreadActivity> batch = owner.activity()
 			.busy()
@@ -311,8 +311,8 @@ final class JobDiagnosis {
 	}
 
 	/**
-	 * The living session of the node whose session has ended: it may still run the
-	 * performs that it had begun.
+	 * The living session of the node whose session has ended: it may still be busy with
+	 * runs that it had begun.
 	 */
 	private static @Nullable String successor(@Nullable String session, List<Member> members, List<EndedNode> past) {
 		return past.stream()

@@ -6,7 +6,7 @@ import java.util.Optional;
 import io.lowkiq.store.inspection.JobView;
 
 /**
- * What is known of an id.
+ * The report on an id: its jobs, and their status.
  *
  * @param queue the queue's name
  * @param id the id

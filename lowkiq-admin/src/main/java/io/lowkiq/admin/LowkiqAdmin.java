@@ -14,8 +14,8 @@ import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 
 /**
- * What operators do, in code: find out what order 42 is waiting for, and remove it. The
- * dashboard and the Actuator endpoint use it, too. Thread-safe.
+ * The tools of operators, in code: find out what order 42 is waiting for, and remove it.
+ * The dashboard and the Actuator endpoint use it, too. Thread-safe.
  * <p>
  * It asks nobody for permission: who may call it is up to the application. Every changing
  * call is logged and published as an {@link AdminEvent}, once, with who made it.

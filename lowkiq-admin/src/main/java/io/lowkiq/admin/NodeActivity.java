@@ -15,8 +15,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a node does, by its last report. Nothing in a report is trusted: what can't be
- * read, or is too much, is left out.
+ * The activity of a node, by its last report. Nothing in a report is trusted: what can't
+ * be read, or is too much, is left out.
  *
  * @param threadCount the number of threads that perform jobs; 0 if unknown
  * @param threads the threads; of a node with many, those that perform a job; empty if
@@ -49,7 +49,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), null, 0, Map.of(), List.of(), Map.of());
 
 	/**
-	 * What a thread does.
+	 * The activity of a thread.
 	 *
 	 * @param name the thread's name
 	 * @param queue the queue whose job it performs; null if it waits
@@ -72,7 +72,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	}
 
 	/**
-	 * What a node says of a queue.
+	 * A node's settings for a queue.
 	 *
 	 * @param maxRetryCount after how many retries a job is not tried again; -1 if unknown
 	 * @param shardConcurrency how many performs of a shard it allows at a time; 0 for as
@@ -82,7 +82,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	}
 
 	/**
-	 * How long the performs of a minute took.
+	 * How long the runs of a minute took.
 	 *
 	 * @param minute minutes since 1970
 	 * @param counts by queue: how many took less than 1 ms, and at place <i>n</i> how

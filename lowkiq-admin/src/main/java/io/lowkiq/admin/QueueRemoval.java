@@ -72,9 +72,9 @@ final class QueueRemoval {
 	}
 
 	/**
-	 * Who serves the queue, as a sentence. Members are read after the counts. A node is
-	 * gone if its heartbeats have stood still for its lease; its session is ended first,
-	 * unless a heartbeat comes meanwhile.
+	 * A node that serves the queue, or may serve it, in a sentence. Members are read
+	 * after the counts. A node is gone if its heartbeats have stood still for its lease;
+	 * its session is ended first, unless a heartbeat comes meanwhile.
 	 */
 	private Optional<String> server(List<ShardCounts> counts) {
 		LivingNodes.Look look = this.store.livingNodes().look();

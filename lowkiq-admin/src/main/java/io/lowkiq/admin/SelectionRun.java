@@ -59,8 +59,8 @@ final class SelectionRun {
 	}
 
 	/**
-	 * Works on what was there at the start, and doesn't chase what comes meanwhile. What
-	 * is in no order needs no limit, because a walk through it ends.
+	 * Changes the jobs that were there when it began, and doesn't chase new ones. What is
+	 * in no order needs no limit, because a walk through it ends.
 	 */
 	private void shard(ShardCounts counts) {
 		boolean ordered = this.selection.list() != JobList.QUEUED;

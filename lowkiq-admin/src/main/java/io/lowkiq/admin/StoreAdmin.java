@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What operators do, done in a store.
+ * Carries out the actions of operators in a store.
  */
 public final class StoreAdmin implements LowkiqAdmin {
 
@@ -175,7 +175,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	public interface Users {
 
 		/**
-		 * Who calls, on the calling thread.
+		 * The caller on the current thread.
 		 * @return the name; null if nobody is known
 		 */
 		@Nullable String current();
@@ -195,7 +195,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 		private final String who;
 
-		/** So many jobs have been changed. */
+		/** The number of jobs changed. */
 		private long changed;
 
 		private Result result = Result.FAILED;

@@ -39,7 +39,8 @@ public interface ActionBoard {
 	Optional<ActionStatus> find(String run);
 
 	/**
-	 * What runs now, on any node. A run that has not reported for a minute is left out.
+	 * The actions in progress, on any node. A run that has not reported for a minute is
+	 * left out.
 	 * @return the runs, at most {@value #MAX_RUNNING}, those that began first
 	 */
 	List<ActionStatus> running();

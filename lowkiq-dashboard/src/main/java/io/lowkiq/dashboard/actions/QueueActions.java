@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does to whole queues what people ask for: shard by shard, in steps, one run of an
- * action, queue and selection at a time over all nodes. Thread-safe.
+ * Carries out actions on whole queues: shard by shard, in steps, one run of an action,
+ * queue and selection at a time over all nodes. Thread-safe.
  */
 public final class QueueActions {
 
@@ -132,7 +132,7 @@ public final class QueueActions {
 	}
 
 	/**
-	 * What runs now, on any node.
+	 * The actions in progress, on any node.
 	 * @return the runs, those that began first
 	 */
 	public List<ActionStatus> running() {
@@ -148,7 +148,7 @@ public final class QueueActions {
 	}
 
 	/**
-	 * What a run does.
+	 * The work of a run.
 	 */
 	@FunctionalInterface
 	private interface Work {

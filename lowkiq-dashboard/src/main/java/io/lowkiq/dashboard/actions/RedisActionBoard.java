@@ -81,7 +81,10 @@ public final class RedisActionBoard implements ActionBoard {
 		release(lock(status), status.run());
 	}
 
-	/** In one step: another node may have taken the lock since it was looked at. */
+	/**
+	 * Releases the lock in one step, because another node may have taken it since it was
+	 * checked.
+	 */
 	private void release(String lock, String run) {
 		this.redis.execute(this.releaseScript, List.of(lock), run);
 	}

@@ -1,7 +1,7 @@
 package io.lowkiq.dashboard.api;
 
 /**
- * What Spring Security requires of a request that changes something.
+ * The header that Spring Security requires of a request that changes something.
  *
  * @param name the name of the header
  * @param token its value

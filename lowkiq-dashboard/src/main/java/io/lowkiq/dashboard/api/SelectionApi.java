@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class SelectionApi {
 
-	/** So many jobs are read at a time to be counted. */
+	/** The number of jobs read at a time to be counted. */
 	private static final int COUNTED = 1_000;
 
 	/** The same with their errors. */
@@ -36,7 +36,7 @@ final class SelectionApi {
 
 	private static final int MAX_EXPORTED = 1_000;
 
-	/** So many jobs are read at a time to be exported, with so many payloads. */
+	/** The number of jobs read at a time to be exported. */
 	private static final int EXPORTED = 50;
 
 	private static final int EXPORTED_PAYLOADS = 20;

@@ -11,7 +11,7 @@ import io.lowkiq.store.inspection.QueueSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store holds at a time: the counts of all queues, and the living nodes.
+ * The contents of the store at a time: the counts of all queues, and the living nodes.
  *
  * @param now the store's time, in milliseconds since 1970
  * @param queues the queues by name
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member> members, List<EndedNode> ended,
 		Map<String, NodeActivity> activities) {
 
-	/** What a node does; nothing is known if it has not reported. */
+	/** The activity of a node; unknown if it has not reported. */
 	NodeActivity activity(Member member) {
 		NodeActivity activity = this.activities.get(member.session());
 		return (activity != null) ? activity : NodeActivity.of(null);

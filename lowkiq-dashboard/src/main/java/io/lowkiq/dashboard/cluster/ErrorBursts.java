@@ -14,9 +14,9 @@ import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
- * Finds the queues most of whose performs have failed in the last minutes, by the
- * history. Looks at most every 10 seconds, and only at queues with jobs that have failed:
- * a healthy queue costs nothing. Thread-safe.
+ * Finds the queues most of whose runs have failed in the last minutes, by the history.
+ * Looks at most every 10 seconds, and only at queues with jobs that have failed: a
+ * healthy queue costs nothing. Thread-safe.
  */
 public final class ErrorBursts {
 

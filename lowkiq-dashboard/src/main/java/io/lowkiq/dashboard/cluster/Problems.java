@@ -44,10 +44,10 @@ public final class Problems {
 
 	private static final long ENDED_LATELY = Duration.ofMinutes(10).toMillis();
 
-	/** So many long runs are listed one by one. */
+	/** The maximum number of long runs listed one by one. */
 	private static final int MAX_PERFORMS = 10;
 
-	/** So many queues with the same problem are listed one by one. */
+	/** The maximum number of queues with the same problem listed one by one. */
 	private static final int MAX_QUEUES = 3;
 
 	/** How much older than a run the lease must be, because two clocks are compared. */
@@ -133,7 +133,7 @@ public final class Problems {
 	}
 
 	/**
-	 * What is wrong.
+	 * The present problems.
 	 * @param reading the store
 	 * @return the problems, the worst first
 	 */

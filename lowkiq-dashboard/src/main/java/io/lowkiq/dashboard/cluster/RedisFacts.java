@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people want to know of Redis.
+ * Facts about Redis, for people.
  *
  * @param url where it is, without user and password
  * @param servers the servers, one or those of the cluster

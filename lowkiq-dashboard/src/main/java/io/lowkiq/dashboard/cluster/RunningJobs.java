@@ -10,7 +10,7 @@ import io.lowkiq.store.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of all nodes perform, by the nodes' reports.
+ * The jobs in progress on all nodes, by the nodes' reports.
  *
  * @param threadCount the number of threads of all nodes
  * @param performs what they perform, the longest first
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record RunningJobs(int threadCount, List<Perform> performs) {
 
 	/**
-	 * What one thread performs.
+	 * The job that one thread performs.
 	 *
 	 * @param member its node
 	 * @param thread the thread
@@ -55,7 +55,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 		return new RunningJobs(threads, List.copyOf(performs));
 	}
 
-	/** Those whose beginning is not known come last. */
+	/** The time to sort by: unknown beginnings come last. */
 	private static long order(Perform perform) {
 		return (perform.thread().since() > 0) ? perform.thread().since() : Long.MAX_VALUE;
 	}

@@ -87,7 +87,10 @@ public final class ThroughputRecorder {
 		this.periods.write(now, minute, samples);
 	}
 
-	/** By the reports of all nodes, also of those that ended just now. */
+	/**
+	 * Adds up the counts in the reports of all nodes, including nodes that have just
+	 * ended.
+	 */
 	private static PerformCounts performs(ClusterSnapshot reading, long minute, String queue) {
 		return reading.activities()
 			.values()

@@ -8,14 +8,14 @@ import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.AdminEvent.Result;
 
 /**
- * What people did to jobs and queues, the last {@value #KEPT} calls. Thread-safe.
+ * The actions of people on jobs and queues, the last {@value #KEPT} calls. Thread-safe.
  */
 public interface AuditLog {
 
-	/** So many entries are kept. */
+	/** The number of entries kept. */
 	int KEPT = 1_000;
 
-	/** So many ids of an entry are kept. */
+	/** The maximum number of ids kept with an entry. */
 	int MAX_IDS = 10;
 
 	/** The user of an action where nobody was signed in. */
@@ -38,14 +38,14 @@ public interface AuditLog {
 	List<Entry> recent(int limit);
 
 	/**
-	 * Who paused a queue last, and when.
+	 * The last pause of a queue: who paused it, and when.
 	 * @param queue the queue's name
 	 * @return the entry; empty if it was resumed since, or if it is not known
 	 */
 	Optional<Entry> lastPause(String queue);
 
 	/**
-	 * What somebody did.
+	 * A call by somebody.
 	 *
 	 * @param at milliseconds since 1970, by the store's clock
 	 * @param user who did it

@@ -7,8 +7,8 @@ import io.lowkiq.admin.NodeActivity.Minute;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many performs took how long: counts by powers of two, as in {@link Minute}. Counts
- * of several nodes or minutes can be added up; percentiles can't.
+ * The number of runs by how long they took: counts by powers of two, as in
+ * {@link Minute}. Counts of several nodes or minutes can be added up; percentiles can't.
  *
  * @param counts the counts
  */
@@ -37,10 +37,10 @@ public record PerformCounts(List<Long> counts) {
 	}
 
 	/**
-	 * The time within which a share of the performs ended, as if those of a count were
-	 * spread evenly.
+	 * The time within which a share of the runs ended, as if those of a count were spread
+	 * evenly.
 	 * @param share the share, above 0 and at most 1
-	 * @return milliseconds, rounded to tenths; null if there were no performs
+	 * @return milliseconds, rounded to tenths; null if there were no runs
 	 */
 	@Nullable Double percentile(double share) {
 		double rank = share * this.counts.stream().mapToLong((count) -> count).sum();

@@ -34,13 +34,13 @@ public final class PeriodLog {
 	}
 
 	/**
-	 * What is known of a queue at a time.
+	 * The counts of a queue at a time.
 	 *
 	 * @param total what it has counted ever
 	 * @param lag its lag, in milliseconds
 	 * @param enqueued the number of queued jobs
 	 * @param dead the number of dead jobs
-	 * @param performs the performs of a minute
+	 * @param performs the runs of a minute
 	 */
 	public record Sample(Total total, long lag, long enqueued, long dead, PerformCounts performs) {
 
@@ -55,7 +55,7 @@ public final class PeriodLog {
 	}
 
 	/**
-	 * What happened in a step.
+	 * The counts of a step.
 	 *
 	 * @param number the number of the step
 	 * @param millis for how long that is known; 0 if there was only one sample after a

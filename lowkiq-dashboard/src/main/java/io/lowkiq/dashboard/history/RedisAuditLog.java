@@ -68,7 +68,7 @@ public final class RedisAuditLog implements AuditLog {
 	}
 
 	/**
-	 * What can't be read is left out.
+	 * Reads an entry; empty if it can't be read.
 	 */
 	private Optional<Entry> read(String text) {
 		try {

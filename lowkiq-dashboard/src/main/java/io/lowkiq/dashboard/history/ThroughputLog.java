@@ -71,7 +71,7 @@ public interface ThroughputLog {
 	void put(@Nullable String queue, Map<String, String> fields);
 
 	/**
-	 * What a queue has counted ever.
+	 * The totals of a queue since its beginning.
 	 *
 	 * @param processed jobs done
 	 * @param failed failures
@@ -94,7 +94,7 @@ public interface ThroughputLog {
 	}
 
 	/**
-	 * What was counted on a day, in UTC.
+	 * The totals of a day, in UTC.
 	 *
 	 * @param day days since 1970
 	 * @param processed jobs done

@@ -73,7 +73,7 @@ public final class Dashboard {
 		return new DashboardResponse(isPage(path) ? 200 : 404, headers, this.page.shell(root(request), modules(path)));
 	}
 
-	/** What the page imports besides what every page needs. */
+	/** The modules that the page imports besides those for every page. */
 	private static List<String> modules(List<String> path) {
 		if (!isPage(path) || path.isEmpty() || !path.get(0).equals("queues")) {
 			return List.of();

@@ -19,7 +19,7 @@ import org.springframework.core.io.ClassPathResource;
  */
 final class Page {
 
-	/** What the first segment of a versioned address begins with. */
+	/** The prefix of the first segment of a versioned address. */
 	static final String VERSION_MARK = "v-";
 
 	private static final String ROOT = "{{root}}";

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * How long a request may go on reading. Immutable.
+ * The time by which a request must stop reading. Immutable.
  *
  * @param clock the clock
  * @param at when it has to stop

@@ -19,7 +19,7 @@ import io.lowkiq.store.inspection.ShardInspection;
  */
 public final class ErrorFilter implements ShardInspection {
 
-	/** So many jobs are looked at for a page. */
+	/** The number of jobs read for a page. */
 	private static final int STEP = 200;
 
 	private final ShardInspection inspection;
@@ -52,7 +52,7 @@ public final class ErrorFilter implements ShardInspection {
 	}
 
 	/**
-	 * Looks for the jobs without their payloads, of which only theirs are read.
+	 * Searches without payloads, then reads the payloads of the matches.
 	 */
 	@Override
 	public JobPage list(Shard shard, JobQuery query) {
@@ -79,7 +79,7 @@ public final class ErrorFilter implements ShardInspection {
 	}
 
 	/**
-	 * Those that are gone meanwhile are left out.
+	 * Reads the jobs again with payloads, and leaves out those gone in the meantime.
 	 */
 	private List<JobView> withPayloads(List<JobView> jobs, int payloads) {
 		return jobs.stream().flatMap((job) -> find(job.shard(), job.state(), job.id(), payloads).stream()).toList();

@@ -24,9 +24,9 @@ import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups dead jobs, and those that wait for a retry, by what went wrong. Reads at most
- * once in {@value #MAX_AGE_SECONDS} seconds, for a limited time, a limited number of
- * jobs, however many there are: of each list its share, the latest first. Thread-safe.
+ * Groups dead jobs, and jobs that wait for a retry, by their errors. Reads at most once
+ * in {@value #MAX_AGE_SECONDS} seconds, for a limited time, a limited number of jobs,
+ * however many there are: of each list its share, the latest first. Thread-safe.
  */
 public final class ErrorGroups {
 

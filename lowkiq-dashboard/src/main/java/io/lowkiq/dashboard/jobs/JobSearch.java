@@ -57,7 +57,7 @@ public final class JobSearch {
 	/** Where to search. */
 	public enum In {
 
-		/** Ids that are the text, and those that begin with it. */
+		/** Ids that equal the text, or begin with it. */
 		IDS,
 
 		/** Errors that contain the text, in whatever case. */
@@ -136,7 +136,7 @@ public final class JobSearch {
 		}
 
 		/**
-		 * Goes on until there are enough hits, or the time is up.
+		 * Searches until there are enough hits, or the time is up.
 		 * @return the token; null if all was searched
 		 */
 		@Nullable String walk(@Nullable Spot from) {
@@ -239,7 +239,7 @@ public final class JobSearch {
 	}
 
 	/**
-	 * Where a search goes on.
+	 * The place where a search continues.
 	 *
 	 * @param queue the queue's name
 	 * @param list the list

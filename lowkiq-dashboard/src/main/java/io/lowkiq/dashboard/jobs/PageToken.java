@@ -76,7 +76,7 @@ public record PageToken(int first, List<Place> places) {
 	}
 
 	/**
-	 * Where such a walk goes on.
+	 * The place where such a walk continues.
 	 * @throws InvalidJobException if this is the token of something else
 	 */
 	public SelectionWalk.Place single() {

@@ -39,7 +39,7 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 		return new PayloadText(this.score, this.bytes, this.kind, this.text, this.cut, steps);
 	}
 
-	/** What a payload's text is. */
+	/** The kind of a payload's text. */
 	public enum Kind {
 
 		/** A JSON document, formatted. */

@@ -19,7 +19,7 @@ final class ShardWalk {
 
 	private PageToken.Place place = PageToken.Place.START;
 
-	/** What follows the place, without payloads; null if not known. */
+	/** The jobs behind the place, without payloads; null if not known. */
 	private @Nullable JobPage ahead;
 
 	ShardWalk(QueueWalk.Lister lister, Shard shard) {

@@ -38,7 +38,7 @@ final class KafkaSourceListener implements BatchMessageListener<Object, Object> 
 	private final RecordMorgue morgue;
 
 	/**
-	 * What the last batch failed with; null while all is well. Written and read by the
+	 * The failure of the last batch; null while all is well. Written and read by the
 	 * threads of the consumers.
 	 */
 	private final AtomicReference<@Nullable RuntimeException> problem = new AtomicReference<>();
@@ -99,7 +99,7 @@ final class KafkaSourceListener implements BatchMessageListener<Object, Object> 
 		unfit.bury();
 	}
 
-	/** One of the jobs was refused: the others are enqueued without it. */
+	/** Enqueues the jobs one by one, because one of them was refused. */
 	private void enqueueEach(List<ConsumerRecord<?, ?>> records, List<JobRequest<?>> jobs, Unfit unfit) {
 		for (int i = 0; i < jobs.size(); i++) {
 			JobRequest<?> job = jobs.get(i);
@@ -113,7 +113,7 @@ final class KafkaSourceListener implements BatchMessageListener<Object, Object> 
 		}
 	}
 
-	/** What is wrong with the store or the queue is not the fault of a record. */
+	/** Rethrows a problem with the store or the queue, because no record is at fault. */
 	private static void failIfNotOfRecords(RuntimeException problem) {
 		if (problem instanceof StoreException || problem instanceof UnknownQueueException
 				|| problem instanceof InvalidQueueException || problem instanceof ShardCountMismatchException) {

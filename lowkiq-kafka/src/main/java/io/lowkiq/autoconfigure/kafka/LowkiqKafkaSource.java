@@ -40,7 +40,7 @@ public @interface LowkiqKafkaSource {
 	String id() default "#{key}";
 
 	/**
-	 * What orders the payloads of an id: {@code offset}, {@code timestamp}, or a SpEL
+	 * The order of an id's payloads: {@code offset}, {@code timestamp}, or a SpEL
 	 * expression, {@code #{…}}, as for the id, whose result is a number.
 	 * @return the text
 	 */

@@ -73,7 +73,7 @@ final class RecordExpression {
 	}
 
 	/**
-	 * What the text is for a record; if it is a single expression, its result.
+	 * Evaluates the text for a record; if it is a single expression, returns its result.
 	 * @throws EvaluationException if an expression fails
 	 * @throws IllegalArgumentException if one of several parts is null
 	 */

@@ -9,7 +9,7 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What expressions see of a record: one property for each method.
+ * The view that expressions have of a record: one property for each method.
  */
 final class RecordView {
 

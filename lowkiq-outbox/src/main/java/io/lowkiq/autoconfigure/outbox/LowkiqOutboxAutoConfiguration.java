@@ -78,7 +78,7 @@ public final class LowkiqOutboxAutoConfiguration {
 		return new OutboxDatabase(target(dataSource));
 	}
 
-	/** What transactions are bound to. */
+	/** The data source that transactions are bound to. */
 	private static DataSource target(DataSource dataSource) {
 		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
 				: null;

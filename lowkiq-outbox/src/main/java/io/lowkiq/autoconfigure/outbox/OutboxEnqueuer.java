@@ -178,7 +178,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 	}
 
 	/**
-	 * What is done with a connection.
+	 * Work done with a connection.
 	 */
 	@FunctionalInterface
 	private interface Work {

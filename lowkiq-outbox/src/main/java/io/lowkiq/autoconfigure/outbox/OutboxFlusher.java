@@ -114,7 +114,7 @@ class OutboxFlusher implements SmartLifecycle {
 
 		private long pause = FIRST_PAUSE;
 
-		/** The number of steps of all processes when it was last looked at. */
+		/** The number of steps of all processes when it was last read. */
 		private long steps = -1;
 
 		private long lastProgress = OutboxFlusher.this.nanoTime.getAsLong();

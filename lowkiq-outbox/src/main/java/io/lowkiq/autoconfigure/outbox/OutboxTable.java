@@ -46,7 +46,9 @@ class OutboxTable {
 			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay, created_at)
 			values (?, ?, ?, ?, ?, ?, ?, ?)""";
 
-	/** How long a process waits for another one that empties the table, in seconds. */
+	/**
+	 * How long a process waits for another process that empties the table, in seconds.
+	 */
 	private static final int LOCK_TIMEOUT = 5;
 
 	/**
@@ -54,7 +56,7 @@ class OutboxTable {
 	 */
 	private static final String CANCELED = "57014";
 
-	/** What is read at once has at most about this many bytes. */
+	/** The approximate maximum number of bytes read at once. */
 	private static final long MAX_BYTES = 8 << 20;
 
 	/** How many parameters a statement has at most. */
@@ -363,7 +365,7 @@ class OutboxTable {
 	}
 
 	/**
-	 * What waits in the table.
+	 * The rows that wait in the table.
 	 *
 	 * @param rows how many rows there are
 	 * @param age how long the oldest has been there

@@ -23,9 +23,9 @@ import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 
 /**
- * What can't be sent at present, while all else is: queues, shards of queues, and ids.
- * Each is tried again after a pause that grows. Used by the thread that flushes;
- * {@link #reasons()} is read by all.
+ * The parts of the outbox that can't be sent at present, while all else is: queues,
+ * shards of queues, and ids. Each is tried again after a pause that grows. Used by the
+ * thread that flushes; {@link #reasons()} is read by all.
  */
 final class WaitingRows {
 
@@ -55,7 +55,7 @@ final class WaitingRows {
 		this.nanoTime = nanoTime;
 	}
 
-	/** What is left out now, until its pause is over. */
+	/** The parts to leave out now, until their pause is over. */
 	LeftOut leftOut(BiFunction<String, String, Shard> shardOf) {
 		LeftOut leftOut = new LeftOut(shardOf);
 		long now = this.nanoTime.getAsLong();
@@ -164,7 +164,7 @@ final class WaitingRows {
 	}
 
 	/**
-	 * What is not read, or not sent, by a step.
+	 * The parts that a step does not read, or does not send.
 	 */
 	static final class LeftOut {
 

@@ -216,7 +216,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 	}
 
 	/**
-	 * What changes rarely.
+	 * The part of the registry that changes rarely.
 	 *
 	 * @param revision grows with each change
 	 * @param infos what the nodes say of themselves, by session

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import static io.lowkiq.redis.ShardScripts.argument;
 
 /**
- * What people do to the jobs of a shard, by one script a step.
+ * The actions of operators on the jobs of a shard, by one script a step.
  */
 final class RedisShardActions implements ShardActions {
 

@@ -121,7 +121,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 	}
 
 	/**
-	 * What all keys and channels begin with.
+	 * The prefix of all keys and channels.
 	 * @return the prefix that this storage was made with
 	 */
 	public String keyPrefix() {

@@ -48,7 +48,7 @@ final class ShardKeys {
 	}
 
 	/**
-	 * What the channel of each session begins with.
+	 * The prefix of each session's channel.
 	 * @return the name up to the session's id
 	 */
 	byte[] wakeChannels() {

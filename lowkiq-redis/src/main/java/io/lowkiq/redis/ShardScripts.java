@@ -20,7 +20,10 @@ import io.lowkiq.store.StoreException;
  */
 final class ShardScripts {
 
-	/** So few that Redis has time for others in between. */
+	/**
+	 * The maximum number of calls under way, so that Redis has time for others in
+	 * between.
+	 */
 	private static final int MAX_UNDER_WAY = 16;
 
 	private final ScriptCaller caller;

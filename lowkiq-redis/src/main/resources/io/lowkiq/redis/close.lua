@@ -1,4 +1,4 @@
--- Closes a shard whose queue is to be removed: nothing can be enqueued any more, and the shard is free.
+-- Closes a shard for the removal of its queue: nothing can be enqueued any more, and the shard is free.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time

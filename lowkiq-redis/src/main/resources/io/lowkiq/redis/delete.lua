@@ -1,4 +1,4 @@
--- Deletes queued jobs, the named ones or those that have failed.
+-- Deletes queued jobs: the named ones, or failed ones.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time

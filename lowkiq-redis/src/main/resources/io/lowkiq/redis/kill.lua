@@ -1,4 +1,4 @@
--- Moves queued jobs to the morgue, the named ones or those that have failed, with their payloads and their error.
+-- Moves queued jobs to the morgue: the named ones, or failed ones, with their payloads and their error.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time

@@ -37,7 +37,8 @@ final class ChannelSubscription implements WakeUps.Subscription {
 	private final Thread thread;
 
 	/**
-	 * What the thread is to subscribe for; null after closing. Guarded by the monitor.
+	 * The listener that the thread should subscribe; null after closing. Guarded by the
+	 * monitor.
 	 */
 	private @Nullable ClosableListener wanted;
 

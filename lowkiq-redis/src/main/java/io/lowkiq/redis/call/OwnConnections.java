@@ -8,8 +8,8 @@ import io.lettuce.core.AbstractRedisClient;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Connections apart from the one that all callers share, each used by one caller at a
- * time: as many as there are callers at a time, of which some are kept. Thread-safe.
+ * Connections apart from the shared connection, each used by one caller at a time: as
+ * many as there are callers at a time; some are kept for the next ones. Thread-safe.
  */
 final class OwnConnections implements AutoCloseable {
 
@@ -20,7 +20,7 @@ final class OwnConnections implements AutoCloseable {
 
 	private final Duration longestWait;
 
-	/** The unused ones; the last one that was used comes first. */
+	/** Idle connections, most recently used first. */
 	private final ConcurrentLinkedDeque<OwnConnection> idle = new ConcurrentLinkedDeque<>();
 
 	OwnConnections(LettuceConnectionFactory factory, Duration longestWait) {

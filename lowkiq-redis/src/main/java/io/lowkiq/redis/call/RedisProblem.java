@@ -24,20 +24,22 @@ import io.lowkiq.store.UnconfirmedEnqueueException;
  */
 public final class RedisProblem {
 
-	/** What Redis 6 and 7 add to the error of a command that a script called. */
+	/** The additions of Redis 6 and 7 to the error of a command that a script called. */
 	private static final Pattern SCRIPT_POSITION = Pattern.compile(
 			"^ERR Error running script \\(.*?\\): @\\S+ (?:@\\S+ \\d+: )?-?|\\.? script: [0-9a-f]{40}, on @.*$|\\.$");
 
-	/** What Redis says when its memory is full; Redis 6 wraps it in a script's error. */
+	/**
+	 * The error of Redis when its memory is full; Redis 6 wraps it in a script's error.
+	 */
 	private static final Pattern OUT_OF_MEMORY = Pattern.compile("(^|-|: )OOM ");
 
 	/**
-	 * What Redis says to a user without the permission, or with a wrong password.
+	 * The error of Redis for a user without the permission, or with a wrong password.
 	 */
 	private static final Pattern NOT_PERMITTED = Pattern
 		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
 
-	/** What Spring says once it has stopped the connections. */
+	/** The error of Spring once it has stopped the connections. */
 	private static final Pattern STOPPED = Pattern
 		.compile("^LettuceConnectionFactory (is STOPPING|has been STOPPED|was destroyed)");
 

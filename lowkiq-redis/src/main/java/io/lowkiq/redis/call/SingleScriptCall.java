@@ -96,7 +96,7 @@ final class SingleScriptCall {
 	}
 
 	/**
-	 * What Redis answered. After an error, nothing was executed.
+	 * The reply of Redis. After an error, nothing was executed.
 	 */
 	private static final class Answer extends NestedMultiOutput<byte[], byte[]> {
 

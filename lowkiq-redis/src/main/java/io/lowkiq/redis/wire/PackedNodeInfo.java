@@ -10,9 +10,8 @@ import java.util.Set;
 import io.lowkiq.store.NodeInfo;
 
 /**
- * What a node says of itself, as bytes:
- * {@code B form, B 1 if it is stopping, q startedAt,
- * q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*}.
+ * A node's description of itself, as bytes:
+ * {@code B form, B 1 if it is stopping, q startedAt, q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*}.
  */
 public final class PackedNodeInfo {
 

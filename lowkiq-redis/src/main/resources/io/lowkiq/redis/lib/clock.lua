@@ -1,4 +1,4 @@
--- What was due stays due when Redis' clock goes back.
+-- Keeps due jobs due when Redis' clock goes back.
 
 -- Maximum number of jobs that are made due by one call.
 local MAX_KEPT_DUE = 1000

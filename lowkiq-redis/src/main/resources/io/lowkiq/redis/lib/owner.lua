@@ -1,4 +1,4 @@
--- What only the scripts of owners need.
+-- Functions for the scripts of owners only.
 
 -- When its memory is full, Redis refuses the first write of a script if it may need memory, but not those that follow.
 -- So an owner goes on, and makes room.

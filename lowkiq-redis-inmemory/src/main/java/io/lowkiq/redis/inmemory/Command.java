@@ -20,7 +20,7 @@ import org.luaj.vm2.LuaString;
 record Command(String name, int arity, Keys keys, Access access, Action action) {
 
 	/**
-	 * Which arguments are keys.
+	 * The arguments that are keys.
 	 */
 	enum Keys {
 
@@ -45,8 +45,8 @@ record Command(String name, int arity, Keys keys, Access access, Action action) 
 	}
 
 	/**
-	 * What a command does to keys. When the memory is full, those that may need more are
-	 * refused.
+	 * A command's access to keys. When the memory is full, commands that may need more
+	 * are refused.
 	 */
 	enum Access {
 
@@ -55,7 +55,7 @@ record Command(String name, int arity, Keys keys, Access access, Action action) 
 	}
 
 	/**
-	 * What a command does.
+	 * The action of a command.
 	 */
 	@FunctionalInterface
 	interface Action {

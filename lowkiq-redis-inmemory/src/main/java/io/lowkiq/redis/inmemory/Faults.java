@@ -13,8 +13,7 @@ import java.util.Map;
 import io.lowkiq.redis.inmemory.InMemoryRedis.Pending;
 
 /**
- * What can go wrong with a server. Thread-safe; all fields are guarded by the lock of the
- * server.
+ * The faults of a server. Thread-safe; all fields are guarded by the lock of the server.
  */
 public final class Faults {
 
@@ -31,7 +30,7 @@ public final class Faults {
 	/** The calls that came while the server hangs. */
 	private final List<Pending<?>> held = new ArrayList<>();
 
-	/** What becomes of the next calls. */
+	/** The losses planned for the next calls. */
 	private final Deque<Loss> losses = new ArrayDeque<>();
 
 	/** The errors of slots that are not served here. */
@@ -77,8 +76,8 @@ public final class Faults {
 	}
 
 	/**
-	 * What a server knew at some time, but for its scripts. Can be promoted any number of
-	 * times.
+	 * The contents of a server at some time, but for its scripts. Can be promoted any
+	 * number of times.
 	 */
 	public static final class Snapshot {
 
@@ -180,7 +179,7 @@ public final class Faults {
 	}
 
 	/**
-	 * Goes on after {@link #hang()}: executes the calls that have come meanwhile, in
+	 * Resumes after {@link #hang()}: executes the calls that have come meanwhile, in
 	 * their order, also those whose callers wait no more. Their answers are given on this
 	 * thread.
 	 */

@@ -72,7 +72,7 @@ public final class InMemoryRedis {
 	}
 
 	/**
-	 * What can go wrong with this server.
+	 * The faults that this server can have.
 	 * @return its faults
 	 */
 	public Faults faults() {

@@ -26,7 +26,7 @@ public final class RedisErrorException extends ErrorReplyException {
 		return new RedisErrorException("ERR wrong number of arguments for '%s' command".formatted(command));
 	}
 
-	/** What a real Redis would do, and this one doesn't. */
+	/** The error for a feature that a real Redis has, and this one lacks. */
 	static RedisErrorException unsupported(String what) {
 		return new RedisErrorException("ERR the in-memory Redis does not support " + what);
 	}

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import org.luaj.vm2.LuaString;
 
 /**
- * What a key holds.
+ * The value of a key.
  */
 sealed interface RedisValue permits RedisValue.Text, RedisValue.Hash, RedisValue.Sequence, SortedSet {
 
 	/** Whether nothing is left of it, so that the key goes. */
 	boolean isEmpty();
 
-	/** One that is changed independently of this one. */
+	/** A copy that changes independently of this value. */
 	RedisValue copy();
 
 	/**

@@ -16,7 +16,7 @@ final class ScriptError extends LuaError {
 
 	private static final long serialVersionUID = 1L;
 
-	/** What LuaJ puts before an error. */
+	/** The position that LuaJ puts before an error. */
 	private static final Pattern POSITION = Pattern.compile("^@(\\w+):(\\d+) ");
 
 	private final transient LuaValue value;
@@ -33,7 +33,7 @@ final class ScriptError extends LuaError {
 		return table;
 	}
 
-	/** What {@code pcall} returns of an error. */
+	/** The value that {@code pcall} returns for an error. */
 	static LuaValue value(LuaError error) {
 		return (error instanceof ScriptError known) ? known.value : LuaValue
 			.valueOf(POSITION.matcher(String.valueOf(error.getMessage()).strip()).replaceFirst("$1:$2: "));

@@ -20,7 +20,7 @@ final class Subscriptions {
 
 	private final List<Subscription> all = new ArrayList<>();
 
-	/** What subscribers are yet to be told, in order. */
+	/** The pending deliveries to subscribers, in order. */
 	private final Deque<Runnable> deliveries = new ArrayDeque<>();
 
 	/** Whether a thread delivers at this time. */

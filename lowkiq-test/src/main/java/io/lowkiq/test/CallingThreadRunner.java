@@ -36,8 +36,8 @@ import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Performs jobs on the thread that asks for it, one call of a worker after the other. It
- * owns all shards, fetches and completes as a server does, and has the same performer.
+ * Performs jobs on the calling thread, one call of a worker after the other. It owns all
+ * shards, fetches and completes as a server does, and has the same performer.
  */
 final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 

@@ -7,8 +7,7 @@ import java.util.stream.DoubleStream;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * What can be asserted of one job, waiting or dead. A failure prints all jobs that are
- * there.
+ * Assertions about one job, waiting or dead. A failure prints all jobs that are there.
  *
  * @param <S> the type of the assertion
  */

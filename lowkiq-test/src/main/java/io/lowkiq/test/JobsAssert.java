@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * What can be asserted of many jobs, waiting or dead. A failure prints them all.
+ * Assertions about many jobs, waiting or dead. A failure prints them all.
  *
  * @param <S> the type of the assertion
  * @param <A> the type of what is asserted about

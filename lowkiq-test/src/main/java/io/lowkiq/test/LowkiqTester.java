@@ -80,11 +80,11 @@ public final class LowkiqTester {
 	}
 
 	/**
-	 * Has all due jobs performed, and those that become due by it, until none is due. No
-	 * time passes. In the mode running, waits for the threads of the server, up to 30
-	 * seconds.
-	 * @return how often workers were called since the call; in the mode running, a job may
-	 * have been performed before
+	 * Has all due jobs performed, including jobs that become due by it, until none is
+	 * due. No time passes. In the mode running, waits for the threads of the server, up
+	 * to 30 seconds.
+	 * @return how often workers were called since the call; in the mode running, a job
+	 * may have been performed before
 	 */
 	public long drain() {
 		return this.runner.drain((queue) -> true);
@@ -93,8 +93,8 @@ public final class LowkiqTester {
 	/**
 	 * Has all due jobs of a queue performed, until none is due.
 	 * @param queue the queue's name
-	 * @return how often workers were called since the call; in the mode running, a job may
-	 * have been performed before
+	 * @return how often workers were called since the call; in the mode running, a job
+	 * may have been performed before
 	 */
 	public long drain(String queue) {
 		return this.runner.drain(only(queue));
@@ -142,8 +142,8 @@ public final class LowkiqTester {
 	 * the clock goes from one performAt to the next. So weeks of retries take
 	 * milliseconds.
 	 * @param duration how long, not negative
-	 * @return how often workers were called since the call; in the mode running, a job may
-	 * have been performed before
+	 * @return how often workers were called since the call; in the mode running, a job
+	 * may have been performed before
 	 */
 	public long drainFor(Duration duration) {
 		return this.runner.drainFor(duration);
@@ -158,7 +158,7 @@ public final class LowkiqTester {
 	}
 
 	/**
-	 * The clock of the test, for parts of the application that ask for the time.
+	 * The clock of the test, for parts of the application that need the time.
 	 * @return a clock in UTC that shows {@link #now()}
 	 */
 	public Clock clock() {
@@ -205,9 +205,9 @@ public final class LowkiqTester {
 	}
 
 	/**
-	 * What was performed of a queue: one entry for the payloads of a run that had the
-	 * same result, in the order in which the runs ended. Payloads that were not performed
-	 * because an earlier one had failed are not among them.
+	 * The jobs of a queue that were performed: one entry for the payloads of a run that
+	 * had the same result, in the order in which the runs ended. Payloads that were not
+	 * performed because an earlier one had failed are not among them.
 	 * @param queue the queue's name
 	 * @return the jobs since the store was last emptied
 	 * @throws IllegalArgumentException if there is no such queue
@@ -324,7 +324,7 @@ public final class LowkiqTester {
 		}
 
 		/**
-		 * Sets what runs around every perform.
+		 * Sets the interceptors around every run.
 		 * @param interceptors the interceptors, the first one outermost; none by default
 		 * @return this builder
 		 */
@@ -345,7 +345,7 @@ public final class LowkiqTester {
 		}
 
 		/**
-		 * Sets the observer that is notified of performs.
+		 * Sets the observer that is notified of runs.
 		 * @param counter counts for {@link LowkiqTester#counts()}
 		 * @param observer tells the counter and all others; doesn't throw
 		 * @return this builder
@@ -357,7 +357,7 @@ public final class LowkiqTester {
 		}
 
 		/**
-		 * Sets what workers can ask about their perform.
+		 * Sets the context that workers can ask about their run.
 		 * @param performContext what the workers were given
 		 * @return this builder
 		 */

@@ -81,9 +81,9 @@ final class OwnedShard {
 	}
 
 	/**
-	 * Reports what became of the fetched jobs.
+	 * Reports the results of the fetched jobs.
 	 * @param jobs how many were fetched
-	 * @param completed what became of them
+	 * @param completed their results
 	 * @return the number of payloads that went to the morgue
 	 */
 	int complete(int jobs, List<Completed> completed) {

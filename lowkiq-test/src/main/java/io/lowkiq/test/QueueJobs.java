@@ -46,7 +46,7 @@ public final class QueueJobs implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * The job of an id that waits; if none does, the one that is being performed.
+	 * The waiting job of an id; if there is none, the job that is being performed.
 	 * @param id the id
 	 * @return the job
 	 */

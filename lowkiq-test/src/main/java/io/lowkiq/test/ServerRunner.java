@@ -59,7 +59,7 @@ final class ServerRunner implements JobRunner {
 		return this.counter.all().performs() - before;
 	}
 
-	/** The shards are looked at one after the other: nothing may happen meanwhile. */
+	/** Reads the shards one after the other: nothing may happen meanwhile. */
 	private boolean isIdle(Predicate<String> queues) {
 		long events = this.counter.events();
 		return !this.contents.isBusy(queues, this.clock.instant()) && this.counter.events() == events;

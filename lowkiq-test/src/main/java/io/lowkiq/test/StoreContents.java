@@ -27,7 +27,7 @@ import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 
 /**
- * What is in the store of a test. Thread-safe.
+ * The contents of a test's store. Thread-safe.
  */
 final class StoreContents {
 
@@ -108,7 +108,7 @@ final class StoreContents {
 		});
 	}
 
-	/** Lets all ids be performed again at once that have to rest after a perform. */
+	/** Ends the rest that ids have to take after a run. */
 	void endRests() {
 		shards((queue) -> true).forEach((shard) -> this.store.actions().performAllNow(shard, PAGE));
 	}

@@ -109,7 +109,7 @@ public final class TestBatch<P> implements Batch<P> {
 	}
 
 	/**
-	 * What became of a batch.
+	 * The result of a batch.
 	 *
 	 * @param done the ids done
 	 * @param failed why the others failed, by id
@@ -218,7 +218,7 @@ public final class TestBatch<P> implements Batch<P> {
 	}
 
 	/**
-	 * What a job consists of.
+	 * The contents of a job.
 	 */
 	private record Contents<P>(String id, List<P> payloads, List<Double> scores, int retryCount) {
 	}

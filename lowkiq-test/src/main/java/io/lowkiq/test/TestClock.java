@@ -20,7 +20,7 @@ public final class TestClock implements InstantSource {
 	private volatile Time time;
 
 	/**
-	 * What the clock shows.
+	 * The time that the clock shows.
 	 *
 	 * @param at the time of a standing clock
 	 * @param skipped how far the test has moved the clock
@@ -133,7 +133,10 @@ public final class TestClock implements InstantSource {
 		return !this.time.skipped().isZero();
 	}
 
-	/** How much time has passed since the clock was set that the test did not ask for. */
+	/**
+	 * The time that has passed since the clock was set, apart from the time skipped by
+	 * the test.
+	 */
 	Duration unasked() {
 		Time now = this.time;
 		return Duration.between(now.syncedAt(), instant().minus(now.skipped()));

@@ -129,7 +129,7 @@ public final class TestPerformContext implements PerformContext {
 	}
 
 	/**
-	 * Sets the time from which the job was to be performed.
+	 * Sets the time at which the job became due.
 	 * @param time the time; by default that at which this context was made
 	 * @return this context
 	 */

@@ -17,7 +17,7 @@ import io.lowkiq.test.LowkiqMode;
 import io.lowkiq.test.LowkiqTester;
 
 /**
- * Turns the mode of {@link AutoConfigureLowkiq} into properties, which win over those of
+ * Turns the mode of {@link AutoConfigureLowkiq} into properties, which override those of
  * the application.
  */
 class LowkiqContextCustomizerFactory implements ContextCustomizerFactory {

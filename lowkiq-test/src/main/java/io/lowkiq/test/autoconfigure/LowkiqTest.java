@@ -73,13 +73,13 @@ public @interface LowkiqTest {
 	boolean useDefaultFilters() default true;
 
 	/**
-	 * What else of the application to include.
+	 * Filters for further parts of the application to include.
 	 * @return the filters
 	 */
 	Filter[] includeFilters() default {};
 
 	/**
-	 * What to leave out.
+	 * Filters for parts of the application to leave out.
 	 * @return the filters
 	 */
 	Filter[] excludeFilters() default {};

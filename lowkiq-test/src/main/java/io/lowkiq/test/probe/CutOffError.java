@@ -1,8 +1,8 @@
 package io.lowkiq.test.probe;
 
 /**
- * Ends a perform whose process is to have died. An error, so that few workers catch it;
- * for one that does, all further calls fail as well.
+ * Ends a run as if its process had died. An error, so that few workers catch it; for one
+ * that does, all further calls fail as well.
  */
 class CutOffError extends Error {
 

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What happens to one delivery of a schedule.
+ * A disturbance of one delivery of a schedule.
  *
  * @param kind what happens
  * @param delivery to which delivery, from 1 on
@@ -20,7 +20,7 @@ record Disturbance(Kind kind, int delivery, int call, boolean after, boolean mer
 
 	enum Kind {
 
-		/** It is performed again, though the first perform returned normally. */
+		/** It is performed again, though the first run returned normally. */
 		TWICE,
 
 		/** The process dies at a call. */

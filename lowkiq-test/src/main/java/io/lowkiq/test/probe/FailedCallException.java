@@ -1,7 +1,7 @@
 package io.lowkiq.test.probe;
 
 /**
- * What a call of a repository throws that is to fail.
+ * Thrown by a call of a repository that should fail.
  */
 class FailedCallException extends RuntimeException {
 

@@ -1,7 +1,7 @@
 package io.lowkiq.test.probe;
 
 /**
- * What a {@link WorkerProbe} can find wrong with a worker.
+ * The faults of a worker that a {@link WorkerProbe} can find.
  */
 public enum Fault {
 
@@ -30,8 +30,8 @@ public enum Fault {
 	COMPLETES_TOO_EARLY("completes payloads after their effects"),
 
 	/**
-	 * An owner that lost its lease in the middle of a perform goes on after a newer one
-	 * has performed, and changes the end.
+	 * An owner that lost its lease in the middle of a run continues after a newer one has
+	 * performed, and changes the end.
 	 */
 	IGNORES_TOKEN("respects the fencing token");
 
@@ -41,7 +41,7 @@ public enum Fault {
 		this.virtue = virtue;
 	}
 
-	/** What is true of a worker without the fault. */
+	/** The virtue of a worker without the fault. */
 	String virtue() {
 		return this.virtue;
 	}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 
 /**
- * What a worker remembers from one rehearsal to the next: static fields, and, if the
+ * The memory of a worker from one rehearsal to the next: static fields, and, if the
  * factory returns the same worker each time, those of the instance. A starting node has
  * forgotten it, but a probe can't have it forgotten. Used by one thread.
  */
@@ -90,7 +90,7 @@ final class Memory {
 	}
 
 	/**
-	 * What to do about the fields that have changed since.
+	 * Advice about the fields that have changed since.
 	 * @return the advice; null if none has changed
 	 */
 	@Nullable String advice() {

@@ -34,7 +34,7 @@ final class Perform {
 	private volatile boolean leaseLost;
 
 	/**
-	 * A perform.
+	 * Creates a run.
 	 * @param token the fencing token
 	 * @param retryCount the retry count
 	 * @param disturbance what happens at a call; null if nothing does

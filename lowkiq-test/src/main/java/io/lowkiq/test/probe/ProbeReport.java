@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a {@link WorkerProbe} has found. Immutable.
+ * The findings of a {@link WorkerProbe}. Immutable.
  */
 public final class ProbeReport {
 
@@ -44,7 +44,7 @@ public final class ProbeReport {
 	}
 
 	/**
-	 * What is wrong with the worker.
+	 * The faults of the worker.
 	 * @return the faults, none if every schedule led to the same end
 	 */
 	public Set<Fault> faults() {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rehearsal<P> {
 
-	/** A perform that throws is repeated so often, as in production. */
+	/** How often a run that throws is attempted, as in production. */
 	private static final int ATTEMPTS = 3;
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -52,7 +52,7 @@ final class Rehearsal<P> {
 
 	private @Nullable Thread newerThread;
 
-	/** Whether a perform returned normally though a call had failed. */
+	/** Whether a run returned normally though a call had failed. */
 	private boolean hidden;
 
 	/** Whether payloads that are completed come again all the same. */
@@ -89,7 +89,7 @@ final class Rehearsal<P> {
 		this.worker = workers.get();
 	}
 
-	/** What happened, a line each. */
+	/** The events, a line each. */
 	List<String> trace() {
 		return List.copyOf(this.trace);
 	}
@@ -228,7 +228,7 @@ final class Rehearsal<P> {
 		this.failure = left.isEmpty() ? null : thrown;
 	}
 
-	/** What comes again after an attempt that failed. */
+	/** The payloads that come again after a failed attempt. */
 	private List<P> withoutCompleted(List<P> payloads) {
 		int gone = this.forgetful ? 0 : this.completed;
 		if (gone > 0) {

@@ -31,7 +31,7 @@ final class Stage implements PerformContext {
 	/** Written by the test before it runs the probe. */
 	private boolean repositories;
 
-	/** How many performs are running; written by their threads, read by all. */
+	/** How many runs are in progress; written by their threads, read by all. */
 	private final AtomicInteger performing = new AtomicInteger();
 
 	/** Written by any thread, read by the test's. */
@@ -122,7 +122,7 @@ final class Stage implements PerformContext {
 	}
 
 	/**
-	 * Runs a perform on this thread.
+	 * Executes a run on this thread.
 	 * @return what it threw; null if it returned normally
 	 */
 	@Nullable Throwable run(Perform perform, Supplier<@Nullable Throwable> body) {

@@ -190,8 +190,8 @@ public final class WorkerProbe<P> {
 
 	/**
 	 * Sets how long a newer owner is waited for, while the older one stands still in the
-	 * middle of a perform. If the newer one waits for a lock of the older, such as that
-	 * of a row, the older goes on after this time.
+	 * middle of a run. If the newer one waits for a lock of the older, such as that of a
+	 * row, the older goes on after this time.
 	 * @param patience 2 seconds by default
 	 * @return this probe
 	 */

@@ -5,7 +5,7 @@ import java.util.List;
 import io.lowkiq.store.Outcome;
 
 /**
- * Short names for what becomes of single payloads.
+ * Short names for the outcomes of single payloads.
  */
 public final class Outcomes {
 

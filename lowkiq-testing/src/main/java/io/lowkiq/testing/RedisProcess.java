@@ -183,7 +183,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Goes on after {@link #pause()}, by SIGCONT. Does nothing if it isn't frozen.
+	 * Continues after {@link #pause()}, by SIGCONT. Does nothing if it isn't frozen.
 	 */
 	public void resume() {
 		if (this.paused) {

@@ -97,8 +97,8 @@ public final class SecuredRedis implements AutoCloseable {
 	}
 
 	/**
-	 * What the user was denied, as ACL LOG tells.
-	 * @return an empty text if it was nothing
+	 * The calls that the user was denied, from ACL LOG.
+	 * @return an empty text if there were none
 	 */
 	public String denied() {
 		return Objects.requireNonNull(this.redis.call("ACL", "LOG"));

@@ -63,7 +63,7 @@ public final class TcpProxy implements AutoCloseable {
 		this.delayNanos = millis * 1_000_000;
 	}
 
-	/** What the node sends goes through, the answers get lost. */
+	/** Passes on what the node sends, and loses the answers. */
 	public void loseAnswers() {
 		this.losesAnswers = true;
 	}

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestQueue {
 
-	/** What a failed job of a test has as its error. */
+	/** The error of a failed job in a test. */
 	public static final String ERROR = """
 			java.lang.IllegalStateException: the order is locked
 			\tat com.example.orders.OrderWorker.perform(OrderWorker.java:42)
@@ -117,16 +117,16 @@ public final class TestQueue {
 	}
 
 	/**
-	 * A node that owns all shards, with a thread that performs each of the given ids, and
-	 * another one that waits.
+	 * A node that owns all shards, with a thread busy with each of the given ids, and an
+	 * idle thread.
 	 */
 	public TestQueue node(String name, String... performed) {
 		return node(name, performed.length + 1, performed);
 	}
 
 	/**
-	 * A node that owns all shards, with some threads, of which each performs one of the
-	 * given ids, and the rest wait.
+	 * A node that owns all shards, with a number of threads: one busy with each of the
+	 * given ids, and the rest idle.
 	 */
 	public TestQueue node(String name, int threads, String... performed) {
 		List<String> described = new ArrayList<>();

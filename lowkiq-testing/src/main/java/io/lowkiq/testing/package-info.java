@@ -1,6 +1,6 @@
 /**
- * Redis for tests, also for those of other modules: a shared server, private ones that a
- * test may stop, kill and freeze, and a cluster.
+ * Redis for the tests of all modules: a shared server, private servers that a test may
+ * stop, kill and freeze, and a cluster.
  */
 @NullMarked
 package io.lowkiq.testing;

@@ -1,7 +1,7 @@
 package io.lowkiq.sample.orders;
 
 /**
- * What the index holds of an order.
+ * An order's entry in the index.
  *
  * @param version the order's version
  * @param status the order's status

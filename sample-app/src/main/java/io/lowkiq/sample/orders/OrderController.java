@@ -83,7 +83,7 @@ class OrderController {
 	}
 
 	/**
-	 * What has been seen of all orders, and what is in the queue.
+	 * Statistics of all orders, and of the queue.
 	 *
 	 * @param received changes accepted
 	 * @param performed hand-overs performed to success

@@ -60,7 +60,7 @@ class OrderFacts {
 	}
 
 	/**
-	 * A perform begins. The claim tells whether another node is at the same order.
+	 * A run begins. The claim tells whether another node is at the same order.
 	 * @param id the order's id
 	 * @param token the performer's fencing token
 	 * @throws FencedException if a newer owner has claimed the order
@@ -87,7 +87,7 @@ class OrderFacts {
 	}
 
 	/**
-	 * A perform overlapped with one of the same order.
+	 * A run overlapped with one of the same order.
 	 * @param id the order's id
 	 */
 	void overlapped(String id) {
@@ -104,7 +104,7 @@ class OrderFacts {
 	}
 
 	/**
-	 * A hand-over was not in order.
+	 * Changes were handed over in the wrong order.
 	 * @param id the order's id
 	 */
 	void disordered(String id) {
@@ -120,7 +120,7 @@ class OrderFacts {
 	}
 
 	/**
-	 * A perform ended in success.
+	 * A run ended in success.
 	 * @param id the order's id
 	 * @param token the performer's fencing token
 	 * @param merged the number of changes that came along with an older one
@@ -137,7 +137,7 @@ class OrderFacts {
 	}
 
 	/**
-	 * A perform threw.
+	 * A run threw.
 	 * @param id the order's id
 	 * @param token the performer's fencing token
 	 * @param leaseLost whether the performer's lease had run out
@@ -200,7 +200,7 @@ class OrderFacts {
 	}
 
 	/**
-	 * Who performs an order.
+	 * The performer of an order.
 	 *
 	 * @param run the run of an application; null if nobody does
 	 * @param token the fencing token of the last performer; null if there was none

@@ -28,7 +28,7 @@ import jakarta.validation.constraints.Size;
 @interface OrderId {
 
 	/**
-	 * What is said of an id that is not valid.
+	 * The message about an id that is not valid.
 	 * @return the message
 	 */
 	String message() default "must be 1 to 200 characters, not blank, without control characters, and not 'stats'";

@@ -68,7 +68,7 @@ class OrderTable {
 	}
 
 	/**
-	 * What a write looks at.
+	 * The part of a row that a write checks.
 	 *
 	 * @param version the row's version
 	 * @param fencingToken the token of the row's last writer

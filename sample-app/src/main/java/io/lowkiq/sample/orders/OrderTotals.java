@@ -1,7 +1,7 @@
 package io.lowkiq.sample.orders;
 
 /**
- * What was seen of all orders, summed.
+ * The sums over all orders.
  *
  * @param received changes accepted
  * @param performed hand-overs performed to success

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What the side system tells: bursts of changes to the same orders, now and then in the
- * wrong order; at first and now and then an order that fails for a while, or always. Not
- * thread-safe.
+ * The messages of the side system: bursts of changes to the same orders, now and then in
+ * the wrong order; at first and now and then an order that fails for a while, or always.
+ * Not thread-safe.
  */
 final class SideSystem {
 

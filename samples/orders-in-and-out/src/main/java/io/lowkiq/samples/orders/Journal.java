@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.stereotype.Component;
 
 /**
- * Remembers what the workers have done, to be looked at. Thread-safe.
+ * Records what the workers have done, for a look at it. Thread-safe.
  */
 @Component
 class Journal {

@@ -56,7 +56,7 @@ final class Comparison {
 		return Stream.concat(Stream.of(who), columns().map((column) -> cell(who, column))).toArray(String[]::new);
 	}
 
-	/** Those that somebody was measured for. */
+	/** The columns that somebody was measured for. */
 	private Stream<Column> columns() {
 		return COLUMNS.stream().filter((column) -> who().anyMatch((who) -> value(who, column).isPresent()));
 	}

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Those who take part in a scenario: Lowkiq in a JVM of its own, and the peers that are
+ * The participants of a scenario: Lowkiq in a JVM of its own, and the peers that are
  * installed.
  */
 final class Contenders {
@@ -32,7 +32,7 @@ final class Contenders {
 	}
 
 	/**
-	 * What the suite was told.
+	 * The suite's settings.
 	 * @return the settings
 	 */
 	SuiteSettings settings() {
@@ -112,7 +112,7 @@ final class Contenders {
 			.stream();
 	}
 
-	/** Those that the suite was given come last, so that they hold. */
+	/** Puts the parameters given to the suite last, so that they hold. */
 	private List<String> all(String... parameters) {
 		return Stream.concat(Stream.of(parameters), this.settings.parameters().stream()).toList();
 	}

@@ -59,7 +59,7 @@ enum Figure {
 	/** The longest latency of other shards meanwhile. */
 	OTHER_MAX("other_max_ms", "other shards max ms", 2),
 
-	/** How late the producer enqueued a job at the most. */
+	/** The longest delay of the producer in enqueueing a job. */
 	LATE("late_ms", "enqueued late, max ms", 2),
 
 	/** From the start of many nodes until they share the shards evenly. */
@@ -77,7 +77,7 @@ enum Figure {
 	/** Payloads performed after a newer one of their id. */
 	OUT_OF_ORDER("out_of_order", "out of order", 0),
 
-	/** Performs of payloads that had failed for good before. */
+	/** Runs of payloads that had failed for good before. */
 	WASTED("wasted", "wasted performs", 0),
 
 	/** The part of the ids performed no more than 50 ms after they were due. */
@@ -104,7 +104,7 @@ enum Figure {
 	}
 
 	/**
-	 * What it is, with its unit.
+	 * The figure's title, with its unit.
 	 * @return the title
 	 */
 	String title() {

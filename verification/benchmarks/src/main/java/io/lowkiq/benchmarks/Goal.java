@@ -24,7 +24,7 @@ record Goal(String text, double limit, boolean atLeast, ToDoubleFunction<Results
 	}
 
 	/**
-	 * What was measured.
+	 * The measured value.
 	 * @param results the figures of all runs
 	 * @return the value, if it was measured
 	 */

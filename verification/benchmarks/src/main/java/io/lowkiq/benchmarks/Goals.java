@@ -115,7 +115,9 @@ final class Goals {
 		return peers(results, "idle", Phase.IDLE, figure).min().orElse(Double.NaN);
 	}
 
-	/** Of both peers; not a number for one that did not come to its end. */
+	/**
+	 * The figures of both peers; not a number for a peer that did not come to its end.
+	 */
 	private static DoubleStream peers(Results results, String scenario, Phase phase, Figure figure) {
 		return PEERS.stream().mapToDouble((peer) -> of(results, scenario, peer.title(), phase, figure));
 	}

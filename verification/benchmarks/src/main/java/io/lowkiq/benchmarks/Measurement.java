@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one run of a child process gave: its own results, and samples at its marks.
+ * The results of one run of a child process: its own, and samples at its marks.
  */
 final class Measurement {
 

@@ -59,7 +59,7 @@ enum Peer {
 	}
 
 	/**
-	 * What is measured.
+	 * The peer's title.
 	 * @return the title
 	 */
 	String title() {

@@ -85,7 +85,7 @@ final class PeerHarness {
 	}
 
 	/**
-	 * What is measured, with its version if the harness says which.
+	 * The name of the peer, with its version if the harness says which.
 	 * @return the name and the version
 	 */
 	String version() {

@@ -43,7 +43,7 @@ enum Phase {
 	}
 
 	/**
-	 * What people call it.
+	 * The name for people.
 	 * @return the title
 	 */
 	String title() {

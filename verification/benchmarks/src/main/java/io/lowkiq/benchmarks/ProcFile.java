@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * What the kernel tells about processes and the machine in {@code /proc}.
+ * The kernel's figures about processes and the machine, from {@code /proc}.
  */
 final class ProcFile {
 
@@ -28,7 +28,7 @@ final class ProcFile {
 	}
 
 	/**
-	 * CPU seconds of a process and its children, also of those that have ended.
+	 * CPU seconds of a process and its children, including children that have ended.
 	 * @param pid the parent
 	 * @return user and system time; 0 if it is gone
 	 */

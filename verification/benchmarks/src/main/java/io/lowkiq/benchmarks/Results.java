@@ -29,7 +29,7 @@ final class Results {
 	}
 
 	/**
-	 * What was measured, in the order of measuring.
+	 * The lines measured, in the order of measuring.
 	 * @return the lines
 	 */
 	List<Line> lines() {

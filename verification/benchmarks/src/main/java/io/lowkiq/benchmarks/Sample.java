@@ -1,7 +1,7 @@
 package io.lowkiq.benchmarks;
 
 /**
- * What the sampler read at one mark.
+ * The readings of the sampler at one mark.
  *
  * @param nanos the monotonic clock
  * @param clientCpu CPU seconds of the measured process

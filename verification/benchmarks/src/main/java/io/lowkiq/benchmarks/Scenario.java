@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What is measured, and by whom.
+ * A scenario to measure, and its participants.
  *
  * @param title the name by which it is chosen
  * @param participants makes the trials of one run

@@ -90,7 +90,7 @@ final class Scenarios {
 				by.ours("1,000 ids, performed afterwards", "coalescing", changes));
 	}
 
-	/** Payloads of which some fail, without and with policies for that. */
+	/** Payloads with some failures, without and with policies for them. */
 	private static Stream<Trial> failures(Contenders by) {
 		return Stream.of(by.ours("default policy", "failures"),
 				by.ours("buryOn and RetryAfterException", "failures", "policies=true"));
@@ -152,7 +152,7 @@ final class Scenarios {
 		return Stream.of(by.ours("5 threads, 100 shards", "silence", "shards=100"));
 	}
 
-	/** Many nodes in one JVM that share many shards, and one of which dies. */
+	/** Many nodes in one JVM that share many shards, until one node dies. */
 	private static Stream<Trial> fleet(Contenders by) {
 		return Stream.of(by.manyOfOurs("50 nodes, 5,000 shards", "fleet", "nodes=50", "shards=5000"));
 	}

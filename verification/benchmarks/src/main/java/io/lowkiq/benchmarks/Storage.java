@@ -29,7 +29,7 @@ interface Storage extends AutoCloseable {
 	Map<String, String> environment();
 
 	/**
-	 * What it has used so far.
+	 * The usage so far.
 	 * @return the usage
 	 */
 	Usage usage();
@@ -58,7 +58,7 @@ interface Storage extends AutoCloseable {
 	}
 
 	/**
-	 * What a storage has used since it was started.
+	 * The usage of a storage since it was started.
 	 *
 	 * @param cpu CPU seconds of all its processes
 	 * @param memory bytes in use by Redis, else 0

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the suite is told by the system properties {@code bench.*}.
+ * The suite's settings, from the system properties {@code bench.*}.
  *
  * @param runs how often everything is measured; the median is reported
  * @param scenarios the names of the scenarios to run; empty for all

@@ -28,7 +28,7 @@ final class Arrivals {
 	}
 
 	/**
-	 * The arrivals that the parameters ask for: {@code rate} jobs a second for about
+	 * The arrivals that the parameters describe: {@code rate} jobs a second for about
 	 * {@code seconds}, of each thousand {@code slow-per-mille} slow, by {@code seed}.
 	 * @param parameters the parameters
 	 * @return the arrivals

@@ -14,12 +14,11 @@ import io.lowkiq.RetriesExhausted;
 import io.lowkiq.RetryAfterException;
 
 /**
- * Changes to a few ids of which some always fail and some fail once. Measures how long
- * the others wait from the call of enqueue to their success, and counts the performs of
- * payloads that have shown to be bad. With {@code policies}, what always fails is buried
- * and what fails once is tried again after 100 ms; otherwise both are retried as by
- * default. What is not done 10 s after the last change counts with the time it has
- * waited.
+ * Changes to a few ids, where some always fail and some fail once. Measures how long the
+ * others wait from the call of enqueue to their success, and counts the runs of payloads
+ * that have shown to be bad. With {@code policies}, what always fails is buried and what
+ * fails once is tried again after 100 ms; otherwise both are retried as by default. What
+ * is not done 10 s after the last change counts with the time it has waited.
  */
 final class FailingLoad implements Mode {
 
@@ -96,7 +95,7 @@ final class FailingLoad implements Mode {
 		}).toArray(Kind[]::new);
 	}
 
-	/** What becomes of a payload. */
+	/** The kind of a payload. */
 	private enum Kind {
 
 		GOOD, FAILS_ONCE, ALWAYS_FAILS

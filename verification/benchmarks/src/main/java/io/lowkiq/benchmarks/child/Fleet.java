@@ -74,8 +74,7 @@ final class Fleet implements Mode {
 	}
 
 	/**
-	 * Whether each shard is held by one node, and the nodes differ by one shard at the
-	 * most.
+	 * Whether each shard is held by one node, and the nodes differ by at most one shard.
 	 * @param heldByNode the shards of each node
 	 * @param shards how many there are
 	 * @return whether they are distributed evenly

@@ -145,7 +145,7 @@ final class HotId implements Mode {
 	}
 
 	/**
-	 * What is counted of one hot id.
+	 * The counts of one hot id.
 	 *
 	 * @param payloads how many it gets
 	 * @param tally which of its payloads were performed

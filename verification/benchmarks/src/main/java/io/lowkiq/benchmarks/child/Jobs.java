@@ -11,7 +11,7 @@ import io.lowkiq.JobRequest;
  */
 final class Jobs {
 
-	/** How many jobs one call takes at the most. */
+	/** The maximum number of jobs per call. */
 	private static final int CALL = 100_000;
 
 	private static final int JSON_STRING = 98;

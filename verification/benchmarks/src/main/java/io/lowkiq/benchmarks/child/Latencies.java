@@ -62,7 +62,7 @@ final class Latencies {
 	}
 
 	/**
-	 * How many of those that have ended took no longer than a time.
+	 * The share of the ended jobs that took no longer than a time.
 	 * @param millis the time
 	 * @param from the first number that counts
 	 * @return the part of them, in percent

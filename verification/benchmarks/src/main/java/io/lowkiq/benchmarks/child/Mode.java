@@ -1,7 +1,7 @@
 package io.lowkiq.benchmarks.child;
 
 /**
- * What a child does.
+ * A task of a child.
  */
 @FunctionalInterface
 interface Mode {

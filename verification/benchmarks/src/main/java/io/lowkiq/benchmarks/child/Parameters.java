@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a child is told by its arguments, each as {@code name=value}. Of several with the
- * same name the last one holds.
+ * The parameters of a child, given by its arguments, each as {@code name=value}. Of
+ * several with the same name the last one holds.
  *
  * @param values the values by name
  */

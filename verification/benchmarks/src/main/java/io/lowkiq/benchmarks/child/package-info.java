@@ -1,6 +1,6 @@
 /**
- * The processes that are measured: Lowkiq as an application has it, doing what the
- * scenario asks for and printing marks and results.
+ * The measured processes: Lowkiq as an application has it, doing the work of the scenario
+ * and printing marks and results.
  */
 @NullMarked
 package io.lowkiq.benchmarks.child;

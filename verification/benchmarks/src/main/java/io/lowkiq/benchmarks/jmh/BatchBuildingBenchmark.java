@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the client does to a thousand requests before they go to the store: checks, bytes,
+ * The client's work on a thousand requests before they go to the store: checks, bytes,
  * grouping by shard. Per request.
  */
 @State(Scope.Benchmark)

@@ -1,5 +1,5 @@
 /**
- * What happens inside one process, measured by JMH.
+ * Costs inside one process, measured by JMH.
  */
 @NullMarked
 package io.lowkiq.benchmarks.jmh;

@@ -3,7 +3,7 @@ package io.lowkiq.reliability.check;
 import io.lowkiq.reliability.history.Event.Action;
 
 /**
- * What an operator did.
+ * An action of an operator.
  *
  * @param action what it is
  * @param queue the queue's name

@@ -34,8 +34,8 @@ final class DuplicateCheck implements Check {
 	}
 
 	/**
-	 * Names each perform that finished payloads together with the next perform of one of
-	 * its payloads.
+	 * Names each run that finished payloads together with the next run of one of its
+	 * payloads.
 	 */
 	static void duplicates(Ledger ledger, BiConsumer<Perform, Perform> consumer) {
 		for (List<Perform> performs : ledger.performs.values()) {
@@ -64,10 +64,9 @@ final class DuplicateCheck implements Check {
 	}
 
 	/**
-	 * Whether an enqueue besides the one that was performed may have been applied after
-	 * the fetch: by another attempt of the producer, or by its client library. What
-	 * follows a job is enqueued once, however often it is sent, unless the job was done
-	 * twice.
+	 * Whether a further enqueue of the performed payload may have been applied after the
+	 * fetch: by another attempt of the producer, or by its client library. What follows a
+	 * job is enqueued once, however often it is sent, unless the job was done twice.
 	 */
 	static boolean enqueuedAgain(long payload, Perform first, Ledger ledger) {
 		Enqueued enqueued = ledger.enqueued.get(payload);

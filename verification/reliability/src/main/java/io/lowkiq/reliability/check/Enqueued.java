@@ -7,8 +7,8 @@ import java.util.List;
 import io.lowkiq.reliability.history.Event.EnqueueCalled;
 
 /**
- * What is known of one payload's way into the store. Filled in by the {@link Ledger},
- * then only read.
+ * The facts about one payload's way into the store. Filled in by the {@link Ledger}, then
+ * only read.
  */
 final class Enqueued {
 
@@ -58,7 +58,10 @@ final class Enqueued {
 		this.attempts.set(last, new Attempt(this.attempts.get(last).called(), time));
 	}
 
-	/** Several nodes may have tried, each of which is read for itself. */
+	/**
+	 * Sorts the attempts, because the files of several nodes are read one after the
+	 * other.
+	 */
 	void sort() {
 		this.attempts.sort(Comparator.comparingLong(Attempt::called));
 	}

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import io.lowkiq.reliability.history.FaultKind;
 
 /**
- * I1: two performs of an id don't overlap while the leases of both hold, and none begins
+ * I1: two runs of an id don't overlap while the leases of both hold, and none begins
  * without a lease. Until when a lease holds is what the node could know by its own clock:
  * the sending of the heartbeat before the last answered one plus the lease duration. A
  * failover may lose a lease, so for a lease duration after it overlaps are only counted.
@@ -34,7 +34,7 @@ final class ExclusionCheck implements Check {
 	}
 
 	/**
-	 * All pairs of performs of a job that overlap, whether the leases held or not.
+	 * All pairs of runs of a job that overlap, whether the leases held or not.
 	 */
 	static List<Overlap> overlaps(List<Perform> performs) {
 		List<Overlap> overlaps = new ArrayList<>();
@@ -77,7 +77,7 @@ final class ExclusionCheck implements Check {
 	}
 
 	/**
-	 * Two performs, the second begun while the first ran.
+	 * Two runs, the second begun while the first ran.
 	 */
 	record Overlap(Perform first, Perform second) {
 	}

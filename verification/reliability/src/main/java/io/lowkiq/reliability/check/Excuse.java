@@ -9,11 +9,10 @@ import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
 
 /**
- * Whether the outcome of a perform may have got lost: only if a fault touched the very
- * call that sent it; or the call for whose lost answer everything busy in the shard was
- * put back; or a heartbeat without which the lease ended. On a machine that has other
- * work, a call that was given up after its whole time, and a lease that ended, are
- * faults, too.
+ * Whether the outcome of a run may have got lost: only if a fault touched the very call
+ * that sent it; or the call for whose lost answer everything busy in the shard was put
+ * back; or a heartbeat without which the lease ended. On a machine that has other work, a
+ * call that was given up after its whole time, and a lease that ended, are faults, too.
  */
 final class Excuse {
 
@@ -30,7 +29,7 @@ final class Excuse {
 		this.settings = settings;
 	}
 
-	/** Whether the outcome of a perform may have been lost. */
+	/** Whether the outcome of a run may have been lost. */
 	boolean covers(Perform perform) {
 		Ledger.Call call = perform.completion;
 		if (call != null && call.applied()) {
@@ -86,7 +85,7 @@ final class Excuse {
 		return lapsed(perform, at) || (next.get().process().equals(perform.process) && doubted(perform, at));
 	}
 
-	/** No heartbeat came through for so long that the session ended. */
+	/** Whether the session ended because no heartbeat came through. */
 	private boolean lapsed(Perform perform, long at) {
 		String session = this.ledger.session(perform.shard, perform.epoch);
 		long until = this.ledger.heldUntil(session, at);

@@ -12,7 +12,7 @@ import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
 
 /**
- * What happened in a history, in numbers.
+ * The events of a history, in numbers.
  *
  * @param acknowledged payloads whose enqueue returned
  * @param uncertain payloads whose enqueue never returned

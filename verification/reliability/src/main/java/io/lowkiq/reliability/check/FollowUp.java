@@ -9,7 +9,7 @@ import io.lowkiq.reliability.history.FaultKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is enqueued when a job is done: by its worker, or as the next step of a chain.
+ * A payload to enqueue when a job is done: by its worker, or as the next step of a chain.
  *
  * @param payload the payload's number
  * @param job the job into which it goes
@@ -20,7 +20,7 @@ record FollowUp(long payload, Ledger.Job job, @Nullable Perform perform, long be
 
 	private static final Set<Action> RE_ENQUEUE = Set.of(Action.RE_ENQUEUE);
 
-	/** The performs that have caused it, or may have. */
+	/** The runs that have caused it, or may have. */
 	List<Perform> causes(Ledger ledger) {
 		if (this.perform != null) {
 			return (this.perform.isFollowedBy(this.payload) && mayBeDone(this.perform, ledger)) ? List.of(this.perform)
@@ -36,8 +36,8 @@ record FollowUp(long payload, Ledger.Job job, @Nullable Perform perform, long be
 	}
 
 	/**
-	 * Whether the store may have applied the outcome of a perform. It has not if it
-	 * refused it, or if the job came back.
+	 * Whether the store may have applied the outcome of a run. It has not if it refused
+	 * it, or if the job came back.
 	 */
 	private static boolean mayBeDone(Perform perform, Ledger ledger) {
 		Ledger.Call call = perform.completion;

@@ -4,10 +4,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What follows a job takes effect exactly if the job is done: it is not enqueued before
- * the outcome of such a perform was sent, nor if the perform failed, was cut off or was
- * refused; and once the outcome was applied it is performed to success, or is in the
- * morgue.
+ * Follow-ups take effect exactly if their job is done: none is enqueued before the
+ * outcome of such a run was sent, nor if the run failed, was cut off or was refused; and
+ * once the outcome was applied it is performed to success, or is in the morgue.
  */
 final class FollowUpCheck implements Check {
 
@@ -33,7 +32,7 @@ final class FollowUpCheck implements Check {
 		}
 	}
 
-	/** When a perform's outcome was sent. */
+	/** When a run's outcome was sent. */
 	private static long completed(Perform perform) {
 		Ledger.Call call = perform.completion;
 		return (call != null) ? call.called().time() : Long.MAX_VALUE;

@@ -16,9 +16,9 @@ import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.FaultKind;
 
 /**
- * What a queue's policy of gathering promises: an id is performed when it may have been
- * quiet and no later than after the longest wait, its performs keep their distance, only
- * the latest payload is delivered, or the latest of equal ones counts. It holds from the
+ * The promises of a queue's gathering policy: an id is performed when it may have been
+ * quiet and no later than after the longest wait, its runs keep their distance, only the
+ * latest payload is delivered, or the latest of equal ones counts. They hold from the
  * first lease of a shard on.
  */
 final class GatheringCheck implements Check {
@@ -53,7 +53,7 @@ final class GatheringCheck implements Check {
 		checkEqual(ledger, settings, violations);
 	}
 
-	/** The performs of an id that have only payloads which were not performed before. */
+	/** The runs of an id that have only payloads which were not performed before. */
 	private static List<Perform> fresh(List<Perform> performs) {
 		Set<Long> seen = new HashSet<>();
 		List<Perform> fresh = new ArrayList<>();
@@ -66,7 +66,7 @@ final class GatheringCheck implements Check {
 		return fresh;
 	}
 
-	/** The payloads of a perform; empty if one is unknown, delayed, or too early. */
+	/** The payloads of a run; empty if one is unknown, delayed, or too early. */
 	private static List<Enqueued> payloads(Perform perform, Ledger ledger) {
 		long since = ledger.leases.getOrDefault(perform.shard, List.of())
 			.stream()
@@ -113,7 +113,7 @@ final class GatheringCheck implements Check {
 		}
 	}
 
-	/** Payloads out of the morgue join those that are queued. */
+	/** Payloads out of the morgue join the queued ones. */
 	private static void checkOnlyOne(Ledger.Job job, Perform perform, Ledger ledger, Consumer<Violation> violations) {
 		if (perform.payloads.length > 1 && payloads(perform, ledger).size() > 1
 				&& !ledger.acted(job, Set.of(Action.RE_ENQUEUE), 0, perform.start)) {
@@ -162,7 +162,7 @@ final class GatheringCheck implements Check {
 		return ledger.acted(new Ledger.Job(queue, "*"), PAUSE, time - Duration.ofSeconds(5).toNanos(), time);
 	}
 
-	/** What was enqueued last is what an id was performed with last. */
+	/** The last payload performed of an id is the last one enqueued. */
 	private static void checkEqual(Ledger ledger, Settings settings, Consumer<Violation> violations) {
 		Map<Ledger.Job, List<Enqueued>> byJob = new HashMap<>();
 		for (Enqueued enqueued : ledger.enqueued.values()) {

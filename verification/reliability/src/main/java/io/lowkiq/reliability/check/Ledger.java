@@ -46,10 +46,10 @@ final class Ledger {
 	/** By payload number. */
 	final Map<Long, Enqueued> enqueued = new LinkedHashMap<>();
 
-	/** What follows jobs, by payload number. */
+	/** Follow-ups of jobs, by payload number. */
 	final Map<Long, FollowUp> followUps = new LinkedHashMap<>();
 
-	/** The performs of each job in the order of {@link Perform#FETCHED}. */
+	/** The runs of each job in the order of {@link Perform#FETCHED}. */
 	final Map<Job, List<Perform>> performs = new LinkedHashMap<>();
 
 	/** By shard, in the order of the answers' times. */
@@ -70,7 +70,7 @@ final class Ledger {
 
 	final List<FoundLeft> left = new ArrayList<>();
 
-	/** By job, and by {@code *} in place of the id for all of a queue. */
+	/** By job, and by {@code *} instead of the id for all of a queue. */
 	final Map<Job, List<Acted>> actions = new LinkedHashMap<>();
 
 	final List<Unwell> unwell = new ArrayList<>();

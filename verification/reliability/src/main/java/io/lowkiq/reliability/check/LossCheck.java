@@ -74,7 +74,7 @@ final class LossCheck implements Check {
 		return false;
 	}
 
-	/** Whether a perform has another payload that was not acknowledged before a time. */
+	/** Whether a run has another payload that was not acknowledged before a time. */
 	static boolean containsNewer(Perform perform, long payload, long time, Ledger ledger) {
 		return Arrays.stream(perform.payloads).anyMatch((other) -> {
 			Enqueued enqueued = ledger.enqueued.get(other);

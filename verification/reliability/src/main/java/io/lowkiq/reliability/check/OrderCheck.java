@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 final class OrderCheck implements Check {
 
-	/** Leaves room for the place in a perform. */
+	/** Leaves room for the place in a run. */
 	private static final long PLACES = 1L << 20;
 
 	@Override

@@ -11,8 +11,8 @@ import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One perform of a job, put together from its events. Filled in by the {@link Ledger},
- * then only read.
+ * A run of a job, put together from its events. Filled in by the {@link Ledger}, then
+ * only read.
  */
 final class Perform {
 
@@ -55,13 +55,13 @@ final class Perform {
 
 	boolean leaseLost;
 
-	/** Those done or discarded, where it went payload by payload. */
+	/** Payloads done or discarded, where it went payload by payload. */
 	private List<Long> handled = List.of();
 
-	/** Those that are to be enqueued with its outcome. */
+	/** Payloads to enqueue with its outcome. */
 	private List<Long> followUps = List.of();
 
-	/** Those sent to the morgue by what the worker threw. */
+	/** Payloads sent to the morgue by what the worker threw. */
 	private List<Long> buried = List.of();
 
 	/** The last call that sent its outcome; null if none did. */

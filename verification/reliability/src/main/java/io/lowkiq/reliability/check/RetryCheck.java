@@ -10,14 +10,14 @@ import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.FaultKind;
 
 /**
- * I4 and I7, from each perform of a job to the next: what was not finished comes back, a
+ * I4 and I7, from each run of a job to the next: what was not finished comes back, a
  * retry waits for its time, and only a failure of the worker makes the retryCount grow.
  * Of a job whose retries are used up, the first payload goes to the morgue, or all do, or
  * all wait for a person.
  */
 final class RetryCheck implements Check {
 
-	/** What operators do that changes a retry. */
+	/** Actions of operators that change a retry. */
 	private static final Set<Action> INTERFERENCE = Set.of(Action.PERFORM_NOW, Action.DELETE, Action.RE_ENQUEUE);
 
 	private static final Set<Action> RELEASE = Set.of(Action.RELEASE);
@@ -65,7 +65,7 @@ final class RetryCheck implements Check {
 		}
 	}
 
-	/** How many of its first payloads go to the morgue, but for those that are done. */
+	/** How many of its first payloads go to the morgue, except for done ones. */
 	private static int buried(Perform perform, Settings settings) {
 		return perform.usesUpRetries(settings.maxRetryCount())
 				? settings.buried(perform.shard.queue(), perform.payloads.length) : 0;

@@ -1,7 +1,7 @@
 package io.lowkiq.reliability.check;
 
 /**
- * What a history is judged by.
+ * The rules by which a history is judged.
  */
 public enum Rule {
 
@@ -17,16 +17,16 @@ public enum Rule {
 	 */
 	FOLLOW_UP_LOST,
 
-	/** What follows a job is not enqueued before that job is done, nor if it fails. */
+	/** Follow-ups are not enqueued before their job is done, nor if it fails. */
 	FOLLOW_UP_TOO_EARLY,
 
-	/** What is performed was enqueued, to this queue and id. */
+	/** Performed payloads were enqueued, to this queue and id. */
 	NOTHING_INVENTED,
 
-	/** I1: two performs of an id don't overlap while both leases hold. */
+	/** I1: two runs of an id don't overlap while both leases hold. */
 	EXCLUSION,
 
-	/** I1: a perform begins only under a lease that holds. */
+	/** I1: a run begins only under a lease that holds. */
 	LEASE_BEFORE_PERFORM,
 
 	/** I2: payloads come ascending, and default scores keep the order of enqueueing. */
@@ -56,13 +56,15 @@ public enum Rule {
 	/** A delayed payload waits for its time. */
 	DELAY,
 
-	/** What is buried because its retries are used up does not come back by itself. */
+	/**
+	 * Payloads buried because their retries are used up do not come back by themselves.
+	 */
 	BURIAL,
 
 	/** A job on hold waits for a person. */
 	HOLD,
 
-	/** What comes after a payload that can't be read waits while that is in its grace. */
+	/** Payloads behind an unreadable one wait while it is in its grace. */
 	UNREADABLE_GRACE,
 
 	/** An id with a quiet time is not performed before it. */
@@ -71,7 +73,7 @@ public enum Rule {
 	/** An id that is not quiet is performed after the longest wait. */
 	MAX_WAIT,
 
-	/** The performs of an id keep their distance. */
+	/** The runs of an id keep their distance. */
 	MIN_INTERVAL,
 
 	/** Only the latest of the payloads that wait together is delivered. */

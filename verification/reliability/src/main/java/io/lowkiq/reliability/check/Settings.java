@@ -9,7 +9,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
 
 /**
- * What the checker knows of the nodes' settings.
+ * The nodes' settings, as far as the checker knows them.
  *
  * @param retryDelay how long each retry waits
  * @param maxRetryCount after how many failures a payload goes to the morgue

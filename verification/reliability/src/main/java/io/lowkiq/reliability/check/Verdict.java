@@ -6,7 +6,7 @@ import java.util.List;
 import io.lowkiq.reliability.history.History;
 
 /**
- * What came out of a history.
+ * The verdict on a history.
  *
  * @param violations each breach of a rule; empty if the promise was kept
  * @param figures the numbers

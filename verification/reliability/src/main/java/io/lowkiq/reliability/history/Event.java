@@ -165,7 +165,7 @@ public sealed interface Event {
 	record OwnerAnswered(long time, long call, Answer answer, List<String> fetched) implements Event {
 	}
 
-	/** What the store said to an owner's call. */
+	/** The store's answer to an owner's call. */
 	enum Answer {
 
 		/** It was applied. */
@@ -174,7 +174,7 @@ public sealed interface Event {
 		/** Nothing was changed. */
 		REFUSED,
 
-		/** There was no answer: nobody knows what became of the call. */
+		/** There was no answer: nobody knows whether the call took effect. */
 		NONE
 
 	}
@@ -200,7 +200,7 @@ public sealed interface Event {
 	record ActionReturned(long time, long number) implements Event {
 	}
 
-	/** What operators do. */
+	/** The actions of operators. */
 	enum Action {
 
 		/** Pauses a queue. */
@@ -271,7 +271,7 @@ public sealed interface Event {
 	}
 
 	/**
-	 * A payload lies in the morgue at the end.
+	 * A payload is in the morgue at the end.
 	 *
 	 * @param time when it was read
 	 * @param queue the queue's name

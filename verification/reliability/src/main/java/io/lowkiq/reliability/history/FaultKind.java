@@ -11,7 +11,7 @@ public enum FaultKind {
 	/** A worker killed its own JVM. */
 	POISON(true, false),
 
-	/** A process was stopped by SIGSTOP and goes on after a while. */
+	/** A process was stopped by SIGSTOP and continues after a while. */
 	STOP(true, false),
 
 	/** A process got no processor for a while, because the machine has other work. */
@@ -26,10 +26,10 @@ public enum FaultKind {
 	/** The connections between a process and Redis are broken, and no new ones made. */
 	CUT(true, true),
 
-	/** What goes between a process and Redis takes longer. */
+	/** Traffic between a process and Redis takes longer. */
 	LATENCY(true, true),
 
-	/** What a process sends arrives at Redis, and no answer comes back. */
+	/** Calls of a process arrive at Redis, and no answer comes back. */
 	LOST_ANSWERS(true, true),
 
 	/** Redis breaks all connections. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What all processes wrote down.
+ * The records of all processes.
  *
  * @param byProcess the events of each process in the order of their writing
  */

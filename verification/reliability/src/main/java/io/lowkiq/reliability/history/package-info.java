@@ -1,6 +1,6 @@
 /**
- * What producers, nodes and the driver of the faults did, as each wrote it down: one
- * append-only file a process, one line an event.
+ * The records of producers, nodes and the driver of the faults, each of its own deeds:
+ * one append-only file a process, one line an event.
  */
 @NullMarked
 package io.lowkiq.reliability.history;

@@ -8,7 +8,7 @@ package io.lowkiq.reliability.program;
  */
 public record Change(long number, Kind kind) {
 
-	/** What becomes of a perform. */
+	/** The behavior of a run. */
 	public enum Kind {
 
 		/** It fails now and then. */

@@ -20,7 +20,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
 
 /**
- * An operator who acts while work goes on: pauses and resumes queues; deletes some ids,
+ * An operator who acts while work continues: pauses and resumes queues; deletes some ids,
  * makes them due and takes them out of the morgue; corrects and releases what is on hold.
  * Repeats what was not certainly done. Resumes everything and prints {@code DONE} when it
  * gets a line on its standard input; from then on it only releases, until it is killed.

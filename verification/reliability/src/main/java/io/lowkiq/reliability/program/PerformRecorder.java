@@ -22,7 +22,7 @@ import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.store.Shard;
 
 /**
- * Writes down each perform, and decides which ones fail. Thread-safe.
+ * Writes down each run, and decides which ones fail. Thread-safe.
  */
 final class PerformRecorder implements PerformInterceptor {
 
@@ -105,7 +105,7 @@ final class PerformRecorder implements PerformInterceptor {
 	}
 
 	/**
-	 * Enqueues something on success of a job, if one of its payloads asks for it. If a
+	 * Enqueues a follow-up on success of a job, if one of its payloads requires it. If a
 	 * part of the job fails, it takes effect only if what is done was marked after that
 	 * and before the failure.
 	 * @return its number, if there is one
@@ -168,7 +168,7 @@ final class PerformRecorder implements PerformInterceptor {
 		return bad.isEmpty() ? Set.of(ThreadLocalRandom.current().nextInt(payloads.size())) : bad;
 	}
 
-	/** The worker decides what becomes of each payload. */
+	/** Performs a job whose worker decides about each payload. */
 	private void performOneByOne(long number, Batch.Job<?> job, Chain chain) throws Exception {
 		List<Change> payloads = job.payloads().stream().map(Change.class::cast).toList();
 		int left = 0;

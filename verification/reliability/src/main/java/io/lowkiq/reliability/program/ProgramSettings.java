@@ -23,7 +23,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class ProgramSettings {
 
-	/** What {@code spring.data.redis.lettuce.cluster.refresh.period=1s} makes. */
+	/**
+	 * The options that {@code spring.data.redis.lettuce.cluster.refresh.period=1s} makes.
+	 */
 	private static final ClusterTopologyRefreshOptions REFRESH = ClusterTopologyRefreshOptions.builder()
 		.enablePeriodicRefresh(Duration.ofSeconds(1))
 		.build();
@@ -72,8 +74,9 @@ final class ProgramSettings {
 	}
 
 	/**
-	 * Connects to Redis as an application would that wants to know early when Redis is
-	 * away: {@code redis} is host and port of a server, or of several nodes of a cluster.
+	 * Connects to Redis like an application that wants to know early when Redis can't be
+	 * reached: {@code redis} is host and port of a server, or of several nodes of a
+	 * cluster.
 	 */
 	private LettuceConnectionFactory connect() {
 		List<String> nodes = List.of(text("redis").split(","));

@@ -30,7 +30,7 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	private final AtomicBoolean begun = new AtomicBoolean();
 
 	/**
-	 * What a node knows of its session.
+	 * The session as the node knows it.
 	 *
 	 * @param lastSent when the last answered heartbeat was sent, or the join
 	 * @param until when the session ends without another answer

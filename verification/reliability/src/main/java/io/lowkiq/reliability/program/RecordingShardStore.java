@@ -26,7 +26,7 @@ import io.lowkiq.store.StoredFollowUp;
 
 /**
  * Writes down which leases a node gets, what it completes, what it fetches and what it
- * enqueues, before the node goes on. Thread-safe.
+ * enqueues, before the node continues. Thread-safe.
  */
 final class RecordingShardStore implements ShardStore {
 

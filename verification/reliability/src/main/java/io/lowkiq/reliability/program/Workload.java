@@ -44,7 +44,7 @@ public final class Workload {
 	/** Its ids wait until they are quiet; the latest of equal payloads counts. */
 	private static final String QUIET = "search";
 
-	/** Only the latest payload is kept, and performs of an id keep their distance. */
+	/** Only the latest payload is kept, and runs of an id keep their distance. */
 	private static final String LATEST = "quotes";
 
 	/** Its worker says how far it got. */
@@ -67,23 +67,23 @@ public final class Workload {
 		.toList();
 
 	/**
-	 * What the ids begin with that operators delete, hurry and take out of the morgue.
+	 * The prefix of ids that operators delete, hurry and take out of the morgue.
 	 */
 	public static final String OPERATED = "op-";
 
-	/** What the ids begin with that are enqueued once, to be performed after a delay. */
+	/** The prefix of ids that are enqueued once, to be performed after a delay. */
 	public static final String DELAYED = "delayed-";
 
-	/** What the ids begin with that get the same payload again and again. */
+	/** The prefix of ids that get the same payload again and again. */
 	public static final String EQUAL = "equal-";
 
-	/** What the ids begin with for which a producer has two payloads. */
+	/** The prefix of ids for which a producer has two payloads. */
 	private static final String SWITCH = "switch-";
 
-	/** What the ids begin with of a step that always fails. */
+	/** The prefix of the ids of a step that always fails. */
 	private static final String BROKEN = "broken-";
 
-	/** The queues into which goes what follows a job: those that gather nothing. */
+	/** The queues that follow-ups go into: queues without gathering. */
 	private static final List<String> FOLLOWING_QUEUES = Stream.concat(PLAIN_QUEUES.stream(), Stream.of(PAYLOADS))
 		.toList();
 
@@ -254,7 +254,7 @@ public final class Workload {
 		return FOLLOWING_QUEUES.get(random.nextInt(FOLLOWING_QUEUES.size()));
 	}
 
-	/** One of the ids that all producers share and whose scores are the default ones. */
+	/** An id that all producers share, with the default scores. */
 	private static String followingId(Random random) {
 		return "id-" + 2 * random.nextInt(6 * FEW_IDS);
 	}

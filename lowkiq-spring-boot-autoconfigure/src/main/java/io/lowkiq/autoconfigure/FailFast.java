@@ -6,8 +6,7 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**
- * Fails the start if the store doesn't answer, where {@code lowkiq.fail-fast} asks for
- * that.
+ * Fails the start if the store doesn't answer and {@code lowkiq.fail-fast} is set.
  */
 class FailFast implements SmartInitializingSingleton {
 

@@ -43,7 +43,8 @@ public final class LowkiqAdminAutoConfiguration {
 	}
 
 	/**
-	 * Who is signed in to Spring Security. Loaded only where there is one.
+	 * The user who is signed in to Spring Security. Loaded only where there is Spring
+	 * Security.
 	 */
 	private static final class SignedIn {
 

@@ -97,7 +97,7 @@ public final class LowkiqAutoConfiguration {
 				schedules);
 	}
 
-	/** What handlers of the application decide must not end a schedule. */
+	/** Keeps handlers of the application from ending a schedule. */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	JobErrorHandler lowkiqScheduleErrorHandler() {
@@ -261,8 +261,8 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		/**
-		 * The one that is qualified; else that of {@code lowkiq.redis.*}; else the only
-		 * one, or the primary one.
+		 * Chooses the qualified connection factory; else that of {@code lowkiq.redis.*};
+		 * else the only one, or the primary one.
 		 */
 		private static RedisConnectionFactory choose(ObjectProvider<RedisConnectionFactory> own,
 				ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,

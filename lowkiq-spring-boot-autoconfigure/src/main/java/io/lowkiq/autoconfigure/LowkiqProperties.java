@@ -17,7 +17,7 @@ import io.lowkiq.RetriesExhausted;
 import io.lowkiq.TransactionMode;
 
 /**
- * What an application can set in its configuration.
+ * The configuration properties of Lowkiq.
  */
 @ConfigurationProperties("lowkiq")
 public class LowkiqProperties {
@@ -179,7 +179,7 @@ public class LowkiqProperties {
 		private Duration leaseDuration = Duration.ofSeconds(15);
 
 		/**
-		 * How long to wait for running performs at shutdown before their threads are
+		 * How long to wait for runs in progress at shutdown before their threads are
 		 * interrupted. Keep it below 'spring.lifecycle.timeout-per-shutdown-phase'.
 		 */
 		private Duration shutdownTimeout = Duration.ofSeconds(25);
@@ -191,7 +191,7 @@ public class LowkiqProperties {
 		private int fetchAhead = 100;
 
 		/**
-		 * Whether to interrupt a thread when its lease is lost during a perform.
+		 * Whether to interrupt a thread when its lease is lost during a run.
 		 */
 		private boolean interruptOnLeaseLoss = false;
 
@@ -298,7 +298,7 @@ public class LowkiqProperties {
 	}
 
 	/**
-	 * Which queues this application serves, of those whose workers it has.
+	 * The queues that this application serves, of those whose workers it has.
 	 */
 	public static class Queues {
 
@@ -348,7 +348,7 @@ public class LowkiqProperties {
 	}
 
 	/**
-	 * Which shards a node serves.
+	 * The choice of the shards that a node serves.
 	 */
 	public enum Splitter {
 
@@ -366,7 +366,7 @@ public class LowkiqProperties {
 	public static class Client {
 
 		/**
-		 * What happens to jobs that are enqueued in a transaction: 'off' sends them
+		 * Handling of jobs that are enqueued in a transaction: 'off' sends them
 		 * immediately; 'after-commit' sends them after the commit, and loses them if the
 		 * application dies or Redis can't be reached at that moment; 'outbox' writes them
 		 * to a table in the same transaction, from where they are sent to Redis.
@@ -459,7 +459,7 @@ public class LowkiqProperties {
 		private @Nullable Duration initialInterval;
 
 		/**
-		 * What the interval is multiplied by after each retry, 1 to 100; by default 2 if
+		 * Factor by which the interval grows after each retry, 1 to 100; by default 2 if
 		 * another property of 'retry' is set.
 		 */
 		private @Nullable Double multiplier;
@@ -530,8 +530,8 @@ public class LowkiqProperties {
 		private @Nullable Integer maxRetryCount;
 
 		/**
-		 * What happens to a job when its retries are used up; by default its oldest
-		 * payload is buried.
+		 * Action to take when a job's retries are used up; by default its oldest payload
+		 * is buried.
 		 */
 		private @Nullable RetriesExhausted retriesExhausted;
 
@@ -590,8 +590,8 @@ public class LowkiqProperties {
 	public static class Worker {
 
 		/**
-		 * Recurring jobs by their ids, in addition to those that '@LowkiqSchedule'
-		 * declares, or overriding them.
+		 * Recurring jobs by their ids, in addition to the schedules that
+		 * '@LowkiqSchedule' declares, or overriding them.
 		 */
 		private final Map<String, Schedule> schedules = new LinkedHashMap<>();
 
@@ -645,7 +645,7 @@ public class LowkiqProperties {
 		private @Nullable List<String> discardOn;
 
 		/**
-		 * What happens to a job when its retries are used up; by default the value of
+		 * Action to take when a job's retries are used up; by default the value of
 		 * '@LowkiqWorker'.
 		 */
 		private @Nullable RetriesExhausted retriesExhausted;
@@ -675,26 +675,26 @@ public class LowkiqProperties {
 		private @Nullable Duration maxWait;
 
 		/**
-		 * Minimum time between the end of one perform of an id and the start of the next;
-		 * by default the value of '@LowkiqWorker', 0.
+		 * Minimum time between the end of one run of an id and the start of the next; by
+		 * default the value of '@LowkiqWorker', 0.
 		 */
 		private @Nullable Duration minInterval;
 
 		/**
-		 * Which payloads to keep when several wait together; by default the value of
+		 * Payloads to keep when several wait together; by default the value of
 		 * '@LowkiqWorker', all.
 		 */
 		private @Nullable Keep keep;
 
 		/**
-		 * Which score to keep when equal payloads wait together; by default the value of
+		 * Score to keep when equal payloads wait together; by default the value of
 		 * '@LowkiqWorker', the earliest.
 		 */
 		private @Nullable EqualPayloads equalPayloads;
 
 		/**
-		 * What a new payload does when its id waits for a retry; by default the value of
-		 * '@LowkiqWorker', it waits.
+		 * Effect of a new payload on an id that waits for a retry; by default the value
+		 * of '@LowkiqWorker', the payload waits, too.
 		 */
 		private @Nullable WhileRetryWaits whileRetryWaits;
 
@@ -939,7 +939,7 @@ public class LowkiqProperties {
 
 		/**
 		 * Maximum number of producers to keep with a job when enqueues are traced, and to
-		 * link its perform to, 1 to 255; further ones are counted.
+		 * link its run to, 1 to 255; further ones are counted.
 		 */
 		private int maxProducers = 32;
 

@@ -33,7 +33,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * What is set for single queues, such as {@code lowkiq.workers.<queue>.shards}. The name
+ * The settings of single queues, such as {@code lowkiq.workers.<queue>.shards}. The name
  * of a queue may have dots, dashes, underscores and upper case, and an environment
  * variable can't express them: it belongs to the queue that looks alike, unless that is
  * the very name of another. Each property is taken from the source of the highest
@@ -53,7 +53,7 @@ class QueueProperties<T> {
 	/** By what is left of their names without case and punctuation. */
 	private final Map<String, String> properties = new HashMap<>();
 
-	/** The same of those that are maps of objects. */
+	/** The same for properties that are maps of objects. */
 	private final Map<String, String> maps = new HashMap<>();
 
 	/** In the order of precedence. */

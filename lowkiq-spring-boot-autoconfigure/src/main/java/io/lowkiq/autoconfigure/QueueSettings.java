@@ -87,7 +87,7 @@ class QueueSettings {
 						or(override.getWhileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW));
 	}
 
-	/** What properties say about the schedules of a queue, by their ids. */
+	/** The properties of a queue's schedules, by their ids. */
 	Map<String, LowkiqProperties.Schedule> schedules(String queue, Collection<String> allQueues) {
 		return this.overrides.of(queue, allQueues).getSchedules();
 	}
@@ -175,7 +175,9 @@ class QueueSettings {
 		return (override != null) ? override : declared;
 	}
 
-	/** What an annotation declares, or, if that is its default, what all queues have. */
+	/**
+	 * The value of an annotation, or, if that is its default, the value for all queues.
+	 */
 	private static <T> T or(T declared, String attribute, @Nullable T ofAll) {
 		return (ofAll != null && isDefault(attribute, declared)) ? ofAll : declared;
 	}

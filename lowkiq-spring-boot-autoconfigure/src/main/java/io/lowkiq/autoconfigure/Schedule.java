@@ -93,7 +93,7 @@ record Schedule(String id, String cron, ZoneId zone) {
 	}
 
 	/**
-	 * What is enqueued when a schedule has no tick in its queue.
+	 * The tick to enqueue when a schedule has none in its queue.
 	 * @param first the first time of the schedule
 	 * @return the tick
 	 */
@@ -102,7 +102,7 @@ record Schedule(String id, String cron, ZoneId zone) {
 	}
 
 	/**
-	 * What is enqueued to wait for a time of the schedule.
+	 * The tick that waits for a time of the schedule.
 	 * @param time the time
 	 * @return the tick
 	 */

@@ -32,8 +32,8 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 	private static final Duration RETRY = Duration.ofMinutes(1);
 
 	/**
-	 * How soon a tick is passed on that this application doesn't know, while a deploy may
-	 * be going on.
+	 * How soon a tick unknown to this application is passed on, while a deploy may be in
+	 * progress.
 	 */
 	private static final Duration DEPLOY_PAUSE = Duration.ofSeconds(5);
 

@@ -34,7 +34,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 
 	private final List<Enqueued> jobs = new ArrayList<>();
 
-	/** What was written as part of the transaction. */
+	/** The jobs written as part of the transaction. */
 	private final List<Enqueued> written = new ArrayList<>();
 
 	private final Map<Object, Savepoint> savepoints = new HashMap<>();

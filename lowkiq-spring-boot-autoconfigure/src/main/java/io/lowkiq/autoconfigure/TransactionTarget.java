@@ -28,7 +28,7 @@ public interface TransactionTarget {
 	}
 
 	/**
-	 * Commits what was written by callbacks, some of which may have run after the commit.
+	 * Commits the jobs that callbacks have written, some perhaps after the commit.
 	 */
 	default void commitLate() {
 	}

@@ -36,7 +36,8 @@ class UnknownProperties implements SmartInitializingSingleton {
 	private static final String PREFIX = "lowkiq";
 
 	/**
-	 * Those of queues are looked at apart, the others belong to parts that may be off.
+	 * Prefixes that are not checked here: properties of queues are checked separately,
+	 * the others belong to parts that may be off.
 	 */
 	private static final List<String> NOT_HERE = List.of(PREFIX + ".workers", PREFIX + ".queues", PREFIX + ".dashboard",
 			PREFIX + ".outbox", PREFIX + ".test");

@@ -11,7 +11,7 @@ import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.store.inspection.QueueStatistics;
 
 /**
- * What the endpoint {@code lowkiq} answers.
+ * The answer of the endpoint {@code lowkiq}.
  *
  * @param node this node
  * @param members the living nodes; null if the store can't be reached

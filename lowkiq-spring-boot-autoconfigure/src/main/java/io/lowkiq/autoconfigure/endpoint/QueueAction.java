@@ -3,7 +3,7 @@ package io.lowkiq.autoconfigure.endpoint;
 import io.lowkiq.admin.AdminAction;
 
 /**
- * What can be done to a queue by the endpoint {@code lowkiq}.
+ * The actions of the endpoint {@code lowkiq} on a queue.
  */
 public enum QueueAction {
 

@@ -3,7 +3,7 @@ package io.lowkiq.autoconfigure.endpoint;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What was done to a queue.
+ * The result of an action on a queue.
  *
  * @param queue the queue's name
  * @param action what was asked for

@@ -10,7 +10,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
- * What the endpoint {@code lowkiq} answers for a queue.
+ * The answer of the endpoint {@code lowkiq} for a queue.
  *
  * @param name the queue's name
  * @param generation the generation of the number of shards

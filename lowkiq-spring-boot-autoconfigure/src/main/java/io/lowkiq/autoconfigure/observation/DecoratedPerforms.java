@@ -36,7 +36,7 @@ final class DecoratedPerforms implements PerformInterceptor {
 	}
 
 	/**
-	 * A perform that keeps what it throws from the decorators.
+	 * A run that keeps what it throws from the decorators.
 	 */
 	private static final class Perform implements Runnable {
 

@@ -84,7 +84,7 @@ public final class LowkiqObservationAutoConfiguration {
 	}
 
 	/**
-	 * Which of the commands that Lettuce observes are part of a trace.
+	 * Keeps Lowkiq's background commands out of traces.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ ObservationRegistry.class, LettuceObservationContext.class })

@@ -12,7 +12,7 @@ import io.lowkiq.TraceParent;
 import io.lowkiq.observation.PerformObservationContext;
 
 /**
- * Makes the span of a perform, linked to the spans of all producers. Comes before the
+ * Makes the span of a run, linked to the spans of all producers. Comes before the
  * handlers of other receivers.
  */
 final class PerformTracingHandler extends PropagatingReceiverTracingObservationHandler<PerformObservationContext>

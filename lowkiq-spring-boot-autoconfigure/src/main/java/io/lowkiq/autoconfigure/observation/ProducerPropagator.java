@@ -49,7 +49,7 @@ final class ProducerPropagator implements Propagator {
 		return (parent != null) ? builder.setParent(context(this.tracer, parent)) : builder;
 	}
 
-	/** What a tracer knows the span of a producer by. */
+	/** The context by which a tracer knows the span of a producer. */
 	static TraceContext context(Tracer tracer, TraceParent producer) {
 		return tracer.traceContextBuilder()
 			.traceId(producer.traceId())

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class StoreCommands implements ObservationPredicate {
 
 	/**
-	 * Those of Lowkiq's commands that have no key, and so don't say who sends them.
+	 * Lowkiq's commands without a key, which don't say who sends them.
 	 */
 	private static final Set<String> WITHOUT_KEY = Set.of("TIME", "PING", "INFO", "HELLO", "CLIENT", "SUBSCRIBE",
 			"UNSUBSCRIBE");

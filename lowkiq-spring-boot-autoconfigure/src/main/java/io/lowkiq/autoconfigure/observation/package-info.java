@@ -1,5 +1,5 @@
 /**
- * Auto-configuration of observations, tracing, and what runs around performs.
+ * Auto-configuration of observations, tracing, and decorators of runs.
  */
 @NullMarked
 package io.lowkiq.autoconfigure.observation;

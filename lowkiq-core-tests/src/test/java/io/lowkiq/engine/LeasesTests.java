@@ -204,6 +204,17 @@ class LeasesTests {
 	}
 
 	@Test
+	void aFreeShardThatIsToBeAnotherNodesIsNotTaken() {
+		assign(false);
+		this.store.lastClaim = null;
+		this.events.recheckOneShard();
+		assertThat(this.shard.held()).isNull();
+		assertThat(Objects.requireNonNull(this.store.lastClaim)).isEqualTo(LeaseRequest.ifHeld("own-1"));
+		assertThat(this.memory.inspection().counts(this.shard.shard()).epoch()).isZero();
+		assertThat(this.availability.problem()).isNull();
+	}
+
+	@Test
 	void aProblemIsForgottenWhenTheShardBecameAnotherNodes() {
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
 		assign(false);

@@ -60,6 +60,20 @@ abstract class OwnershipContract extends StoreContract {
 		assertThat(acquire(LeaseRequest.afterCrash("t", "u"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
+	/** A failover may have forgotten that the session released it. */
+	@Test
+	void sessionThatMayHoldAShardWithoutKnowingGetsItOnlyIfItDoes() {
+		assertThat(acquire(LeaseRequest.ifHeld("s"))).isEqualTo(new Acquisition.Free());
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		assertThat(acquire(LeaseRequest.ifHeld("t"))).isEqualTo(new Acquisition.Held("s", owner.lease().epoch()));
+		assertThat(isBusy("a")).isTrue();
+		Acquisition.Acquired again = (Acquisition.Acquired) acquire(LeaseRequest.ifHeld("s"));
+		assertThat(again.restored()).isEqualTo(1);
+		assertThat(again.lease().epoch()).isGreaterThan(owner.lease().epoch());
+	}
+
 	@Test
 	void epochGrowsWithEachLeaseAlthoughTheClockStandsStillOrGoesBack() {
 		long first = owner("s").lease().epoch();

@@ -120,6 +120,24 @@ abstract class WakeUpContract extends StoreContract {
 		assertThat(recorder.heard).doesNotContain(WAKE);
 	}
 
+	/** The holder may not know that it holds the shard. */
+	@Test
+	void holderIsWokenWhenAnotherSessionIsRefused() {
+		Recorder recorder = listen("s");
+		owner("s");
+		this.store.shards().acquire(SHARD, LeaseRequest.forFreeShard("t")).join();
+		recorder.awaitHeard(WAKE);
+		assertThat(counts().session()).isEqualTo("s");
+	}
+
+	@Test
+	void sessionThatAsksForItsOwnShardWakesNobody() {
+		Recorder recorder = listen("s");
+		owner("s");
+		this.store.shards().acquire(SHARD, LeaseRequest.ifHeld("s")).join();
+		assertNotWoken("s", recorder);
+	}
+
 	@Test
 	void enqueuedDueJobWakesTheWaitingOwner() {
 		Recorder recorder = listen("s");

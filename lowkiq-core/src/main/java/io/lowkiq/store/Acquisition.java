@@ -32,4 +32,11 @@ public sealed interface Acquisition {
 	record Held(String session, long epoch) implements Acquisition {
 	}
 
+	/**
+	 * Nobody holds the lease, and {@link LeaseRequest#ifHeld} wants no free one. Nothing
+	 * was changed.
+	 */
+	record Free() implements Acquisition {
+	}
+
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param session the session that asks
  * @param from the session whose lease may be taken over, because the registry says that
  * it has ended; null to take only a free shard, or one that the asking session itself
- * holds
+ * holds; the asking session to take only the latter
  * @param crashed whether the busy jobs of {@code from} are marked as caught in a crash
  * (rule 8): true unless the asking node itself was {@code from}
  * @param epoch the last epoch of the shard that the asking node knows of, or 0: the new
@@ -60,7 +60,16 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	}
 
 	/**
-	 * Requests the shard of an ended session of another node.
+	 * Asks for a shard that the session may hold without knowing, and for no free one.
+	 * @param session the session that asks
+	 * @return the request
+	 */
+	public static LeaseRequest ifHeld(String session) {
+		return new LeaseRequest(session, session, false, 0, 0);
+	}
+
+	/**
+	 * Asks for the shard of a session of another node that has ended.
 	 * @param session the session that asks
 	 * @param dead the session that has ended
 	 * @return the request

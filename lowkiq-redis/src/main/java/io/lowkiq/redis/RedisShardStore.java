@@ -58,7 +58,11 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int FENCED = 1;
 
+	private static final int HELD = 0;
+
 	private static final int CLOSED = 2;
+
+	private static final int FREE = 3;
 
 	private static final int FIRST_JOB = 7;
 
@@ -151,7 +155,8 @@ final class RedisShardStore implements ShardStore {
 		String from = claim.from();
 		return start(this.acquire, shard, (reply) -> acquisition(shard, claim, reply), argument(claim.session()),
 				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.epoch()),
-				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL), packed(claim.gathering()));
+				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL), packed(claim.gathering()),
+				this.keys.wakeChannels(), argument(shard.toString()));
 	}
 
 	private static byte[] packed(Gathering gathering) {
@@ -172,8 +177,11 @@ final class RedisShardStore implements ShardStore {
 		if (reply.number(0) == CLOSED) {
 			throw new QueueClosedException(shard.queue());
 		}
-		if (reply.number(0) == 0) {
+		if (reply.number(0) == HELD) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));
+		}
+		if (reply.number(0) == FREE) {
+			return new Acquisition.Free();
 		}
 		Lease lease = new Lease(shard, claim.session(), reply.number(1));
 		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),

@@ -3,7 +3,8 @@
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 the session that asks for the lease
---       3 the session from which it may take the lease over, or ''
+--       3 the session from which it may take the lease over, or ''. If that is the session that asks, it wants no free
+--         shard, but one that it may hold without knowing
 --       4 '1' if that session crashed: its busy jobs count one more crash
 --       5 the largest epoch that the asking node knows of, or 0; for the current holder, the epoch of its lease
 --       6 the sequence number of a call under that lease whose fate is not known, or 0. If the call before it is the last
@@ -11,14 +12,17 @@
 --       7 the maximum number of crashes: a job that counts more is buried
 --       8 the error of such a job
 --       9 the owner's gathering policy, packed as in lib/shard.lua, or ''
--- Returns 0, the holder, and its epoch if another session holds the shard; 2 if the shard is closed; else 1, the epoch, the
+--      10 what the channel of each session begins with
+--      11 the shard's name
+-- Returns 0, the holder, and its epoch if another session holds the shard; 3 if it is free, and no free one is wanted; 2 if the shard is closed; else 1, the epoch, the
 -- number of restored jobs, 1 if busy jobs stayed busy, when the next job is due and the next suspect, now, and the largest number of a follow-up
 -- or 0.
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
 -- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner
 -- whose call was applied late asks, and learns that its lease has another epoch. A call that is applied late doesn't open a
--- shard of a removed queue.
+-- shard of a removed queue. The holder is woken if another session is refused: a failover may have forgotten that the holder
+-- released the shard.
 
 --@include shard
 --@include owner
@@ -30,7 +34,7 @@
 --@include restore
 --@include clock
 
-assert(#ARGV == 9, 'nine arguments expected')
+assert(#ARGV == 11, 'eleven arguments expected')
 local time = clock(ARGV[1])
 local now, micros = math.floor(time), math.floor(time * 1000 + 0.5)
 local session, from = ARGV[2], ARGV[3]
@@ -38,11 +42,16 @@ local epoch, uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(
 assert(session ~= '', 'a session has a name')
 
 readMeta()
+local holder = meta.session
+if holder == '' and from == session then
+	return { 3 }
+end
 if meta.closed then
 	return { 2 }
 end
-local holder = meta.session
 if holder ~= '' and holder ~= session and holder ~= from then
+	-- Not being allowed to is no failure
+	redis.pcall('PUBLISH', ARGV[10] .. holder, ARGV[11])
 	return { 0, holder, meta.epoch }
 end
 local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq + 1

@@ -183,6 +183,9 @@ public final class Leases {
 
 	/** The request for a shard; null if there are no grounds for one. */
 	private @Nullable LeaseRequest request(ServedShard shard, Session current) {
+		if (!shard.isWanted()) {
+			return LeaseRequest.ifHeld(current.id());
+		}
 		String holder = shard.holder();
 		LeaseRequest request = (holder != null) ? requestFrom(shard, current, holder) : null;
 		if (request == null && shard.isMaybeFree()) {
@@ -221,6 +224,9 @@ public final class Leases {
 		if (answer instanceof Acquisition.Acquired acquired && current.isValid()) {
 			shard.hold(heldShard(shard, current, acquired), this.clock.instant());
 			restored(shard, acquired.restored());
+		}
+		else if (answer instanceof Acquisition.Free) {
+			shard.free();
 		}
 		else {
 			shard.heldBy((answer instanceof Acquisition.Held other) ? other.session() : current.id(),

@@ -37,7 +37,8 @@ public final class ServedShard {
 
 	/**
 	 * Whether the session may hold the shard without knowing, because the answer of the
-	 * last try to acquire it was lost, or an earlier try is applied late.
+	 * last try to acquire it was lost, an earlier try is applied late, or a failover
+	 * forgot that the shard was released.
 	 */
 	private boolean acquisitionUncertain;
 
@@ -183,6 +184,19 @@ public final class ServedShard {
 		this.acquisitionUncertain = true;
 	}
 
+	/** Unless it is held, the session may hold the shard without knowing. */
+	void mayBeHeld() {
+		this.acquisitionUncertain |= this.held == null;
+	}
+
+	/** The store is to be asked about the shard, whether it is held or not. */
+	void recheck(long nanos) {
+		this.maybeFree = true;
+		if (this.held != null) {
+			this.held.needFetch(nanos);
+		}
+	}
+
 	boolean isAcquisitionUncertain() {
 		return this.acquisitionUncertain;
 	}
@@ -210,6 +224,11 @@ public final class ServedShard {
 			this.holder = session;
 			this.since = at;
 		}
+	}
+
+	/** Nobody holds the shard. */
+	void free() {
+		this.holder = null;
 	}
 
 	/** The registry knows the holder. */

@@ -117,41 +117,41 @@ public final class ShardEvents implements ClusterMembership.Listener {
 			.forEach((shard) -> shard.maybeFree(true)));
 	}
 
-	/** A message says that a job of a shard may be due. */
+	/**
+	 * A message says that a job of a shard may be due, or that another node asked for it:
+	 * for the store, the session holds the shard.
+	 */
 	void wake(Shard shard) {
 		ServedShard served = this.shards.find(shard);
 		if (served != null) {
-			change(() -> {
-				HeldShard held = served.held();
-				if (held != null) {
-					held.needFetch(this.nanoTime.getAsLong());
-					this.lock.changed(served);
-				}
-			});
+			change(() -> mayBeHeld(served));
 		}
 	}
 
-	/** A message says that a shard was given back. */
+	private void mayBeHeld(ServedShard shard) {
+		shard.mayBeHeld();
+		recheck(shard);
+	}
+
+	private void recheck(ServedShard shard) {
+		shard.recheck(this.nanoTime.getAsLong());
+		this.lock.changed(shard);
+	}
+
+	/** A message says that a shard was given back, perhaps one that this node holds. */
 	void released(Shard shard) {
 		ServedShard served = this.shards.find(shard);
 		if (served != null) {
-			change(() -> {
-				served.maybeFree(true);
-				this.lock.changed(served);
-			});
+			change(() -> recheck(served));
 		}
 	}
 
-	/** Messages were lost, or polling begins or ends: all shards are checked. */
+	/**
+	 * Messages were lost, or polling begins or ends. The store may be another server,
+	 * which has forgotten what this node released: all shards are checked.
+	 */
 	void messagesLost() {
-		change(() -> this.shards.all().forEach((shard) -> {
-			shard.maybeFree(true);
-			HeldShard held = shard.held();
-			if (held != null) {
-				held.needFetch(this.nanoTime.getAsLong());
-			}
-			this.lock.changed(shard);
-		}));
+		change(() -> this.shards.all().forEach(this::mayBeHeld));
 	}
 
 	/**
@@ -167,14 +167,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 				return;
 			}
 			this.recheckedAt = nanos;
-			ServedShard shard = ordered.get(this.rechecks++ % ordered.size());
-			HeldShard held = shard.held();
-			shard.maybeFree(true);
-			shard.acquisitionUncertain(held == null);
-			if (held != null) {
-				held.needFetch(nanos);
-			}
-			this.lock.changed(shard);
+			mayBeHeld(ordered.get(this.rechecks++ % ordered.size()));
 		});
 	}
 

@@ -64,6 +64,12 @@ final class Node implements Cloneable {
 	/** Whether it asked for the counter and has not seen it yet. */
 	boolean looking;
 
+	/** Whether the shard is to be another node's. */
+	boolean elsewhere;
+
+	/** Whether another node was refused because this one holds the shard. */
+	boolean told;
+
 	/** What a node is at. */
 	enum Phase {
 
@@ -112,6 +118,7 @@ final class Node implements Cloneable {
 		this.performing = 0;
 		this.done = 0;
 		this.failed = 0;
+		this.told = false;
 	}
 
 	/** Knows of no session any more. */
@@ -155,7 +162,7 @@ final class Node implements Cloneable {
 		World.add(text, this.phase.ordinal(), this.valid, this.validByLast, this.beat + 1, this.beatCounted ? 1 : 0,
 				this.epoch, this.sequence, this.waiting, this.returning, this.leftover, this.performing, this.done,
 				this.failed, this.old, this.past, (this.watched == World.NONE) ? 0 : this.seen, this.watchedFor,
-				this.looking ? 1 : 0);
+				this.looking ? 1 : 0, (this.elsewhere ? 1 : 0) + (this.told ? 2 : 0));
 	}
 
 }

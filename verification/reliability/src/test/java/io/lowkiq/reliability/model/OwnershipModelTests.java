@@ -31,6 +31,11 @@ class OwnershipModelTests {
 	/** Two ids, one of them with two payloads. */
 	private static final Bounds ONE_NODE_TWO_IDS = Bounds.nodes(1, 2, 1).withoutTime();
 
+	/** Two nodes, whose sessions don't end, and a failover of the shard. */
+	private static final Bounds FORGETFUL = TWO_NODES.withoutTime()
+		.withoutJobsThatComeBack()
+		.failover(Failover.OF_THE_SHARD);
+
 	// what holds
 
 	@Test
@@ -77,6 +82,16 @@ class OwnershipModelTests {
 	void shardThatGoesBackLosesOnlyWhatItForgot() {
 		assertHolds(ONE_NODE_TWO_PAYLOADS.timeouts(1).failover(Failover.OF_THE_SHARD));
 		assertHolds(ONE_NODE.timeouts(DEEP ? 2 : 1).failover(Failover.OF_THE_SHARD_AND_AN_EPOCH));
+	}
+
+	@Test
+	void shardWhoseReleaseIsForgottenFindsItsNewOwner() {
+		assertHolds(FORGETFUL);
+	}
+
+	@Test
+	void withAHolderThatIsNotToldAShardWhoseReleaseIsForgottenStaysWithoutAnOwner() {
+		assertStranded(FORGETFUL, Rule.HOLDER_TOLD);
 	}
 
 	@Test

@@ -69,6 +69,12 @@ enum Rule {
 	UNKNOWN_WATCHED,
 
 	/**
+	 * A session that holds the shard as far as the store knows is told when another one
+	 * is refused, and asks for the shard.
+	 */
+	HOLDER_TOLD,
+
+	/**
 	 * The lease counts from the sending of the heartbeat before the last answered one, so
 	 * that the registry may forget one in a failover.
 	 */

@@ -88,6 +88,7 @@ final class World {
 		this.shard = new ShardModel(bounds, rules);
 		this.nodes = new Node[bounds.nodes()];
 		Arrays.setAll(this.nodes, (n) -> new Node());
+		assign(0);
 	}
 
 	private World(World other) {
@@ -241,7 +242,7 @@ final class World {
 
 	private void nodeSteps(List<Step> steps, int n, Node node, String name) {
 		if (node.phase == Phase.DOWN) {
-			step(steps, name + "starts", false, (w) -> w.nodes[n] = new Node());
+			step(steps, name + "starts", false, (w) -> w.nodes[n].phase = Phase.FREE);
 			return;
 		}
 		if (this.crashes < this.bounds.crashes()) {
@@ -426,9 +427,15 @@ final class World {
 
 	private void acquireSteps(List<Step> steps, int n, Node node, String name) {
 		int owner = this.shard.owner;
+		if (node.elsewhere && (owner != node.session || !node.told)) {
+			return;
+		}
 		if (owner == NONE || owner == node.session) {
 			acquire(steps, n, NONE, 0, name + "asks for the free shard");
 			return;
+		}
+		if (holds(Rule.HOLDER_TOLD)) {
+			tellSteps(steps, owner, name);
 		}
 		int state = this.sessions[owner];
 		boolean silent = !holds(Rule.UNKNOWN_WATCHED)
@@ -438,8 +445,23 @@ final class World {
 		}
 	}
 
+	/** A holder that knows that it is one doesn't care. */
+	private void tellSteps(List<Step> steps, int owner, String name) {
+		for (int h = 0; h < this.nodes.length; h++) {
+			int holder = h;
+			Node node = this.nodes[h];
+			if (node.session == owner && node.epoch == 0 && node.elsewhere && !node.told) {
+				step(steps, name + "is refused, and node " + h + " is told", false, (w) -> w.nodes[holder].told = true);
+			}
+		}
+	}
+
 	private void ownerSteps(List<Step> steps, int n, Node node, String name) {
 		if (this.replica != null && node.sequence == LAST_LOST) {
+			return;
+		}
+		if (node.elsewhere && node.busy() == 0 && node.running() == 0) {
+			release(steps, n, node, name, false);
 			return;
 		}
 		boolean waits = (node.old | node.past) != 0 && holds(Rule.OLD_PERFORMS_AWAITED);
@@ -465,10 +487,27 @@ final class World {
 		boolean runs = node.performing != 0 && holds(Rule.RELEASE_AWAITS_PERFORMS);
 		boolean ran = (node.old | node.past) != 0 && holds(Rule.RELEASE_AWAITS_OLD_PERFORMS);
 		if (!runs && !ran) {
-			step(steps, name + "releases the shard", true, (w) -> {
-				w.send(n, Call.Kind.RELEASE, 0, 0);
-				w.nodes[n].returning = node.waiting;
-			});
+			release(steps, n, node, name, true);
+		}
+	}
+
+	private void release(List<Step> steps, int n, Node node, String name, boolean fault) {
+		step(steps, name + "releases the shard", fault, (w) -> {
+			w.send(n, Call.Kind.RELEASE, 0, 0);
+			w.nodes[n].returning = node.waiting;
+			w.assign(n + 1);
+		});
+	}
+
+	/**
+	 * Only where a release may be forgotten: everywhere else each node may ask for the
+	 * shard at any time, which allows more and has fewer states.
+	 */
+	private void assign(int owner) {
+		if (this.bounds.failover().ofTheShard()) {
+			for (int n = 0; n < this.nodes.length; n++) {
+				this.nodes[n].elsewhere = n != owner % this.nodes.length;
+			}
 		}
 	}
 
@@ -590,8 +629,13 @@ final class World {
 	/** The node's JVM ends. */
 	private void end(int n) {
 		abandon(n);
+		boolean elsewhere = this.nodes[n].elsewhere;
 		this.nodes[n] = new Node();
 		this.nodes[n].phase = Phase.DOWN;
+		this.nodes[n].elsewhere = elsewhere;
+		if (!elsewhere) {
+			assign(n + 1);
+		}
 	}
 
 	/**

@@ -78,8 +78,10 @@ final class QueueRemoval {
 	 */
 	private Optional<String> server(List<ShardCounts> counts) {
 		LivingNodes.Look look = this.store.livingNodes().look();
-		// While no node runs, nobody else ends them
-		look.dead().forEach((dead) -> this.store.nodes().end(dead.session(), dead.beats()));
+		// While no node runs, nobody else ends them. Whether they crashed is not known:
+		// the
+		// store may have been out of reach between two looks
+		look.dead().forEach((dead) -> this.store.nodes().end(dead.session(), dead.beats(), false));
 		for (Member member : look.living()) {
 			NodeInfo node = member.info();
 			if (node.queues().contains(this.queue.name())

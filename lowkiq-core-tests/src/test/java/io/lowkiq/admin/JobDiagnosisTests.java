@@ -76,7 +76,7 @@ class JobDiagnosisTests {
 		this.queue.busy("42").node("node-a", "42");
 		String report = this.store.nodes().reports().get(this.queue.session());
 		NodeInfo info = this.store.nodes().members().members().get(0).info();
-		this.store.nodes().end(this.queue.session(), 0);
+		this.store.nodes().end(this.queue.session(), 0, true);
 		this.store.nodes().join("other-run", new NodeInfo("node-a", 1, info.leaseDuration(), Set.of(), false));
 		assertThat(explain("42").sentence()).startsWith("The node that was performing it is gone.");
 		this.store.nodes().join("next", info);

@@ -215,6 +215,35 @@ class LeasesTests {
 	}
 
 	@Test
+	void aSessionThatTheRegistryHasForgottenHasNotCrashedIfItsNodeLivesOn() {
+		assertThat(claimOfUnknown("other-0").crashed()).isFalse();
+		assertThat(claimOfUnknown("another-0").crashed()).isTrue();
+	}
+
+	/** How the shard of a session is claimed that the registry doesn't know. */
+	private LeaseRequest claimOfUnknown(String holder) {
+		String before = this.memory.inspection().counts(this.shard.shard()).session();
+		LeaseRequest claim = (before != null) ? LeaseRequest.afterLapse(holder, before)
+				: LeaseRequest.forFreeShard(holder);
+		assertThat(this.memory.shards().acquire(this.shard.shard(), claim).join())
+			.isInstanceOf(Acquisition.Acquired.class);
+		fenceIfHeld();
+		for (int i = 0; i < 4; i++) {
+			assign(true);
+			this.events.recheckOneShard();
+		}
+		LeaseRequest last = Objects.requireNonNull(this.store.lastClaim);
+		assertThat(last.from()).isEqualTo(holder);
+		return last;
+	}
+
+	private void fenceIfHeld() {
+		if (this.shard.held() != null) {
+			fence();
+		}
+	}
+
+	@Test
 	void aProblemIsForgottenWhenTheShardBecameAnotherNodes() {
 		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
 		assign(false);

@@ -453,7 +453,7 @@ class LowkiqServerTests {
 	private void dieWhilePerforming(String queue, String session) {
 		QueueLayout layout = this.fixture.queues.find(queue).orElseThrow();
 		layout.allShards().forEach((shard) -> this.fixture.takeAsDeadNode(session, shard));
-		assertThat(this.fixture.nodes.end(session, 0)).isTrue();
+		assertThat(this.fixture.nodes.end(session, 0, true)).isTrue();
 	}
 
 	@Test

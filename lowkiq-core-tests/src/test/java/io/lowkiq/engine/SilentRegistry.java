@@ -58,8 +58,8 @@ final class SilentRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public boolean end(String session, long beats) {
-		return reachable().end(session, beats);
+	public boolean end(String session, long beats, boolean crashed) {
+		return reachable().end(session, beats, crashed);
 	}
 
 	@Override

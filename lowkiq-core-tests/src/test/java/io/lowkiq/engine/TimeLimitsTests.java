@@ -282,7 +282,7 @@ class TimeLimitsTests {
 		for (String queue : List.of("orders", "mails")) {
 			Shard shard = this.fixture.shard(queue, 0);
 			this.fixture.takeAsDeadNode(session + queue, shard);
-			assertThat(this.fixture.nodes.end(session + queue, 0)).isTrue();
+			assertThat(this.fixture.nodes.end(session + queue, 0, true)).isTrue();
 		}
 	}
 

@@ -227,7 +227,7 @@ class RedisCostIntegrationTests {
 		NodeInfo stopping = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of(), true);
 		assertThat(nodes.beat("s1", stopping).members()).contains(new Member("s1", 2, stopping));
 		assertThat(nodes.assign(new Assignment(1, Map.of(this.fixture.shard, "s1")))).isTrue();
-		assertThat(nodes.end("s2", 0)).isTrue();
+		assertThat(nodes.end("s2", 0, true)).isTrue();
 		nodes.leave("s1");
 		assertThat(nodes.members().ended()).isEqualTo(Map.of("s1", false, "s2", true));
 		assertThat(nodes.join("s3", info).held()).isTrue();

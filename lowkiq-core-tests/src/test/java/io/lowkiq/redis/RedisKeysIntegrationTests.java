@@ -117,7 +117,7 @@ class RedisKeysIntegrationTests {
 		nodes.assign(new Assignment(1, Map.of(this.fixture.shard, "s1")));
 		assertThat(nodes.assignment().owners()).hasSize(1);
 		assertThat(nodes.assignedTo("s1").shards()).hasSize(1);
-		nodes.end("s1", 0);
+		nodes.end("s1", 0, true);
 		nodes.leave("s1");
 		assertThat(nodes.endedNodes()).hasSize(1);
 		new RedisStore(this.fixture.connectionFactory, this.fixture.prefix, null).nodes().now();

@@ -106,10 +106,19 @@ abstract class NodeRegistryContract extends StoreContract {
 		join("s");
 		join("t");
 		beat("s");
-		assertThat(nodes().end("s", 1)).isTrue();
+		assertThat(nodes().end("s", 1, true)).isTrue();
 		Membership membership = beat("t");
 		assertThat(membership.members()).extracting(Member::session).containsExactly("t");
 		assertThat(membership.ended()).isEqualTo(Map.of("s", true));
+	}
+
+	/** People are shown that it was lost. */
+	@Test
+	void sessionIsEndedWithoutACrashIfTheObserverSaysSo() {
+		join("s");
+		assertThat(nodes().end("s", 0, false)).isTrue();
+		assertThat(nodes().members().ended()).isEqualTo(Map.of("s", false));
+		assertThat(nodes().endedNodes()).extracting(EndedNode::crashed).containsExactly(true);
 	}
 
 	@Test
@@ -117,8 +126,8 @@ abstract class NodeRegistryContract extends StoreContract {
 		join("s");
 		beat("s");
 		beat("s");
-		assertThat(nodes().end("s", 1)).isFalse();
-		assertThat(nodes().end("s", 3)).isFalse();
+		assertThat(nodes().end("s", 1, true)).isFalse();
+		assertThat(nodes().end("s", 3, true)).isFalse();
 		assertThat(living()).containsExactly("s");
 		assertThat(beat("s").held()).isTrue();
 	}
@@ -127,30 +136,30 @@ abstract class NodeRegistryContract extends StoreContract {
 	void endOfANodeThatWasStoppingIsNoCrash() {
 		join("s");
 		nodes().beat("s", STOPPING);
-		assertThat(nodes().end("s", 1)).isTrue();
+		assertThat(nodes().end("s", 1, true)).isTrue();
 		assertThat(nodes().members().ended()).isEqualTo(Map.of("s", false));
 	}
 
 	@Test
 	void repeatedEndSaysSo() {
 		join("s");
-		assertThat(nodes().end("s", 0)).isTrue();
-		assertThat(nodes().end("s", 0)).isTrue();
-		assertThat(nodes().end("s", 7)).isTrue();
+		assertThat(nodes().end("s", 0, true)).isTrue();
+		assertThat(nodes().end("s", 0, true)).isTrue();
+		assertThat(nodes().end("s", 7, true)).isTrue();
 		nodes().leave("s");
 		assertThat(nodes().members().ended()).isEqualTo(Map.of("s", true));
 	}
 
 	@Test
 	void endOfAnUnknownSessionIsHarmless() {
-		assertThat(nodes().end("s", 0)).isFalse();
+		assertThat(nodes().end("s", 0, true)).isFalse();
 		assertThat(nodes().members().ended()).isEmpty();
 	}
 
 	@Test
 	void endedSessionNeverLivesAgain() {
 		join("s");
-		nodes().end("s", 0);
+		nodes().end("s", 0, true);
 		assertThat(beat("s").held()).isFalse();
 		assertThat(join("s").held()).isFalse();
 		assertThat(beat("s").held()).isFalse();
@@ -268,7 +277,7 @@ abstract class NodeRegistryContract extends StoreContract {
 		nodes().beat("left", INFO);
 		long seen = nodes().now();
 		this.clock.advance(Duration.ofMinutes(7));
-		nodes().end("died", 1);
+		nodes().end("died", 1, true);
 		nodes().leave("left");
 		assertThat(nodes().endedNodes()).extracting(EndedNode::endedAt).containsExactly(seen, nodes().now());
 	}
@@ -280,9 +289,9 @@ abstract class NodeRegistryContract extends StoreContract {
 		join("left");
 		nodes().leave("left");
 		nodes().join("died", INFO);
-		nodes().end("died", 0);
+		nodes().end("died", 0, true);
 		nodes().join("stopped", STOPPING);
-		nodes().end("stopped", 0);
+		nodes().end("stopped", 0, true);
 		assertThat(nodes().endedNodes()).extracting(EndedNode::session).containsExactly("left", "died", "stopped");
 		assertThat(nodes().endedNodes()).extracting(EndedNode::crashed).containsExactly(false, true, false);
 		assertThat(nodes().endedNodes()).extracting(EndedNode::info).containsExactly(INFO, INFO, STOPPING);

@@ -575,7 +575,7 @@ final class RandomRun {
 		switch (this.random.nextInt(6)) {
 			case 0 -> step("join " + info, (store) -> store.nodes().join(node, info));
 			case 1 -> step("beat " + info, (store) -> store.nodes().beat(node, info));
-			case 2 -> step("end " + node + " " + number, (store) -> store.nodes().end(node, number));
+			case 2 -> step("end " + node + " " + number, (store) -> store.nodes().end(node, number, true));
 			case 3 -> step("leave " + node, (store) -> {
 				store.nodes().leave(node);
 				return store.nodes().members();

@@ -87,7 +87,7 @@ class SecuredRedisIntegrationTests {
 				assertThat(store.nodes().endedNodes()).hasSize(1);
 				assertThat(store.nodes().now()).isPositive();
 				store.nodes().join("you", node);
-				assertThat(store.nodes().end("you", 0)).isTrue();
+				assertThat(store.nodes().end("you", 0, true)).isTrue();
 				assertThatExceptionOfType(UnconfirmedEnqueueException.class)
 					.isThrownBy(() -> store.shards().enqueue(shard, List.of(NewPayload.of("a", new byte[] { 1 }))));
 			}

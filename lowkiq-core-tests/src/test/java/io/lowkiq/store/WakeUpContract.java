@@ -419,7 +419,7 @@ abstract class WakeUpContract extends StoreContract {
 		drain("s", recorder);
 		NodeInfo stopping = new NodeInfo("node", 0, Duration.ofSeconds(15), Set.of(), true);
 		List<Runnable> changes = List.of(() -> this.store.nodes().join("t", INFO), () -> this.store.nodes().leave("t"),
-				() -> this.store.nodes().join("u", INFO), () -> this.store.nodes().end("u", 0),
+				() -> this.store.nodes().join("u", INFO), () -> this.store.nodes().end("u", 0, true),
 				() -> this.store.nodes().beat("s", stopping),
 				() -> this.store.nodes().assign(new Assignment(1, Map.of(SHARD, "s"))));
 		for (Runnable change : changes) {
@@ -439,11 +439,11 @@ abstract class WakeUpContract extends StoreContract {
 		long before = recorder.count("changed");
 		this.store.nodes().join("ended", INFO);
 		this.store.nodes().leave("ended");
-		this.store.nodes().end("ended", 0);
+		this.store.nodes().end("ended", 0, true);
 		this.store.nodes().beat("t", INFO);
-		this.store.nodes().end("t", 7);
+		this.store.nodes().end("t", 7, true);
 		this.store.nodes().leave("unknown");
-		this.store.nodes().end("unknown", 0);
+		this.store.nodes().end("unknown", 0, true);
 		this.store.nodes().assign(new Assignment(2, Map.of()));
 		this.store.nodes().report("t", "{}");
 		drain("s", recorder);

@@ -46,15 +46,16 @@ public interface NodeRegistry {
 
 	/**
 	 * Ends a session of a node that has died, unless a heartbeat of it was counted
-	 * meanwhile, and calls {@link WakeUps.Listener#changed()} of all nodes. It counts as
-	 * a crash unless the node was stopping.
+	 * meanwhile, and calls {@link WakeUps.Listener#changed()} of all nodes.
 	 * @param session the session's id
 	 * @param beats the heartbeats that were seen of it; with another number, nothing is
 	 * done
+	 * @param crashed whether its busy jobs count a crash, see
+	 * {@link SessionWatch#isCrash}; they don't if the node was stopping
 	 * @return whether the session has ended, by this call or before; false if it is
 	 * unknown, too, because it never began or is no longer remembered
 	 */
-	boolean end(String session, long beats);
+	boolean end(String session, long beats, boolean crashed);
 
 	/**
 	 * Ends a session that has given back its shards, and calls

@@ -21,6 +21,14 @@ public final class SessionWatch {
 	/** The last sighting of each living session. */
 	private final Map<String, Sighting> sightings = new HashMap<>();
 
+	/** The living sessions, with that of the observer. */
+	private List<Member> members = List.of();
+
+	private String own = "";
+
+	/** Since when the observer has had its present session. */
+	private long ownSince;
+
 	/**
 	 * A counter, and when it was first seen.
 	 */
@@ -40,6 +48,11 @@ public final class SessionWatch {
 	 * @param nanos a time not before the answer arrived, by the monotonic clock
 	 */
 	public void seen(List<Member> members, String own, long nanos) {
+		this.members = List.copyOf(members);
+		if (!own.equals(this.own)) {
+			this.own = own;
+			this.ownSince = nanos;
+		}
 		Set<String> living = new HashSet<>();
 		for (Member member : members) {
 			if (member.session().equals(own)) {
@@ -67,6 +80,28 @@ public final class SessionWatch {
 			}
 		}
 		return dead;
+	}
+
+	/**
+	 * Whether the end of a session that has died is a crash, which counts for its busy
+	 * jobs (rule 8). It isn't if the process lives on under a younger session, nor if the
+	 * observer has lost a session of its own since it saw the last heartbeat: then the
+	 * store could not be reached, and nobody knows whether the node has crashed.
+	 * @param dead the session
+	 * @param nanos the time by the monotonic clock
+	 * @return whether it is a crash
+	 */
+	public boolean isCrash(Member dead, long nanos) {
+		Sighting sighting = this.sightings.get(dead.session());
+		return sighting != null && sighting.since() - this.ownSince >= 0 && !livesOn(dead, nanos);
+	}
+
+	/** The session of the observer itself, which is not watched, lives. */
+	private boolean livesOn(Member dead, long nanos) {
+		return this.members.stream()
+			.filter((member) -> member.info().isSameProcess(dead.info()))
+			.map((member) -> this.sightings.get(member.session()))
+			.anyMatch((sighting) -> sighting == null || sighting.nanosLeft(nanos) > 0);
 	}
 
 	/**

@@ -130,17 +130,17 @@ final class RedisNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public boolean end(String session, long beats) {
-		return end(session, Long.toString(beats));
+	public boolean end(String session, long beats, boolean crashed) {
+		return end(session, Long.toString(beats), crashed);
 	}
 
 	@Override
 	public void leave(String session) {
-		end(session, "");
+		end(session, "", false);
 	}
 
-	private boolean end(String session, String beats) {
-		return run(this.end, argument(session), argument(beats), this.keys.commonChannel(),
+	private boolean end(String session, String beats, boolean crashed) {
+		return run(this.end, argument(session), argument(beats), argument(crashed), this.keys.commonChannel(),
 				argument(WakeUpMessage.CHANGED), this.clock.now())
 			.number(0) == 1;
 	}

@@ -4,15 +4,16 @@
 -- ARGV  1 the session
 --       2 the number of its heartbeats that the caller has seen, or '' if the session leaves. Nothing changes if it has
 --         another number by now
---       3 the channel of all nodes
---       4 the message to them
---       5 now in milliseconds, or '' for Redis' own time; for people only
+--       3 '1' if its busy jobs count a crash, unless the node was stopping
+--       4 the channel of all nodes
+--       5 the message to them
+--       6 now in milliseconds, or '' for Redis' own time; for people only
 -- Returns 1 if the session has ended, by this call or before, else 0.
 -- Keeps: a session that has ended never lives again. Works when Redis' memory is full.
 
 --@include nodes
 
-assert(#ARGV == 5, 'five arguments expected')
+assert(#ARGV == 6, 'six arguments expected')
 local session, beats = ARGV[1], ARGV[2]
 
 readNodes()
@@ -26,20 +27,20 @@ end
 local info = redis.call('HGET', NODES, 'i:' .. session)
 local former = redis.call('HGET', NODES, 'past') or ''
 local seen = beats ~= '' and tonumber(redis.call('HGET', NODES, 'seen:' .. session) or '')
-local time = seen or timeOf(ARGV[5])
+local time = seen or timeOf(ARGV[6])
 local isStopping = info and string.byte(info, 2) == 1
 writeThoughFull()
 redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session, 'seen:' .. session, 'report:' .. session)
 table.remove(members, place)
 ended[#ended + 1] = session
-ended[#ended + 1] = (beats ~= '' and not isStopping) and 1 or 0
+ended[#ended + 1] = (ARGV[3] == '1' and not isStopping) and 1 or 0
 local packed = {}
 for i = math.max(1, #ended - 2 * MAX_ENDED + 1), #ended, 2 do
 	packed[#packed + 1] = struct.pack('>I4', #ended[i]) .. ended[i] .. struct.pack('>B', ended[i + 1])
 end
 redis.call('HSET', NODES, 'ended', table.concat(packed))
-local crashed = ended[#ended]
-redis.call('HSET', NODES, 'past', past(former, session, info or '', time, crashed))
+local isLost = beats ~= '' and not isStopping
+redis.call('HSET', NODES, 'past', past(former, session, info or '', time, isLost and 1 or 0))
 saveMembers()
-publish(ARGV[3], ARGV[4])
+publish(ARGV[4], ARGV[5])
 return { 1 }

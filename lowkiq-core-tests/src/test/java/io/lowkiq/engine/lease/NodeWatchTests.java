@@ -41,7 +41,7 @@ class NodeWatchTests {
 	private final StoreAvailability availability = new StoreAvailability(new StateLock(), () -> {
 	});
 
-	private final Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
+	private Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
 
 	private final List<String> seen = new ArrayList<>();
 
@@ -113,6 +113,20 @@ class NodeWatchTests {
 		this.nanos.addAndGet(LEASE.toNanos());
 		this.watch.round();
 		assertThat(this.registry.ended).containsExactly("other-1");
+		assertThat(this.registry.crashed).containsExactly(true);
+	}
+
+	@Test
+	void aSessionThatDiedWhileTheStoreCouldNotBeReachedIsEndedWithoutACrash() {
+		this.registry.dead = true;
+		this.watch.seen(members());
+		this.watch.round();
+		this.nanos.addAndGet(LEASE.multipliedBy(2).toNanos());
+		this.session = new Session("own-2", Duration.ofHours(1).toNanos(), this.nanos::get);
+		this.watch.seen(members());
+		this.watch.round();
+		assertThat(this.registry.ended).containsExactly("other-1");
+		assertThat(this.registry.crashed).containsExactly(false);
 	}
 
 	private static Member member(String session) {
@@ -129,6 +143,8 @@ class NodeWatchTests {
 	private final class TestRegistry implements NodeRegistry {
 
 		private final List<String> ended = new ArrayList<>();
+
+		private final List<Boolean> crashed = new ArrayList<>();
 
 		private RuntimeException assigned;
 
@@ -154,8 +170,9 @@ class NodeWatchTests {
 		}
 
 		@Override
-		public boolean end(String session, long beats) {
+		public boolean end(String session, long beats, boolean crashed) {
 			this.ended.add(session);
+			this.crashed.add(crashed);
 			return false;
 		}
 

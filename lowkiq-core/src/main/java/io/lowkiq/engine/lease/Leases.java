@@ -203,7 +203,10 @@ public final class Leases {
 		}
 		Boolean crashed = this.membership.ended().get(holder);
 		if (crashed == null && isUnknownForLong(shard, holder)) {
-			crashed = true;
+			// The registry has forgotten it, and with it whether it crashed
+			crashed = this.membership.members()
+				.stream()
+				.noneMatch((member) -> Session.family(member.session()).equals(Session.family(holder)));
 		}
 		if (crashed == null) {
 			return null;

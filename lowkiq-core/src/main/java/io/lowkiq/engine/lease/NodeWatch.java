@@ -166,9 +166,18 @@ final class NodeWatch {
 			.toList();
 		boolean ended = false;
 		for (Member member : dead) {
-			if (round.session.isValid() && this.nodes.end(member.session(), member.beats())) {
-				logger.warn("Node {} has died: session {} sent no heartbeat for {}", member.info().node(),
-						member.session(), DurationText.of(member.info().leaseDuration()));
+			boolean crashed = this.sessions.isCrash(member, this.readAt);
+			if (round.session.isValid() && this.nodes.end(member.session(), member.beats(), crashed)) {
+				String lease = DurationText.of(member.info().leaseDuration());
+				if (crashed) {
+					logger.warn("Node {} has died: session {} sent no heartbeat for {}", member.info().node(),
+							member.session(), lease);
+				}
+				else {
+					logger.info(
+							"Session {} of node {} has ended: it sent no heartbeat for {}. This doesn't count as a crash",
+							member.session(), member.info().node(), lease);
+				}
 				ended = true;
 			}
 		}

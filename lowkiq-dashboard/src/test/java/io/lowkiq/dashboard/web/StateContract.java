@@ -226,7 +226,7 @@ abstract class StateContract {
 		nodes().join("left", new NodeInfo("node-l", 41, Duration.ofHours(1), Set.of("orders"), false));
 		nodes().leave("left");
 		nodes().join("crashed", new NodeInfo("node-c", 42, Duration.ofHours(1), Set.of("orders"), false));
-		nodes().end("crashed", 0);
+		nodes().end("crashed", 0, true);
 		eventually(() -> assertThat(problems()).containsExactly("UNSERVED_QUEUE", "NODE_ENDED"));
 		assertThat(problem("UNSERVED_QUEUE").at("/sentence").asString())
 			.isEqualTo("Queue mails: no running node serves it. Its jobs are not running.");
@@ -240,7 +240,7 @@ abstract class StateContract {
 	void saysThatANodeLostContactAndCameBack() {
 		NodeInfo info = new NodeInfo("node-a", 42, Duration.ofHours(1), Set.of("orders"), false);
 		nodes().join("lost", info);
-		nodes().end("lost", 0);
+		nodes().end("lost", 0, true);
 		nodes().join("other", new NodeInfo("node-a", 43, Duration.ofHours(1), Set.of("orders"), false));
 		eventually(() -> assertThat(problem("NODE_ENDED").at("/sentence").asString())
 			.matches("Node node-a ended \\d+ s ago without leaving the cluster\\."));

@@ -1,12 +1,13 @@
 -- The sessions of the nodes, all in one hash: a script with one key works while Redis Cluster moves its slot. Its fields:
 --   revision        grows with each change that is more than a heartbeat
 --   members         the living sessions in the order of joining: I4 length, session; each
---   ended           the sessions that ended last: I4 length, session, B whether by a crash; each
+--   ended           the sessions that ended last: I4 length, session, B whether its busy jobs count a crash; each
 --   i:<session>     the node's description of itself: B form, B whether it is stopping, and more
 --   beats:<session> how many heartbeats were counted
 --   seen:<session>  when the last heartbeat was counted, for people only
 --   report:<session> what the node does at the moment, for people only
---   past            the last of these, described: I4 length, session, I4 length, description, d when, B as above; each
+--   past            the last of these, described: I4 length, session, I4 length, description, d when, B whether
+--                   another node ended it before it was stopped; each
 --   version         the version of the assignment
 --   a:<session>     the shards that are assigned to a session
 local NODES = KEYS[1]
@@ -15,7 +16,7 @@ assert(#KEYS == 1, 'one key expected')
 -- Maximum number of ended sessions that are remembered.
 local MAX_ENDED = 1000
 
--- The sessions. 'ended' has, in turn, a session and whether it crashed, 1 or 0.
+-- The sessions. 'ended' has, in turn, a session and whether its busy jobs count a crash, 1 or 0.
 local members, ended, revision, version = {}, {}, 0, 0
 
 -- Maximum number of them that are described to people.

@@ -61,6 +61,12 @@ public enum Rule {
 	 */
 	BURIAL,
 
+	/**
+	 * Rule 8: what is in the morgue was buried for its failures, or was caught in more
+	 * than three crashes.
+	 */
+	MORGUE_EXPLAINED,
+
 	/** A job on hold waits for a person. */
 	HOLD,
 

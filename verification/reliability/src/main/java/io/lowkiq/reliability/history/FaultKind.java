@@ -38,6 +38,9 @@ public enum FaultKind {
 	/** Redis answers nobody for a while. */
 	CLIENT_PAUSE(true, true),
 
+	/** Redis answers nobody for longer than a lease, so that all sessions end. */
+	OUTAGE(true, true),
+
 	/** Redis is killed and started again with what its append-only file holds. */
 	RESTART(true, true),
 

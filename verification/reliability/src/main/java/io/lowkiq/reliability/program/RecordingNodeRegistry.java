@@ -62,8 +62,8 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
-	public boolean end(String session, long beats) {
-		return this.registry.end(session, beats);
+	public boolean end(String session, long beats, boolean crashed) {
+		return this.registry.end(session, beats, crashed);
 	}
 
 	@Override

@@ -94,6 +94,12 @@ public final class Workload {
 
 	private static final String SLOW = "slow-";
 
+	/** What the ids begin with whose performs outlast an outage. */
+	private static final String LONG = "long-";
+
+	/** How long they take, in milliseconds. */
+	private static final int LONG_MILLIS = Integer.getInteger("chaos.long", 8_000);
+
 	private static final String HOT = "hot-";
 
 	private static final int BATCH = 5;
@@ -168,7 +174,8 @@ public final class Workload {
 	 * @param kind {@code plain} for ids that all producers share, half of them with
 	 * default scores and half with a version; {@code bad} if some payloads always fail,
 	 * besides; {@code mixed} for all sorts of ids and for chains, besides; {@code slow}
-	 * for performs of seconds; {@code poison} if all shall kill their JVM
+	 * for performs of seconds; {@code long} for performs that outlast outages;
+	 * {@code poison} if all shall kill their JVM
 	 * @param random decides
 	 * @return the request
 	 */
@@ -179,12 +186,18 @@ public final class Workload {
 		if (kind.equals("slow")) {
 			return JobRequest.of(SLOW + random.nextInt(ids), new Change(number, Change.Kind.PLAIN));
 		}
+		if (kind.equals("long")) {
+			return JobRequest.of(LONG + random.nextInt(ids), new Change(number, Change.Kind.PLAIN));
+		}
 		int draw = kind.equals("mixed") ? random.nextInt(2_000) : Integer.MAX_VALUE;
 		if (kind.equals("bad") && random.nextInt(2_000) == 0) {
 			draw = 0;
 		}
 		if (draw < 1) {
 			return JobRequest.of("bad-" + number, new Change(number, Change.Kind.BAD));
+		}
+		if (draw == 1 && queue.equals(EAGER)) {
+			return JobRequest.of(LONG + random.nextInt(2), new Change(number, Change.Kind.PLAIN));
 		}
 		if (draw < 3) {
 			return JobRequest.of(SLOW + random.nextInt(FEW_IDS), new Change(number, Change.Kind.PLAIN));
@@ -329,6 +342,9 @@ public final class Workload {
 		int draw = ThreadLocalRandom.current().nextInt(10_000);
 		if (id.startsWith(SLOW)) {
 			Thread.sleep(1_000 + draw % 3_000);
+		}
+		else if (id.startsWith(LONG)) {
+			Thread.sleep(LONG_MILLIS);
 		}
 		else if (draw < 3) {
 			Thread.sleep(2_500);

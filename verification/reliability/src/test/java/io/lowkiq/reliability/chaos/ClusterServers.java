@@ -88,7 +88,8 @@ final class ClusterServers implements Servers {
 	@Override
 	public Set<FaultKind> kinds() {
 		return EnumSet.of(FaultKind.KILL, FaultKind.STOP, FaultKind.TERMINATE, FaultKind.CLIENT_KILL,
-				FaultKind.CLIENT_PAUSE, FaultKind.SCRIPT_FLUSH, FaultKind.FULL, FaultKind.FAILOVER, FaultKind.MOVE);
+				FaultKind.CLIENT_PAUSE, FaultKind.OUTAGE, FaultKind.SCRIPT_FLUSH, FaultKind.FULL, FaultKind.FAILOVER,
+				FaultKind.MOVE);
 	}
 
 	/** By order, without a loss; or because a master dies. */

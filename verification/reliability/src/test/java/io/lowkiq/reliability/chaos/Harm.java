@@ -135,6 +135,12 @@ final class Harm {
 				during(kind, null, () -> master.call("CLIENT", "PAUSE", Integer.toString(millis)), () -> {
 				}, millis);
 			}
+			case OUTAGE -> {
+				int millis = lease + 500 + this.random.nextInt(1_500);
+				during(kind, null,
+						() -> masters.forEach((each) -> each.call("CLIENT", "PAUSE", Integer.toString(millis))), () -> {
+						}, millis);
+			}
 			case RESTART -> during(kind, null, master::kill, master::restart, this.random.nextInt(1_500));
 			case SCRIPT_FLUSH ->
 				during(kind, null, () -> masters.forEach((each) -> each.call("SCRIPT", "FLUSH")), () -> {

@@ -101,6 +101,27 @@ class OutageIntegrationTests {
 		}
 	}
 
+	/** Each time, all nodes lose their sessions, and none of them has crashed. */
+	@Test
+	void jobsThatOutlastOutagesDoNotDie() {
+		try (Fleet fleet = Fleet.onServerWithReplica("long-jobs", 0)) {
+			fleet.startNodes(2, 20);
+			fleet.startLongProducer(8, 8);
+			fleet.awaitProducers(LONG);
+			for (int outage = 0; outage < 6; outage++) {
+				awaitPerforms(fleet, 1);
+				String millis = Long.toString(fleet.lease().toMillis() + 1_500);
+				during(fleet, FaultKind.OUTAGE, () -> {
+					fleet.redis().call("CLIENT", "PAUSE", millis);
+					LockSupport.parkNanos(Duration.ofMillis(Long.parseLong(millis)).toNanos());
+				});
+			}
+			Figures figures = kept(fleet);
+			assertThat(figures.dead()).isZero();
+			assertThat(figures.restored()).isPositive();
+		}
+	}
+
 	/** SIGTERM while jobs run. */
 	@Test
 	void terminatedNodeFinishesWhatRunsAndGivesTheRestBack() {

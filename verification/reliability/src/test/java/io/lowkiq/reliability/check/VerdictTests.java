@@ -99,6 +99,42 @@ class VerdictTests {
 		assertThat(this.scenes.verdict().violations()).hasSize(2);
 	}
 
+	// rule 8
+
+	@Test
+	void payloadThatDiedInAnOutageOfRedisIsNotExplained() {
+		ownedByA().enqueue(10, 1).fault(15, 900, FaultKind.OUTAGE, "*");
+		for (int i = 0; i < 5; i++) {
+			this.scenes.start(20 + i, 1, -1, 1);
+		}
+		this.scenes.gone(2_000, "a").dead(1);
+		assertThat(this.scenes.broken()).contains(Rule.MORGUE_EXPLAINED);
+	}
+
+	@Test
+	void payloadThatWasCaughtInFourCrashesIsExplainedAndInThreeIsNot() {
+		assertThat(caughtIn(4).broken()).doesNotContain(Rule.MORGUE_EXPLAINED);
+		assertThat(caughtIn(3).broken()).contains(Rule.MORGUE_EXPLAINED);
+	}
+
+	/** Payload 1 kills one node after the other, and dies. */
+	private static Scenes caughtIn(int crashes) {
+		Scenes scenes = new Scenes().enqueue(1, 1);
+		for (int i = 1; i <= crashes; i++) {
+			String node = "node" + i;
+			scenes.held(10 * i, node).lease(10 * i, node, i);
+			scenes.start(10 * i + 1, i, -1, 1);
+			scenes.fault(10 * i + 2, 10 * i + 3, FaultKind.KILL, node).gone(10 * i + 3, node);
+		}
+		return scenes.dead(1);
+	}
+
+	@Test
+	void payloadOfWhichOnlyOtherRetriesFailedIsNotExplained() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, false, 1).perform(400, 1, 0, true, 1).dead(1);
+		assertThat(this.scenes.broken()).contains(Rule.MORGUE_EXPLAINED);
+	}
+
 	// I1
 
 	@Test
@@ -773,7 +809,8 @@ class VerdictTests {
 
 	@Test
 	void followUpInTheMorgueIsNotLost() {
-		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7).dead(7);
+		ownedByA().enqueue(10, 1).followed(20, 1, true, 1).complete(31, 1, Answer.APPLIED).move(35, 1, 7);
+		this.scenes.performPart(40, 1, -1, List.of(), List.of(7L), 7).dead(7);
 		assertThat(this.scenes.broken()).isEmpty();
 	}
 

@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -44,6 +45,7 @@ class NodeReportTests {
 		.builder(new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
 				new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2), () -> this.worker))), this.store)
 		.settings(ServerFixture.BRIEF_LEASE)
+		.application("shop")
 		.clock(() -> Instant.now().plus(this.ahead.get()))
 		.build();
 
@@ -102,6 +104,24 @@ class NodeReportTests {
 			await().atMost(Duration.ofSeconds(30)).until(() -> performs(report()) == 1);
 		}
 		finally {
+			this.server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	@Test
+	void aNodeSaysWhichPayloadsItsApplicationExpects() {
+		this.server.start();
+		try {
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(
+						() -> assertThat(this.store.nodes().members().members()).singleElement().satisfies((member) -> {
+							assertThat(member.info().application()).isEqualTo("shop");
+							assertThat(member.info().payloadTypes())
+								.containsExactly(Map.entry("orders", "java.lang.Object"));
+						}));
+		}
+		finally {
+			this.released.countDown();
 			this.server.stop(Duration.ofSeconds(10));
 		}
 	}

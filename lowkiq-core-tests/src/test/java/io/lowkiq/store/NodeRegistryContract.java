@@ -52,7 +52,10 @@ abstract class NodeRegistryContract extends StoreContract {
 
 	@Test
 	void infoIsKeptWhole() {
-		for (NodeInfo info : List.of(INFO, STOPPING, new NodeInfo("", 0, Duration.ofMillis(1), Set.of(), false))) {
+		NodeInfo described = new NodeInfo("node", 0, Duration.ofSeconds(1), Set.of("orders"), false, "shop",
+				Map.of("orders", "com.acme.Order", "mails", "java.util.List<java.lang.String>"));
+		for (NodeInfo info : List.of(INFO, STOPPING, described,
+				new NodeInfo("", 0, Duration.ofMillis(1), Set.of(), false))) {
 			String session = "s" + living().size();
 			nodes().join(session, info);
 			assertThat(nodes().members().members()).contains(new Member(session, 0, info));

@@ -60,7 +60,8 @@ public final class LowkiqServer {
 		LowkiqObserver observer = LowkiqObserver
 			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
-				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node);
+				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node,
+				builder.application);
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);
 		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors,
@@ -81,10 +82,11 @@ public final class LowkiqServer {
 	 * @param threadFactory makes the performing threads; null for platform threads
 	 * @param events called when the server has started, stopped or failed; doesn't throw
 	 * @param node the node's id
+	 * @param application the name of the application, or empty
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
 			InstantSource clock, EngineRuntime runtime, @Nullable ThreadFactory threadFactory,
-			Consumer<LowkiqServerEvent> events, String node) {
+			Consumer<LowkiqServerEvent> events, String node, String application) {
 	}
 
 	/**
@@ -273,6 +275,8 @@ public final class LowkiqServer {
 
 		private String node = randomNode();
 
+		private String application = "";
+
 		private Builder(WorkerRegistry workers, Store store) {
 			this.workers = workers;
 			this.store = store;
@@ -411,6 +415,17 @@ public final class LowkiqServer {
 		 */
 		public Builder node(String node) {
 			this.node = node;
+			return this;
+		}
+
+		/**
+		 * Sets the name of the application, by which a queue that another application
+		 * uses for other payloads is detected.
+		 * @param application the name; empty by default, for none
+		 * @return this builder
+		 */
+		public Builder application(String application) {
+			this.application = application;
 			return this;
 		}
 

@@ -54,6 +54,8 @@ final class NodeDescription {
 
 	private final String node;
 
+	private final String application;
+
 	private final Instant startedAt;
 
 	private final Duration leaseDuration;
@@ -89,9 +91,10 @@ final class NodeDescription {
 	private record Stack(Instant since, Instant at, List<String> frames) {
 	}
 
-	NodeDescription(String node, Instant startedAt, Duration leaseDuration, ServedShards shards,
+	NodeDescription(String node, String application, Instant startedAt, Duration leaseDuration, ServedShards shards,
 			List<ThreadActivity> threads, Lifecycle lifecycle, InstantSource clock) {
 		this.node = node;
+		this.application = application;
 		this.startedAt = startedAt;
 		this.leaseDuration = leaseDuration;
 		this.shards = shards;
@@ -104,7 +107,8 @@ final class NodeDescription {
 		boolean stopping = this.lifecycle.isQuiet();
 		boolean shares = !stopping && this.shards.isShared();
 		return new NodeInfo(this.node, this.startedAt.toEpochMilli(), this.leaseDuration,
-				shares ? this.shards.queues() : Set.of(), stopping);
+				shares ? this.shards.queues() : Set.of(), stopping, this.application,
+				stopping ? Map.of() : this.shards.payloadTypes());
 	}
 
 	/**

@@ -101,8 +101,8 @@ final class ServerRun {
 		List<ThreadActivity> activities = IntStream.rangeClosed(1, settings.threads())
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
-		this.description = new NodeDescription(parts.node(), parts.clock().instant(), settings.leaseDuration(), shards,
-				activities, this.lifecycle, parts.clock());
+		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
+				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock());
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, this.events, this::eachRound);
 		this.performThreads = new PerformThreads(runtime, activities, (activity, waiter,

@@ -1,6 +1,7 @@
 package io.lowkiq.store;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -13,11 +14,24 @@ import java.util.Set;
  * while it stops, or if its shards are fixed
  * @param stopping whether the node is being stopped in an orderly way: if its session
  * ends before it has left, that is no crash
+ * @param application the name of the node's application; empty if it has none, or is of
+ * an older version
+ * @param payloadTypes the payload types of the queues that it serves, by queue; empty
+ * while it stops, or if it is of an older version
  */
-public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping) {
+public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
+		String application, Map<String, String> payloadTypes) {
 
 	public NodeInfo {
 		queues = Set.copyOf(queues);
+		payloadTypes = Map.copyOf(payloadTypes);
+	}
+
+	/**
+	 * What a node says that tells nothing of its application.
+	 */
+	public NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping) {
+		this(node, startedAt, leaseDuration, queues, stopping, "", Map.of());
 	}
 
 	/**

@@ -380,6 +380,7 @@ public final class LowkiqAutoConfiguration {
 				.interceptors(interceptors.orderedStream().toList())
 				.errorHandlers(errorHandlers.orderedStream().toList())
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
+				.application(application(context.getEnvironment()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
 			ServerConfigurer.of(properties.getServer(), context.getEnvironment()).configure(builder);
@@ -389,15 +390,26 @@ public final class LowkiqAutoConfiguration {
 
 		@Bean
 		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, InspectableStore store,
-				LowkiqProperties properties, ApplicationContext context) {
+				ForeignQueueWatch foreignQueueWatch, LowkiqProperties properties, ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, served.registry(), context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),
 					evictionPolicyCheck(store),
-					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime),
+					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime), foreignQueueWatch,
 					new StartUpLog(served.registry(), store, properties.getServer(),
 							ServerConfigurer.of(properties.getServer(), context.getEnvironment()).isVirtual()));
+		}
+
+		@Bean
+		ForeignQueueWatch lowkiqForeignQueueWatch(ServedWorkers served, InspectableStore store,
+				LowkiqProperties properties, Environment environment) {
+			return new ForeignQueueWatch(store, application(environment), served.registry(),
+					properties.getServer().isRefuseForeignQueues());
+		}
+
+		private static String application(Environment environment) {
+			return environment.getProperty("spring.application.name", "");
 		}
 
 		private static @Nullable EvictionPolicyCheck evictionPolicyCheck(InspectableStore store) {

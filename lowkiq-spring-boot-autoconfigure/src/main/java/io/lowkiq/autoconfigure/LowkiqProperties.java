@@ -185,6 +185,12 @@ public class LowkiqProperties {
 		private Duration shutdownTimeout = Duration.ofSeconds(25);
 
 		/**
+		 * Whether to refuse the start if a running application of another name serves a
+		 * queue of this one with another payload type. If not, a warning is logged.
+		 */
+		private boolean refuseForeignQueues = false;
+
+		/**
 		 * Maximum number of jobs fetched per call, 1 to 1,000. With 1, nothing is fetched
 		 * ahead.
 		 */
@@ -269,6 +275,14 @@ public class LowkiqProperties {
 
 		public void setLeaseDuration(Duration leaseDuration) {
 			this.leaseDuration = leaseDuration;
+		}
+
+		public boolean isRefuseForeignQueues() {
+			return this.refuseForeignQueues;
+		}
+
+		public void setRefuseForeignQueues(boolean refuseForeignQueues) {
+			this.refuseForeignQueues = refuseForeignQueues;
 		}
 
 		public Duration getShutdownTimeout() {

@@ -49,6 +49,8 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 
 	private final UnservedQueueWatch unservedQueueWatch;
 
+	private final ForeignQueueWatch foreignQueueWatch;
+
 	private final StartUpLog startUpLog;
 
 	/** Written by the threads that start and stop the context, read by all. */
@@ -56,13 +58,14 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 
 	LowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, ApplicationContext context, Settings settings,
 			@Nullable EvictionPolicyCheck evictionPolicyCheck, UnservedQueueWatch unservedQueueWatch,
-			StartUpLog startUpLog) {
+			ForeignQueueWatch foreignQueueWatch, StartUpLog startUpLog) {
 		this.server = server;
 		this.workers = workers;
 		this.context = context;
 		this.settings = settings;
 		this.evictionPolicyCheck = evictionPolicyCheck;
 		this.unservedQueueWatch = unservedQueueWatch;
+		this.foreignQueueWatch = foreignQueueWatch;
 		this.startUpLog = startUpLog;
 	}
 
@@ -103,6 +106,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 			return;
 		}
 		warnOfShortPhase();
+		this.foreignQueueWatch.refuse();
 		try {
 			this.server.registerQueues();
 		}
@@ -117,6 +121,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 			this.evictionPolicyCheck.start();
 		}
 		this.unservedQueueWatch.start();
+		this.foreignQueueWatch.start();
 	}
 
 	/**
@@ -161,6 +166,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 				this.evictionPolicyCheck.stop();
 			}
 			this.unservedQueueWatch.stop();
+			this.foreignQueueWatch.stop();
 			if (!this.server.stop(this.settings.shutdownTimeout())) {
 				logger.warn(
 						"Jobs were still being performed after lowkiq.server.shutdown-timeout ({}); they will be performed again",

@@ -4,6 +4,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,6 +136,14 @@ public final class ServedShards {
 					this.served.keySet().stream().sorted().toList()));
 		}
 		return known.stop(stop);
+	}
+
+	/** The names of the payload types of these queues, by queue. */
+	public Map<String, String> payloadTypes() {
+		Map<String, String> types = new HashMap<>();
+		this.ordered.forEach((served) -> types.computeIfAbsent(served.shard().queue(),
+				(queue) -> served.queue().worker().payloadType().getTypeName()));
+		return types;
 	}
 
 	/**

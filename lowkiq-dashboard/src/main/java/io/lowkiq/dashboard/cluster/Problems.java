@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
@@ -62,14 +63,16 @@ public final class Problems {
 	/** The worst first. */
 	private enum Kind {
 
-		NO_NODES, REDIS_FULL, UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL,
-		EVICTION, NODE_ENDED, ERROR_BURST, DEAD, HELD, LONG_RUNNING, STALE_REPORT, PAUSED;
+		NO_NODES, REDIS_FULL, FOREIGN_QUEUE, UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST,
+		REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, ERROR_BURST, DEAD, HELD, LONG_RUNNING, STALE_REPORT, PAUSED;
 
 		/**
 		 * The same problem of several queues, in one sentence; null if each is listed.
 		 */
 		@Nullable String of(int queues, String names) {
 			return switch (this) {
+				case FOREIGN_QUEUE -> "%,d queues are served by several applications with different payloads: %s."
+					.formatted(queues, names);
 				case UNOWNED_SHARDS -> "No node owns the shards of %,d queues: %s.".formatted(queues, names);
 				case UNSERVED_QUEUE -> "No running node serves %,d queues: %s.".formatted(queues, names);
 				case OVERDUE ->
@@ -149,6 +152,7 @@ public final class Problems {
 					Place.EVERYWHERE));
 		}
 		reading.queues().forEach((queue) -> addQueue(found, queue, reading));
+		addForeign(found, reading);
 		addThreads(found, reading);
 		addPerforms(found, reading);
 		addRedis(found);
@@ -283,6 +287,14 @@ public final class Problems {
 		found.add(new Found(Kind.THREADS_BUSY, overdue.stream().anyMatch(Found::danger),
 				"%s%s. %,d due %s waiting.".formatted(threads, lasting, due, (due == 1) ? "job is" : "jobs are"),
 				new Place(null, null, null, null, (since > 0) ? since : null)));
+	}
+
+	private static void addForeign(List<Found> found, ClusterSnapshot reading) {
+		ForeignQueues.among(reading.members().stream().map(Member::info).toList())
+			.forEach((queue) -> found.add(new Found(Kind.FOREIGN_QUEUE, true,
+					"Queue %s is served by several applications with different payloads: %s. Each performs jobs of the other."
+						.formatted(queue.queue(), queue.describe()),
+					Place.queue(queue.queue(), null))));
 	}
 
 	/** While a node doesn't say what it serves, nothing is certain. */

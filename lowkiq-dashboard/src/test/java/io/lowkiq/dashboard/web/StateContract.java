@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.store.NewPayload;
@@ -234,6 +235,18 @@ abstract class StateContract {
 		assertThat(overview().at("/endedNodes")).hasSize(2);
 		assertThat(overview().at("/endedNodes").findValuesAsString("node")).containsExactlyInAnyOrder("node-c",
 				"node-l");
+	}
+
+	@Test
+	void saysThatTwoApplicationsServeAQueueWithDifferentPayloads() {
+		this.application.queue("orders", 2).node("node-a");
+		Map<String, String> apps = Map.of("shop", "com.acme.Order", "billing", "com.acme.Invoice");
+		apps.forEach((application, type) -> nodes().join(application, new NodeInfo("node-of-" + application, 42,
+				Duration.ofHours(1), Set.of("orders"), false, application, Map.of("orders", type))));
+		eventually(() -> assertThat(problem("FOREIGN_QUEUE").at("/sentence").asString()).isEqualTo(
+				"Queue orders is served by several applications with different payloads: billing (com.acme.Invoice), shop (com.acme.Order). Each performs jobs of the other."));
+		assertThat(problem("FOREIGN_QUEUE").at("/queue").asString()).isEqualTo("orders");
+		assertThat(problem("FOREIGN_QUEUE").at("/severity").asString()).isEqualTo("danger");
 	}
 
 	@Test

@@ -4,14 +4,20 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 import io.lowkiq.store.NodeInfo;
 
 /**
- * A node's description of itself, as bytes:
- * {@code B form, B 1 if it is stopping, q startedAt, q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*}.
+ * What a node says of itself, as bytes:
+ * {@code B form, B 1 if it is stopping, q startedAt,
+ * q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*,
+ * I4 length, application, I4 number of types, (I4 length, queue, I4 length, type)*}. What
+ * comes after the queues is missing if an older version wrote it.
  */
 public final class PackedNodeInfo {
 
@@ -33,6 +39,9 @@ public final class PackedNodeInfo {
 		packed.putBytes(Utf8.bytes(info.node())).putInt(info.queues().size());
 		// In an order, because other bytes count as a change
 		info.queues().stream().sorted().forEach((queue) -> packed.putBytes(Utf8.bytes(queue)));
+		packed.putBytes(Utf8.bytes(info.application())).putInt(info.payloadTypes().size());
+		new TreeMap<>(info.payloadTypes())
+			.forEach((queue, type) -> packed.putBytes(Utf8.bytes(queue)).putBytes(Utf8.bytes(type)));
 		return packed.toBytes();
 	}
 
@@ -60,10 +69,26 @@ public final class PackedNodeInfo {
 			for (int count = packed.getInt(); count > 0; count--) {
 				queues.add(text(packed));
 			}
-			return new NodeInfo(node, startedAt, leaseDuration, queues, stopping);
+			return withApplication(new NodeInfo(node, startedAt, leaseDuration, queues, stopping), packed);
 		}
 		catch (BufferUnderflowException ex) {
 			return unreadable;
+		}
+	}
+
+	/** Without what can't be read: nothing that keeps jobs safe depends on it. */
+	private static NodeInfo withApplication(NodeInfo info, ByteBuffer packed) {
+		try {
+			String application = text(packed);
+			Map<String, String> types = new HashMap<>();
+			for (int count = packed.getInt(); count > 0; count--) {
+				types.put(text(packed), text(packed));
+			}
+			return new NodeInfo(info.node(), info.startedAt(), info.leaseDuration(), info.queues(), info.stopping(),
+					application, types);
+		}
+		catch (BufferUnderflowException ex) {
+			return info;
 		}
 	}
 

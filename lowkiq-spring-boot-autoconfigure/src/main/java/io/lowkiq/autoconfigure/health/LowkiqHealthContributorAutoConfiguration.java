@@ -2,6 +2,8 @@ package io.lowkiq.autoconfigure.health;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -11,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqProperties;
@@ -20,6 +23,8 @@ import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
+import io.lowkiq.admin.ForeignQueues;
+import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.UnservedQueues;
 
 /**
@@ -37,13 +42,21 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
 	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store,
 			ObjectProvider<QueueStatistics> statistics, ObjectProvider<BackgroundLoop.Owner> loops,
-			WorkerRegistry workers, LowkiqProperties properties) {
+			WorkerRegistry workers, LowkiqProperties properties, Environment environment) {
 		QueueStatistics counts = statistics.getIfAvailable();
 		return new LowkiqHealthIndicator(server::status, store.queues(), InstantSource.system(),
 				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER),
 				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0, new UnservedQueues(store)::find,
+				() -> foreign(store, environment.getProperty("spring.application.name", "")),
 				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
 				properties.getServer().isEnabled() && !workers.all().isEmpty());
+	}
+
+	/** The queues of this application that another one serves with other payloads. */
+	private static Map<String, String> foreign(InspectableStore store, String application) {
+		return new ForeignQueues(store).of(application)
+			.stream()
+			.collect(Collectors.toMap(ForeignQueue::queue, ForeignQueue::describe));
 	}
 
 }

@@ -40,6 +40,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<List<String>> unserved;
 
+	private final Supplier<Map<String, String>> foreign;
+
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
 	private final boolean isServing;
@@ -52,13 +54,14 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param patience how long a shard may have no owner
 	 * @param held counts the jobs on hold of all queues
 	 * @param unserved finds the queues that no node serves
+	 * @param foreign finds the queues that another application serves with other payloads
 	 * @param loops how the background tasks are doing
 	 * @param isServing whether this application is to perform jobs; if not, it only
 	 * enqueues
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience,
-			LongSupplier held, Supplier<List<String>> unserved, Supplier<List<BackgroundLoop.Status>> loops,
-			boolean isServing) {
+			LongSupplier held, Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
+			Supplier<List<BackgroundLoop.Status>> loops, boolean isServing) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.queues = queues;
@@ -66,6 +69,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		this.patience = patience;
 		this.held = held;
 		this.unserved = unserved;
+		this.foreign = foreign;
 		this.loops = loops;
 		this.isServing = isServing;
 	}
@@ -90,6 +94,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		checkStore(builder, now);
 		addHeld(builder);
 		addUnserved(builder);
+		addForeign(builder);
 		addFailingTasks(builder);
 		if (!now.stoppedQueues().isEmpty()) {
 			builder.withDetail("stoppedQueues", now.stoppedQueues());
@@ -137,6 +142,19 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			List<String> queues = this.unserved.get();
 			if (!queues.isEmpty()) {
 				builder.withDetail("queuesWithoutNode", queues);
+			}
+		}
+		catch (StoreException ex) {
+			// That the store can't be reached is known from the server
+		}
+	}
+
+	/** The jobs that this server performs are fine. */
+	private void addForeign(Health.Builder builder) {
+		try {
+			Map<String, String> queues = this.foreign.get();
+			if (!queues.isEmpty()) {
+				builder.withDetail("foreignQueues", queues);
 			}
 		}
 		catch (StoreException ex) {

@@ -52,6 +52,8 @@ class LowkiqHealthIndicatorTests {
 
 	private List<String> unserved = List.of();
 
+	private Map<String, String> foreign = Map.of();
+
 	private List<BackgroundLoop.Status> loops = List.of();
 
 	@Test
@@ -183,9 +185,17 @@ class LowkiqHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("stoppedQueues", List.of("orders"));
 	}
 
+	@Test
+	void aQueueThatAnotherApplicationServesIsADetail() {
+		this.foreign = Map.of("orders", "billing (com.acme.Invoice), shop (com.acme.Order)");
+		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("foreignQueues", this.foreign);
+	}
+
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held,
-				() -> this.unserved, () -> this.loops, this.isServing)
+				() -> this.unserved, () -> this.foreign, () -> this.loops, this.isServing)
 			.health();
 	}
 

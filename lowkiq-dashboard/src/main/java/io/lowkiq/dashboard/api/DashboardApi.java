@@ -6,9 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -41,6 +39,7 @@ import io.lowkiq.dashboard.history.ThroughputLog;
 import io.lowkiq.dashboard.jobs.ErrorGroups;
 import io.lowkiq.dashboard.jobs.JobSearch;
 import io.lowkiq.dashboard.jobs.PayloadText;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import org.jspecify.annotations.Nullable;
@@ -95,10 +94,7 @@ public final class DashboardApi implements AutoCloseable {
 
 	private final AuditLog audit;
 
-	private final ThroughputRecorder recorder;
-
-	/** Guarded by this. */
-	private @Nullable ScheduledExecutorService timer;
+	private final BackgroundLoop history;
 
 	private DashboardApi(Builder builder) {
 		this.runs.allowCoreThreadTimeOut(true);
@@ -111,7 +107,9 @@ public final class DashboardApi implements AutoCloseable {
 		this.redis = redis;
 		ThroughputLog log = (redis != null) ? new RedisThroughputLog(redis, builder.keyPrefix)
 				: new MemoryThroughputLog(clock);
-		this.recorder = new ThroughputRecorder(log, reader);
+		// More often than a step, so that none is missed
+		this.history = new BackgroundLoop("dashboard-history", "The history of the dashboard has a gap",
+				ThroughputLog.STEP.dividedBy(2), new ThroughputRecorder(log, reader)::record, clock);
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		LowkiqAdmin admin = builder.admin;
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
@@ -245,35 +243,11 @@ public final class DashboardApi implements AutoCloseable {
 	}
 
 	/**
-	 * Starts writing the history. Does nothing if it is started.
+	 * The loop that writes the history, to be started and stopped.
+	 * @return always the same
 	 */
-	@SuppressWarnings("FutureReturnValueIgnored") // What goes wrong is logged by the
-													// recorder
-	public synchronized void start() {
-		if (this.timer == null) {
-			this.timer = Executors.newSingleThreadScheduledExecutor(DashboardApi::thread);
-			// More often than a step, so that none is missed
-			this.timer.scheduleWithFixedDelay(this.recorder::record, 0, ThroughputLog.STEP.toMillis() / 2,
-					TimeUnit.MILLISECONDS);
-		}
-	}
-
-	/**
-	 * Stops writing the history.
-	 */
-	public synchronized void stop() {
-		if (this.timer != null) {
-			this.timer.shutdownNow();
-			this.timer = null;
-		}
-	}
-
-	/**
-	 * Whether the history is being written.
-	 * @return whether it is
-	 */
-	public synchronized boolean isRunning() {
-		return this.timer != null;
+	public BackgroundLoop history() {
+		return this.history;
 	}
 
 	/**
@@ -281,7 +255,7 @@ public final class DashboardApi implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		stop();
+		this.history.close();
 		this.runs.shutdownNow();
 		this.readers.shutdownNow();
 	}

@@ -1,33 +1,38 @@
 package io.lowkiq.dashboard.autoconfigure;
 
-import io.lowkiq.dashboard.api.DashboardApi;
+import io.lowkiq.internal.BackgroundLoop;
 
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Writes the history while the application runs.
  */
-final class DashboardLifecycle implements SmartLifecycle {
+final class DashboardLifecycle implements SmartLifecycle, BackgroundLoop.Owner {
 
-	private final DashboardApi api;
+	private final BackgroundLoop history;
 
-	DashboardLifecycle(DashboardApi api) {
-		this.api = api;
+	DashboardLifecycle(BackgroundLoop history) {
+		this.history = history;
 	}
 
 	@Override
 	public void start() {
-		this.api.start();
+		this.history.start();
 	}
 
 	@Override
 	public void stop() {
-		this.api.stop();
+		this.history.close();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.api.isRunning();
+		return this.history.isRunning();
+	}
+
+	@Override
+	public BackgroundLoop loop() {
+		return this.history;
 	}
 
 }

@@ -87,7 +87,7 @@ public final class LowkiqDashboardAutoConfiguration {
 
 	@Bean
 	DashboardLifecycle lowkiqDashboardLifecycle(DashboardApi api) {
-		return new DashboardLifecycle(api);
+		return new DashboardLifecycle(api.history());
 	}
 
 	@Bean

@@ -6,25 +6,18 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-import io.lowkiq.LowkiqException;
 import io.lowkiq.dashboard.history.PerformCounts;
 import io.lowkiq.dashboard.history.PeriodLog;
 import io.lowkiq.dashboard.history.ThroughputLog;
 import io.lowkiq.dashboard.history.ThroughputLog.Total;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import org.springframework.dao.DataAccessException;
 
 /**
  * Writes the history: a sample every step while somebody looks at the dashboard of this
  * node, and one a minute of all nodes otherwise, because a sample costs one call a shard.
  */
 public final class ThroughputRecorder {
-
-	private static final Logger logger = LoggerFactory.getLogger(ThroughputRecorder.class);
 
 	private static final long MINUTE = Duration.ofMinutes(1).toMillis();
 
@@ -53,22 +46,13 @@ public final class ThroughputRecorder {
 	}
 
 	/**
-	 * Writes a sample if it is time and no other node has. What goes wrong is left for
-	 * the next step.
+	 * Writes a sample if it is time and no other node has. After an exception, what is
+	 * missing is left for the next step.
 	 */
 	public void record() {
-		try {
-			OptionalLong claimed = this.log
-				.claim(this.reader.isWatched(ThroughputLog.STEP) ? 1 : ThroughputLog.UNWATCHED);
-			if (claimed.isPresent()) {
-				record(claimed.getAsLong(), this.reader.forHistory());
-			}
-		}
-		catch (DataAccessException | LowkiqException ex) {
-			logger.debug("Could not write the history", ex);
-		}
-		catch (RuntimeException ex) {
-			logger.warn("Could not write the history", ex);
+		OptionalLong claimed = this.log.claim(this.reader.isWatched(ThroughputLog.STEP) ? 1 : ThroughputLog.UNWATCHED);
+		if (claimed.isPresent()) {
+			record(claimed.getAsLong(), this.reader.forHistory());
 		}
 	}
 

@@ -6,6 +6,7 @@ import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.api.DashboardApi;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.dashboard.http.Dashboard;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -102,9 +103,12 @@ class LowkiqDashboardAutoConfigurationTests {
 	void writesTheHistoryWhileTheContextRuns() {
 		this.mvc.run((context) -> {
 			DashboardApi api = context.getBean(DashboardApi.class);
-			assertThat(api.isRunning()).isTrue();
+			assertThat(api.history().isRunning()).isTrue();
+			assertThat(context.getBeansOfType(BackgroundLoop.Owner.class).values())
+				.extracting(BackgroundLoop.Owner::loop)
+				.contains(api.history());
 			context.close();
-			assertThat(api.isRunning()).isFalse();
+			assertThat(api.history().isRunning()).isFalse();
 		});
 	}
 

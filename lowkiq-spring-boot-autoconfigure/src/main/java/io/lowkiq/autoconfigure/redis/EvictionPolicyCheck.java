@@ -7,9 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.dao.DataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.lowkiq.internal.PrintableThrowable;
 
 /**
  * Warns when Redis may evict jobs as it runs out of memory. Asks in the background until
@@ -85,11 +88,13 @@ public class EvictionPolicyCheck {
 			}
 			return true;
 		}
-		catch (DataAccessException ex) {
+		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
 			return false;
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The maxmemory-policy of Redis can't be read", ex);
+			logger.warn(
+					"The maxmemory-policy of Redis can't be read, so it is not known whether Redis may evict jobs: {}",
+					PrintableThrowable.describe(ex));
 			return true;
 		}
 	}

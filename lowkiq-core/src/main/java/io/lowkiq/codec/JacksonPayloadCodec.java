@@ -74,7 +74,8 @@ public final class JacksonPayloadCodec implements PayloadCodec {
 			.disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
 			.disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
 			.deactivateDefaultTyping()
-			.addModule(new SimpleModule("lowkiq").setSerializerModifier(new SortedContainers()))
+			.addModule(new SimpleModule("lowkiq").setSerializerModifier(new SortedContainers())
+				.setDeserializerModifier(new UnknownPropertyReports()))
 			.addModule(new SimpleModule("lowkiq-refusals").setSerializerModifier(new RefusedClasses()))
 			.build();
 		this.parsers = new PayloadParsers(this.mapper);

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIdentityInfo;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
@@ -550,16 +551,22 @@ class JacksonPayloadCodecTests {
 	record Chain(@Nullable Chain to, int weight) {
 	}
 
+	@JsonIgnoreProperties(ignoreUnknown = true)
+	record Lenient(int weight) {
+	}
+
 	@Test
 	void payloadOfAnotherTypeIsUnreadableAndNotEmpty() {
 		byte[] mail = this.codec.encode(new Mail("me", "hi", "you"), Mail.class);
-		for (Class<?> type : List.of(Parcel.class, Bean.class)) {
+		for (Class<?> type : List.of(Parcel.class, Bean.class, Lenient.class)) {
 			assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> this.codec.decode(mail, type))
 				.withMessageContaining("none of its properties [subject, text, to]");
 		}
 		assertThat(this.codec.decode(bytes("{}"), Parcel.class)).isEqualTo(new Parcel(null, 0, null));
 		assertThat(this.codec.decode(bytes("{\"added\":1,\"weight\":2}"), Parcel.class))
 			.isEqualTo(new Parcel(null, 2, null));
+		assertThat(this.codec.decode(bytes("{\"added\":1,\"weight\":2}"), Lenient.class)).isEqualTo(new Lenient(2));
+		assertThat(this.codec.decode(bytes("{}"), Lenient.class)).isEqualTo(new Lenient(0));
 		assertThat(this.codec.decode(bytes("{\"to\":{\"added\":1}}"), Chain.class))
 			.isEqualTo(new Chain(new Chain(null, 0), 0));
 		assertThat(this.codec.decode(mail, JsonNode.class)).isNotNull();

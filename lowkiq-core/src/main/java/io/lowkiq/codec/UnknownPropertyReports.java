@@ -1,0 +1,23 @@
+package io.lowkiq.codec;
+
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.DeserializationConfig;
+import tools.jackson.databind.deser.BeanDeserializerBuilder;
+import tools.jackson.databind.deser.ValueDeserializerModifier;
+
+/**
+ * Has the unknown properties of classes reported that ignore them by an annotation, so
+ * that {@link ForeignPayload} notices them. They are ignored all the same.
+ */
+final class UnknownPropertyReports extends ValueDeserializerModifier {
+
+	private static final long serialVersionUID = 1L;
+
+	@Override
+	public BeanDeserializerBuilder updateBuilder(DeserializationConfig config, BeanDescription.Supplier description,
+			BeanDeserializerBuilder builder) {
+		builder.setIgnoreUnknownProperties(false);
+		return builder;
+	}
+
+}

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A network between a client and Redis that can be slow, hang, or be cut. The state is
- * written by the test, read by the threads of the connections.
+ * A network between a client and Redis that can be slow, hang, lose connections without
+ * a sign, or be cut. The state is written by the test, read by the threads of the
+ * connections.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -22,6 +23,9 @@ public final class TcpProxy implements AutoCloseable {
 	private volatile int target;
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+	/** The sockets of connections that went dead; they stay open until the end. */
+	private final Set<Socket> dead = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean hanging;
 
@@ -51,6 +55,14 @@ public final class TcpProxy implements AutoCloseable {
 	/** Connections stay open and nothing goes through, in neither direction. */
 	public void hang() {
 		this.hanging = true;
+	}
+
+	/**
+	 * The present connections go dead, as when a firewall forgets them: they stay open,
+	 * and what either side sends is dropped. New ones work.
+	 */
+	public void swallow() {
+		this.dead.addAll(this.sockets);
 	}
 
 	/** Connections break, and new ones break at once. */
@@ -133,13 +145,15 @@ public final class TcpProxy implements AutoCloseable {
 
 	private void pump(Socket from, Socket to, boolean answers) {
 		byte[] buffer = new byte[64 * 1024];
-		try (from; to; InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
+		try {
+			InputStream in = from.getInputStream();
+			OutputStream out = to.getOutputStream();
 			for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
 				LockSupport.parkNanos(this.delayNanos);
 				while (this.hanging && !this.cut && !this.closed) {
 					LockSupport.parkNanos(5_000_000);
 				}
-				if (answers && this.losesAnswers) {
+				if ((answers && this.losesAnswers) || this.dead.contains(from)) {
 					continue;
 				}
 				out.write(buffer, 0, length);
@@ -148,8 +162,13 @@ public final class TcpProxy implements AutoCloseable {
 		catch (IOException ex) {
 			// One side has closed it
 		}
+		close(from);
+		if (!this.dead.contains(from)) {
+			// Else the other side doesn't hear of it
+			close(to);
+			this.sockets.remove(to);
+		}
 		this.sockets.remove(from);
-		this.sockets.remove(to);
 	}
 
 	private static void start(Runnable task) {

@@ -6,6 +6,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.lowkiq.redis.call.ReplicaWait;
@@ -161,6 +162,37 @@ class ReplicaWaitIntegrationTests {
 				store.shards().enqueue(SHARD, List.of(newPayload("a", "1")));
 			}
 			assertThat(connectionsReceived() - before).isEqualTo(1);
+		}
+	}
+
+	/** The first failure ends the unused connections, which have gone dead, too. */
+	@Test
+	void connectionsThatWentDeadCostOneFailure() {
+		try (TcpProxy proxy = new TcpProxy(this.master.port())) {
+			LettuceConnectionFactory throughProxy = TestRedis.connectionFactory(
+					LettuceConnectionFactory.createRedisConfiguration("redis://127.0.0.1:" + proxy.port()),
+					(client) -> client.commandTimeout(Duration.ofMillis(500)));
+			try (RedisStore producer = new RedisStore(throughProxy, "lowkiq", null,
+					new ReplicaWait(1, Duration.ofSeconds(20)))) {
+				this.replica.pause();
+				List<CompletableFuture<?>> enqueued = Stream.of("a", "b", "c")
+					.<CompletableFuture<?>>map((id) -> CompletableFuture
+						.supplyAsync(() -> producer.shards().enqueue(SHARD, List.of(newPayload(id, "1")))))
+					.toList();
+				await().until(() -> String.valueOf(this.master.call("CLIENT", "LIST"))
+					.lines()
+					.filter((client) -> client.contains("cmd=wait"))
+					.count() == 3);
+				this.replica.resume();
+				assertThat(enqueued).allSatisfy((one) -> assertThat(one).succeedsWithin(60, TimeUnit.SECONDS));
+				proxy.swallow();
+				assertThatExceptionOfType(StoreException.class)
+					.isThrownBy(() -> producer.shards().enqueue(SHARD, List.of(newPayload("d", "1"))));
+				producer.shards().enqueue(SHARD, List.of(newPayload("e", "1")));
+			}
+			finally {
+				throughProxy.destroy();
+			}
 		}
 	}
 

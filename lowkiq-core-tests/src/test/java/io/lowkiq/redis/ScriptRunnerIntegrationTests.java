@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.lettuce.core.ReadFrom;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Shard;
@@ -64,7 +65,7 @@ class ScriptRunnerIntegrationTests {
 	}
 
 	@Test
-	void connectionsOfSingleCallsAreClosed() {
+	void callsShareAConnectionThoughTheApplicationSharesNone() {
 		this.connections.setShareNativeConnection(false);
 		this.connections.resetConnection();
 		for (int i = 0; i < 20; i++) {
@@ -76,6 +77,24 @@ class ScriptRunnerIntegrationTests {
 
 	private long clients() {
 		return String.valueOf(this.server.call("CLIENT", "LIST")).lines().filter((client) -> !client.isBlank()).count();
+	}
+
+	@Test
+	void masterIsFoundByTheAddressOfAReplica() {
+		try (RedisProcess replica = TestRedis.startPrivate("--replicaof", this.server.host(),
+				Integer.toString(this.server.port()))) {
+			await().until(() -> String.valueOf(this.server.call("INFO", "replication")).contains("state=online"));
+			LettuceConnectionFactory byReplica = TestRedis.connectionFactory(
+					LettuceConnectionFactory.createRedisConfiguration(replica.url()),
+					(client) -> client.readFrom(ReadFrom.REPLICA_PREFERRED));
+			try {
+				new RedisStore(byReplica, "lowkiq", null).shards().enqueue(SHARD, List.of(newPayload("a", "1")));
+				assertThat(queued()).isEqualTo(1);
+			}
+			finally {
+				byReplica.destroy();
+			}
+		}
 	}
 
 	@Test

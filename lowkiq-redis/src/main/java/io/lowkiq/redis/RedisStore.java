@@ -21,8 +21,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * The storage on Redis, 6.2 or newer: standalone, behind Sentinel, or a cluster.
- * Thread-safe. Making it does not call Redis. Only one that waits for replicas has
- * something to close.
+ * Thread-safe. Making it does not call Redis. It has connections of its own, by the
+ * client of the application.
  */
 public final class RedisStore implements InspectableStore, AutoCloseable {
 

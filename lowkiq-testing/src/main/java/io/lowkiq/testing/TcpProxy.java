@@ -9,11 +9,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A network between a client and Redis that can be slow, hang, lose connections without
- * a sign, or be cut. The state is written by the test, read by the threads of the
+ * A network between a client and Redis that can be slow, hang, lose connections without a
+ * sign, or be cut. The state is written by the test, read by the threads of the
  * connections.
  */
 public final class TcpProxy implements AutoCloseable {
@@ -26,6 +27,8 @@ public final class TcpProxy implements AutoCloseable {
 
 	/** The sockets of connections that went dead; they stay open until the end. */
 	private final Set<Socket> dead = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger accepted = new AtomicInteger();
 
 	private volatile boolean hanging;
 
@@ -50,6 +53,11 @@ public final class TcpProxy implements AutoCloseable {
 
 	public int port() {
 		return this.door.getLocalPort();
+	}
+
+	/** How many connections have come so far. */
+	public int accepted() {
+		return this.accepted.get();
 	}
 
 	/** Connections stay open and nothing goes through, in neither direction. */
@@ -116,6 +124,7 @@ public final class TcpProxy implements AutoCloseable {
 		while (!this.closed) {
 			try {
 				Socket node = this.door.accept();
+				this.accepted.incrementAndGet();
 				if (this.cut) {
 					close(node);
 					continue;

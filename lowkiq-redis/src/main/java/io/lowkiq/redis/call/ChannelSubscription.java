@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.listener.ChannelTopic;
 import org.springframework.data.redis.listener.RedisMessageListenerContainer;
@@ -32,6 +31,9 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private final LettuceConnectionFactory connectionFactory;
 
+	/** Waits for an answer of Redis, or throws. */
+	private final Runnable ping;
+
 	private final Supplier<ClosableListener> listeners;
 
 	private final Thread thread;
@@ -42,8 +44,10 @@ final class ChannelSubscription implements WakeUps.Subscription {
 	 */
 	private @Nullable ClosableListener wanted;
 
-	ChannelSubscription(String name, LettuceConnectionFactory connectionFactory, Supplier<ClosableListener> listeners) {
+	ChannelSubscription(String name, LettuceConnectionFactory connectionFactory, Runnable ping,
+			Supplier<ClosableListener> listeners) {
 		this.connectionFactory = connectionFactory;
+		this.ping = ping;
 		this.listeners = listeners;
 		this.wanted = listeners.get();
 		this.thread = new Thread(this::keep, name);
@@ -105,9 +109,7 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private RedisMessageListenerContainer subscribe(ClosableListener listener) {
 		// The container would log each attempt as an error
-		try (RedisConnection connection = this.connectionFactory.getConnection()) {
-			connection.ping();
-		}
+		this.ping.run();
 		RedisMessageListenerContainer container = new RedisMessageListenerContainer();
 		container.setConnectionFactory(this.connectionFactory);
 		// Repeated here, where closing ends it

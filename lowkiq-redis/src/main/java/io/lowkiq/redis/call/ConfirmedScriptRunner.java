@@ -56,12 +56,12 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			return reply;
 		}
 		catch (UnconfirmedEnqueueException ex) {
-			close(connection);
+			drop(connection, ex);
 			throw ex;
 		}
 		catch (RuntimeException ex) {
 			refresh(connection);
-			close(connection);
+			drop(connection, ex);
 			throw RedisProblem.of(script.task(), ex);
 		}
 	}
@@ -71,9 +71,16 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 		this.connections.close();
 	}
 
-	private static void close(@Nullable OwnConnection connection) {
+	/**
+	 * Closes a connection, and after a timeout the unused ones, too: what made it go dead
+	 * without a sign may have done so with them.
+	 */
+	private void drop(@Nullable OwnConnection connection, RuntimeException problem) {
 		if (connection != null) {
 			connection.close();
+		}
+		if (RedisProblem.isTimeout(problem)) {
+			this.connections.close();
 		}
 	}
 

@@ -10,8 +10,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The connections by Lettuce. Making it does not call Redis. Only one that waits for
- * replicas has connections of its own to close. Thread-safe.
+ * The connections by Lettuce: Lowkiq's own, by the client of a factory, apart from the
+ * one that the application shares. Making it does not call Redis. Thread-safe.
  */
 public final class LettuceConnections implements RedisConnections {
 
@@ -24,8 +24,9 @@ public final class LettuceConnections implements RedisConnections {
 	private final ScriptCaller once;
 
 	/**
-	 * Takes connections from a factory.
-	 * @param connectionFactory the factory, which is left alone by {@link #close()}
+	 * Makes connections by the client of a factory.
+	 * @param connectionFactory the factory, whose own connection is left alone by
+	 * {@link #close()}
 	 * @param replicaWait what scripts that run at most once wait for; null for nothing
 	 * @throws IllegalArgumentException if the factory is not Lettuce's
 	 */
@@ -57,7 +58,8 @@ public final class LettuceConnections implements RedisConnections {
 
 	@Override
 	public WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener) {
-		return new ChannelSubscription(name, this.connectionFactory, () -> new ClosableListener(channels, listener));
+		return new ChannelSubscription(name, this.connectionFactory, this.runner::ping,
+				() -> new ClosableListener(channels, listener));
 	}
 
 	@Override
@@ -67,6 +69,7 @@ public final class LettuceConnections implements RedisConnections {
 
 	@Override
 	public void close() {
+		this.runner.close();
 		if (this.confirmed != null) {
 			this.confirmed.close();
 		}

@@ -1,42 +1,100 @@
 package io.lowkiq.redis.call;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.masterreplica.MasterReplica;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A connection that one caller has for itself, to one server or to each node of a
- * cluster.
+ * A connection apart from the one that the application shares, to one server or to each
+ * node of a cluster. It is made by the application's client.
  */
 interface OwnConnection extends AutoCloseable {
 
 	/**
 	 * Connects.
-	 * @param client the client
+	 * @param factory has the client
 	 * @param longestWait how long a command may block, on top of the usual timeout
 	 * @return the connection
 	 * @throws RedisException if it fails
+	 * @throws IllegalStateException if the factory is stopped, or the client doesn't know
+	 * the address
 	 */
-	static OwnConnection open(AbstractRedisClient client, Duration longestWait) {
+	static OwnConnection open(LettuceConnectionFactory factory, Duration longestWait) {
+		AbstractRedisClient client = client(factory);
 		if (client instanceof RedisClusterClient cluster) {
 			return new ToCluster(cluster, cluster.connect(ByteArrayCodec.INSTANCE), longestWait);
 		}
-		return new ToServer(patient(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), longestWait));
+		StatefulRedisConnection<byte[], byte[]> connection = connect((RedisClient) client, factory);
+		connection.setTimeout(connection.getTimeout().plus(longestWait));
+		return new ToServer(connection, null);
 	}
 
-	private static <T extends StatefulConnection<byte[], byte[]>> T patient(T connection, Duration longestWait) {
-		connection.setTimeout(connection.getTimeout().plus(longestWait));
-		return connection;
+	/**
+	 * Connects, or borrows the connection of the factory if only that knows the servers.
+	 * @param factory has the client
+	 * @return the connection
+	 * @throws RuntimeException if it fails
+	 */
+	@SuppressWarnings({ "deprecation", "unchecked" }) // Spring lends the commands only
+	static OwnConnection openOrBorrow(LettuceConnectionFactory factory) {
+		if (!(client(factory) instanceof RedisClient client) || isKnown(uri(client))) {
+			return open(factory, Duration.ZERO);
+		}
+		RedisConnection lent = factory.getConnection();
+		RedisAsyncCommands<byte[], byte[]> commands = (RedisAsyncCommands<byte[], byte[]>) lent.getNativeConnection();
+		return new ToServer(commands.getStatefulConnection(), lent);
 	}
+
+	/** A factory that was stopped and started has another client. */
+	private static AbstractRedisClient client(LettuceConnectionFactory factory) {
+		if (!factory.isRunning()) {
+			// Says why
+			factory.getConnection().close();
+		}
+		return factory.getRequiredNativeClient();
+	}
+
+	private static StatefulRedisConnection<byte[], byte[]> connect(RedisClient client,
+			LettuceConnectionFactory factory) {
+		RedisURI uri = uri(client);
+		// The address may be that of a replica
+		boolean looksUpMaster = factory.getClientConfiguration().getReadFrom().isPresent() && uri.getHost() != null;
+		return looksUpMaster ? MasterReplica.connect(client, ByteArrayCodec.INSTANCE, uri)
+				: client.connect(ByteArrayCodec.INSTANCE);
+	}
+
+	/** As Spring reads it: there is no accessor. */
+	private static RedisURI uri(RedisClient client) {
+		return (RedisURI) Objects.requireNonNull(new DirectFieldAccessor(client).getPropertyValue("redisURI"));
+	}
+
+	/** A client of a static list of servers has an empty address. */
+	private static boolean isKnown(RedisURI uri) {
+		return uri.getHost() != null || uri.getSocket() != null || !uri.getSentinels().isEmpty();
+	}
+
+	/** The commands, each on the connection to the master of its keys. */
+	RedisClusterAsyncCommands<byte[], byte[]> commands();
 
 	/**
 	 * The connection to the master of a key, always the same one until
@@ -45,8 +103,23 @@ interface OwnConnection extends AutoCloseable {
 	 */
 	StatefulRedisConnection<byte[], byte[]> master(byte[] key);
 
+	/** Names the server that has a key; "" if it is the only one, or unknown. */
+	String server(byte[] key);
+
 	/** Whether it can be used; if not, another one must be opened. */
 	boolean isOpen();
+
+	/** Whether it was closed for good. One that broke connects again by itself. */
+	boolean isClosed();
+
+	/** Whether another one can be opened instead, and this one closed. */
+	boolean isReplaceable();
+
+	/**
+	 * How long a call may take, if Lettuce doesn't end it by itself.
+	 * @return the time; null if Lettuce does
+	 */
+	@Nullable Duration limit();
 
 	/**
 	 * Asks again which master has which keys, where there are several.
@@ -56,16 +129,40 @@ interface OwnConnection extends AutoCloseable {
 	@Override
 	void close();
 
+	private static boolean isClosed(StatefulConnection<?, ?> connection) {
+		return ((RedisChannelHandler<?, ?>) connection).isClosed();
+	}
+
+	private static @Nullable Duration limit(StatefulConnection<?, ?> connection) {
+		if (connection.getOptions().getTimeoutOptions().isTimeoutCommands()) {
+			return null;
+		}
+		Duration timeout = connection.getTimeout();
+		return timeout.isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : timeout;
+	}
+
 	/**
 	 * One server, or the master that Sentinel names.
 	 *
 	 * @param connection the connection
+	 * @param lent what the factory lent; null if the connection is not borrowed
 	 */
-	record ToServer(StatefulRedisConnection<byte[], byte[]> connection) implements OwnConnection {
+	record ToServer(StatefulRedisConnection<byte[], byte[]> connection,
+			@Nullable RedisConnection lent) implements OwnConnection {
+
+		@Override
+		public RedisClusterAsyncCommands<byte[], byte[]> commands() {
+			return this.connection.async();
+		}
 
 		@Override
 		public StatefulRedisConnection<byte[], byte[]> master(byte[] key) {
 			return this.connection;
+		}
+
+		@Override
+		public String server(byte[] key) {
+			return "";
 		}
 
 		@Override
@@ -74,12 +171,32 @@ interface OwnConnection extends AutoCloseable {
 		}
 
 		@Override
+		public boolean isClosed() {
+			return OwnConnection.isClosed(this.connection);
+		}
+
+		@Override
+		public boolean isReplaceable() {
+			return this.lent == null;
+		}
+
+		@Override
+		public @Nullable Duration limit() {
+			return OwnConnection.limit(this.connection);
+		}
+
+		@Override
 		public void refresh() {
 		}
 
 		@Override
 		public void close() {
-			this.connection.close();
+			if (this.lent != null) {
+				this.lent.close();
+			}
+			else {
+				this.connection.close();
+			}
 		}
 
 	}
@@ -95,20 +212,52 @@ interface OwnConnection extends AutoCloseable {
 			Duration longestWait) implements OwnConnection {
 
 		@Override
+		public RedisClusterAsyncCommands<byte[], byte[]> commands() {
+			return this.connection.async();
+		}
+
+		@Override
 		public StatefulRedisConnection<byte[], byte[]> master(byte[] key) {
 			int slot = SlotHash.getSlot(key);
-			RedisClusterNode master = this.connection.getPartitions().getMasterBySlot(slot);
+			RedisClusterNode master = node(slot);
 			if (master == null) {
 				throw new RedisException("No master is known for slot " + slot);
 			}
-			StatefulRedisConnection<byte[], byte[]> node = this.connection.getConnection(master.getNodeId());
+			RedisURI uri = master.getUri();
+			// By its address, as the commands take it: by its id there is another one
+			StatefulRedisConnection<byte[], byte[]> node = this.connection.getConnection(uri.getHost(), uri.getPort());
 			node.setTimeout(this.connection.getTimeout().plus(this.longestWait));
 			return node;
 		}
 
 		@Override
+		public String server(byte[] key) {
+			RedisClusterNode master = node(SlotHash.getSlot(key));
+			return (master != null) ? master.getUri().getHost() + ":" + master.getUri().getPort() : "";
+		}
+
+		private @Nullable RedisClusterNode node(int slot) {
+			return this.connection.getPartitions().getMasterBySlot(slot);
+		}
+
+		@Override
 		public boolean isOpen() {
 			return this.connection.isOpen();
+		}
+
+		@Override
+		public boolean isClosed() {
+			return OwnConnection.isClosed(this.connection);
+		}
+
+		@Override
+		public boolean isReplaceable() {
+			return true;
+		}
+
+		@Override
+		public @Nullable Duration limit() {
+			return OwnConnection.limit(this.connection);
 		}
 
 		@Override

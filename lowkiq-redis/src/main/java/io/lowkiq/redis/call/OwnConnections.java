@@ -3,8 +3,6 @@ package io.lowkiq.redis.call;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
-import io.lettuce.core.AbstractRedisClient;
-
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -36,9 +34,7 @@ final class OwnConnections implements AutoCloseable {
 			}
 			kept.close();
 		}
-		// Not kept in a field: a factory that was stopped and started has another client
-		AbstractRedisClient client = this.factory.getRequiredNativeClient();
-		return OwnConnection.open(client, this.longestWait);
+		return OwnConnection.open(this.factory, this.longestWait);
 	}
 
 	/** Gives a connection back on which nothing is under way. */

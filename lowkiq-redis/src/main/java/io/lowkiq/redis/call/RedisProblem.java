@@ -2,6 +2,7 @@ package io.lowkiq.redis.call;
 
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -92,12 +93,23 @@ public final class RedisProblem {
 	}
 
 	private static StoreException silence(String message, Throwable problem) {
-		if (causes(problem)
-			.anyMatch((cause) -> cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException)) {
+		if (isTimeout(problem)) {
 			return new StoreTimeoutException(message, problem);
 		}
-		return causes(problem).anyMatch((cause) -> cause instanceof RedisException || cause instanceof IOException)
-				? new StoreUnreachableException(message, problem) : new StoreException(message, problem);
+		// Lettuce cancels what it has not sent when a connection is closed
+		return causes(problem).anyMatch((cause) -> cause instanceof RedisException || cause instanceof IOException
+				|| cause instanceof CancellationException) ? new StoreUnreachableException(message, problem)
+						: new StoreException(message, problem);
+	}
+
+	/**
+	 * Whether there was no reply in time.
+	 * @param problem what went wrong
+	 * @return true if there was none
+	 */
+	static boolean isTimeout(Throwable problem) {
+		return causes(problem)
+			.anyMatch((cause) -> cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException);
 	}
 
 	private static String reason(Throwable problem) {

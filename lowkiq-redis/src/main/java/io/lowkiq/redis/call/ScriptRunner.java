@@ -1,41 +1,41 @@
 package io.lowkiq.redis.call;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
+import io.lettuce.core.LettuceFutures;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts by Lettuce's asynchronous commands, on the connection that all callers
- * share, if the factory has one. A transaction or pipeline of the calling thread is left
- * alone. Thread-safe.
+ * Runs scripts by Lettuce's asynchronous commands, on a connection that all callers
+ * share. A transaction or pipeline of the calling thread is left alone. Thread-safe.
  */
-final class ScriptRunner {
+final class ScriptRunner implements AutoCloseable {
 
-	private final LettuceConnectionFactory connectionFactory;
-
-	/** The commands of the shared connection; written and read by all callers. */
-	private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> shared;
+	private final ReplaceableConnection connection;
 
 	/** Whether a connection to a replica is being closed. */
 	private final AtomicBoolean leaving = new AtomicBoolean();
 
 	ScriptRunner(LettuceConnectionFactory connectionFactory) {
-		this.connectionFactory = connectionFactory;
+		this.connection = new ReplaceableConnection(connectionFactory);
 	}
 
 	/**
@@ -47,16 +47,17 @@ final class ScriptRunner {
 	 * is not certain what happened
 	 */
 	CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
-		return start(script, (commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments),
+		return start(script, keys[0],
+				(commands) -> commands.evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments),
 				(commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments));
 	}
 
-	private CompletableFuture<Reply> start(LuaScript script, Call evalsha, Call eval) {
-		CompletableFuture<List<@Nullable Object>> known = start(script.task(), evalsha);
+	private CompletableFuture<Reply> start(LuaScript script, byte[] key, Call evalsha, Call eval) {
+		CompletableFuture<List<@Nullable Object>> known = start(script.task(), key, evalsha);
 		// Not on the thread of the connection, which must not wait for another one
 		return known
 			.exceptionallyComposeAsync(
-					(ex) -> isUnknownScript(ex) ? start(script.task(), eval) : CompletableFuture.failedFuture(ex))
+					(ex) -> isUnknownScript(ex) ? start(script.task(), key, eval) : CompletableFuture.failedFuture(ex))
 			.thenApply((values) -> new Reply(script.task(), values));
 	}
 
@@ -72,73 +73,37 @@ final class ScriptRunner {
 	ScriptCaller once() {
 		return (script, keys, arguments) -> {
 			SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
-			CompletableFuture<Reply> reply = start(script, call::evalsha, call::eval)
+			CompletableFuture<Reply> reply = start(script, keys[0], call::evalsha, call::eval)
 				.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(call.explain(ex)));
 			return new PendingReply(script.task(), reply);
 		};
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored")
-	private CompletableFuture<List<@Nullable Object>> start(String task, Call call) {
-		RedisClusterAsyncCommands<byte[], byte[]> open = this.shared;
-		if (open != null && isOpen(open)) {
-			return start(task, call, open, null);
+	private CompletableFuture<List<@Nullable Object>> start(String task, byte[] key, Call call) {
+		OwnConnection present = this.connection.present();
+		if (present == null && Thread.currentThread() instanceof FastThreadLocalThread) {
+			// Connecting may need this thread
+			return CompletableFuture.supplyAsync(() -> start(task, key, call)).thenCompose(Function.identity());
 		}
-		if (Thread.currentThread() instanceof FastThreadLocalThread) {
-			// The factory's lock may be held by a thread that waits for this one to
-			// connect
-			return CompletableFuture.supplyAsync(() -> start(task, call)).thenCompose(Function.identity());
-		}
-		RedisConnection connection = null;
-		try {
-			connection = this.connectionFactory.getConnection();
-			RedisClusterAsyncCommands<byte[], byte[]> commands = commands(connection);
-			if (this.connectionFactory.getShareNativeConnection()) {
-				this.shared = commands;
-				connection.close();
-				return start(task, call, commands, null);
-			}
-			return start(task, call, commands, connection);
-		}
-		catch (RuntimeException ex) {
-			if (connection != null) {
-				connection.close();
-			}
-			return CompletableFuture.failedFuture(RedisProblem.of(task, ex));
-		}
-	}
-
-	/** Whether the factory has not closed the connection, and it is not broken. */
-	@SuppressWarnings("deprecation") // Spring gives access to the commands only
-	private static boolean isOpen(RedisClusterAsyncCommands<byte[], byte[]> commands) {
-		return (commands instanceof RedisAsyncCommands<byte[], byte[]> single) ? single.getStatefulConnection().isOpen()
-				: ((RedisAdvancedClusterAsyncCommands<byte[], byte[]>) commands).getStatefulConnection().isOpen();
-	}
-
-	/**
-	 * Makes a call.
-	 * @param connection closed after the answer; null if it is shared
-	 */
-	@SuppressWarnings("FutureReturnValueIgnored")
-	private CompletableFuture<List<@Nullable Object>> start(String task, Call call,
-			RedisClusterAsyncCommands<byte[], byte[]> commands, @Nullable RedisConnection connection) {
 		CompletableFuture<List<@Nullable Object>> answer = new CompletableFuture<>();
-		if (connection != null) {
-			// Not on its own thread
-			answer.whenCompleteAsync((value, ex) -> connection.close());
-		}
 		try {
-			CompletableFuture<List<@Nullable Object>> sent = call.on(commands).toCompletableFuture();
+			OwnConnection connection = (present != null) ? present : this.connection.get();
+			CompletableFuture<List<@Nullable Object>> sent = call.on(connection.commands()).toCompletableFuture();
+			Duration limit = connection.limit();
+			if (limit != null) {
+				sent.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+			}
 			sent.whenComplete((value, ex) -> {
 				if (ex == null) {
+					this.connection.answered(connection, key);
 					answer.complete(value);
 				}
 				else {
-					leaveReplica(commands, ex);
+					failed(connection, key, ex);
 					answer.completeExceptionally(RedisProblem.of(task, ex));
 				}
 			});
-			answer.whenComplete((value, ex) -> sent.cancel(true));
 		}
 		catch (RuntimeException ex) {
 			answer.completeExceptionally(RedisProblem.of(task, ex));
@@ -146,9 +111,38 @@ final class ScriptRunner {
 		return answer;
 	}
 
-	@SuppressWarnings("unchecked")
-	private static RedisClusterAsyncCommands<byte[], byte[]> commands(RedisConnection connection) {
-		return (RedisClusterAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
+	private void failed(OwnConnection connection, byte[] key, Throwable problem) {
+		if (RedisProblem.isTimeout(problem)) {
+			this.connection.timedOut(connection, key);
+		}
+		else if (problem instanceof RedisCommandExecutionException) {
+			this.connection.answered(connection, key);
+			leaveReplica(connection.commands(), problem);
+		}
+	}
+
+	/**
+	 * Waits for an answer of Redis.
+	 * @throws RuntimeException if there is none
+	 */
+	void ping() {
+		byte[] anyKey = new byte[0];
+		OwnConnection connection = this.connection.get();
+		StatefulRedisConnection<byte[], byte[]> master = connection.master(anyKey);
+		Duration limit = master.getTimeout().isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : master.getTimeout();
+		try {
+			LettuceFutures.awaitOrCancel(master.async().ping(), limit.toNanos(), TimeUnit.NANOSECONDS);
+			this.connection.answered(connection, anyKey);
+		}
+		catch (RuntimeException ex) {
+			failed(connection, anyKey, ex);
+			throw ex;
+		}
+	}
+
+	@Override
+	public void close() {
+		this.connection.close();
 	}
 
 	/**

@@ -10,6 +10,7 @@ import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.StoreUnreachableException;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,12 @@ final class SingleScriptCall {
 	private final byte[][] keys;
 
 	private final byte[][] arguments;
+
+	/**
+	 * Whether Redis may have the call. Written by the threads of the connection, read by
+	 * all.
+	 */
+	private volatile boolean sent;
 
 	/** Written by the threads of the connection, read by all. */
 	private volatile boolean repeated;
@@ -53,16 +60,19 @@ final class SingleScriptCall {
 			byte[] named) {
 		SingleArguments all = new SingleArguments();
 		all.add(named).add(this.keys.length).addKeys(this.keys).addValues(this.arguments);
-		return (RedisFuture) commands.dispatch(type, new Answer(all), all);
+		return (RedisFuture) commands.dispatch(type, new Answer(), all);
 	}
 
 	/**
-	 * The exception of a call that would have been sent again, and of no other.
+	 * The exception of a call whose connection broke, or was closed, after it was sent.
 	 * @param problem why the call failed
-	 * @return the exception; the problem itself if the call was sent only once
+	 * @return the exception; the problem itself if the call was not sent, was refused, or
+	 * timed out
 	 */
 	Throwable explain(Throwable problem) {
-		return this.repeated ? RedisProblem.unconfirmed(problem) : problem;
+		boolean lost = this.repeated
+				|| (this.sent && RedisProblem.of(this.script.task(), problem) instanceof StoreUnreachableException);
+		return lost ? RedisProblem.unconfirmed(problem) : problem;
 	}
 
 	/**
@@ -70,16 +80,13 @@ final class SingleScriptCall {
 	 */
 	private final class SingleArguments extends CommandArgs<byte[], byte[]> {
 
-		/** Written and read by the threads of the connection. */
-		private volatile boolean sent;
-
 		SingleArguments() {
 			super(ByteArrayCodec.INSTANCE);
 		}
 
 		@Override
 		public void encode(ByteBuf buffer) {
-			if (this.sent || SingleScriptCall.this.repeated) {
+			if (SingleScriptCall.this.sent || SingleScriptCall.this.repeated) {
 				SingleScriptCall.this.repeated = true;
 				// As many, but "" is not a number of keys
 				CommandArgs<byte[], byte[]> refused = new CommandArgs<>(this.codec);
@@ -89,7 +96,7 @@ final class SingleScriptCall {
 				refused.encode(buffer);
 				return;
 			}
-			this.sent = true;
+			SingleScriptCall.this.sent = true;
 			super.encode(buffer);
 		}
 
@@ -98,18 +105,15 @@ final class SingleScriptCall {
 	/**
 	 * The reply of Redis. After an error, nothing was executed.
 	 */
-	private static final class Answer extends NestedMultiOutput<byte[], byte[]> {
+	private final class Answer extends NestedMultiOutput<byte[], byte[]> {
 
-		private final SingleArguments arguments;
-
-		Answer(SingleArguments arguments) {
+		Answer() {
 			super(ByteArrayCodec.INSTANCE);
-			this.arguments = arguments;
 		}
 
 		@Override
 		public void setError(ByteBuffer error) {
-			this.arguments.sent = false;
+			SingleScriptCall.this.sent = false;
 			super.setError(error);
 		}
 

@@ -1,0 +1,157 @@
+package io.lowkiq.redis.call;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out whether a connection is dead, or Redis doesn't respond at all. Dead is one
+ * that doesn't answer while a new one does; it is replaced then. While neither does,
+ * there are attempts with growing pauses. Everything runs on one thread, which ends when
+ * Redis answers or the connection is closed.
+ */
+final class DeadConnectionCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(DeadConnectionCheck.class);
+
+	/** How long an answer to PING may take. */
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
+
+	private final ReplaceableConnection connections;
+
+	private final OwnConnection old;
+
+	private final byte[] key;
+
+	private final String address;
+
+	/**
+	 * A check.
+	 * @param connections uses the connection
+	 * @param old the connection
+	 * @param key a key of the server that doesn't answer
+	 * @param address where Redis is, for people
+	 */
+	DeadConnectionCheck(ReplaceableConnection connections, OwnConnection old, byte[] key, String address) {
+		this.connections = connections;
+		this.old = old;
+		this.key = key;
+		this.address = address;
+	}
+
+	/**
+	 * Starts the thread.
+	 * @param atEnd run at its end
+	 */
+	void start(Runnable atEnd) {
+		Thread thread = new Thread(() -> {
+			try {
+				run();
+			}
+			finally {
+				atEnd.run();
+			}
+		}, "lowkiq-connection-check");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void run() {
+		// A broken one connects again by itself
+		if (!isConnected() || answers(this.old)) {
+			return;
+		}
+		logger.warn("Redis at {} does not reply. Opening a new connection, in case the present one is dead",
+				this.address);
+		for (Duration pause = FIRST_PAUSE; !replaced(); pause = longer(pause)) {
+			pause(pause);
+			if (this.old.isClosed()) {
+				return;
+			}
+			if (answers(this.old)) {
+				logger.info("Redis at {} replies again, on the same connection", this.address);
+				return;
+			}
+		}
+	}
+
+	private boolean isConnected() {
+		try {
+			return this.old.master(this.key).isOpen();
+		}
+		catch (RuntimeException ex) {
+			return false;
+		}
+	}
+
+	/** Whether a new connection has taken the place of the old one. */
+	private boolean replaced() {
+		OwnConnection other;
+		try {
+			other = this.connections.open();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("No new connection to Redis at {}", this.address, ex);
+			return false;
+		}
+		if (answers(other) && !answers(this.old) && this.connections.replace(this.old, other)) {
+			// What was sent and not answered fails, and is not sent again
+			this.old.close();
+			logger.info("Redis at {} replies on a new connection. The old one was dead and is closed", this.address);
+			return true;
+		}
+		other.close();
+		return false;
+	}
+
+	/** Whether Redis answers on a connection, perhaps by an error. */
+	private boolean answers(OwnConnection connection) {
+		try {
+			RedisFuture<String> pong = connection.master(this.key).async().ping();
+			try {
+				pong.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+				return true;
+			}
+			finally {
+				pong.cancel(true);
+			}
+		}
+		catch (ExecutionException ex) {
+			return ex.getCause() instanceof RedisCommandExecutionException;
+		}
+		catch (TimeoutException | RuntimeException ex) {
+			return false;
+		}
+		catch (InterruptedException ex) {
+			// The thread is our own: nobody interrupts it
+			return false;
+		}
+	}
+
+	private static Duration longer(Duration pause) {
+		Duration twice = pause.multipliedBy(2);
+		return (twice.compareTo(LONGEST_PAUSE) < 0) ? twice : LONGEST_PAUSE;
+	}
+
+	private static void pause(Duration longest) {
+		long half = longest.toMillis() / 2;
+		try {
+			Thread.sleep(half + ThreadLocalRandom.current().nextLong(half + 1));
+		}
+		catch (InterruptedException ex) {
+			// The thread is our own: nobody interrupts it
+		}
+	}
+
+}

@@ -45,7 +45,8 @@ public final class BackgroundLoop implements AutoCloseable {
 	 * @param name what the loop does, for people and as a metric's tag, such as
 	 * {@code morgue-retention}; its thread is {@code lowkiq-<name>}
 	 * @param consequence what doesn't happen while the step fails, as a sentence
-	 * @param period the time from the end of a step to the next one, at least 1 ms
+	 * @param period the time from the end of a step to the next one, at least 1 ns: a
+	 * step that waits itself needs no more
 	 * @param step what to do
 	 * @param clock the clock of the status
 	 */
@@ -75,8 +76,8 @@ public final class BackgroundLoop implements AutoCloseable {
 				thread.setDaemon(true);
 				return thread;
 			});
-			var unused = this.executor.scheduleWithFixedDelay(this::runOnce, delay.toMillis(), this.period.toMillis(),
-					TimeUnit.MILLISECONDS);
+			var unused = this.executor.scheduleWithFixedDelay(this::runOnce, delay.toNanos(), this.period.toNanos(),
+					TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -86,22 +87,44 @@ public final class BackgroundLoop implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		stop(Duration.ZERO);
+	}
+
+	/**
+	 * Stops the loop after the step that is running, and after a last one unless the
+	 * previous one failed. Does nothing if it isn't running.
+	 * @param longest how long to wait for them before the step is interrupted; zero for
+	 * no last step and an interrupt at once
+	 */
+	public void stop(Duration longest) {
 		ScheduledExecutorService ended;
+		boolean works;
 		synchronized (this) {
 			ended = this.executor;
+			works = this.status.problem() == null;
 			this.executor = null;
 			this.status = this.status.stopped();
 		}
 		if (ended == null) {
 			return;
 		}
-		ended.shutdownNow();
 		try {
+			if (!longest.isZero()) {
+				if (works) {
+					ended.execute(this::runOnce);
+				}
+				ended.shutdown();
+				if (ended.awaitTermination(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+					return;
+				}
+			}
+			ended.shutdownNow();
 			if (!ended.awaitTermination(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)) {
 				logger.debug("Background task '{}' ignores the interrupt", this.name);
 			}
 		}
 		catch (InterruptedException ex) {
+			ended.shutdownNow();
 			Thread.currentThread().interrupt();
 		}
 	}
@@ -136,14 +159,14 @@ public final class BackgroundLoop implements AutoCloseable {
 			}
 		}
 		catch (Throwable ex) {
-			if (Thread.currentThread().isInterrupted()) {
+			if (ex instanceof InterruptedException || Thread.currentThread().isInterrupted()) {
 				return;
 			}
 			this.status = new Status(this.name, before.running(), before.lastSuccess(),
 					PrintableThrowable.of(ex).toString());
 			if (before.problem() == null) {
-				logger.warn("Background task '{}' fails, and will be tried again every {}. {}", this.name,
-						readable(this.period), this.consequence, ex);
+				logger.warn("Background task '{}' fails, and will be tried again{}. {}", this.name, every(this.period),
+						this.consequence, ex);
 			}
 			else {
 				logger.debug("Background task '{}' still fails", this.name, ex);
@@ -151,8 +174,11 @@ public final class BackgroundLoop implements AutoCloseable {
 		}
 	}
 
-	private static String readable(Duration duration) {
-		return (duration.toSeconds() > 0) ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
+	private static String every(Duration duration) {
+		if (duration.toMillis() == 0) {
+			return "";
+		}
+		return " every " + ((duration.toSeconds() > 0) ? duration.toSeconds() + " s" : duration.toMillis() + " ms");
 	}
 
 	/**

@@ -12,6 +12,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @ExtendWith(OutputCaptureExtension.class)
 class BackgroundLoopTests {
@@ -45,6 +46,58 @@ class BackgroundLoopTests {
 		assertThat(output).containsOnlyOnce("Background task 'test' works again");
 		assertThat(loop.status().problem()).isNull();
 		assertThat(loop.status().lastSuccess()).isEqualTo(this.now);
+	}
+
+	@Test
+	void theStepThatIsRunningEndsBeforeALastOne() throws InterruptedException {
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		AtomicInteger steps = new AtomicInteger();
+		BackgroundLoop loop = new BackgroundLoop("test", "Nothing is tested", Duration.ofHours(1), () -> {
+			running.countDown();
+			goOn.await();
+			steps.incrementAndGet();
+		}, () -> this.now);
+		loop.start();
+		running.await();
+		Thread stopping = new Thread(() -> loop.stop(Duration.ofMinutes(1)));
+		stopping.start();
+		await().until(() -> !loop.isRunning());
+		goOn.countDown();
+		stopping.join();
+		assertThat(steps).hasValue(2);
+		loop.start();
+		loop.close();
+	}
+
+	@Test
+	void aTaskThatFailsMakesNoLastStep(CapturedOutput output) throws InterruptedException {
+		CountDownLatch failed = new CountDownLatch(1);
+		AtomicInteger steps = new AtomicInteger();
+		BackgroundLoop loop = new BackgroundLoop("test", "Nothing is tested", Duration.ofHours(1), () -> {
+			steps.incrementAndGet();
+			failed.countDown();
+			throw new IllegalStateException("Redis is away");
+		}, () -> this.now);
+		loop.start();
+		failed.await();
+		await().until(() -> loop.status().problem() != null);
+		loop.stop(Duration.ofMinutes(1));
+		assertThat(steps).hasValue(1);
+		assertThat(output).contains("tried again every 3600 s. Nothing is tested");
+	}
+
+	@Test
+	void anInterruptIsNoFailure(CapturedOutput output) throws InterruptedException {
+		CountDownLatch running = new CountDownLatch(1);
+		BackgroundLoop loop = loop(() -> {
+			running.countDown();
+			Thread.sleep(Duration.ofHours(1).toMillis());
+		});
+		loop.start();
+		running.await();
+		loop.close();
+		assertThat(output).doesNotContain("WARN");
 	}
 
 	@Test

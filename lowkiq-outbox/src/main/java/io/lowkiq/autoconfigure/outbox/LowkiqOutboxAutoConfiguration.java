@@ -56,7 +56,7 @@ public final class LowkiqOutboxAutoConfiguration {
 
 	private static final Duration SHORTEST_POLL = Duration.ofMillis(100);
 
-	private static final Duration LONGEST_POLL = Duration.ofHours(1);
+	private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
 
 	private static final int MAX_ROWS = 10_000;
 
@@ -123,10 +123,10 @@ public final class LowkiqOutboxAutoConfiguration {
 	OutboxFlusher lowkiqOutboxFlusher(OutboxTable table, OutboxFlush flush, LowkiqOutboxProperties properties) {
 		Duration interval = properties.getPollInterval();
 		if (interval.compareTo(SHORTEST_POLL) < 0 || interval.compareTo(LONGEST_POLL) > 0) {
-			throw new LowkiqConfigurationException("lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1h"
+			throw new LowkiqConfigurationException("lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1m"
 				.formatted(DurationText.of(interval)), "Change the property");
 		}
-		return new OutboxFlusher(table, flush, interval, System::nanoTime);
+		return new OutboxFlusher(table, flush, interval, System::nanoTime, InstantSource.system());
 	}
 
 	@Bean

@@ -12,7 +12,7 @@ import org.springframework.boot.jdbc.init.DatabaseInitializationProperties;
 public class LowkiqOutboxProperties extends DatabaseInitializationProperties {
 
 	/**
-	 * How often to check the table for rows that a crash left behind, 100ms to 1h. What
+	 * How often to check the table for rows that a crash left behind, 100ms to 1m. What
 	 * this application commits is sent immediately.
 	 */
 	private Duration pollInterval = Duration.ofSeconds(5);

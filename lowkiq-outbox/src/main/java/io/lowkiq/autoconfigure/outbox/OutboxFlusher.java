@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -14,18 +15,23 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.PessimisticLockingFailureException;
 
+import io.lowkiq.internal.BackgroundLoop;
+
 /**
  * Empties the outbox: when this application has committed something, and now and then,
  * for what a crash left. Every application with an outbox does so, also one that performs
  * no jobs. It stops after what may still enqueue, and before the connections to Redis.
  * Can be started again.
  */
-class OutboxFlusher implements SmartLifecycle {
+class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 
 	/** Above the connections to Redis (0), below the server, the web and executors. */
 	private static final int PHASE = 1024;
 
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+
+	/** A step waits itself until there is something to do. */
+	private static final Duration BETWEEN_STEPS = Duration.ofNanos(1);
 
 	private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
 
@@ -41,25 +47,36 @@ class OutboxFlusher implements SmartLifecycle {
 
 	private final long pollInterval;
 
+	private final LongSupplier nanoTime;
+
+	private final BackgroundLoop loop;
+
 	/** A permit if there may be new rows. */
 	private final Semaphore committed = new Semaphore(0);
 
-	/** Written by the thread that flushes, read by all. */
-	private volatile @Nullable String problem;
-
-	/** Written by the thread that flushes, read by all. */
+	/** Written by the thread of the loop, read by all. */
 	private volatile boolean isStandingStill;
 
-	private final LongSupplier nanoTime;
+	/** Written by who starts it, before the thread of the loop reads it. */
+	private volatile Run run;
 
-	/** Guarded by the monitor. */
-	private @Nullable Run run;
-
-	OutboxFlusher(OutboxTable table, OutboxFlush flush, Duration pollInterval, LongSupplier nanoTime) {
+	/**
+	 * A flusher that is not running.
+	 * @param table the table
+	 * @param flush what sends the first rows
+	 * @param pollInterval how often to look for what a crash left
+	 * @param nanoTime a monotonic clock
+	 * @param clock the clock of the loop's status
+	 */
+	OutboxFlusher(OutboxTable table, OutboxFlush flush, Duration pollInterval, LongSupplier nanoTime,
+			InstantSource clock) {
 		this.table = table;
 		this.flush = flush;
 		this.pollInterval = pollInterval.toNanos();
 		this.nanoTime = nanoTime;
+		this.run = new Run();
+		this.loop = new BackgroundLoop("outbox", "The jobs in the table lowkiq_outbox stay there until it works again",
+				BETWEEN_STEPS, () -> this.run.step(), clock);
 	}
 
 	/** There may be new rows. */
@@ -71,7 +88,7 @@ class OutboxFlusher implements SmartLifecycle {
 
 	/** Why rows can't be sent at present; null if they can. */
 	@Nullable String problem() {
-		return this.problem;
+		return this.loop.status().problem();
 	}
 
 	/** Whether no process has been able to send rows for a minute. */
@@ -80,84 +97,91 @@ class OutboxFlusher implements SmartLifecycle {
 	}
 
 	@Override
+	public BackgroundLoop loop() {
+		return this.loop;
+	}
+
+	@Override
 	public int getPhase() {
 		return PHASE;
 	}
 
 	@Override
-	public synchronized boolean isRunning() {
-		return this.run != null;
+	public boolean isRunning() {
+		return this.loop.isRunning();
 	}
 
 	@Override
 	public synchronized void start() {
-		if (this.run == null) {
+		if (!this.loop.isRunning()) {
 			this.run = new Run();
-			this.run.start();
+			this.loop.start();
 		}
 	}
 
 	@Override
 	public synchronized void stop() {
-		if (this.run != null) {
-			this.run.end();
-			this.run = null;
-		}
+		this.run.end();
+		this.loop.stop(STOP_TIMEOUT);
 	}
 
 	/**
-	 * The thread between a start and the next stop.
+	 * The steps between a start and the next stop. Used by the thread of the loop, but
+	 * for {@link #end()}.
 	 */
-	private final class Run extends Thread {
+	private final class Run {
 
 		private final CountDownLatch stopped = new CountDownLatch(1);
 
-		private long pause = FIRST_PAUSE;
+		/** Whether to look without waiting for a commit. */
+		private boolean isDue = true;
+
+		/** Nanoseconds before the next step; 0 if the last one has emptied the table. */
+		private long pause;
+
+		private @Nullable Exception problem;
 
 		/** The number of steps of all processes when it was last read. */
 		private long steps = -1;
 
 		private long lastProgress = OutboxFlusher.this.nanoTime.getAsLong();
 
-		Run() {
-			super("lowkiq-outbox");
-			setDaemon(true);
-		}
-
-		@Override
-		public void run() {
+		/** Waits until there may be rows to send, and sends them. */
+		private void step() throws Exception {
+			awaitWork();
 			try {
-				boolean due = true;
-				while (!isStopped()) {
-					boolean done = flush(due);
-					due = !done || OutboxFlusher.this.committed.tryAcquire(
-							OutboxFlusher.this.flush.untilRetry(OutboxFlusher.this.pollInterval), TimeUnit.NANOSECONDS);
-				}
-				if (OutboxFlusher.this.problem == null) {
-					flush(true);
-				}
-			}
-			catch (InterruptedException ex) {
-				// The end took too long
-			}
-		}
-
-		/** Returns whether the table has been emptied. */
-		private boolean flush(boolean due) throws InterruptedException {
-			try {
-				if (due || !OutboxFlusher.this.table.isEmpty()) {
+				if (this.isDue || !OutboxFlusher.this.table.isEmpty()) {
 					flushAll();
 				}
+				this.isDue = false;
+				this.pause = 0;
+				this.problem = null;
+				progress();
 			}
 			catch (PessimisticLockingFailureException ex) {
-				return isLocked(ex);
+				failed(null);
+				checkLock(ex);
 			}
-			catch (Exception | LinkageError | OutOfMemoryError ex) {
-				fails(ex);
-				return false;
+			catch (Exception ex) {
+				failed(ex);
+				throw ex;
 			}
-			works();
-			return true;
+		}
+
+		private void awaitWork() throws Exception {
+			boolean isStopping = this.stopped.getCount() == 0;
+			if (this.pause > 0) {
+				boolean ended = this.stopped
+					.await(this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2), TimeUnit.NANOSECONDS);
+				if (ended && this.problem != null) {
+					// Nothing is tried again during the shutdown
+					throw this.problem;
+				}
+			}
+			else if (!this.isDue) {
+				this.isDue = isStopping || OutboxFlusher.this.committed.tryAcquire(
+						OutboxFlusher.this.flush.untilRetry(OutboxFlusher.this.pollInterval), TimeUnit.NANOSECONDS);
+			}
 		}
 
 		private void flushAll() {
@@ -170,27 +194,22 @@ class OutboxFlusher implements SmartLifecycle {
 		}
 
 		/** Another process is sending rows, unless it hangs. */
-		private boolean isLocked(PessimisticLockingFailureException problem) throws InterruptedException {
-			logger.debug("Another process is emptying the outbox", problem);
-			try {
-				long present = OutboxFlusher.this.table.steps();
-				if (present != this.steps) {
-					this.steps = present;
-					progress();
-				}
+		private void checkLock(PessimisticLockingFailureException locked) throws Exception {
+			logger.debug("Another process is emptying the outbox", locked);
+			long present = OutboxFlusher.this.table.steps();
+			if (present != this.steps) {
+				this.steps = present;
+				progress();
 			}
-			catch (Exception ex) {
-				fails(ex);
-				return false;
-			}
-			if (OutboxFlusher.this.nanoTime.getAsLong() - this.lastProgress > STANDSTILL
-					&& !OutboxFlusher.this.isStandingStill) {
+			if (OutboxFlusher.this.nanoTime.getAsLong() - this.lastProgress > STANDSTILL) {
 				OutboxFlusher.this.isStandingStill = true;
-				logger.warn("No process has sent rows of lowkiq_outbox for a minute, because a session of the database "
-						+ "holds the row of lowkiq_outbox_lock: a process that hangs, or a database shell. End that session");
+				this.problem = new IllegalStateException(
+						"No process has sent rows of lowkiq_outbox for a minute, because a session of the database "
+								+ "holds the row of lowkiq_outbox_lock: a process that hangs, or a database shell. "
+								+ "End that session",
+						locked);
+				throw this.problem;
 			}
-			pause();
-			return false;
 		}
 
 		private void progress() {
@@ -198,46 +217,15 @@ class OutboxFlusher implements SmartLifecycle {
 			OutboxFlusher.this.isStandingStill = false;
 		}
 
-		private void works() {
-			this.pause = FIRST_PAUSE;
-			progress();
-			if (OutboxFlusher.this.problem != null) {
-				OutboxFlusher.this.problem = null;
-				logger.info("The jobs in the table lowkiq_outbox are being sent again");
-			}
-		}
-
-		private void fails(Throwable problem) throws InterruptedException {
-			if (OutboxFlusher.this.problem == null) {
-				logger.warn("Can't send the jobs in the table lowkiq_outbox; they stay there until it works again",
-						problem);
-			}
-			OutboxFlusher.this.problem = String.valueOf(problem.getMessage());
-			pause();
-		}
-
-		private void pause() throws InterruptedException {
-			boolean ended = this.stopped.await(this.pause / 2 + ThreadLocalRandom.current().nextLong(this.pause / 2),
-					TimeUnit.NANOSECONDS);
-			this.pause = ended ? FIRST_PAUSE : Math.min(LONGEST_PAUSE, this.pause * 2);
-		}
-
-		private boolean isStopped() {
-			return this.stopped.getCount() == 0;
+		private void failed(@Nullable Exception problem) {
+			this.isDue = true;
+			this.pause = (this.pause == 0) ? FIRST_PAUSE : Math.min(LONGEST_PAUSE, this.pause * 2);
+			this.problem = problem;
 		}
 
 		private void end() {
 			this.stopped.countDown();
 			OutboxFlusher.this.wake();
-			try {
-				join(STOP_TIMEOUT.toMillis());
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-			if (isAlive()) {
-				interrupt();
-			}
 		}
 
 	}

@@ -70,7 +70,7 @@ abstract class LateEnqueueContract {
 			.withPropertyValues(database())
 			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + pool,
 					"spring.jpa.hibernate.ddl-auto=create", "lowkiq.client.transactional=outbox",
-					"lowkiq.outbox.initialize-schema=always", "lowkiq.outbox.poll-interval=1h");
+					"lowkiq.outbox.initialize-schema=always", "lowkiq.outbox.poll-interval=1m");
 	}
 
 	@ParameterizedTest

@@ -75,7 +75,7 @@ final class OutboxFixture implements AutoCloseable {
 		this.table = new OutboxTable(this.dataSource, "lowkiq", clock);
 		this.table.prepare();
 		this.flush = flush(this.target);
-		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval, this.nanos::get);
+		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval, this.nanos::get, clock);
 		this.enqueuer = new OutboxEnqueuer(this.dataSource, this.table, this.flusher::wake);
 		OutboxTransactions transactions = new OutboxTransactions();
 		transactions.tell(this.enqueuer);

@@ -41,6 +41,9 @@ public final class TransactionJobs implements TransactionSynchronization {
 
 	private Phase phase = Phase.OPEN;
 
+	/** Whether writing the jobs has failed, so that the commit is never tried. */
+	private boolean isRefused;
+
 	/** Whether anything was written while the transaction was being committed. */
 	private boolean isLate;
 
@@ -107,8 +110,10 @@ public final class TransactionJobs implements TransactionSynchronization {
 
 	private void writeJobs() {
 		if (!this.jobs.isEmpty()) {
+			this.isRefused = true;
 			this.target.flush();
 			this.target.write(byQueue());
+			this.isRefused = false;
 			this.written.addAll(this.jobs);
 			this.jobs.clear();
 		}
@@ -177,7 +182,8 @@ public final class TransactionJobs implements TransactionSynchronization {
 		if (status == STATUS_COMMITTED) {
 			afterCommit();
 		}
-		else if (status == STATUS_UNKNOWN) {
+		// Even if the rollback failed, because the connection is lost
+		else if (status == STATUS_UNKNOWN && !this.isRefused) {
 			if (!this.jobs.isEmpty()) {
 				logger.warn("Unknown whether a transaction was committed; dropping its {} enqueues", this.jobs.size());
 			}

@@ -72,7 +72,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	@Override
 	public void enqueue(String queue, List<NewPayload> payloads) {
-		check(queue);
+		check(queue, payloads);
 		if (TransactionJobs.isInTransaction()) {
 			CompletableFuture<?> unused = TransactionJobs.add(this, queue, payloads);
 			return;
@@ -83,13 +83,14 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	@Override
 	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
-		check(queue);
+		check(queue, payloads);
 		return TransactionJobs.isInTransaction() ? TransactionJobs.add(this, queue, payloads)
 				: Enqueuer.super.enqueueAsync(queue, payloads);
 	}
 
-	private static void check(String queue) {
+	private void check(String queue, List<NewPayload> payloads) {
 		Ids.checkQueue(queue);
+		this.table.check(payloads);
 		if (TransactionSynchronizationManager.isActualTransactionActive()
 				&& TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
 			throw new ReadOnlyTransactionException();

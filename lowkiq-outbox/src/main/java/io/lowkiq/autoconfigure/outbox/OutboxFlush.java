@@ -1,7 +1,6 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,8 +57,6 @@ class OutboxFlush {
 
 	private final OutboxTarget store;
 
-	private final InstantSource clock;
-
 	private final int batchSize;
 
 	private final TransactionTemplate transaction;
@@ -74,15 +71,13 @@ class OutboxFlush {
 	 * @param dataSource the database with the table
 	 * @param table the table
 	 * @param store where the rows go
-	 * @param clock the clock by which rows grow old
 	 * @param nanoTime a monotonic clock
 	 * @param settings how much, and how often
 	 */
-	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, InstantSource clock,
-			LongSupplier nanoTime, Settings settings) {
+	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, LongSupplier nanoTime,
+			Settings settings) {
 		this.table = table;
 		this.store = store;
-		this.clock = clock;
 		this.batchSize = settings.batchSize();
 		this.waiting = new WaitingRows(settings.longestPause(), nanoTime);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
@@ -188,6 +183,9 @@ class OutboxFlush {
 
 		private final Map<Part, RuntimeException> failed = new LinkedHashMap<>();
 
+		/** 0 as long as no row has a delay. */
+		private long now;
+
 		private void send(String queue, List<OutboxRow> rows) {
 			try {
 				List<NotEnqueued> notEnqueued = enqueue(queue, rows);
@@ -199,8 +197,7 @@ class OutboxFlush {
 		}
 
 		private List<NotEnqueued> enqueue(String queue, List<OutboxRow> rows) {
-			long now = OutboxFlush.this.clock.millis();
-			List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now)).toList();
+			List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now(row))).toList();
 			List<NotEnqueued> notEnqueued = OutboxFlush.this.store.enqueue(queue, payloads);
 			List<Integer> not = notEnqueued.stream().flatMap((some) -> some.positions().stream()).toList();
 			List<Long> sequences = new ArrayList<>(sequences(rows));
@@ -209,7 +206,15 @@ class OutboxFlush {
 			return notEnqueued;
 		}
 
-		/** Sends refused rows again, id by id, because one id may be at fault. */
+		/** By the clock of the database, whose time is asked for at most once. */
+		private long now(OutboxRow row) {
+			if (this.now == 0 && row.payload().delay() > 0) {
+				this.now = OutboxFlush.this.table.now();
+			}
+			return this.now;
+		}
+
+		/** What a shard has refused may be the fault of one id: the others are sent. */
 		private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
 			Map<String, List<OutboxRow>> byId = new LinkedHashMap<>();
 			refused.positions()

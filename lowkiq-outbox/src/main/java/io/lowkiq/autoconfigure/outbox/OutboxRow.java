@@ -8,8 +8,8 @@ import io.lowkiq.store.NewPayload;
  * @param sequence the key, which grows with every insert
  * @param queue the queue's name
  * @param payload the payload, as it was enqueued
- * @param createdAt when it was enqueued, in milliseconds since 1970 by the clock of the
- * application
+ * @param createdAt when it was written, in milliseconds since 1970 by the clock of the
+ * database
  */
 record OutboxRow(long sequence, String queue, NewPayload payload, long createdAt) {
 
@@ -17,7 +17,7 @@ record OutboxRow(long sequence, String queue, NewPayload payload, long createdAt
 	 * The payload as it is sent. Without a score of its own it gets the sequence, so that
 	 * it has the same one if it is sent again. A delay has been running since it was
 	 * enqueued.
-	 * @param now milliseconds since 1970
+	 * @param now milliseconds since 1970 by the clock of the database
 	 */
 	NewPayload toSend(long now) {
 		double score = (this.payload.score() != null) ? this.payload.score() : this.sequence;

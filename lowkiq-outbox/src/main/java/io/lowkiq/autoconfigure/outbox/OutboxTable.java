@@ -27,11 +27,14 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
 
+import io.lowkiq.InvalidJobException;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
 
 /**
@@ -43,8 +46,8 @@ class OutboxTable {
 	private static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
 
 	private static final String INSERT = """
-			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay, created_at)
-			values (?, ?, ?, ?, ?, ?, ?, ?)""";
+			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay)
+			values (?, ?, ?, ?, ?, ?, ?)""";
 
 	/**
 	 * How long a process waits for another process that empties the table, in seconds.
@@ -75,6 +78,9 @@ class OutboxTable {
 
 	private final InstantSource clock;
 
+	/** Written at the start, read by all. */
+	private volatile long maxPacket = Long.MAX_VALUE;
+
 	/**
 	 * A table.
 	 * @param dataSource the database
@@ -101,6 +107,32 @@ class OutboxTable {
 		this.jdbc.update("delete from lowkiq_outbox where prefix = ? and queue = ''", this.prefix);
 		this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and queue = ''", this.prefix);
 		makeLock();
+		String product = this.jdbc
+			.execute((ConnectionCallback<String>) (connection) -> connection.getMetaData().getDatabaseProductName());
+		if ("MySQL".equals(product) || "MariaDB".equals(product)) {
+			Long max = this.jdbc.queryForObject("select @@max_allowed_packet", Long.class);
+			this.maxPacket = (max != null) ? max : Long.MAX_VALUE;
+		}
+	}
+
+	/**
+	 * Refuses what a row can't hold.
+	 * @param payloads the payloads of a call
+	 * @throws InvalidJobException if the database would refuse one of them
+	 */
+	void check(List<NewPayload> payloads) {
+		for (NewPayload payload : payloads) {
+			if (payload.id().indexOf('\0') >= 0) {
+				throw new InvalidJobException(
+						"The id of a job contains the character NUL, which a row of lowkiq_outbox can't hold: "
+								+ LogText.of(payload.id(), 40));
+			}
+			if (payload.payload().length >= this.maxPacket) {
+				throw new InvalidJobException(
+						"The payload of job '%s' has %,d bytes, but max_allowed_packet of the database is %,d"
+							.formatted(LogText.of(payload.id(), 40), payload.payload().length, this.maxPacket));
+			}
+		}
 	}
 
 	void makeLock() {
@@ -130,7 +162,6 @@ class OutboxTable {
 					insert.setObject(5, payload.score(), Types.DOUBLE);
 					insert.setObject(6, payload.performAt(), Types.BIGINT);
 					insert.setLong(7, payload.delay());
-					insert.setLong(8, this.clock.millis());
 					insert.addBatch();
 				}
 			}
@@ -178,6 +209,17 @@ class OutboxTable {
 		List<Long> steps = this.jdbc.queryForList("select steps from lowkiq_outbox_lock where prefix = ?", Long.class,
 				this.prefix);
 		return steps.isEmpty() ? -1 : steps.get(0);
+	}
+
+	/**
+	 * The clock of the database, by which rows were created.
+	 * @return milliseconds since 1970
+	 */
+	long now() {
+		this.jdbc.update("update lowkiq_outbox_lock set clock = default where prefix = ?", this.prefix);
+		Long now = this.jdbc.queryForObject("select clock from lowkiq_outbox_lock where prefix = ?", Long.class,
+				this.prefix);
+		return (now != null) ? now : 0;
 	}
 
 	/** The ids with rows that were put aside. */

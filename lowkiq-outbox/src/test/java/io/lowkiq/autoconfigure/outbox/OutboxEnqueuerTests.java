@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure.outbox;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,6 +21,7 @@ import org.springframework.core.Ordered;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -29,6 +31,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.EnqueueRolledBackException;
+import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.ReadOnlyTransactionException;
 import io.lowkiq.store.NewPayload;
@@ -331,6 +334,45 @@ class OutboxEnqueuerTests {
 	}
 
 	@Test
+	void aTransactionWhoseRowsAreRefusedIsNotCommittedEvenIfItsConnectionIsLost() {
+		DriverManagerDataSource lost = new DriverManagerDataSource(
+				((DriverManagerDataSource) this.outbox.dataSource).getUrl()) {
+			@Override
+			protected Connection getConnectionFromDriverManager(String url, Properties properties) throws SQLException {
+				Connection connection = super.getConnectionFromDriverManager(url, properties);
+				return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(),
+						new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+							if (method.getName().equals("rollback")) {
+								throw new SQLException("The connection is lost");
+							}
+							return method.invoke(connection, arguments);
+						});
+			}
+		};
+		JdbcTransactionManager manager = new JdbcTransactionManager(lost);
+		OutboxTransactions transactions = new OutboxTransactions();
+		OutboxEnqueuer enqueuer = new OutboxEnqueuer(lost, this.outbox.table, () -> {
+		});
+		transactions.tell(enqueuer);
+		manager.addListener(transactions.listener());
+		this.outbox.jdbc.execute("drop table lowkiq_outbox");
+		List<CompletableFuture<Void>> ends = new ArrayList<>();
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> new TransactionTemplate(manager)
+			.executeWithoutResult((status) -> ends.add(enqueuer.enqueueAsync("orders", OutboxFixture.payloads("1")))));
+		assertThat(ends.get(0)).isCompletedExceptionally();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(ends.get(0)::join)
+			.withCauseInstanceOf(EnqueueRolledBackException.class);
+	}
+
+	@Test
+	void anIdThatARowCanNotHoldIsRefusedAtTheCall() {
+		this.outbox.transaction.executeWithoutResult((status) -> assertThatExceptionOfType(InvalidJobException.class)
+			.isThrownBy(() -> this.outbox.enqueue("1", "a\0b"))
+			.withMessageContaining("NUL"));
+		assertThat(this.outbox.rows()).isZero();
+	}
+
+	@Test
 	void aNameThatIsNoneIsRefusedAtOnce() {
 		this.outbox.transaction.executeWithoutResult((status) -> assertThatExceptionOfType(InvalidQueueException.class)
 			.isThrownBy(() -> this.outbox.enqueuer.enqueue("no name", OutboxFixture.payloads("1"))));
@@ -348,7 +390,7 @@ class OutboxEnqueuerTests {
 			assertThat(row.payload().score()).isEqualTo(0.1);
 			assertThat(row.payload().performAt()).isEqualTo(5);
 			assertThat(row.payload().delay()).isZero();
-			assertThat(row.createdAt()).isEqualTo(this.outbox.now.toEpochMilli());
+			assertThat(row.createdAt()).isGreaterThan(this.outbox.now.toEpochMilli());
 		}, (row) -> {
 			assertThat(row.payload().score()).isNull();
 			assertThat(row.payload().performAt()).isNull();

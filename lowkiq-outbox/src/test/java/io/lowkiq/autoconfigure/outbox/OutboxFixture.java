@@ -84,7 +84,7 @@ final class OutboxFixture implements AutoCloseable {
 
 	/** A step, with batches of ten. */
 	OutboxFlush flush(OutboxTarget target) {
-		return new OutboxFlush(this.dataSource, this.table, target, () -> this.now, this.nanos::get,
+		return new OutboxFlush(this.dataSource, this.table, target, this.nanos::get,
 				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 	}
 

@@ -65,13 +65,17 @@ class OutboxFlushTests {
 	}
 
 	@Test
-	void aDelayHasBeenRunningSinceTheEnqueue() {
+	void aDelayHasBeenRunningSinceTheEnqueueByTheClockOfTheDatabase() {
 		NewPayload payload = OutboxFixture.payloads("1").get(0);
-		this.outbox.enqueuer.enqueue("orders", List.of(payload.withDelay(Duration.ofSeconds(10)),
-				payload.withDelay(Duration.ofSeconds(3)), payload.withPerformAt(5)));
-		this.outbox.now = this.outbox.now.plusSeconds(4);
+		this.outbox.enqueuer.enqueue("orders", List.of(payload.withDelay(Duration.ofDays(10)),
+				payload.withDelay(Duration.ofDays(3)), payload.withPerformAt(5)));
+		this.outbox.jdbc.update("update lowkiq_outbox set created_at = created_at - ?", Duration.ofDays(4).toMillis());
 		this.outbox.flush.step();
-		assertThat(this.outbox.target.payloads()).extracting(NewPayload::delay).containsExactly(6_000L, 0L, 0L);
+		assertThat(this.outbox.target.payloads()).extracting(NewPayload::delay)
+			.satisfiesExactly(
+					(delay) -> assertThat(delay).isBetween(Duration.ofDays(5).toMillis(),
+							Duration.ofDays(6).toMillis()),
+					(delay) -> assertThat(delay).isZero(), (delay) -> assertThat(delay).isZero());
 		assertThat(this.outbox.target.payloads()).extracting(NewPayload::performAt).containsExactly(null, null, 5L);
 	}
 
@@ -336,8 +340,8 @@ class OutboxFlushTests {
 		String url = ((DriverManagerDataSource) this.outbox.dataSource).getUrl();
 		DriverManagerDataSource reader = new DriverManagerDataSource(url.substring(0, url.indexOf(';')), "reader", "");
 		OutboxTable table = new OutboxTable(reader, "lowkiq", () -> this.outbox.now);
-		OutboxFlush flush = new OutboxFlush(reader, table, this.outbox.target, () -> this.outbox.now,
-				this.outbox.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
+		OutboxFlush flush = new OutboxFlush(reader, table, this.outbox.target, this.outbox.nanos::get,
+				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(flush::step);
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(table::prepare);
 		assertThat(this.outbox.target.ids()).isEmpty();

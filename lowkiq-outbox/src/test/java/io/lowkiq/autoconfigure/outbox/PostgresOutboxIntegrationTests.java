@@ -18,6 +18,8 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
+import io.lowkiq.store.NewPayload;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -56,7 +58,7 @@ class PostgresOutboxIntegrationTests {
 	private Outbox outbox(DataSource dataSource) {
 		OutboxTable table = new OutboxTable(dataSource, "lowkiq", InstantSource.system());
 		return new Outbox(table,
-				new OutboxFlush(dataSource, table, this.target, InstantSource.system(), () -> 0,
+				new OutboxFlush(dataSource, table, this.target, () -> 0,
 						new OutboxFlush.Settings(1_000, Duration.ofHours(1))),
 				new OutboxEnqueuer(dataSource, table, () -> {
 				}));
@@ -71,6 +73,20 @@ class PostgresOutboxIntegrationTests {
 		outbox.flushAll();
 		assertThat(this.target.ids()).containsExactly("b", "e");
 		assertThat(outbox.table().backlog().rows()).isEqualTo(2);
+	}
+
+	@Test
+	void aDelayRunsByTheClockOfTheDatabase() {
+		Outbox outbox = outbox(postgres.getPostgresDatabase());
+		outbox.table().prepare();
+		outbox.enqueuer()
+			.enqueue("orders", List.of(OutboxFixture.payloads("a").get(0).withDelay(Duration.ofDays(10)),
+					OutboxFixture.payloads("b").get(0).withDelay(Duration.ofDays(3))));
+		this.jdbc.update("update lowkiq_outbox set created_at = created_at - ?", Duration.ofDays(4).toMillis());
+		outbox.flushAll();
+		assertThat(this.target.payloads()).extracting(NewPayload::delay)
+			.satisfiesExactly((delay) -> assertThat(delay).isBetween(Duration.ofDays(5).toMillis(),
+					Duration.ofDays(6).toMillis()), (delay) -> assertThat(delay).isZero());
 	}
 
 	@Test

@@ -274,4 +274,27 @@ public interface LowkiqAdmin {
 		return act(queue, AdminAction.REMOVE_QUEUE, List.of(), ActionProgress.NONE).changed();
 	}
 
+	/**
+	 * What the outbox of this application can't send at present.
+	 * @param limit the maximum number of jobs to list that were put aside, 0 to 1,000
+	 * @return what waits and what was put aside; {@link OutboxStatus#EMPTY} where there
+	 * is no outbox
+	 */
+	OutboxStatus outbox(int limit);
+
+	/**
+	 * Returns a job that the outbox has put aside to its place among those that are sent,
+	 * before the later ones of its id. If it still can't be sent, it is put aside again.
+	 * @param sequence the job's number
+	 * @return whether it was there
+	 */
+	boolean sendUnsent(long sequence);
+
+	/**
+	 * Deletes a job that the outbox has put aside. Later ones of its id are sent.
+	 * @param sequence the job's number
+	 * @return whether it was there
+	 */
+	boolean dropUnsent(long sequence);
+
 }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -35,6 +36,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final int MAX_PAYLOADS = 1_000;
 
+	private static final int MAX_UNSENT = 1_000;
+
 	private final InspectableStore store;
 
 	private final PayloadCodec codec;
@@ -42,6 +45,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 	private final Users users;
 
 	private final Consumer<AdminEvent> events;
+
+	private final Supplier<Outbox> outbox;
 
 	private final JobDiagnosis why;
 
@@ -51,18 +56,21 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param codec reads payloads
 	 * @param users says who calls
 	 * @param events gets an event for every changing call, on the calling thread
+	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
 	 */
-	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events) {
+	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+			Supplier<Outbox> outbox) {
 		this.store = store;
 		this.codec = codec;
 		this.users = users;
 		this.events = events;
+		this.outbox = outbox;
 		this.why = new JobDiagnosis(store.inspection());
 	}
 
 	@Override
 	public LowkiqAdmin as(String other) {
-		return new StoreAdmin(this.store, this.codec, () -> other, this.events);
+		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.outbox);
 	}
 
 	@Override
@@ -165,6 +173,39 @@ public final class StoreAdmin implements LowkiqAdmin {
 			audit.ended(changed, true, AdminAction.ERASE.summary(queue, changed)
 					+ (erasure.busy() ? " It is being performed, and does not come back." : ""));
 			return erasure;
+		});
+	}
+
+	@Override
+	public OutboxStatus outbox(int limit) {
+		if (limit < 0 || limit > MAX_UNSENT) {
+			throw new IllegalArgumentException("limit is %d; it must be between 0 and %d".formatted(limit, MAX_UNSENT));
+		}
+		return this.outbox.get().status(limit);
+	}
+
+	@Override
+	public boolean sendUnsent(long sequence) {
+		return changeUnsent(sequence, "send-unsent", "It is sent again.", Outbox::sendAgain);
+	}
+
+	@Override
+	public boolean dropUnsent(long sequence) {
+		return changeUnsent(sequence, "drop-unsent", "It was dropped.", Outbox::drop);
+	}
+
+	private boolean changeUnsent(long sequence, String action, String summary, BiPredicate<Outbox, Long> change) {
+		Outbox changed = this.outbox.get();
+		UnsentJob job = changed.find(sequence).orElse(null);
+		if (job == null) {
+			return false;
+		}
+		Audit audit = new Audit(job.queue(), action, List.of(job.id()));
+		return audit.of(() -> {
+			boolean done = change.test(changed, sequence);
+			audit.ended(done ? 1 : 0, true,
+					"Job %d of the outbox: %s".formatted(sequence, done ? summary : "It was not there any more."));
+			return done;
 		});
 	}
 

@@ -52,6 +52,7 @@ import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.testing.TestAdmin;
+import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,8 @@ abstract class AdminContract {
 
 	private final InstantSource clock = Instant::now;
 
+	private final TestOutbox outbox = new TestOutbox();
+
 	private InspectableStore store;
 
 	private LowkiqAdmin admin;
@@ -109,7 +112,24 @@ abstract class AdminContract {
 	}
 
 	private LowkiqAdmin admin(InspectableStore of) {
-		return TestAdmin.of(of, this.events::add);
+		return TestAdmin.of(of, this.events::add, this.outbox);
+	}
+
+	@Test
+	void jobsThatTheOutboxHasPutAsideAreSentAgainOrDroppedWithATrace() {
+		this.outbox.putAside(new UnsentJob(8, QUEUE, ID, "too long", Instant.EPOCH));
+		this.outbox.putAside(new UnsentJob(9, QUEUE, "43", "too long", Instant.EPOCH));
+		assertThat(this.admin.outbox(1).jobsAside()).extracting(UnsentJob::id).containsExactly(ID);
+		assertThat(this.admin.outbox(1).aside()).isEqualTo(2);
+		assertThat(this.admin.as("anna").sendUnsent(8)).isTrue();
+		assertThat(this.admin.dropUnsent(9)).isTrue();
+		assertThat(this.admin.dropUnsent(9)).isFalse();
+		assertThat(this.outbox.sentAgain()).containsExactly(8L);
+		assertThat(this.admin.outbox(10)).isEqualTo(OutboxStatus.EMPTY);
+		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::ids, AdminEvent::changed)
+			.containsExactly(tuple("anna", "send-unsent", List.of(ID), 1L),
+					tuple(AdminEvent.APPLICATION, "drop-unsent", List.of("43"), 1L));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.outbox(1_001));
 	}
 
 	/** The states of a job, each with what is found of it. */

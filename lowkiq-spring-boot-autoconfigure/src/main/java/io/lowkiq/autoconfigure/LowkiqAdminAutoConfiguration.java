@@ -5,6 +5,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,6 +24,7 @@ import org.springframework.util.ClassUtils;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -37,9 +39,11 @@ public final class LowkiqAdminAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LowkiqAdmin lowkiqAdmin(InspectableStore store, PayloadCodec codec, ApplicationEventPublisher events) {
+	LowkiqAdmin lowkiqAdmin(InspectableStore store, PayloadCodec codec, ApplicationEventPublisher events,
+			ObjectProvider<Outbox> outbox) {
 		boolean isSecured = ClassUtils.isPresent(SECURITY, getClass().getClassLoader());
-		return new StoreAdmin(store, codec, () -> isSecured ? SignedIn.name() : null, events::publishEvent);
+		return new StoreAdmin(store, codec, () -> isSecured ? SignedIn.name() : null, events::publishEvent,
+				() -> outbox.getIfAvailable(() -> Outbox.NONE));
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.store.inspection.InspectableStore;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,7 +24,11 @@ public final class TestAdmin {
 	}
 
 	public static LowkiqAdmin of(InspectableStore store, Consumer<AdminEvent> events) {
-		return new StoreAdmin(store, new JacksonPayloadCodec(JsonMapper.shared()), () -> null, events);
+		return of(store, events, Outbox.NONE);
+	}
+
+	public static LowkiqAdmin of(InspectableStore store, Consumer<AdminEvent> events, Outbox outbox) {
+		return new StoreAdmin(store, new JacksonPayloadCodec(JsonMapper.shared()), () -> null, events, () -> outbox);
 	}
 
 }

@@ -24,17 +24,20 @@ final class Api {
 
 	private final ActionApi actions;
 
+	private final OutboxApi outbox;
+
 	private final PayloadVisibility payloads;
 
 	private final boolean actionsEnabled;
 
 	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
-			PayloadVisibility payloads, boolean actionsEnabled) {
+			OutboxApi outbox, PayloadVisibility payloads, boolean actionsEnabled) {
 		this.queues = queues;
 		this.cluster = cluster;
 		this.jobs = jobs;
 		this.selections = selections;
 		this.actions = actions;
+		this.outbox = outbox;
 		this.payloads = payloads;
 		this.actionsEnabled = actionsEnabled;
 	}
@@ -89,6 +92,7 @@ final class Api {
 			case "errors" -> this.cluster.errors(filteredQueue(request));
 			case "search" -> this.jobs.search(request);
 			case "audit" -> this.cluster.audit(request);
+			case "outbox" -> this.outbox.status(this.cluster.now(), request);
 			case "actions" -> new ApiDocuments.RunningActions(this.cluster.now(), this.actions.running());
 			default -> throw ApiException.unknown("document");
 		};
@@ -123,6 +127,15 @@ final class Api {
 		}
 		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("dead-payload")) {
 			this.actions.edit(queue(path.get(1)), PayloadEdits.Target.DEAD, request);
+			return null;
+		}
+		if (path.size() == 2 && path.get(0).equals("outbox")) {
+			if (post) {
+				this.outbox.sendAgain(path.get(1), request);
+			}
+			else {
+				this.outbox.drop(path.get(1), request);
+			}
 			return null;
 		}
 		if (!post && path.size() == 2 && path.get(0).equals("actions")) {

@@ -25,6 +25,16 @@ public final class ApiDocuments {
 	public record Audit(long now, List<AuditLog.Entry> entries) {
 	}
 
+	public record Outbox(long now, @Nullable String problem, List<WaitingPart> waiting, long aside,
+			List<UnsentJobView> jobs) {
+	}
+
+	public record WaitingPart(String part, String reason) {
+	}
+
+	public record UnsentJobView(long sequence, String queue, String id, String reason, long enqueuedAt) {
+	}
+
 	public record RunningActions(long now, List<ActionStatus> running) {
 	}
 

@@ -26,6 +26,7 @@ import io.lowkiq.dashboard.actions.QueueActions;
 import io.lowkiq.dashboard.actions.RedisActionBoard;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ErrorBursts;
+import io.lowkiq.dashboard.cluster.OutboxReader;
 import io.lowkiq.dashboard.cluster.Problems;
 import io.lowkiq.dashboard.cluster.RedisReader;
 import io.lowkiq.dashboard.cluster.RedisTrouble;
@@ -120,7 +121,8 @@ public final class DashboardApi implements AutoCloseable {
 		AuditLog auditLog = (redis != null) ? new RedisAuditLog(redis, builder.keyPrefix) : new MemoryAuditLog(clock);
 		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
-		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader);
+		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader,
+				new OutboxReader(admin, this.readers, clock));
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
@@ -128,8 +130,8 @@ public final class DashboardApi implements AutoCloseable {
 			return new Api(store.queues(), cluster,
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
 					new SelectionApi(store, reader, renderer, clock, mapper),
-					new ActionApi(actions, new PayloadEdits(store, admin, renderer), mapper), payloads,
-					builder.actionsEnabled);
+					new ActionApi(actions, new PayloadEdits(store, admin, renderer), mapper), new OutboxApi(admin),
+					payloads, builder.actionsEnabled);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
 		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.lowkiq.admin.ForeignQueues;
+import io.lowkiq.admin.OutboxStatus;
 import io.lowkiq.dashboard.history.AuditLog;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
@@ -60,11 +61,14 @@ public final class Problems {
 
 	private final @Nullable RedisReader redis;
 
+	private final OutboxReader outbox;
+
 	/** The worst first. */
 	private enum Kind {
 
-		NO_NODES, REDIS_FULL, FOREIGN_QUEUE, UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST,
-		REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, ERROR_BURST, DEAD, HELD, LONG_RUNNING, STALE_REPORT, PAUSED;
+		NO_NODES, REDIS_FULL, OUTBOX_STOPPED, FOREIGN_QUEUE, UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE,
+		LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, DEAD, HELD,
+		LONG_RUNNING, STALE_REPORT, PAUSED;
 
 		/**
 		 * The same problem of several queues, in one sentence; null if each is listed.
@@ -128,11 +132,13 @@ public final class Problems {
 	 * @param bursts knows which queues fail
 	 * @param audit knows who paused a queue
 	 * @param redis knows Redis; null if there is none
+	 * @param outbox knows the outbox of this application
 	 */
-	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis) {
+	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox) {
 		this.bursts = bursts;
 		this.audit = audit;
 		this.redis = redis;
+		this.outbox = outbox;
 	}
 
 	/**
@@ -156,6 +162,7 @@ public final class Problems {
 		addThreads(found, reading);
 		addPerforms(found, reading);
 		addRedis(found);
+		addOutbox(found);
 		addNodes(found, reading);
 		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
 		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
@@ -380,6 +387,28 @@ public final class Problems {
 								server.evictionPolicy()),
 						Place.EVERYWHERE));
 			}
+		}
+	}
+
+	private void addOutbox(List<Found> found) {
+		OutboxStatus status = this.outbox.recent();
+		if (status.problem() != null) {
+			found.add(new Found(Kind.OUTBOX_STOPPED, true,
+					"The outbox of this application can't send jobs: %s".formatted(LogText.of(status.problem())),
+					Place.EVERYWHERE));
+		}
+		status.waiting().entrySet().stream().findFirst().ifPresent((first) -> {
+			int more = status.waiting().size() - 1;
+			found.add(new Found(Kind.OUTBOX_WAITS, false,
+					"Jobs of %s%s wait in the outbox, while others are sent: %s".formatted(first.getKey(),
+							(more > 0) ? " and %,d more".formatted(more) : "", LogText.of(first.getValue())),
+					Place.EVERYWHERE));
+		});
+		if (status.aside() > 0) {
+			found.add(new Found(Kind.OUTBOX_ASIDE, false,
+					"%,d %s put aside by the outbox, because %s can't be sent.".formatted(status.aside(),
+							(status.aside() == 1) ? "job was" : "jobs were", (status.aside() == 1) ? "it" : "they"),
+					Place.EVERYWHERE));
 		}
 	}
 

@@ -52,6 +52,7 @@ abstract class PageInBrowser {
 			.with("lowkiq.key-prefix", "lowkiq")
 			.with("lowkiq.dashboard.actions-enabled", actions)
 			.with(GatedActions.class)
+			.with(StateContract.OutboxConfiguration.class)
 			.start();
 	}
 

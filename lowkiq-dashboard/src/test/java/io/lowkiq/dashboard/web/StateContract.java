@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,7 +45,10 @@ abstract class StateContract {
 
 	@BeforeEach
 	void start() {
-		this.application = TestDashboard.of(this.type).start();
+		this.application = TestDashboard.of(this.type)
+			.with(OutboxConfiguration.class)
+			.with("lowkiq.dashboard.actions-enabled", true)
+			.start();
 		this.http = Http.on(this.application.port());
 	}
 
@@ -182,6 +189,52 @@ abstract class StateContract {
 	}
 
 	@Test
+	void saysWhatTheOutboxCanNotSend() {
+		this.application.queue("orders", 2).node("node-a");
+		TestOutbox outbox = this.application.bean(TestOutbox.class);
+		outbox.waiting(Map.of("queue 'mails'", "No queue 'mails'"));
+		outbox.putAside(new UnsentJob(8, "orders", "42", "too long", Instant.ofEpochMilli(7)));
+		eventually(() -> assertThat(problems()).containsExactly("OUTBOX_WAITS", "OUTBOX_ASIDE"));
+		assertThat(problem("OUTBOX_WAITS").at("/sentence").asString())
+			.isEqualTo("Jobs of queue 'mails' wait in the outbox, while others are sent: No queue 'mails'");
+		assertThat(problem("OUTBOX_ASIDE").at("/sentence").asString())
+			.isEqualTo("1 job was put aside by the outbox, because it can't be sent.");
+		JsonNode status = this.http.get(API + "outbox").json();
+		assertThat(status.at("/problem").isNull()).isTrue();
+		assertThat(status.at("/waiting/0/part").asString()).isEqualTo("queue 'mails'");
+		assertThat(status.at("/waiting/0/reason").asString()).isEqualTo("No queue 'mails'");
+		assertThat(status.at("/aside").asInt()).isOne();
+		JsonNode job = status.at("/jobs/0");
+		assertThat(job.at("/sequence").asLong()).isEqualTo(8);
+		assertThat(job.at("/queue").asString()).isEqualTo("orders");
+		assertThat(job.at("/id").asString()).isEqualTo("42");
+		assertThat(job.at("/reason").asString()).isEqualTo("too long");
+		assertThat(job.at("/enqueuedAt").asLong()).isEqualTo(7);
+		outbox.waiting(Map.of());
+		outbox.problem("Redis is away");
+		eventually(() -> assertThat(problem("OUTBOX_STOPPED").at("/sentence").asString())
+			.isEqualTo("The outbox of this application can't send jobs: Redis is away"));
+		assertThat(problem("OUTBOX_STOPPED").at("/severity").asString()).isEqualTo("danger");
+	}
+
+	@Test
+	void whatTheOutboxHasPutAsideIsSentAgainOrDropped() {
+		TestOutbox outbox = this.application.bean(TestOutbox.class);
+		outbox.putAside(new UnsentJob(8, "orders", "42", "too long", Instant.ofEpochMilli(7)));
+		outbox.putAside(new UnsentJob(9, "orders", "43", "too long", Instant.ofEpochMilli(7)));
+		Http page = this.http.fromPage();
+		assertThat(page.post(API + "outbox/8", "").status()).isEqualTo(204);
+		assertThat(page.post(API + "outbox/8", "").status()).isEqualTo(404);
+		assertThat(page.delete(API + "outbox/9").status()).isEqualTo(204);
+		assertThat(page.delete(API + "outbox/9").status()).isEqualTo(404);
+		assertThat(page.delete(API + "outbox/x").status()).isEqualTo(400);
+		assertThat(outbox.sentAgain()).containsExactly(8L);
+		assertThat(outbox.status(10).jobsAside()).isEmpty();
+		assertThat(this.http.get(API + "audit").json().at("/entries").findValuesAsString("action"))
+			.containsExactly("drop-unsent", "send-unsent");
+	}
+
+	@Test
 	void saysThatNoNodeRuns() {
 		this.application.queue("orders", 3).enqueue("1");
 		this.application.queue("mails", 3);
@@ -292,6 +345,19 @@ abstract class StateContract {
 			.isEqualTo("Job '0' of queue slow has been running for 11 min on node node-a.");
 		assertThat(running.at("/id").asString()).isEqualTo("0");
 		assertThat(problem("PAUSED").at("/sentence").asString()).isEqualTo("Queue paused is paused.");
+	}
+
+	/**
+	 * An application with an outbox.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class OutboxConfiguration {
+
+		@Bean
+		TestOutbox outbox() {
+			return new TestOutbox();
+		}
+
 	}
 
 }

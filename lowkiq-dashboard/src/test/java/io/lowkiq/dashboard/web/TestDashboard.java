@@ -8,11 +8,13 @@ import java.util.Map;
 
 import io.lowkiq.testing.TestAdmin;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.Outbox;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -167,8 +169,8 @@ final class TestDashboard implements AutoCloseable {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events) {
-			return TestAdmin.of(store, events::publishEvent);
+		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events, ObjectProvider<Outbox> outbox) {
+			return TestAdmin.of(store, events::publishEvent, outbox.getIfAvailable(() -> Outbox.NONE));
 		}
 
 	}
@@ -185,8 +187,8 @@ final class TestDashboard implements AutoCloseable {
 		}
 
 		@Bean
-		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events) {
-			return TestAdmin.of(store, events::publishEvent);
+		LowkiqAdmin admin(InspectableStore store, ApplicationEventPublisher events, ObjectProvider<Outbox> outbox) {
+			return TestAdmin.of(store, events::publishEvent, outbox.getIfAvailable(() -> Outbox.NONE));
 		}
 
 	}

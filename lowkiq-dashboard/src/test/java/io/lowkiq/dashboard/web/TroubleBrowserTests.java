@@ -3,10 +3,13 @@ package io.lowkiq.dashboard.web;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
+import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.testing.TestOutbox;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
@@ -60,6 +63,27 @@ class TroubleBrowserTests extends PageInBrowser {
 		see("all-nodes-died");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.awaitText("#why", "The node that was performing it is gone.");
+	}
+
+	@Test
+	void showsWhatTheOutboxHasPutAside() {
+		queue("orders").node("shop-1");
+		TestOutbox outbox = this.application.bean(TestOutbox.class);
+		outbox.putAside(new UnsentJob(8, "orders", "42", "The id is too long", Instant.now()));
+		outbox.putAside(new UnsentJob(9, "orders", "43", "The id is too long", Instant.now()));
+		outbox.waiting(Map.of("queue 'mails'", "No queue 'mails'"));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems", "2 jobs were put aside by the outbox");
+		this.browser.click("#problems [data-kind=OUTBOX_ASIDE] a");
+		this.browser.awaitText(".aside td", "The id is too long");
+		this.browser.awaitText(".waiting td", "No queue 'mails'");
+		see("outbox");
+		this.browser.click(".aside [data-action=send-unsent]");
+		this.browser.await("one is left", () -> outbox.sentAgain().equals(List.of(8L)));
+		this.browser.await("one is shown", () -> this.browser.all(".aside tbody tr").size() == 1);
+		this.browser.click(".aside [data-action=drop-unsent]");
+		this.browser.click("[data-dialog=go]");
+		this.browser.await("none is left", () -> outbox.status(10).aside() == 0);
 	}
 
 	@Test

@@ -130,6 +130,12 @@ public final class LowkiqOutboxAutoConfiguration {
 	}
 
 	@Bean
+	OperatedOutbox lowkiqOperatedOutbox(OutboxDatabase database, OutboxTable table, OutboxFlush flush,
+			OutboxFlusher flusher) {
+		return new OperatedOutbox(database.dataSource(), table, flush, flusher);
+	}
+
+	@Bean
 	static OutboxTransactions lowkiqOutboxTransactions() {
 		return new OutboxTransactions();
 	}

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -32,6 +33,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
 
 import io.lowkiq.InvalidJobException;
+import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.internal.LogText;
@@ -49,9 +51,9 @@ class OutboxTable {
 			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay)
 			values (?, ?, ?, ?, ?, ?, ?)""";
 
-	/**
-	 * How long a process waits for another process that empties the table, in seconds.
-	 */
+	private static final String SELECT_ASIDE = "select seq, queue, job_id, reason, created_at from lowkiq_outbox_aside where prefix = ?";
+
+	/** How long a process waits for another one that empties the table, in seconds. */
 	private static final int LOCK_TIMEOUT = 5;
 
 	/**
@@ -330,6 +332,52 @@ class OutboxTable {
 		delete(List.of(row.sequence()));
 	}
 
+	/** How many rows were put aside. */
+	long countAside() {
+		Long aside = this.jdbc.queryForObject("select count(*) from lowkiq_outbox_aside where prefix = ?", Long.class,
+				this.prefix);
+		return (aside != null) ? aside : 0;
+	}
+
+	/** The first rows that were put aside, in the order of their sequence. */
+	List<UnsentJob> aside(int limit) {
+		return this.jdbc.query("%s order by seq limit %d".formatted(SELECT_ASIDE, limit), OutboxTable::unsentJob,
+				this.prefix);
+	}
+
+	Optional<UnsentJob> findAside(long sequence) {
+		return this.jdbc.query(SELECT_ASIDE + " and seq = ?", OutboxTable::unsentJob, this.prefix, sequence)
+			.stream()
+			.findFirst();
+	}
+
+	private static UnsentJob unsentJob(ResultSet row, int number) throws SQLException {
+		return new UnsentJob(row.getLong("seq"), row.getString("queue"), row.getString("job_id"),
+				row.getString("reason"), Instant.ofEpochMilli(row.getLong("created_at")));
+	}
+
+	/**
+	 * Takes back a row that was put aside, in a transaction of the caller.
+	 * @param sequence its sequence, which it keeps
+	 * @return whether it was there
+	 */
+	boolean takeBack(long sequence) {
+		return this.jdbc.update(
+				"insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix from lowkiq_outbox_aside where prefix = ? and seq = ?"
+					.formatted(COLUMNS),
+				this.prefix, sequence) == 1 && drop(sequence);
+	}
+
+	/**
+	 * Deletes a row that was put aside.
+	 * @param sequence its sequence
+	 * @return whether it was there
+	 */
+	boolean drop(long sequence) {
+		return this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and seq = ?", this.prefix,
+				sequence) == 1;
+	}
+
 	private static List<List<Long>> portions(List<Long> sequences) {
 		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
 			.mapToObj(
@@ -342,15 +390,13 @@ class OutboxTable {
 	}
 
 	Backlog backlog() {
-		Long aside = this.jdbc.queryForObject("select count(*) from lowkiq_outbox_aside where prefix = ?", Long.class,
-				this.prefix);
+		long aside = countAside();
 		return this.jdbc.query("select count(*), min(created_at) from lowkiq_outbox where prefix = ?", (results) -> {
 			results.next();
 			long rows = results.getLong(1);
 			long oldest = results.getLong(2);
 			Duration age = Duration.between(Instant.ofEpochMilli(oldest), this.clock.instant());
-			return new Backlog(rows, (rows == 0 || age.isNegative()) ? Duration.ZERO : age,
-					(aside != null) ? aside : 0);
+			return new Backlog(rows, (rows == 0 || age.isNegative()) ? Duration.ZERO : age, aside);
 		}, this.prefix);
 	}
 

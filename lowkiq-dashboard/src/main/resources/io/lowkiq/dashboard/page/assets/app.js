@@ -9,7 +9,8 @@ const INTERVAL = 2000;
 
 // What is loaded when it is needed
 const PAGES = {
-	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js")
+	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js"),
+	outbox: () => import("./outbox.js")
 };
 
 const MENU = [["", "Overview", "o"], ["running", "Running", "r"], ["errors", "Errors", "e"], ["search", "Search", "s"], ["audit", "Audit", "a"]];

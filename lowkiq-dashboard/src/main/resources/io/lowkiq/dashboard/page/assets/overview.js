@@ -29,6 +29,7 @@ function place(problem) {
 		case "LONG_RUNNING": return problem.id ? jobLink(problem.queue, problem.id) : pageLink("running");
 		case "ERROR_BURST": return pageLink("errors", { queue: problem.queue });
 		case "PAUSED": return problem.queue ? queueLink(problem.queue) : "#queues-title";
+		case "OUTBOX_STOPPED": case "OUTBOX_WAITS": case "OUTBOX_ASIDE": return pageLink("outbox");
 		case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";
 		default: return "#nodes";
 	}

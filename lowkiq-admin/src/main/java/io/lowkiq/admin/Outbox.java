@@ -1,0 +1,64 @@
+package io.lowkiq.admin;
+
+import java.util.Optional;
+
+/**
+ * The outbox of an application, as operators look at it and change it. All methods throw
+ * {@link io.lowkiq.store.StoreException} if its database is out of reach. Thread-safe.
+ */
+public interface Outbox {
+
+	/** Where there is no outbox. */
+	Outbox NONE = new Outbox() {
+
+		@Override
+		public OutboxStatus status(int limit) {
+			return OutboxStatus.EMPTY;
+		}
+
+		@Override
+		public Optional<UnsentJob> find(long sequence) {
+			return Optional.empty();
+		}
+
+		@Override
+		public boolean sendAgain(long sequence) {
+			return false;
+		}
+
+		@Override
+		public boolean drop(long sequence) {
+			return false;
+		}
+
+	};
+
+	/**
+	 * What can't be sent at present.
+	 * @param limit the maximum number of jobs to list that were put aside
+	 * @return what waits
+	 */
+	OutboxStatus status(int limit);
+
+	/**
+	 * Looks up a job that was put aside.
+	 * @param sequence its number
+	 * @return the job; empty if it isn't there any more
+	 */
+	Optional<UnsentJob> find(long sequence);
+
+	/**
+	 * Returns a job that was put aside to its place among those that are sent.
+	 * @param sequence its number
+	 * @return whether it was there
+	 */
+	boolean sendAgain(long sequence);
+
+	/**
+	 * Deletes a job that was put aside.
+	 * @param sequence its number
+	 * @return whether it was there
+	 */
+	boolean drop(long sequence);
+
+}

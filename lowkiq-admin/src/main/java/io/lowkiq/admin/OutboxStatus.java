@@ -1,0 +1,27 @@
+package io.lowkiq.admin;
+
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an outbox can't send at present.
+ *
+ * @param problem why nothing at all can be sent; null if something can
+ * @param waiting what waits while all else is sent, such as {@code queue 'orders'}, and
+ * why. It is tried again by itself
+ * @param aside how many jobs were put aside, because they can't be sent as they are
+ * @param jobsAside the first of them
+ */
+public record OutboxStatus(@Nullable String problem, Map<String, String> waiting, long aside,
+		List<UnsentJob> jobsAside) {
+
+	/** Nothing waits. */
+	public static final OutboxStatus EMPTY = new OutboxStatus(null, Map.of(), 0, List.of());
+
+	public OutboxStatus {
+		jobsAside = List.copyOf(jobsAside);
+	}
+
+}

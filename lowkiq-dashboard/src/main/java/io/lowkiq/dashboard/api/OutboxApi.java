@@ -1,0 +1,63 @@
+package io.lowkiq.dashboard.api;
+
+import java.util.function.BiPredicate;
+
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.OutboxStatus;
+import io.lowkiq.dashboard.history.AuditLog;
+
+/**
+ * Answers the API's questions about the outbox of this application, and changes what it
+ * has put aside.
+ */
+final class OutboxApi {
+
+	private static final int MAX_JOBS = 200;
+
+	private final LowkiqAdmin admin;
+
+	OutboxApi(LowkiqAdmin admin) {
+		this.admin = admin;
+	}
+
+	ApiDocuments.Outbox status(long now, ApiRequest request) {
+		OutboxStatus status = this.admin.outbox(request.number("limit", MAX_JOBS, 1, MAX_JOBS));
+		return new ApiDocuments.Outbox(now, status.problem(),
+				status.waiting()
+					.entrySet()
+					.stream()
+					.map((part) -> new ApiDocuments.WaitingPart(part.getKey(), part.getValue()))
+					.toList(),
+				status.aside(),
+				status.jobsAside()
+					.stream()
+					.map((job) -> new ApiDocuments.UnsentJobView(job.sequence(), job.queue(), job.id(), job.reason(),
+							job.enqueuedAt().toEpochMilli()))
+					.toList());
+	}
+
+	void sendAgain(String sequence, ApiRequest request) {
+		change(sequence, request, LowkiqAdmin::sendUnsent);
+	}
+
+	void drop(String sequence, ApiRequest request) {
+		change(sequence, request, LowkiqAdmin::dropUnsent);
+	}
+
+	private void change(String sequence, ApiRequest request, BiPredicate<LowkiqAdmin, Long> change) {
+		String user = (request.user() != null) ? request.user() : AuditLog.NOBODY;
+		if (!change.test(this.admin.as(user), number(sequence))) {
+			throw ApiException.notFound("The job is not put aside any more");
+		}
+	}
+
+	private static long number(String sequence) {
+		try {
+			return Long.parseLong(sequence);
+		}
+		catch (NumberFormatException ex) {
+			throw ApiException.badRequest("The sequence of a job is a number");
+		}
+	}
+
+}

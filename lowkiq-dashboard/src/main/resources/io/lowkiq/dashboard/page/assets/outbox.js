@@ -1,0 +1,78 @@
+// What the outbox of this application can't send, with what can be done about it.
+
+import { change, get, mayAct, queueLink } from "./api.js";
+import { number, plural } from "./format.js";
+import { at, empty, foreign, html, link, nothing, render, table, toast } from "./ui.js";
+
+const WAITING = [
+	{ key: "part", label: "What waits", cell: (row) => foreign(row.part) },
+	{ key: "reason", label: "Why", cell: (row) => foreign(row.reason) }
+];
+
+export class Page {
+	constructor(app) {
+		this.app = app;
+		this.title = "Outbox";
+		this.crumbs = [];
+		this.columns = [
+			{ key: "id", label: "Id", name: "id", cell: (row) => foreign(row.id) },
+			{ key: "queue", label: "Queue", cell: (row) => link(queueLink(row.queue), foreign(row.queue)) },
+			{ key: "enqueuedAt", label: "Enqueued", cell: (row) => at(row.enqueuedAt) },
+			{ key: "reason", label: "Why", cell: (row) => foreign(row.reason) },
+			{ key: "actions", label: "", cell: (row) => this.buttons(row) }
+		];
+	}
+
+	async refresh() {
+		this.outbox = await get("outbox");
+		this.app.heard(this.outbox.now);
+	}
+
+	buttons(row) {
+		return mayAct() ? html`<div class="buttons">
+			<button type="button" data-action="send-unsent" aria-label="Send again: ${row.id}" @click=${() => this.act(() => change("POST", `outbox/${row.sequence}`), "The job is sent again.")}>Send again</button>
+			<button type="button" class="danger-quiet" data-action="drop-unsent" aria-label="Drop: ${row.id}" @click=${() => this.ask(row)}>Drop</button></div>` : nothing;
+	}
+
+	async act(call, done) {
+		try {
+			await call();
+			toast(done);
+		}
+		catch (error) {
+			toast(error.message, "error");
+		}
+		await this.app.refresh();
+	}
+
+	ask(row) {
+		const dialog = document.createElement("dialog");
+		dialog.setAttribute("aria-labelledby", "dialog-title");
+		const go = () => {
+			dialog.close();
+			this.act(() => change("DELETE", `outbox/${row.sequence}`), "The job was dropped.");
+		};
+		render(html`<h2 id="dialog-title">Drop the job?</h2><p>The job of ${foreign(row.id)} in queue ${foreign(row.queue)} is deleted, and never performed.</p>
+			<div class="dialog-buttons"><button type="button" data-dialog="cancel" @click=${() => dialog.close()}>Cancel</button>
+				<button type="button" class="danger" data-dialog="go" @click=${go}>Drop</button></div>`, dialog);
+		dialog.addEventListener("close", () => dialog.remove());
+		document.body.append(dialog);
+		dialog.showModal();
+	}
+
+	view() {
+		const { outbox } = this;
+		return html`<h1 tabindex="-1">Outbox</h1>
+			${outbox?.problem ? html`<p class="callout danger">Nothing can be sent: ${foreign(outbox.problem)}</p>` : nothing}
+			<section class="card" aria-labelledby="aside-title"><div class="card-head"><h2 id="aside-title">Put aside</h2>
+				${outbox ? html`<span class="muted">${number(outbox.aside)}</span>` : nothing}</div>
+				<p class="muted">These jobs can't be sent as they are. Later ones of their ids wait for them.</p>
+				${outbox ? table({ caption: "Jobs put aside", name: "aside", columns: this.columns, rows: outbox.jobs.map((job) => ({ ...job, key: job.sequence })),
+					none: "No job was put aside." }) : empty("Loading…")}
+				${outbox && outbox.aside > outbox.jobs.length ? html`<p class="muted">The first ${plural(outbox.jobs.length, "job")} are shown.</p>` : nothing}</section>
+			<section class="card" aria-labelledby="waiting-title"><div class="card-head"><h2 id="waiting-title">Waiting</h2></div>
+				<p class="muted">What this application can't send at present, while all else is sent. It tries again by itself.</p>
+				${outbox ? table({ caption: "Waiting", name: "waiting", columns: WAITING, rows: outbox.waiting.map((part) => ({ ...part, key: part.part })),
+					none: "Nothing waits." }) : empty("Loading…")}</section>`;
+	}
+}

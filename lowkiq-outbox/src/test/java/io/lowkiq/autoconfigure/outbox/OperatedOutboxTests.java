@@ -1,0 +1,106 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lowkiq.admin.OutboxStatus;
+import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.store.StoreException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class OperatedOutboxTests {
+
+	private final OutboxFixture outbox = new OutboxFixture();
+
+	private final OperatedOutbox operated = new OperatedOutbox(this.outbox.dataSource, this.outbox.table,
+			this.outbox.flush, this.outbox.flusher);
+
+	@AfterEach
+	void close() {
+		this.outbox.close();
+	}
+
+	@Test
+	void jobsThatWerePutAsideAreListedWithTheirReasons() {
+		putAside("a", "too long");
+		putAside("b", "too odd");
+		OutboxStatus status = this.operated.status(1);
+		assertThat(status.aside()).isEqualTo(2);
+		assertThat(status.jobsAside()).singleElement().satisfies((job) -> {
+			assertThat(job.queue()).isEqualTo("orders");
+			assertThat(job.id()).isEqualTo("a");
+			assertThat(job.reason()).isEqualTo("too long");
+			assertThat(job.enqueuedAt()).isAfter(this.outbox.now);
+			assertThat(this.operated.find(job.sequence())).contains(job);
+		});
+		assertThat(this.operated.find(7)).isEmpty();
+		assertThat(status.problem()).isNull();
+	}
+
+	@Test
+	void whatWaitsIsListedToo() {
+		this.outbox.target.refuses("orders");
+		this.outbox.enqueue("1");
+		this.outbox.flushAll();
+		assertThat(this.operated.status(0).waiting()).containsEntry("queue 'orders'", "No queue 'orders'");
+	}
+
+	@Test
+	void aJobIsSentAgainBeforeTheLaterOnesOfItsId() {
+		UnsentJob job = putAside("a", "too long");
+		this.outbox.enqueue("a", "b");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b");
+		assertThat(this.operated.sendAgain(job.sequence())).isTrue();
+		assertThat(this.operated.sendAgain(job.sequence())).isFalse();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.payloads()).filteredOn((payload) -> payload.id().equals("a"))
+			.extracting((payload) -> payload.score())
+			.containsExactly((double) job.sequence(), job.sequence() + 1.0);
+		assertThat(this.operated.status(10)).isEqualTo(OutboxStatus.EMPTY);
+	}
+
+	@Test
+	void afterADropTheLaterJobsOfTheIdAreSent() {
+		UnsentJob job = putAside("a", "too long");
+		this.outbox.enqueue("a");
+		this.outbox.flushAll();
+		assertThat(this.operated.drop(job.sequence())).isTrue();
+		assertThat(this.operated.drop(job.sequence())).isFalse();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.payloads()).extracting((payload) -> payload.score())
+			.containsExactly(job.sequence() + 1.0);
+	}
+
+	@Test
+	void jobsOfOtherKeyPrefixesAreNotSeen() {
+		UnsentJob job = putAside("a", "too long");
+		OutboxTable table = new OutboxTable(this.outbox.dataSource, "other", () -> this.outbox.now);
+		OperatedOutbox other = new OperatedOutbox(this.outbox.dataSource, table, this.outbox.flush,
+				this.outbox.flusher);
+		assertThat(other.status(10).aside()).isZero();
+		assertThat(other.drop(job.sequence())).isFalse();
+		assertThat(other.sendAgain(job.sequence())).isFalse();
+		assertThat(this.operated.status(0).aside()).isOne();
+	}
+
+	@Test
+	void aDatabaseThatCanNotBeReadIsAProblemOfTheStore() {
+		this.outbox.jdbc.execute("drop table lowkiq_outbox_aside");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.operated.status(1));
+	}
+
+	private UnsentJob putAside(String id, String reason) {
+		this.outbox.enqueue(id);
+		this.outbox.table.setAside(this.outbox.all().get(0), reason);
+		return this.operated.status(100)
+			.jobsAside()
+			.stream()
+			.filter((job) -> job.id().equals(id))
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

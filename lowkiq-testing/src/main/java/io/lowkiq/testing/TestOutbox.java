@@ -1,0 +1,79 @@
+package io.lowkiq.testing;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.lowkiq.admin.Outbox;
+import io.lowkiq.admin.OutboxStatus;
+import io.lowkiq.admin.UnsentJob;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An outbox without a database. Thread-safe.
+ */
+public final class TestOutbox implements Outbox {
+
+	private final List<UnsentJob> aside = new CopyOnWriteArrayList<>();
+
+	private final List<Long> sentAgain = new CopyOnWriteArrayList<>();
+
+	private volatile Map<String, String> waiting = Map.of();
+
+	private volatile @Nullable String problem;
+
+	/**
+	 * Puts a job aside.
+	 * @param job the job
+	 */
+	public void putAside(UnsentJob job) {
+		this.aside.add(job);
+	}
+
+	/**
+	 * Lets something wait.
+	 * @param parts what waits, and why
+	 */
+	public void waiting(Map<String, String> parts) {
+		this.waiting = parts;
+	}
+
+	/**
+	 * Stops sending.
+	 * @param why why nothing can be sent; null if something can
+	 */
+	public void problem(@Nullable String why) {
+		this.problem = why;
+	}
+
+	/**
+	 * What was sent again.
+	 * @return the sequences
+	 */
+	public List<Long> sentAgain() {
+		return List.copyOf(this.sentAgain);
+	}
+
+	@Override
+	public OutboxStatus status(int limit) {
+		return new OutboxStatus(this.problem, this.waiting, this.aside.size(),
+				this.aside.stream().limit(limit).toList());
+	}
+
+	@Override
+	public Optional<UnsentJob> find(long sequence) {
+		return this.aside.stream().filter((job) -> job.sequence() == sequence).findFirst();
+	}
+
+	@Override
+	public boolean sendAgain(long sequence) {
+		return drop(sequence) && this.sentAgain.add(sequence);
+	}
+
+	@Override
+	public boolean drop(long sequence) {
+		return this.aside.removeIf((job) -> job.sequence() == sequence);
+	}
+
+}

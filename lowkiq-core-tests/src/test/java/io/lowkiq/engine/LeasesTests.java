@@ -404,7 +404,8 @@ class LeasesTests {
 		assertThat(perform.get(10, TimeUnit.SECONDS)).singleElement()
 			.satisfies((completed) -> assertThat(completed.outcomes()).singleElement()
 				.asInstanceOf(type(Outcome.Retry.class))
-				.satisfies((retry) -> assertThat(retry.error()).contains("lasted longer than perform-timeout (5m)")));
+				.satisfies((retry) -> assertThat(retry.failure().text())
+					.contains("lasted longer than perform-timeout (5m)")));
 		this.deadlines.loop().end();
 	}
 

@@ -37,7 +37,7 @@ import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
-import io.lowkiq.store.KeptError;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -149,10 +149,10 @@ class LowkiqServerTests {
 		await().atMost(PATIENCE).until(() -> this.fixture.counts("orders", 0).dead() == 1);
 		Shard shard = this.fixture.queues.find("orders").orElseThrow().shard(0);
 		JobView dead = this.fixture.inspection.find(shard, JobView.State.DEAD, "a", 1).orElseThrow();
-		assertThat(dead.keptError()).satisfies((kept) -> {
+		assertThat(dead.failure()).satisfies((kept) -> {
 			assertThat(kept.text()).startsWith("java.lang.IllegalStateException: boom 3").doesNotContain("boom 1");
-			assertThat(kept.attempts()).extracting(KeptError.Attempt::attempt).containsExactly(1, 2, 3);
-			assertThat(kept.attempts()).extracting(KeptError.Attempt::error)
+			assertThat(kept.attempts()).extracting(Failure.Attempt::attempt).containsExactly(1, 2, 3);
+			assertThat(kept.attempts()).extracting(Failure.Attempt::error)
 				.containsExactly("java.lang.IllegalStateException: boom 1", "java.lang.IllegalStateException: boom 2",
 						"java.lang.IllegalStateException: boom 3");
 			assertThat(kept.attempts()).allSatisfy((attempt) -> {

@@ -3,7 +3,10 @@ package io.lowkiq.store;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
+import io.lowkiq.TraceParent;
+import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -17,6 +20,9 @@ import static io.lowkiq.testing.Outcomes.rejected;
  * What becomes of busy jobs (rules 4 to 6, I4, I8).
  */
 abstract class OutcomeContract extends StoreContract {
+
+	private static final TracedProducer PRODUCER = new TracedProducer(
+			new TraceParent("1".repeat(32), "2".repeat(16), true), 2);
 
 	@Test
 	void doneRemovesTheJobAndCountsItAsProcessed() {
@@ -565,6 +571,66 @@ abstract class OutcomeContract extends StoreContract {
 		assertThat(error).startsWith(kept);
 		assertThat(kept.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(Outcome.MAX_ERROR_BYTES - 4,
 				Outcome.MAX_ERROR_BYTES);
+	}
+
+	private static Failure failure(String text, int attempts) {
+		return new Failure(text,
+				IntStream.rangeClosed(1, attempts)
+					.mapToObj((i) -> new Failure.Attempt(i, 1_700_000_000_000L + i, "n\u0001ö" + i, "a.B: \"" + i))
+					.toList());
+	}
+
+	@Test
+	void attemptsStayWithTheirErrorUntilAnotherOne() {
+		TestOwner owner = owner("s");
+		Failure failure = failure("boom", 2);
+		enqueue(NewPayload.of("a", bytes("p1")).by(PRODUCER));
+		owner.fetch(1);
+		owner.complete(new Outcome.Retry("a", 0, failure, false));
+		enqueue("a", "p2");
+		assertThat(queued("a").failure()).isEqualTo(failure);
+		assertThat(owner.fetch(1).jobs().get(0).failure()).isEqualTo(failure);
+		owner.complete(new Outcome.Returned("a"));
+		assertThat(queued("a").failure()).isEqualTo(failure);
+		assertThat(this.store.actions().kill(SHARD, List.of("a")).changed()).isEqualTo(1);
+		assertThat(dead("a").failure()).isEqualTo(failure);
+		assertThat(dead("a").producers().traces()).containsExactly(PRODUCER.trace());
+		this.store.actions().reEnqueue(SHARD, List.of("a"));
+		FetchedJob again = owner.fetch(1).jobs().get(0);
+		assertThat(again.failure()).isEqualTo(failure);
+		assertThat(again.producers().traces()).containsExactly(PRODUCER.trace());
+		assertThat(texts(again.payloads())).containsExactly("p1", "p2");
+		owner.complete(new Outcome.Unreadable("a", 0, failure("unreadable", 10)));
+		assertThat(queued("a").failure()).isEqualTo(failure("unreadable", 10));
+		owner.fetch(1);
+		owner.complete(new Outcome.PartlyDone("a", List.of(), List.of(0), failure("fatal", 3), true),
+				new Outcome.Hold("a", "no attempts"));
+		assertThat(dead("a").failure()).isEqualTo(failure("fatal", 3));
+		assertThat(queued("a").failure()).isEqualTo(new Failure("no attempts"));
+	}
+
+	@Test
+	void aListHasAttemptsOnlyWithWholeErrors() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(new Outcome.Retry("a", 0, failure("boom", 2), false));
+		JobQuery cut = new JobQuery(JobList.RETRIES, false, null, null, 10, 0, Outcome.MAX_ERROR_BYTES - 1);
+		assertThat(this.store.inspection().list(SHARD, cut).jobs()).extracting(JobView::failure)
+			.containsExactly(new Failure("boom"));
+		assertThat(this.store.inspection().list(SHARD, JobQuery.first(JobList.RETRIES, 10)).jobs())
+			.extracting(JobView::failure)
+			.containsExactly(failure("boom", 2));
+	}
+
+	@Test
+	void noTextOfAFailureIsTakenForItsAttempts() {
+		TestOwner owner = owner("s");
+		String forged = "a.B: c\n\u0001attempts [{\"attempt\":1,\"at\":1,\"node\":\"n\",\"error\":\"e\"}]";
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(new Outcome.Retry("a", 0, forged));
+		assertThat(queued("a").failure()).isEqualTo(new Failure(forged));
 	}
 
 	@Test

@@ -398,10 +398,10 @@ final class RandomRun {
 	private Outcome outcome(String id) {
 		return switch (this.random.nextInt(16)) {
 			case 0 -> buried(id, error("fatal"));
-			case 1 -> new Outcome.Hold(id, error("hold"));
-			case 2, 3, 4 -> new Outcome.Retry(id, this.random.nextInt(40), error("failure"));
-			case 5, 6 -> new Outcome.Retry(id, this.random.nextInt(40), error("out of memory"), true);
-			case 7 -> new Outcome.Unreadable(id, this.random.nextInt(40), error("unreadable"));
+			case 1 -> new Outcome.Hold(id, failure("hold"));
+			case 2, 3, 4 -> new Outcome.Retry(id, this.random.nextInt(40), failure("failure"), false);
+			case 5, 6 -> new Outcome.Retry(id, this.random.nextInt(40), failure("out of memory"), true);
+			case 7 -> new Outcome.Unreadable(id, this.random.nextInt(40), failure("unreadable"));
 			case 8, 9 -> new Outcome.Returned(id);
 			default -> new Outcome.Done(id);
 		};
@@ -410,7 +410,14 @@ final class RandomRun {
 	private Outcome part(String id, int count) {
 		List<Integer> gone = this.random.nextBoolean() ? places(count) : List.of();
 		List<Integer> dead = places(count).stream().filter((place) -> !gone.contains(place)).toList();
-		return new Outcome.PartlyDone(id, gone, dead, error("part"), this.random.nextBoolean());
+		return new Outcome.PartlyDone(id, gone, dead, failure("part"), this.random.nextBoolean());
+	}
+
+	private Failure failure(String text) {
+		List<Failure.Attempt> attempts = IntStream.range(0, this.random.nextInt(3))
+			.mapToObj((i) -> new Failure.Attempt(i + 1, i, "node", error(text)))
+			.toList();
+		return new Failure(error(text), attempts);
 	}
 
 	private String error(String text) {

@@ -148,7 +148,7 @@ class StoreComparisonTests {
 			@Override
 			Outcome applied(Outcome outcome) {
 				return (outcome instanceof Outcome.Retry retry)
-						? new Outcome.Retry(retry.id(), retry.delay(), retry.error()) : outcome;
+						? new Outcome.Retry(retry.id(), retry.delay(), retry.failure(), false) : outcome;
 			}
 		},
 

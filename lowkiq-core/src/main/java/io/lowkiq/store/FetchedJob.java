@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param crashes the crash count (rule 8): in how many crashes of nodes the job has been
  * busy since it failed last; at least {@link ShardStore#SUSPECT_AFTER} if it exhausted
  * the memory of a node
- * @param error what is kept of the last failure, in the form of {@link KeptError}
+ * @param failure what is kept of its failures; null if it has none
  * @param payloads ascending by score, equal scores by unsigned bytes; never empty
  * @param unreadableFor for how many milliseconds its first payload is known to be
  * unreadable; 0 if it isn't
  * @param dueFor for how many milliseconds it had been due when it was fetched
  * @param producers who enqueued its payloads, as far as that is traced
  */
-public record FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
+public record FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable Failure failure,
 		List<Payload> payloads, long unreadableFor, long dueFor, Producers producers) {
 
 	/**
@@ -29,7 +29,8 @@ public record FetchedJob(String id, long performAt, int retryCount, int crashes,
 	 */
 	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
 			List<Payload> payloads, long unreadableFor) {
-		this(id, performAt, retryCount, crashes, error, payloads, unreadableFor, 0, Producers.NONE);
+		this(id, performAt, retryCount, crashes, (error != null) ? new Failure(error) : null, payloads, unreadableFor,
+				0, Producers.NONE);
 	}
 
 	/**
@@ -38,6 +39,14 @@ public record FetchedJob(String id, long performAt, int retryCount, int crashes,
 	public FetchedJob(String id, long performAt, int retryCount, int crashes, @Nullable String error,
 			List<Payload> payloads) {
 		this(id, performAt, retryCount, crashes, error, payloads, 0);
+	}
+
+	/**
+	 * The text of its last failure.
+	 * @return the text; null if it has none
+	 */
+	public @Nullable String error() {
+		return (this.failure != null) ? this.failure.text() : null;
 	}
 
 }

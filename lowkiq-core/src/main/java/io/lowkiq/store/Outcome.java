@@ -40,15 +40,15 @@ public sealed interface Outcome {
 	 *
 	 * @param id the job's id
 	 * @param delay milliseconds until the retry, not negative
-	 * @param error what is kept of the exception
+	 * @param failure what is kept of the exception
 	 * @param suspect whether it comes back as a suspect, because it exhausted the node's
 	 * memory: its crash count grows by one, to {@link ShardStore#SUSPECT_AFTER} at least;
 	 * otherwise it becomes 0
 	 */
-	record Retry(String id, long delay, String error, boolean suspect) implements Outcome {
+	record Retry(String id, long delay, Failure failure, boolean suspect) implements Outcome {
 
-		public Retry {
-			error = KeptError.cut(error);
+		public Retry(String id, long delay, String error, boolean suspect) {
+			this(id, delay, new Failure(error), suspect);
 		}
 
 		public Retry(String id, long delay, String error) {
@@ -62,12 +62,12 @@ public sealed interface Outcome {
 	 * is never due; it is merged with what was queued meanwhile. Counts as failed.
 	 *
 	 * @param id the job's id
-	 * @param error what is kept of the exception
+	 * @param failure what is kept of the exception
 	 */
-	record Hold(String id, String error) implements Outcome {
+	record Hold(String id, Failure failure) implements Outcome {
 
-		public Hold {
-			error = KeptError.cut(error);
+		public Hold(String id, String error) {
+			this(id, new Failure(error));
 		}
 
 	}
@@ -80,12 +80,12 @@ public sealed interface Outcome {
 	 *
 	 * @param id the job's id
 	 * @param delay milliseconds until the next try, not negative
-	 * @param error why it can't be read
+	 * @param failure why it can't be read
 	 */
-	record Unreadable(String id, long delay, String error) implements Outcome {
+	record Unreadable(String id, long delay, Failure failure) implements Outcome {
 
-		public Unreadable {
-			error = KeptError.cut(error);
+		public Unreadable(String id, long delay, String error) {
+			this(id, delay, new Failure(error));
 		}
 
 	}
@@ -113,14 +113,14 @@ public sealed interface Outcome {
 	 * @param gone the places, among the busy payloads, of those that are removed: they
 	 * are done, or discarded
 	 * @param dead the places of payloads that go to the morgue, and count as buried
-	 * @param error why they do
+	 * @param failure why they do
 	 * @param failed whether the job counts as failed
 	 */
-	record PartlyDone(String id, List<Integer> gone, List<Integer> dead, String error,
+	record PartlyDone(String id, List<Integer> gone, List<Integer> dead, Failure failure,
 			boolean failed) implements Outcome {
 
-		public PartlyDone {
-			error = KeptError.cut(error);
+		public PartlyDone(String id, List<Integer> gone, List<Integer> dead, String error, boolean failed) {
+			this(id, gone, dead, new Failure(error), failed);
 		}
 
 	}

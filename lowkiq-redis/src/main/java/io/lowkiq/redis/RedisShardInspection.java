@@ -13,7 +13,10 @@ import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.IdBytes;
 import io.lowkiq.redis.wire.JobEntry;
+import io.lowkiq.redis.wire.PackedAttempts;
 import io.lowkiq.redis.wire.PageToken;
+import io.lowkiq.store.Failure;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobPage;
@@ -21,6 +24,7 @@ import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.inspection.ShardInspection;
+import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -28,6 +32,8 @@ import static io.lowkiq.redis.ShardScripts.argument;
  * The read side of a shard, in steps that Redis does in a few milliseconds each.
  */
 final class RedisShardInspection implements ShardInspection {
+
+	private static final int FIRST_PAYLOAD = 8;
 
 	private final LuaScript counts = LuaScript.load("counts", "count jobs");
 
@@ -80,11 +86,16 @@ final class RedisShardInspection implements ShardInspection {
 		String prefix = (query.prefix() != null) ? query.prefix() : "";
 		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
 				IdBytes.encode(wholeCharacters(prefix)), argument(after.number()), IdBytes.encode(after.id()),
-				argument(query.limit()), argument(query.payloads()), argument(query.errorBytes()));
+				argument(query.limit()), argument(query.payloads()), errorBytes(query));
 		List<JobView> jobs = views(shard, state(query.list()), reply.inner(2)).stream()
 			.filter((job) -> job.id().startsWith(prefix))
 			.toList();
 		return new JobPage(jobs, reply.isNull(0) ? null : new PageToken(reply.text(0), reply.id(1)).toString());
+	}
+
+	/** Attempts are read with whole errors only. */
+	private static byte[] errorBytes(JobQuery query) {
+		return argument((query.errorBytes() < Outcome.MAX_ERROR_BYTES) ? String.valueOf(query.errorBytes()) : "");
 	}
 
 	/** UTF-8 can't express the first half of a surrogate pair at the end of a prefix. */
@@ -107,11 +118,18 @@ final class RedisShardInspection implements ShardInspection {
 
 	private static JobView view(Shard shard, JobView.State state, Reply reply) {
 		List<Payload> payloads = new ArrayList<>();
-		for (int i = 7; i < reply.size(); i += 2) {
+		for (int i = FIRST_PAYLOAD; i < reply.size(); i += 2) {
 			payloads.add(new Payload(reply.bytes(i), reply.decimal(i + 1)));
 		}
 		return new JobView(shard, state, reply.id(0), reply.time(1), (int) reply.number(2), reply.count(3),
-				reply.isNull(4) ? null : reply.text(4), reply.number(5), payloads, producers(reply));
+				failure(reply), reply.number(5), payloads, producers(reply));
+	}
+
+	private static @Nullable Failure failure(Reply reply) {
+		if (reply.isNull(4)) {
+			return null;
+		}
+		return new Failure(reply.text(4), reply.isNull(7) ? List.of() : PackedAttempts.parse(reply.bytes(7)));
 	}
 
 	private static Producers producers(Reply reply) {

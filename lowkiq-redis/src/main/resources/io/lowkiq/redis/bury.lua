@@ -19,5 +19,5 @@ if meta.closed then
 	return { -1 }
 end
 checkTypes({ id })
-bury(id, { payload }, { score }, error, now)
+bury(id, { payload }, { score }, { error = error }, now)
 return { buried }

@@ -27,9 +27,9 @@ local killed = remove(ids, fields(JOBS, ids), function(id, entry)
 		buryUnreadableQueued(id, entry, now)
 	elseif job.kind == MULTI then
 		buryPayloadSet(id)
-		recordBurial(id, job.error, now, job.producers)
+		recordBurial(id, job, now)
 	else
-		bury(id, { string.sub(entry, job.body) }, { job.score }, job.error, now, job.producers)
+		bury(id, { string.sub(entry, job.body) }, { job.score }, job, now)
 	end
 end)
 return { killed, ARGV[2] == '' and redis.call('EXISTS', RETRIES) or 0 }

@@ -9,7 +9,7 @@
 --       6 the id at that position
 --       7 the maximum number of jobs
 --       8 the maximum number of payloads of each job
---       9 the maximum number of bytes of each error
+--       9 the maximum number of bytes of each error; '' for whole errors with the attempts
 -- Returns the number and the id of the position after which the next page begins, or nil and '' at the end; and the jobs as
 -- in lib/views.lua.
 -- Keeps: writes nothing; looks at a bounded number of jobs, so a page may be short.
@@ -21,7 +21,7 @@
 
 assert(#ARGV == 9, 'nine arguments expected')
 local list, descending, prefix, number, after = ARGV[2], ARGV[3] == '1', ARGV[4], ARGV[5], ARGV[6]
-local limit, payloads, errors = assert(tonumber(ARGV[7])), assert(tonumber(ARGV[8])), assert(tonumber(ARGV[9]))
+local limit, payloads, errors = assert(tonumber(ARGV[7])), assert(tonumber(ARGV[8])), tonumber(ARGV[9])
 
 -- A page ends with the job with which it has so many payloads.
 local MAX_PAYLOADS = 1000

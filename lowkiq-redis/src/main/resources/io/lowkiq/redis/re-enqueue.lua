@@ -51,10 +51,10 @@ local function reEnqueue(id, entry, isBusy)
 	local old, payload = takeQueued(id, now)
 	local job = { performAt = now, retry = -1, crashes = 0 }
 	local body = unitePayloads(id, job, old, payload)
-	job.error, job.producers = readDead(entry)
+	job.error, job.producers, job.attempts = readDead(entry)
 	job.producers = uniteProducers(job.producers, old and old.producers)
 	if old and old.performAt == math.huge then
-		job.performAt, job.retry, job.error = old.performAt, old.retry, old.error
+		job.performAt, job.retry, job.error, job.attempts = old.performAt, old.retry, old.error, old.attempts
 	end
 	job.due = job.performAt <= now
 	place(id, job, body, isBusy)

@@ -16,7 +16,6 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.ChainedPayload;
-import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -153,9 +152,8 @@ final class StoreContents {
 	private StoredJob job(String queue, JobView job) {
 		List<Object> payloads = job.payloads().stream().map((payload) -> read(queue, payload)).toList();
 		List<Double> scores = job.payloads().stream().map(Payload::score).toList();
-		KeptError error = job.keptError();
 		return new StoredJob(job.id(), job.state(), Instant.ofEpochMilli(job.performAt()), job.retryCount(),
-				(error != null) ? error.text() : null, payloads, scores);
+				job.error(), payloads, scores);
 	}
 
 	private Object read(String queue, Payload stored) {

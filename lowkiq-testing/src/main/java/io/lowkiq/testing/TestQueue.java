@@ -20,6 +20,7 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.QueueLayout;
@@ -82,11 +83,19 @@ public final class TestQueue {
 	}
 
 	public TestQueue failWith(String error, String... ids) {
-		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), error), ids);
+		return failWith(new Failure(error), ids);
+	}
+
+	public TestQueue failWith(Failure failure, String... ids) {
+		return finish((id) -> new Outcome.Retry(id, Duration.ofMinutes(5).toMillis(), failure, false), ids);
 	}
 
 	public TestQueue buryWith(String error, String... ids) {
-		return finish((id) -> new Outcome.PartlyDone(id, List.of(), List.of(0), error, true), ids);
+		return buryWith(new Failure(error), ids);
+	}
+
+	public TestQueue buryWith(Failure failure, String... ids) {
+		return finish((id) -> new Outcome.PartlyDone(id, List.of(), List.of(0), failure, true), ids);
 	}
 
 	public TestQueue exhaustMemory(String... ids) {

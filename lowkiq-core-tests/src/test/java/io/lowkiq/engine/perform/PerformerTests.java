@@ -60,7 +60,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.TraceParent;
 import io.lowkiq.Worker;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.KeptError;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
@@ -242,7 +242,7 @@ class PerformerTests {
 					assertThat(retry.id()).isEqualTo("a");
 					assertThat(retry.suspect()).isFalse();
 					assertThat(retry.delay()).isPositive();
-					assertThat(KeptError.parse(retry.error()).text()).contains(thrown.getClass().getName())
+					assertThat(retry.failure().text()).contains(thrown.getClass().getName())
 						.hasSizeLessThanOrEqualTo(StackTraceErrorFormatter.DEFAULT_MAX_LENGTH);
 				}));
 	}
@@ -271,13 +271,13 @@ class PerformerTests {
 	void aJobThatFailsThreeTimesHasThreeAttempts() {
 		Outcome.Retry first = retry(failing("first"), job("a", "x"));
 		this.millis = 2_000;
-		Outcome.Retry second = retry(failing("second"), failed("a", 0, first.error()));
+		Outcome.Retry second = retry(failing("second"), failed("a", 0, first.failure(), "x"));
 		this.millis = 3_000;
-		assertThat(perform(failing("third"), failed("a", 2, second.error()))).singleElement()
+		assertThat(perform(failing("third"), failed("a", 2, second.failure(), "x"))).singleElement()
 			.satisfies((completed) -> assertThat(completed.outcomes()).first()
 				.asInstanceOf(type(Outcome.PartlyDone.class))
 				.satisfies((part) -> {
-					KeptError kept = KeptError.parse(part.error());
+					Failure kept = part.failure();
 					assertThat(kept.text()).startsWith("java.lang.IllegalStateException: third")
 						.doesNotContain("first", "second");
 					assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"), attempt(2, 2_000, "second"),
@@ -288,7 +288,7 @@ class PerformerTests {
 	@Test
 	void theAttemptsOfAPayloadLeaveTheJobWithIt() {
 		Outcome.Retry first = retry(failing("first"), job("a", "x"));
-		FetchedJob both = new FetchedJob("a", 0, 0, 0, first.error(), job("a", "x", "y").payloads());
+		FetchedJob both = failed("a", 0, first.failure(), "x", "y");
 		Worker<String> halfDone = (id, payloads) -> {
 			this.context.completed(1);
 			throw new IllegalStateException("second");
@@ -296,26 +296,26 @@ class PerformerTests {
 		assertThat(perform(halfDone, both)).singleElement()
 			.satisfies((completed) -> assertThat(completed.outcomes()).last()
 				.asInstanceOf(type(Outcome.Retry.class))
-				.satisfies((retry) -> assertThat(KeptError.parse(retry.error()).attempts())
+				.satisfies((retry) -> assertThat(retry.failure().attempts())
 					.containsExactly(attempt(1, 1_000, "second"))));
 	}
 
 	@Test
 	void aJobThatIsEnqueuedAgainBeginsItsAttemptsAgain() {
 		Outcome.Retry first = retry(failing("first"), job("a", "x"));
-		Outcome.Retry again = retry(failing("again"), failed("a", -1, first.error()));
-		assertThat(KeptError.parse(again.error()).attempts()).containsExactly(attempt(1, 1_000, "again"));
+		Outcome.Retry again = retry(failing("again"), failed("a", -1, first.failure(), "x"));
+		assertThat(again.failure().attempts()).containsExactly(attempt(1, 1_000, "again"));
 	}
 
 	@Test
 	void aPayloadThatCannotBeReadIsNoAttempt() {
 		Outcome.Retry first = retry(failing("first"), job("a", "x"));
-		FetchedJob unreadable = new FetchedJob("a", 0, 0, 0, first.error(), job("a", "unreadable").payloads());
+		FetchedJob unreadable = failed("a", 0, first.failure(), "unreadable");
 		assertThat(perform(failing("never"), unreadable)).singleElement()
 			.satisfies((completed) -> assertThat(completed.outcomes()).singleElement()
 				.asInstanceOf(type(Outcome.Unreadable.class))
 				.satisfies((outcome) -> {
-					KeptError kept = KeptError.parse(outcome.error());
+					Failure kept = outcome.failure();
 					assertThat(kept.text()).contains("not readable");
 					assertThat(kept.attempts()).containsExactly(attempt(1, 1_000, "first"));
 				}));
@@ -342,16 +342,16 @@ class PerformerTests {
 		return throwing(() -> new IllegalStateException(message));
 	}
 
-	private static KeptError.Attempt attempt(int number, long at, String message) {
-		return new KeptError.Attempt(number, at, "node-a", "java.lang.IllegalStateException: " + message);
+	private static Failure.Attempt attempt(int number, long at, String message) {
+		return new Failure.Attempt(number, at, "node-a", "java.lang.IllegalStateException: " + message);
 	}
 
 	private Outcome.Retry retry(Worker<String> worker, FetchedJob job) {
 		return (Outcome.Retry) perform(worker, job).get(0).outcomes().get(0);
 	}
 
-	private static FetchedJob failed(String id, int retryCount, String error) {
-		return new FetchedJob(id, 0, retryCount, 0, error, job(id, "x").payloads());
+	private static FetchedJob failed(String id, int retryCount, Failure failure, String... payloads) {
+		return new FetchedJob(id, 0, retryCount, 0, failure, job(id, payloads).payloads(), 0, 0, Producers.NONE);
 	}
 
 	@Test
@@ -499,7 +499,7 @@ class PerformerTests {
 		assertThat(seen).containsExactly("1", "2");
 		assertOutcomes(completed, part(List.of(0, 1), List.of()), new Outcome.Unreadable("a", 0, ""));
 		assertThat(outcomes(completed).get(1)).extracting("delay").isEqualTo(1_000L);
-		assertThat(outcomes(completed).get(1)).extracting("error").asString().contains("not readable");
+		assertThat(outcomes(completed).get(1)).extracting("failure").asString().contains("not readable");
 	}
 
 	@Test
@@ -571,7 +571,7 @@ class PerformerTests {
 			.filteredOn((outcome) -> outcome.id().equals("a"))
 			.singleElement()
 			.asInstanceOf(type(Outcome.Retry.class))
-			.satisfies((retry) -> assertThat(retry.error()).contains("NoClassDefFoundError: no/such/Class"));
+			.satisfies((retry) -> assertThat(retry.failure().text()).contains("NoClassDefFoundError: no/such/Class"));
 	}
 
 	@Test
@@ -610,7 +610,7 @@ class PerformerTests {
 
 	private void assertOutcomes(List<Completed> completed, Outcome... expected) {
 		assertThat(outcomes(completed))
-			.usingRecursiveFieldByFieldElementComparatorIgnoringFields("error", "delay", "failed")
+			.usingRecursiveFieldByFieldElementComparatorIgnoringFields("failure", "delay", "failed")
 			.containsExactly(expected);
 	}
 
@@ -645,7 +645,7 @@ class PerformerTests {
 		}, job("a", "1", "2", "3", "4", "5"));
 		assertOutcomes(completed, part(List.of(1, 2, 4), List.of(0, 3)));
 		assertThat(outcomes(completed)).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.PartlyDone) outcome).error()).contains("no use"));
+			.satisfies((outcome) -> assertThat(((Outcome.PartlyDone) outcome).failure().text()).contains("no use"));
 		assertThat(seen).containsExactly("1", "2", "3", "4", "5");
 	}
 
@@ -824,7 +824,7 @@ class PerformerTests {
 		List<Completed> completed = perform((Worker<String>) (id, payloads) -> this.context.completed(3),
 				job("a", "1", "2"));
 		assertThat(outcomes(completed)).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).error())
+			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).failure().text())
 				.contains("3 payloads can't be completed: the job 'a' has 2"));
 	}
 
@@ -1122,7 +1122,7 @@ class PerformerTests {
 
 	private void assertTimedOut(List<Completed> completed) {
 		assertThat(outcomes(completed)).last()
-			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).error())
+			.satisfies((outcome) -> assertThat(((Outcome.Retry) outcome).failure().text())
 				.contains("The perform lasted longer than perform-timeout (30s)"));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Outcome;
 
 /**
@@ -45,7 +44,7 @@ public record Completed(String id, List<Outcome> outcomes, List<FollowUp> follow
 	public void report(LowkiqObserver observer, String queue) {
 		for (Outcome outcome : this.outcomes) {
 			if (outcome instanceof Outcome.PartlyDone part && !part.dead().isEmpty()) {
-				observer.buried(queue, this.id, part.dead().size(), KeptError.parse(part.error()).text());
+				observer.buried(queue, this.id, part.dead().size(), part.failure().text());
 			}
 		}
 	}

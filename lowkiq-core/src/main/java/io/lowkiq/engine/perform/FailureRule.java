@@ -20,6 +20,7 @@ import io.lowkiq.engine.perform.FailureLog.Rank;
 import io.lowkiq.engine.perform.ReadableJob.Mark;
 import io.lowkiq.engine.perform.ReadableJob.State;
 import io.lowkiq.engine.perform.ReadableJob.Unreadable;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class FailureRule {
 
 	private static final Duration LONGEST = Duration.ofDays(36525);
+
+	/** Given where no payload is buried. */
+	private static final Failure NO_FAILURE = new Failure("");
 
 	private final List<JobErrorHandler> handlers;
 
@@ -63,8 +67,8 @@ final class FailureRule {
 		 */
 		private boolean waits;
 
-		/** Why the last of the dead ones is buried. */
-		private String reason = "";
+		/** Why the last of the dead ones is buried; null if there are none. */
+		private @Nullable Failure reason;
 
 		/** Whether anything has failed that leaves the job. */
 		private boolean failed;
@@ -95,7 +99,7 @@ final class FailureRule {
 				return List.of(ofRest);
 			}
 			Outcome.PartlyDone part = new Outcome.PartlyDone(id, List.copyOf(this.gone), List.copyOf(this.dead),
-					this.reason, countsAsFailed);
+					(this.reason != null) ? this.reason : NO_FAILURE, countsAsFailed);
 			return (this.rest.isEmpty() && !this.waits) ? List.of(part) : List.of(part, ofRest);
 		}
 
@@ -128,7 +132,7 @@ final class FailureRule {
 		division.waits = delay != null || job.hasMore();
 		if (unreadable != null && delay == null) {
 			division.dead.add(unreadable.place());
-			division.reason = division.reason.isEmpty() ? unreadable.reason() : division.reason;
+			division.reason = (division.reason != null) ? division.reason : unreadable.reason();
 		}
 		Throwable error = division.error;
 		if (error != null) {
@@ -239,16 +243,16 @@ final class FailureRule {
 		String id = job.id();
 		boolean afresh = division.leaves(0);
 		int retryCount = afresh ? 0 : job.retryCount() + 1;
-		String text = this.failureText.ofAttempt(job.fetched(), afresh, error);
+		Failure kept = this.failureText.ofAttempt(job.fetched(), afresh, error);
 		if (retryCount >= queue.worker().settings().maxRetryCount()) {
-			return ofLastFailure(queue, worker, job, division, retryCount, error, text);
+			return ofLastFailure(queue, worker, job, division, retryCount, error, kept);
 		}
 		Duration delay = delay(queue, worker, id, retryCount, division);
 		this.failureLog.failed(queue.name(), id, error, (retryCount == 0) ? Rank.FIRST : Rank.REPEATED,
 				() -> "Job '%s' of queue '%s' failed (attempt %d of %d); next attempt in %s".formatted(LogText.of(id),
 						queue.name(), retryCount + 1, attempts(queue), DurationText.of(delay)));
 		return division.with(id, false,
-				new Outcome.Retry(id, delay.toMillis(), text, error instanceof OutOfMemoryError));
+				new Outcome.Retry(id, delay.toMillis(), kept, error instanceof OutOfMemoryError));
 	}
 
 	/** It was decided that a person has to look at it. */
@@ -266,14 +270,14 @@ final class FailureRule {
 	}
 
 	private List<Outcome> ofLastFailure(ServedQueue queue, @Nullable QueueWorker<?> worker, ReadableJob job,
-			Division division, int retryCount, Throwable error, String text) {
+			Division division, int retryCount, Throwable error, Failure kept) {
 		String id = job.id();
 		RetriesExhausted what = queue.worker().settings().failures().retriesExhausted();
 		logLast(queue, id, retryCount, error, what);
 		switch (what) {
 			case HOLD -> {
 				retriesExhausted(queue, worker, job, division.rest.get(0), error);
-				return division.with(id, false, new Outcome.Hold(id, text));
+				return division.with(id, false, new Outcome.Hold(id, kept));
 			}
 			case BURY_ALL -> {
 				division.rest.forEach((payload) -> {
@@ -288,7 +292,7 @@ final class FailureRule {
 				division.dead.add(oldest);
 			}
 		}
-		division.reason = text;
+		division.reason = kept;
 		return division.with(id, true, new Outcome.Returned(id));
 	}
 

@@ -7,8 +7,8 @@ import java.util.List;
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.FetchedJob;
-import io.lowkiq.store.KeptError;
-import io.lowkiq.store.KeptError.Attempt;
+import io.lowkiq.store.Failure;
+import io.lowkiq.store.Failure.Attempt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,35 +33,35 @@ final class FailureText {
 	}
 
 	/**
-	 * The kept text of a failed attempt.
+	 * What is kept of a failed attempt.
 	 * @param job the job as it was fetched
 	 * @param afresh whether its earlier failures were those of a payload that has left it
 	 * @param error why it failed
 	 * @return the text with the attempts
 	 */
-	String ofAttempt(FetchedJob job, boolean afresh, Throwable error) {
+	Failure ofAttempt(FetchedJob job, boolean afresh, Throwable error) {
 		String text = of(error);
 		List<Attempt> attempts = new ArrayList<>(afresh ? List.of() : attempts(job));
 		int number = afresh ? 1 : job.retryCount() + 2;
 		attempts.add(new Attempt(number, this.clock.millis(), this.node, text));
-		return new KeptError(text, attempts).kept();
+		return new Failure(text, attempts);
 	}
 
 	/**
-	 * The kept text of a payload that can't be read, which is no attempt.
+	 * What is kept of a payload that can't be read, which is no attempt.
 	 * @param job the job as it was fetched
 	 * @param afresh whether its failures were not those of this payload
 	 * @param reason why it can't be read
 	 * @return the text with the attempts
 	 */
-	String ofUnreadable(FetchedJob job, boolean afresh, Throwable reason) {
-		return new KeptError(of(reason), afresh ? List.of() : attempts(job)).kept();
+	Failure ofUnreadable(FetchedJob job, boolean afresh, Throwable reason) {
+		return new Failure(of(reason), afresh ? List.of() : attempts(job));
 	}
 
 	/** A fresh job may have the error that its payloads, or others, had in the morgue. */
 	private static List<Attempt> attempts(FetchedJob job) {
-		String error = job.error();
-		return (job.retryCount() >= 0 && error != null) ? KeptError.parse(error).attempts() : List.of();
+		Failure failure = job.failure();
+		return (job.retryCount() >= 0 && failure != null) ? failure.attempts() : List.of();
 	}
 
 	@SuppressWarnings("ConstantValue")

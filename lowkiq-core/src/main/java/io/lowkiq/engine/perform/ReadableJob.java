@@ -9,6 +9,7 @@ import java.util.List;
 import io.lowkiq.Batch;
 import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.Producers;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Payload;
@@ -76,10 +77,10 @@ final class ReadableJob implements Batch.Job<Object> {
 	 * The first payload that can't be read. What comes after it was not read.
 	 *
 	 * @param place its place among the fetched ones
-	 * @param reason the kept text of the reason
+	 * @param reason what is kept of the reason
 	 * @param delay when to try again; null if it goes to the morgue
 	 */
-	record Unreadable(int place, String reason, @Nullable Duration delay) {
+	record Unreadable(int place, Failure reason, @Nullable Duration delay) {
 	}
 
 	/**

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the size of the page, 1 to 1,000
  * @param payloads how many payloads of each job to return, 0 to 1,000
  * @param errorBytes how many bytes of each error are needed, 0 or more; the rest may be
- * missing
+ * missing. The attempts are returned only with whole errors, of
+ * {@value Outcome#MAX_ERROR_BYTES} bytes
  */
 public record JobQuery(JobList list, boolean descending, @Nullable String prefix, @Nullable String after, int limit,
 		int payloads, int errorBytes) {

@@ -1,7 +1,7 @@
 package io.lowkiq.store.inspection;
 
 import io.lowkiq.Producers;
-import io.lowkiq.store.KeptError;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.Shard;
 
 import io.lowkiq.store.Payload;
@@ -20,30 +20,31 @@ import org.jspecify.annotations.Nullable;
  * @param retryCount -1 for a fresh job; of a dead job always -1
  * @param crashes the crash count, as in {@link FetchedJob#crashes()}; of a dead job
  * always 0
- * @param error what is kept of the last failure, in the form of the store
+ * @param failure what is kept of its failures; null if it has none. Its text may be cut,
+ * and then there are no attempts, as {@link JobQuery#errorBytes()} says
  * @param payloadCount how many payloads it has
  * @param payloads the first of them by score, as many as were asked for
  * @param producers who enqueued its payloads, as far as that is traced; of a dead job,
  * those of its last burial
  */
 public record JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
-		@Nullable String error, long payloadCount, List<Payload> payloads, Producers producers) {
+		@Nullable Failure failure, long payloadCount, List<Payload> payloads, Producers producers) {
 
 	/**
 	 * A job whose producers are not traced.
 	 */
 	public JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
 			@Nullable String error, long payloadCount, List<Payload> payloads) {
-		this(shard, state, id, performAt, retryCount, crashes, error, payloadCount, payloads, Producers.NONE);
+		this(shard, state, id, performAt, retryCount, crashes, (error != null) ? new Failure(error) : null,
+				payloadCount, payloads, Producers.NONE);
 	}
 
 	/**
-	 * The record of its failures.
-	 * @return the text of the last failure, and the last attempts; null if it has no
-	 * error
+	 * The text of its last failure.
+	 * @return the text; null if it has none
 	 */
-	public @Nullable KeptError keptError() {
-		return (this.error != null) ? KeptError.parse(this.error) : null;
+	public @Nullable String error() {
+		return (this.failure != null) ? this.failure.text() : null;
 	}
 
 	/** The states of a job. */

@@ -3,7 +3,7 @@ package io.lowkiq.dashboard.jobs;
 import java.util.List;
 import java.util.Locale;
 import io.lowkiq.admin.JobStatus;
-import io.lowkiq.store.KeptError;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.inspection.JobSelection;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ public final class JobDocuments {
 
 	public record Job(String id, int shard, String state, long performAt, int retryCount, int crashes,
 			@Nullable String error, long payloadCount, List<PayloadText> payloads, @Nullable String node,
-			List<Producer> producers, long moreProducers, @Nullable Long enqueuedAt, List<KeptError.Attempt> attempts,
+			List<Producer> producers, long moreProducers, @Nullable Long enqueuedAt, List<Failure.Attempt> attempts,
 			@Nullable Integer maxRetryCount) {
 	}
 

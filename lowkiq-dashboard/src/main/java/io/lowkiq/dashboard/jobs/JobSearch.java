@@ -13,7 +13,6 @@ import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.admin.SelectionWalk;
 import io.lowkiq.dashboard.cluster.ClusterReader;
-import io.lowkiq.store.KeptError;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -217,8 +216,8 @@ public final class JobSearch {
 			if (this.in == In.IDS) {
 				return !job.id().equals(this.text);
 			}
-			KeptError error = job.keptError();
-			return error != null && error.text().toLowerCase(Locale.ROOT).contains(this.lowerText);
+			String error = job.error();
+			return error != null && error.toLowerCase(Locale.ROOT).contains(this.lowerText);
 		}
 
 		private void found(QueueLayout queue, JobView job) {

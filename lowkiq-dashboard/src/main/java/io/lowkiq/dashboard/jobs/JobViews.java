@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.lowkiq.dashboard.cluster.ClusterReader;
-import io.lowkiq.store.KeptError;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.inspection.JobView;
 import org.jspecify.annotations.Nullable;
 
@@ -57,16 +57,15 @@ public final class JobViews {
 			.limit(this.renderer.shown())
 			.map((payload) -> this.renderer.render(job.shard().queue(), job.id(), payload, maxCharacters))
 			.toList();
-		KeptError error = job.keptError();
+		Failure failure = job.failure();
 		return new JobDocuments.Job(job.id(), job.shard().index(), job.state().name().toLowerCase(Locale.ROOT),
-				job.performAt(), job.retryCount(), job.crashes(), (error != null) ? error.text() : null,
-				job.payloadCount(), payloads, node,
+				job.performAt(), job.retryCount(), job.crashes(), job.error(), job.payloadCount(), payloads, node,
 				job.producers()
 					.traces()
 					.stream()
 					.map((trace) -> new JobDocuments.Producer(trace.traceId(), trace.spanId()))
 					.toList(),
-				job.producers().more(), enqueuedAt(job), (error != null) ? error.attempts() : List.of(),
+				job.producers().more(), enqueuedAt(job), (failure != null) ? failure.attempts() : List.of(),
 				this.reader.recent().maxRetryCount(job.shard().queue()));
 	}
 

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lowkiq.TraceParent;
-import io.lowkiq.store.KeptError;
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.TracedProducer;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -311,9 +311,9 @@ abstract class ApiContract {
 	void aJobHasTheAttemptsThatFailedAndTheNumberOfItsRetries() {
 		TestQueue queue = this.application.queue("tried", 2);
 		assertThat(this.http.get(API + "queues/tried/job?id=none").json().at("/jobs")).isEmpty();
-		List<KeptError.Attempt> attempts = List.of(new KeptError.Attempt(1, 1_000, "node-a", "a.B: first"),
-				new KeptError.Attempt(2, 2_000, "node-b", "a.B: last\n\tat c.D.e(D.java:1)"));
-		String kept = new KeptError("a.B: last\n\tat c.D.e(D.java:1)", attempts).kept();
+		List<Failure.Attempt> attempts = List.of(new Failure.Attempt(1, 1_000, "node-a", "a.B: first"),
+				new Failure.Attempt(2, 2_000, "node-b", "a.B: last\n\tat c.D.e(D.java:1)"));
+		Failure kept = new Failure("a.B: last\n\tat c.D.e(D.java:1)", attempts);
 		queue.failWith(kept, "retry").buryWith(kept, "dead").failWith("a.B: plain", "plain").enqueue("fresh");
 		queue.node("node-a");
 		this.application.bean(InspectableStore.class)

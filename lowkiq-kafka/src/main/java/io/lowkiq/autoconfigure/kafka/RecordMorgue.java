@@ -1,13 +1,10 @@
 package io.lowkiq.autoconfigure.kafka;
 
-import java.util.List;
-
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.ChainedPayload;
-import io.lowkiq.store.KeptError;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -45,7 +42,7 @@ final class RecordMorgue {
 			.formatted(kafkaRecord.topic(), kafkaRecord.partition(), kafkaRecord.offset(), problem.getMessage());
 		// The value can't say that a job follows it
 		byte[] payload = new ChainedPayload(RawValue.of(kafkaRecord, this.codec), null).toBytes();
-		this.store.actions().bury(layout.shardOf(id), id, payload, score, new KeptError(error, List.of()).kept());
+		this.store.actions().bury(layout.shardOf(id), id, payload, score, error);
 	}
 
 }

@@ -8,6 +8,8 @@ import java.util.List;
 
 import io.lowkiq.Producers;
 import io.lowkiq.TraceParent;
+import io.lowkiq.store.Failure;
+import io.lowkiq.store.Failure.Attempt;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoreException;
@@ -31,6 +33,8 @@ public final class JobEntry {
 
 	/** Says something of blocked jobs only. */
 	private static final int DUE = 32;
+
+	private static final int ATTEMPTS = 64;
 
 	private JobEntry() {
 	}
@@ -60,15 +64,18 @@ public final class JobEntry {
 		double unreadableSince = ((flags & UNREADABLE) != 0) ? entry.getDouble() : (double) now;
 		// Until when it gathered, and before when it was not due: over once it is busy
 		entry.position(Math.min(
-				entry.position() + Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED | DUE)),
+				entry.position()
+						+ Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED | DUE | ATTEMPTS)),
 				entry.limit()));
 		Producers producers = ((flags & TRACED) != 0) ? producers(entry) : Producers.NONE;
+		List<Attempt> attempts = ((flags & ATTEMPTS) != 0) ? PackedAttempts.parse(bytes(entry)) : List.of();
+		Failure failure = ((flags & FAILED) != 0) ? new Failure(error, attempts) : null;
 		List<Payload> payloads = switch (kind) {
 			case SINGLE -> List.of(new Payload(rest(entry), score));
 			case BUSY_MULTI -> payloads(entry);
 			default -> throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
 		};
-		return new FetchedJob(id, performAt, retryCount, crashes, ((flags & FAILED) != 0) ? error : null, payloads,
+		return new FetchedJob(id, performAt, retryCount, crashes, failure, payloads,
 				Math.max(now - (long) unreadableSince, 0), Math.max(now - performAt, 0), producers);
 	}
 
@@ -94,7 +101,7 @@ public final class JobEntry {
 		return payloads;
 	}
 
-	private static byte[] bytes(ByteBuffer entry) {
+	static byte[] bytes(ByteBuffer entry) {
 		int length = entry.getInt();
 		if (length < 0 || length > entry.remaining()) {
 			throw new BufferUnderflowException();

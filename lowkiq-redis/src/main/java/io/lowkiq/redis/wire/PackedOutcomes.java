@@ -2,6 +2,7 @@ package io.lowkiq.redis.wire;
 
 import java.util.List;
 
+import io.lowkiq.store.Failure;
 import io.lowkiq.store.Outcome;
 
 /**
@@ -37,13 +38,13 @@ public final class PackedOutcomes {
 			add(RETURNED, outcome);
 		}
 		else if (outcome instanceof Outcome.Retry retry) {
-			addRetry(RETRY, retry, (double) retry.delay(), retry.suspect(), retry.error());
+			addRetry(RETRY, retry, (double) retry.delay(), retry.suspect(), retry.failure());
 		}
 		else if (outcome instanceof Outcome.Hold hold) {
-			addRetry(RETRY, hold, Double.POSITIVE_INFINITY, false, hold.error());
+			addRetry(RETRY, hold, Double.POSITIVE_INFINITY, false, hold.failure());
 		}
 		else if (outcome instanceof Outcome.Unreadable unreadable) {
-			addRetry(UNREADABLE, unreadable, (double) unreadable.delay(), false, unreadable.error());
+			addRetry(UNREADABLE, unreadable, (double) unreadable.delay(), false, unreadable.failure());
 		}
 		else if (outcome instanceof Outcome.FollowUp next) {
 			add(FOLLOW_UP, next);
@@ -51,7 +52,8 @@ public final class PackedOutcomes {
 		}
 		else if (outcome instanceof Outcome.PartlyDone part) {
 			add(PART, part);
-			this.packed.putByte(part.failed() ? 1 : 0).putBytes(Utf8.bytes(part.error()));
+			this.packed.putByte(part.failed() ? 1 : 0);
+			add(part.failure());
 			addPlaces(part.gone());
 			addPlaces(part.dead());
 		}
@@ -61,9 +63,14 @@ public final class PackedOutcomes {
 		this.packed.putByte(kind).putBytes(IdBytes.encode(outcome.id()));
 	}
 
-	private void addRetry(int kind, Outcome outcome, double delay, boolean suspect, String error) {
+	private void addRetry(int kind, Outcome outcome, double delay, boolean suspect, Failure failure) {
 		add(kind, outcome);
-		this.packed.putDouble(delay).putByte(suspect ? 1 : 0).putBytes(Utf8.bytes(error));
+		this.packed.putDouble(delay).putByte(suspect ? 1 : 0);
+		add(failure);
+	}
+
+	private void add(Failure failure) {
+		this.packed.putBytes(Utf8.bytes(failure.text())).putBytes(PackedAttempts.pack(failure.attempts()));
 	}
 
 	private void addPlaces(List<Integer> places) {

@@ -41,14 +41,15 @@ local function applyPartlyDone(id, job, payloads, scores, detail, now)
 		end
 	end
 	if #out > 0 then
-		bury(id, out, outScores, detail.error, now, job.producers)
+		bury(id, out, outScores, { error = detail.error, attempts = detail.attempts, producers = job.producers }, now)
 	end
 	if #rest == 0 then
 		return unblockQueued(id, now, true)
 	end
 	partlyDone[id] = true
 	if gone[1] or dead[1] then
-		job.retry, job.crashes, job.error, job.unreadable = -1, 0, #out > 0 and detail.error or nil, nil
+		job.retry, job.crashes, job.unreadable = -1, 0, nil
+		job.error, job.attempts = #out > 0 and detail.error or nil, #out > 0 and detail.attempts or nil
 	end
 	redis.call('HSET', BUSY, id, writeBusy(job, rest, restScores))
 end
@@ -84,12 +85,14 @@ local function applyOutcome(kind, id, detail, now)
 		end
 		requeue(id, job, payloads, scores, now)
 	elseif kind == RETRY then
-		job.performAt, job.retry, job.error, job.unreadable = now + detail.delay, job.retry + 1, detail.error, nil
+		job.performAt, job.retry, job.unreadable = now + detail.delay, job.retry + 1, nil
+		job.error, job.attempts = detail.error, detail.attempts
 		job.crashes = detail.suspect and math.max(job.crashes + 1, SUSPECT_AFTER) or 0
 		applyMinInterval(job, now)
 		requeue(id, job, payloads, scores, now)
 	elseif kind == UNREADABLE then
-		job.performAt, job.error, job.unreadable = now + detail.delay, detail.error, job.unreadable or now
+		job.performAt, job.unreadable = now + detail.delay, job.unreadable or now
+		job.error, job.attempts = detail.error, detail.attempts
 		if partlyDone[id] then
 			applyMinInterval(job, now)
 		end

@@ -5,7 +5,7 @@
 -- The times that only some jobs have, in the order of their flags.
 local TIMES = { 'unreadable', 'gathers', 'notBefore' }
 
--- Reads the times and producers that only some jobs have; nil if they can't be read.
+-- Reads the times, producers and attempts that only some jobs have; nil if they can't be read.
 local function readRest(entry, job, flags)
 	for i, name in ipairs(TIMES) do
 		if math.floor(flags / 2 ^ i) % 2 == 1 then
@@ -24,8 +24,14 @@ local function readRest(entry, job, flags)
 			return nil
 		end
 	end
-	job.due = flags >= 32
-	return flags < 64 and job or nil
+	if flags >= 64 then
+		if #entry < job.body + 3 or #entry < job.body + 3 + struct.unpack('>I4', entry, job.body) then
+			return nil
+		end
+		job.attempts, job.body = struct.unpack('>I4c0', entry, job.body)
+	end
+	job.due = math.floor(flags / 32) % 2 == 1
+	return flags < 128 and job or nil
 end
 
 -- The job of an entry, and where its body begins; nil if it can't be read. A PLAIN entry is read as SINGLE.
@@ -75,6 +81,9 @@ local function writeEntry(job, body)
 	if job.due then
 		flags = flags + 32
 	end
+	if job.error and job.attempts then
+		flags, times = flags + 64, times .. struct.pack('>I4', #job.attempts) .. job.attempts
+	end
 	return struct.pack('>B', job.kind) .. struct.pack(HEADER_FORMAT, job.performAt, job.score, job.place, job.retry,
 			job.crashes, flags, #error) .. error .. times .. body
 end
@@ -123,11 +132,15 @@ local function readQueued(entry)
 	return job and job.kind ~= BUSY_MULTI and job or nil
 end
 
--- The error and the producers of a dead job, whose entry lib/morgue.lua describes; nil where there are none.
+-- The error, the producers and the attempts of a dead job, whose entry lib/morgue.lua describes; nil where there are none.
 local function readDead(entry)
-	local flags, producers, position = #entry >= 9 and string.byte(entry, 9) or 0, nil, 10
-	if flags >= 2 then
+	local flags, producers, attempts, position = #entry >= 9 and string.byte(entry, 9) or 0, nil, nil, 10
+	if math.floor(flags / 2) % 2 == 1 then
 		producers, position = readProducers(entry, 10)
 	end
-	return flags % 2 == 1 and position and string.sub(entry, position) or nil, producers
+	if flags >= 4 and position then
+		local readable, read, after = pcall(struct.unpack, '>I4c0', entry, position)
+		attempts, position = readable and read or nil, readable and after or nil
+	end
+	return flags % 2 == 1 and position and string.sub(entry, position) or nil, producers, attempts
 end

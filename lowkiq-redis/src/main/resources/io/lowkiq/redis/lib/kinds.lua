@@ -6,9 +6,10 @@
 --   ERASED      B kind                                          busy; nothing is kept of it, so that nothing comes back
 --   header: B kind, d performAt, d score (of SINGLE; of BUSY_MULTI the largest), B place, i4 retryCount, I4 crashes,
 --           B flags (1: there is an error, 2: the first payload can't be read, 4: the job gathers payloads, 8: it is not due
---           before a time, because of the minimum interval, 16: its producers are traced, 32: it is blocked, and was due),
---           I4 length, error; and with the flags 2, 4, 8 and 16 d since when, d until when it gathers at most, d before when
---           it is not due, the producers as in lib/producers.lua
+--           before a time, because of the minimum interval, 16: its producers are traced, 32: it is blocked, and was due, 64:
+--           its failed attempts are kept), I4 length, error; and with the flags 2, 4, 8, 16 and 64 d since when, d until when
+--           it gathers at most, d before when it is not due, the producers as in lib/producers.lua, I4 length and the
+--           attempts, which only Java reads
 local PLAIN, SINGLE, MULTI, BUSY_MULTI, ERASED = 1, 2, 3, 4, 5
 local PLAIN_FORMAT, PLAIN_BYTES = '>dd', 17
 local HEADER_FORMAT, HEADER_BYTES = '>ddBi4I4BI4', 31

@@ -1,6 +1,6 @@
--- The dead jobs: 'morgue' holds id -> (d time, B flags (1: there is an error, 2: the producers are traced), the producers as
--- in lib/producers.lua, error), 'morgue-times' id -> time, and the sorted set d:<id> the payloads. Time, error and producers
--- are those of the last burial.
+-- The dead jobs: 'morgue' holds id -> (d time, B flags (1: there is an error, 2: the producers are traced, 4: the failed
+-- attempts are kept), the producers as in lib/producers.lua, I4 length and the attempts, error), 'morgue-times' id -> time,
+-- and the sorted set d:<id> the payloads. Time, error, producers and attempts are those of the last burial.
 
 -- The number of payloads that this script has buried.
 local buried = 0
@@ -64,17 +64,19 @@ local function checkTypes(ids)
 	end
 end
 
-local function recordBurial(id, error, now, producers)
-	local flags = (error and 1 or 0) + (producers and 2 or 0)
+-- Records that an id is dead. Error, attempts and producers are those of the cause; nil where there are none.
+local function recordBurial(id, cause, now)
+	local producers, attempts = cause.producers, cause.error and cause.attempts
+	local flags = (cause.error and 1 or 0) + (producers and 2 or 0) + (attempts and 4 or 0)
 	redis.call('HSET', MORGUE, id, struct.pack('>dB', now, flags) .. (producers and writeProducers(producers) or '')
-			.. (error or ''))
+			.. (attempts and struct.pack('>I4', #attempts) .. attempts or '') .. (cause.error or ''))
 	redis.call('ZADD', MORGUE_TIMES, exact(now), id)
 end
 
 -- Buries payloads, united with the dead payloads of the id.
-local function bury(id, payloads, scores, error, now, producers)
+local function bury(id, payloads, scores, cause, now)
 	addPayloads(deadPayloadsOf(id), payloads, scores)
-	recordBurial(id, error, now, producers)
+	recordBurial(id, cause, now)
 	buried = buried + #payloads
 end
 
@@ -90,7 +92,7 @@ end
 
 -- Buries an entry that can't be read, as it is (I8).
 local function buryUnreadable(id, entry, now)
-	bury(id, { entry }, { 0 }, 'Unreadable data in Redis: an entry of ' .. #entry .. ' bytes', now)
+	bury(id, { entry }, { 0 }, { error = 'Unreadable data in Redis: an entry of ' .. #entry .. ' bytes' }, now)
 end
 
 -- Deletes a queued job, which may be unreadable.

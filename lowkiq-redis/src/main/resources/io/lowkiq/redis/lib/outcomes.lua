@@ -2,8 +2,8 @@
 local DONE, RETURNED, RETRY, PARTLY_DONE, UNREADABLE, FOLLOW_UP = 0, 1, 2, 3, 4, 5
 
 -- Reads packed outcomes, each: B kind, I4 length, id; then, for RETRY and UNREADABLE, d delay (infinite to put the job on
--- hold), B 1 if it is a suspect, I4 length, error; for PARTLY_DONE, B 1 if it counts as failed, I4 length, error, I4 length,
--- the positions of the payloads to remove, I4 length, the positions of those to bury (I4 each, from 0); for FOLLOW_UP, d
+-- hold), B 1 if it is a suspect, I4 length, error, I4 length, attempts; for PARTLY_DONE, B 1 if it counts as failed, I4
+-- length, error, I4 length, attempts, I4 length, the positions of the payloads to remove, I4 length, the positions of those to bury (I4 each, from 0); for FOLLOW_UP, d
 -- number, I4 length, the follow-up.
 local function readOutcomes(packed)
 	local kinds, ids, details, allDone = {}, {}, {}, true
@@ -16,13 +16,14 @@ local function readOutcomes(packed)
 			allDone = false
 		end
 		if kinds[count] == RETRY or kinds[count] == UNREADABLE then
-			local delay, suspect, error
-			delay, suspect, error, position = struct.unpack('>dBI4c0', packed, position)
-			details[count] = { delay = delay, suspect = suspect == 1, error = error }
+			local delay, suspect, error, attempts
+			delay, suspect, error, attempts, position = struct.unpack('>dBI4c0I4c0', packed, position)
+			details[count] = { delay = delay, suspect = suspect == 1, error = error, attempts = attempts ~= '' and attempts or nil }
 		elseif kinds[count] == PARTLY_DONE then
-			local failed, error, gone, dead
-			failed, error, gone, dead, position = struct.unpack('>BI4c0I4c0I4c0', packed, position)
-			details[count] = { failed = failed == 1, error = error, gone = gone, dead = dead }
+			local failed, error, attempts, gone, dead
+			failed, error, attempts, gone, dead, position = struct.unpack('>BI4c0I4c0I4c0I4c0', packed, position)
+			attempts = attempts ~= '' and attempts or nil
+			details[count] = { failed = failed == 1, error = error, attempts = attempts, gone = gone, dead = dead }
 		elseif kinds[count] == FOLLOW_UP then
 			local number, enqueued
 			number, enqueued, position = struct.unpack('>dI4c0', packed, position)

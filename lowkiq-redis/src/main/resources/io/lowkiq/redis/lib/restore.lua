@@ -27,7 +27,7 @@ local function restore(all, maxCrashes, poisonPill, now)
 			end
 			unblockQueued(id, now)
 		elseif maxCrashes and job.crashes > maxCrashes then
-			bury(id, payloads, scores, poisonPill, now, job.producers)
+			bury(id, payloads, scores, { error = poisonPill, producers = job.producers }, now)
 			unblockQueued(id, now)
 		else
 			stayDue(job, now)

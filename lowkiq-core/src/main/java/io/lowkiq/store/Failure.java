@@ -1,0 +1,82 @@
+package io.lowkiq.store;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What is kept of the failures of a job. Immutable.
+ *
+ * @param text the text of the last failure, cut to {@value Outcome#MAX_ERROR_BYTES} bytes
+ * of UTF-8
+ * @param attempts the attempts that have failed, the oldest first; at most
+ * {@value #MAX_ATTEMPTS}, the last ones
+ */
+public record Failure(String text, List<Attempt> attempts) {
+
+	/** The maximum number of attempts kept. */
+	public static final int MAX_ATTEMPTS = 10;
+
+	private static final int MAX_CHARACTERS = 200;
+
+	/**
+	 * Cuts the text and keeps the last attempts.
+	 */
+	public Failure {
+		text = cut(text);
+		attempts = List.copyOf(attempts.subList(Math.max(0, attempts.size() - MAX_ATTEMPTS), attempts.size()));
+	}
+
+	/**
+	 * A failure without attempts.
+	 * @param text the text
+	 */
+	public Failure(String text) {
+		this(text, List.of());
+	}
+
+	/**
+	 * An attempt that failed.
+	 *
+	 * @param attempt its number, 1 for the first one
+	 * @param at when it failed, in milliseconds since 1970 by the clock of its node
+	 * @param node the name of the node
+	 * @param error the first line of the failure; it and the node's name are cut at 200
+	 * characters
+	 */
+	public record Attempt(int attempt, long at, String node, String error) {
+
+		public Attempt {
+			node = firstLine(node);
+			error = firstLine(error);
+		}
+
+		private static String firstLine(String text) {
+			String line = text.substring(0, Math.min(text.length(), MAX_CHARACTERS)).lines().findFirst().orElse("");
+			boolean endsWithHalf = line.length() == MAX_CHARACTERS
+					&& Character.isHighSurrogate(line.charAt(MAX_CHARACTERS - 1));
+			return endsWithHalf ? line.substring(0, MAX_CHARACTERS - 1) : line;
+		}
+
+	}
+
+	/**
+	 * The longest beginning of a text that has at most {@link Outcome#MAX_ERROR_BYTES}
+	 * bytes in UTF-8 and ends with a whole character.
+	 */
+	private static String cut(String text) {
+		if (text.length() <= Outcome.MAX_ERROR_BYTES / 3) {
+			return text;
+		}
+		CharBuffer source = CharBuffer.wrap(text);
+		ByteBuffer room = ByteBuffer.allocate(Outcome.MAX_ERROR_BYTES);
+		StandardCharsets.UTF_8.newEncoder()
+			.onMalformedInput(CodingErrorAction.REPLACE)
+			.onUnmappableCharacter(CodingErrorAction.REPLACE)
+			.encode(source, room, true);
+		return text.substring(0, source.position());
+	}
+
+}

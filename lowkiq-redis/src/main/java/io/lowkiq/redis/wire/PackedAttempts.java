@@ -1,0 +1,59 @@
+package io.lowkiq.redis.wire;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lowkiq.store.Failure.Attempt;
+
+/**
+ * The failed attempts of a job, which scripts keep as they are (big-endian): for each,
+ * int number, double time, int length and bytes of the node's name, and of the error.
+ */
+public final class PackedAttempts {
+
+	private PackedAttempts() {
+	}
+
+	/**
+	 * Packs attempts.
+	 * @param attempts the attempts, the oldest first
+	 * @return the bytes; none if there are no attempts
+	 */
+	static byte[] pack(List<Attempt> attempts) {
+		PackedArgument packed = new PackedArgument();
+		for (Attempt attempt : attempts) {
+			packed.putInt(attempt.attempt())
+				.putDouble((double) attempt.at())
+				.putBytes(Utf8.bytes(attempt.node()))
+				.putBytes(Utf8.bytes(attempt.error()));
+		}
+		return packed.toBytes();
+	}
+
+	/**
+	 * Reads attempts. They are only shown, so those that can't be read are left out.
+	 * @param packed the bytes
+	 * @return the attempts, the oldest first
+	 */
+	public static List<Attempt> parse(byte[] packed) {
+		ByteBuffer source = ByteBuffer.wrap(packed);
+		List<Attempt> attempts = new ArrayList<>();
+		try {
+			while (source.hasRemaining()) {
+				attempts.add(new Attempt(source.getInt(), (long) source.getDouble(), text(source), text(source)));
+			}
+		}
+		catch (BufferUnderflowException ex) {
+			// Shorter than it says
+		}
+		return attempts;
+	}
+
+	private static String text(ByteBuffer source) {
+		return new String(JobEntry.bytes(source), StandardCharsets.UTF_8);
+	}
+
+}

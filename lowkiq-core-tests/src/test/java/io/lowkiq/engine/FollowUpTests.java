@@ -1,9 +1,12 @@
 package io.lowkiq.engine;
 
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.lowkiq.JobRequest;
@@ -19,6 +22,7 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -41,6 +45,10 @@ class FollowUpTests {
 
 	private final AtomicBoolean refusing = new AtomicBoolean();
 
+	/** Notified before every enqueue. */
+	private volatile Consumer<List<NewPayload>> enqueued = (payloads) -> {
+	};
+
 	/** Into which nothing can be enqueued at times. */
 	private final ObservedShardStore shards = new ObservedShardStore(this.memory.shards()) {
 
@@ -49,6 +57,7 @@ class FollowUpTests {
 			if (FollowUpTests.this.refusing.get() && shard.queue().equals("mails")) {
 				throw new StoreException("refused", null);
 			}
+			FollowUpTests.this.enqueued.accept(payloads);
 			return super.enqueue(shard, payloads);
 		}
 
@@ -123,21 +132,60 @@ class FollowUpTests {
 	void whatADeadNodeLeftIsMovedByTheNextOwner() {
 		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
 		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
-		Shard shard = this.fixture.queues.register("orders", 1).shard(0);
+		leave(this.fixture.queues.register("orders", 1).shard(0), 1);
+		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
+		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m1 7"));
+		assertThat(this.seen).containsExactly("mails m1 7");
+	}
+
+	@Test
+	void shardsTakeTurns() {
+		int each = 2_000;
+		List<Shard> sources = List.of(this.fixture.queues.register("orders", 1).shard(0),
+				this.fixture.queues.register("returns", 1).shard(0));
+		this.fixture.queues.register("mails", 1);
+		sources.forEach((shard) -> leave(shard, each));
+		List<Shard> moved = new CopyOnWriteArrayList<>();
+		AtomicInteger count = new AtomicInteger();
+		this.enqueued = (payloads) -> {
+			Origin origin = payloads.get(0).origin();
+			if (origin != null) {
+				if (moved.isEmpty()) {
+					await().atMost(PATIENCE).until(() -> sources.stream().allMatch(this::isServed));
+				}
+				moved.add(origin.shard());
+				count.addAndGet(payloads.size());
+			}
+		};
+		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
+		this.fixture.worker("returns", settings(1, 1, 3), noting("returns"));
+		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
+		await().atMost(PATIENCE).until(() -> count.get() == sources.size() * each);
+		Shard first = moved.get(0);
+		Shard second = sources.get(1 - sources.indexOf(first));
+		assertThat(moved.indexOf(second)).isLessThan(moved.lastIndexOf(first));
+	}
+
+	private boolean isServed(Shard shard) {
+		String session = this.memory.inspection().counts(shard).session();
+		return session != null && !session.equals("dead");
+	}
+
+	/** Leaves follow-ups in a shard, as a node that died. */
+	private void leave(Shard shard, int count) {
 		this.fixture.takeAsDeadNode("dead", shard);
 		Lease lease = ((Acquisition.Acquired) this.memory.shards()
 			.acquire(shard, LeaseRequest.forFreeShard("dead"))
 			.join()).lease();
 		this.memory.shards().enqueue(shard, List.of(NewPayload.of("1", new byte[] { '1' })));
 		this.memory.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
-		FollowUp followUp = new FollowUp("mails", NewPayload.of("m", new byte[] { '7' }));
-		this.memory.shards()
-			.completeAndFetch(lease, 2, 1, List.of(new Outcome.FollowUp("1", 1, followUp), new Outcome.Done("1")),
-					Fetch.NONE)
-			.join();
-		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
-		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m 7"));
-		assertThat(this.seen).containsExactly("mails m 7");
+		List<Outcome> outcomes = new ArrayList<>();
+		for (int i = 1; i <= count; i++) {
+			FollowUp followUp = new FollowUp("mails", NewPayload.of("m" + i, new byte[] { '7' }));
+			outcomes.add(new Outcome.FollowUp("1", i, followUp));
+		}
+		outcomes.add(new Outcome.Done("1"));
+		this.memory.shards().completeAndFetch(lease, 2, 1, outcomes, Fetch.NONE).join();
 	}
 
 	@Test

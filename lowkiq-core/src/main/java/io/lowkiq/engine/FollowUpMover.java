@@ -51,24 +51,26 @@ public final class FollowUpMover {
 	}
 
 	/**
-	 * Enqueues all follow-ups of a shard. A refused one stays, as do later ones for the
-	 * same shard; others are not held up.
+	 * Enqueues all follow-ups of a shard.
 	 * @param lease the lease of their shard; if it is not current, nothing is done
 	 * @return why the first of those that stayed was refused; null if none stayed
-	 * @throws io.lowkiq.store.StoreException if the store is out of reach: those that
-	 * have not been enqueued stay
+	 * @throws io.lowkiq.store.StoreException as in {@link Pass#moveNext()}
 	 */
 	public @Nullable RuntimeException moveAll(Lease lease) {
-		Pass pass = new Pass();
-		List<Long> enqueued = List.of();
-		long after = 0;
-		List<StoredFollowUp> next = this.store.moveFollowUps(lease, enqueued, after);
-		while (!next.isEmpty()) {
-			after = next.get(next.size() - 1).number();
-			enqueued = pass.enqueue(next);
-			next = this.store.moveFollowUps(lease, enqueued, after);
+		Pass pass = begin(lease);
+		while (pass.moveNext()) {
+			// There are more
 		}
-		return pass.problem;
+		return pass.problem();
+	}
+
+	/**
+	 * Begins a pass through all follow-ups of a shard.
+	 * @param lease the lease of their shard
+	 * @return the pass
+	 */
+	Pass begin(Lease lease) {
+		return new Pass(lease);
 	}
 
 	private void enqueue(Shard shard, List<NewPayload> payloads) {
@@ -77,19 +79,60 @@ public final class FollowUpMover {
 		this.observer.enqueued(shard.queue(), payloads.size(), merged, Duration.ofNanos(System.nanoTime() - begin));
 	}
 
-	/** One look at all follow-ups of a shard. Used by one thread. */
-	private final class Pass {
+	/**
+	 * One pass through all follow-ups of a shard, in batches. A refused follow-up stays,
+	 * as do later ones for the same shard, which would make it look like a repetition;
+	 * others are not held up. Used by one thread.
+	 */
+	final class Pass {
+
+		private final Lease lease;
 
 		/** Queues and shards that have refused something. */
 		private final Set<Object> closed = new HashSet<>();
 
+		/** The last batch: numbers that have been enqueued, and its largest number. */
+		private List<Long> enqueued = List.of();
+
+		private long after;
+
 		private @Nullable RuntimeException problem;
+
+		private Pass(Lease lease) {
+			this.lease = lease;
+		}
+
+		/** The lease under which the pass began. */
+		Lease lease() {
+			return this.lease;
+		}
+
+		/** Why the first of those that stayed was refused; null if none stayed. */
+		@Nullable RuntimeException problem() {
+			return this.problem;
+		}
+
+		/**
+		 * Enqueues the next batch, of at most {@link ShardStore#MAX_FOLLOW_UPS}.
+		 * @return whether there may be more; false if the lease is not current
+		 * @throws io.lowkiq.store.StoreException if the store is out of reach, or the
+		 * next follow-up can't be read: those that have not been enqueued stay
+		 */
+		boolean moveNext() {
+			List<StoredFollowUp> next = FollowUpMover.this.store.moveFollowUps(this.lease, this.enqueued, this.after);
+			if (next.isEmpty()) {
+				return false;
+			}
+			this.after = next.get(next.size() - 1).number();
+			this.enqueued = enqueue(next);
+			return true;
+		}
 
 		/**
 		 * Enqueues follow-ups.
 		 * @return the numbers of those that are in their queues
 		 */
-		List<Long> enqueue(List<StoredFollowUp> followUps) {
+		private List<Long> enqueue(List<StoredFollowUp> followUps) {
 			List<Long> enqueued = new ArrayList<>(followUps.size());
 			byShard(followUps).forEach((shard, some) -> {
 				List<NewPayload> payloads = some.stream()

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop that moves the follow-ups of completed jobs to their queues. A shard whose
- * follow-ups could not all be moved is tried again later.
+ * The loop that moves the follow-ups of completed jobs to their queues, one batch of each
+ * shard in turn, so that a busy shard holds up no others. A shard whose follow-ups could
+ * not all be moved is tried again later.
  */
 final class FollowUpThread {
 
@@ -40,6 +41,9 @@ final class FollowUpThread {
 
 	/** Shards in which follow-ups may wait. Filled by all, emptied by this thread. */
 	private final Set<ServedShard> waiting = ConcurrentHashMap.newKeySet();
+
+	/** Shards of which more batches follow. Used by this thread. */
+	private final Map<ServedShard, FollowUpMover.Pass> passes = new HashMap<>();
 
 	/** Shards whose follow-ups could not all be moved. Used by this thread. */
 	private final Map<ServedShard, Failing> failing = new HashMap<>();
@@ -70,7 +74,9 @@ final class FollowUpThread {
 		this.loop.signal();
 	}
 
-	/** Returns the time until the next try, in nanoseconds. */
+	/**
+	 * Moves a batch of each shard. Returns the time until the next step, in nanoseconds.
+	 */
 	private long moveWaiting() {
 		long left = MAX_WAIT;
 		for (ServedShard shard : List.copyOf(this.waiting)) {
@@ -86,14 +92,20 @@ final class FollowUpThread {
 	}
 
 	/**
-	 * Moves the follow-ups of a shard.
-	 * @return the time until the next try, in nanoseconds
+	 * Moves a batch of a shard.
+	 * @return the time until the next one, in nanoseconds
 	 */
 	private long move(ServedShard shard, @Nullable Failing before) {
 		Throwable problem = null;
 		Lease lease = lease(shard);
 		try {
-			problem = (lease != null) ? this.mover.moveAll(lease) : null;
+			FollowUpMover.Pass pass = (lease != null) ? pass(shard, lease) : null;
+			if (pass != null && pass.moveNext()) {
+				this.passes.put(shard, pass);
+				this.waiting.add(shard);
+				return 0;
+			}
+			problem = (pass != null) ? pass.problem() : null;
 		}
 		catch (Throwable ex) {
 			problem = ex;
@@ -113,6 +125,11 @@ final class FollowUpThread {
 		this.failing.put(shard, new Failing(backoff, this.runtime.nanoTime() + wait));
 		this.waiting.add(shard);
 		return wait;
+	}
+
+	private FollowUpMover.Pass pass(ServedShard shard, Lease lease) {
+		FollowUpMover.Pass begun = this.passes.remove(shard);
+		return (begun != null && begun.lease().equals(lease)) ? begun : this.mover.begin(lease);
 	}
 
 	private @Nullable Lease lease(ServedShard shard) {

@@ -34,9 +34,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class FollowUpMoverTests {
 
-	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
+	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+
+	private final RedisStore memory = this.redis.store();
 
 	private final Set<Shard> refusing = ConcurrentHashMap.newKeySet();
+
+	private final Set<Shard> refusingOnce = ConcurrentHashMap.newKeySet();
 
 	private final Set<Shard> away = ConcurrentHashMap.newKeySet();
 
@@ -46,6 +50,9 @@ class FollowUpMoverTests {
 		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
 			if (FollowUpMoverTests.this.refusing.contains(shard)) {
 				throw new StoreException("refused", null);
+			}
+			if (FollowUpMoverTests.this.refusingOnce.remove(shard)) {
+				throw new StoreException("refused once", null);
 			}
 			if (FollowUpMoverTests.this.away.contains(shard)) {
 				throw new StoreUnreachableException("away", null);
@@ -78,7 +85,16 @@ class FollowUpMoverTests {
 		this.outcomes.add(new Outcome.FollowUp("a", this.outcomes.size() + 1, followUp));
 	}
 
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
 	private @Nullable RuntimeException move() {
+		complete();
+		return this.mover.moveAll(this.lease);
+	}
+
+	private void complete() {
 		if (!this.outcomes.isEmpty()) {
 			this.outcomes.add(new Outcome.Done("a"));
 			this.memory.shards()
@@ -86,7 +102,6 @@ class FollowUpMoverTests {
 				.join();
 			this.outcomes.clear();
 		}
-		return this.mover.moveAll(this.lease);
 	}
 
 	private int left() {
@@ -134,6 +149,51 @@ class FollowUpMoverTests {
 		assertThat(move()).isNull();
 		assertThat(left()).isZero();
 		assertThat(queued(idIn(0))).hasSize(125).isSorted();
+	}
+
+	@Test
+	void oneThatIsRefusedOnceHoldsUpLaterBatchesForItsShard() {
+		this.refusingOnce.add(this.mails.shard(0));
+		for (int i = 100; i < 350; i++) {
+			followUp("mails", idIn(0), "p" + i);
+		}
+		assertThat(move()).hasMessage("refused once");
+		assertThat(queued(idIn(0))).isEmpty();
+		assertThat(move()).isNull();
+		assertThat(queued(idIn(0))).hasSize(250).isSorted();
+	}
+
+	@Test
+	void oneThatCannotBeReadHoldsUpThoseBehindItUntilItCan() {
+		for (int i = 100; i < 450; i++) {
+			followUp("mails", idIn(i % 2), "p" + i);
+		}
+		// Written by a newer version
+		complete();
+		byte[] key = bytes("lowkiq:{orders:1:0}:follow-ups");
+		List<?> members = (List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("150"), bytes("299")).join();
+		for (int i = 0; i < 150; i++) {
+			change(key, (byte[]) members.get(i), 151 + i, 0x80);
+		}
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this::move)
+			.withMessageStartingWith("Follow-up 151 in shard orders:1:0 can't be read");
+		assertThat(queued(idIn(0))).hasSize(75).isSorted();
+		assertThat(queued(idIn(1))).hasSize(75).isSorted();
+		members = (List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("0"), bytes("149")).join();
+		for (int i = 0; i < 150; i++) {
+			change(key, (byte[]) members.get(i), 151 + i, -0x80);
+		}
+		assertThat(move()).isNull();
+		assertThat(queued(idIn(0))).hasSize(175).isSorted();
+		assertThat(queued(idIn(1))).hasSize(175).isSorted();
+	}
+
+	/** Changes the flags of a follow-up. */
+	private void change(byte[] key, byte[] member, int number, int by) {
+		byte[] changed = member.clone();
+		changed[16] += (byte) by;
+		this.redis.call(bytes("ZREM"), key, member).join();
+		this.redis.call(bytes("ZADD"), key, bytes(Integer.toString(number)), changed).join();
 	}
 
 	@Test

@@ -150,15 +150,16 @@ public interface ShardStore {
 			Fetch fetch);
 
 	/**
-	 * Removes follow-ups that have been enqueued, and returns the next ones. Blocks. Safe
-	 * to repeat. A follow-up that can't be read is logged, passed over, and kept.
+	 * Removes follow-ups that have been enqueued, and returns the next ones, up to the
+	 * first one that can't be read. Blocks. Safe to repeat.
 	 * @param lease the owner's lease
 	 * @param enqueued the numbers of those that have been enqueued
 	 * @param after the follow-ups with larger numbers are returned; 0 for all
 	 * @return the next follow-ups, in the order of their numbers, at most
 	 * {@value #MAX_FOLLOW_UPS}; none if there are no more, or the lease is not current,
 	 * in which case nothing is removed
-	 * @throws StoreException if it is not certain what happened
+	 * @throws StoreException if it is not certain what happened; also if the next one
+	 * can't be read: it holds up later ones, which would make it look like a repetition
 	 */
 	List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after);
 

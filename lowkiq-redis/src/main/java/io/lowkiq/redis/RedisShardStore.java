@@ -42,8 +42,7 @@ import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
 
@@ -51,8 +50,6 @@ import static io.lowkiq.redis.ShardScripts.argument;
  * The atomic steps of producers and owners, one script each.
  */
 final class RedisShardStore implements ShardStore {
-
-	private static final Logger logger = LoggerFactory.getLogger(RedisShardStore.class);
 
 	private static final int FETCHED = 0;
 
@@ -229,15 +226,28 @@ final class RedisShardStore implements ShardStore {
 		List<StoredFollowUp> next = new ArrayList<>();
 		for (int i = 0; i < reply.size(); i += 3) {
 			Origin origin = new Origin(lease.shard(), reply.number(i), reply.number(i + 1));
-			try {
-				next.add(new StoredFollowUp(origin, FollowUp.parse(reply.bytes(i + 2))));
+			FollowUp followUp = readable(reply.bytes(i + 2));
+			if (followUp == null && next.isEmpty()) {
+				throw new StoreException(
+						"Follow-up %d in shard %s can't be read. It was written by a newer version, or changed by hand; later ones of its shard wait for it"
+							.formatted(origin.number(), lease.shard()),
+						null);
 			}
-			catch (IllegalArgumentException ex) {
-				logger.error("Follow-up {} in shard {} can't be read; it is not enqueued", origin.number(),
-						lease.shard(), ex);
+			if (followUp == null) {
+				break;
 			}
+			next.add(new StoredFollowUp(origin, followUp));
 		}
 		return next;
+	}
+
+	private static @Nullable FollowUp readable(byte[] bytes) {
+		try {
+			return FollowUp.parse(bytes);
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
 	}
 
 	@Override

@@ -343,7 +343,8 @@ class ShardedLowkiqClientTests {
 		}
 
 		@Override
-		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+				long after) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -134,6 +134,11 @@ class FaultyShardStore implements ShardStore {
 	}
 
 	@Override
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+		return this.store.enqueueFollowUps(shard, payloads);
+	}
+
+	@Override
 	public boolean isQueued(Shard shard, String id) {
 		return this.store.isQueued(shard, id);
 	}
@@ -154,7 +159,7 @@ class FaultyShardStore implements ShardStore {
 	}
 
 	@Override
-	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 

@@ -2,10 +2,17 @@ package io.lowkiq.engine;
 
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.AbstractList;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
@@ -23,6 +30,7 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.store.inspection.JobView;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +38,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class FollowUpMoverTests {
 
@@ -60,9 +67,36 @@ class FollowUpMoverTests {
 			return super.enqueue(shard, payloads);
 		}
 
+		@Override
+		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease owned, Collection<Long> enqueued,
+				long after) {
+			return super.moveFollowUps(owned, enqueued, after).thenApply(FollowUpMoverTests.this::watched);
+		}
+
+		@Override
+		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+			if (FollowUpMoverTests.this.hanging.contains(shard)) {
+				CompletableFuture<EnqueueResult> answer = new CompletableFuture<>();
+				FollowUpMoverTests.this.held.add(() -> answer.complete(enqueue(shard, payloads)));
+				return answer;
+			}
+			return super.enqueueFollowUps(shard, payloads);
+		}
+
 	};
 
-	private final FollowUpMover mover = new FollowUpMover(this.store, this.memory.queues(), LowkiqObserver.NONE);
+	private final Set<Shard> hanging = ConcurrentHashMap.newKeySet();
+
+	/** Calls that hang. */
+	private final List<Runnable> held = new ArrayList<>();
+
+	private final AtomicLong nanoTime = new AtomicLong();
+
+	/** Run when the second follow-up of a batch is read, and after each step. */
+	private final Queue<Runnable> lookUps = new ArrayDeque<>();
+
+	private final FollowUpMover mover = new FollowUpMover(this.store, this.memory.queues(), LowkiqObserver.NONE,
+			this.nanoTime::get, this.lookUps::add);
 
 	private Lease lease;
 
@@ -89,9 +123,39 @@ class FollowUpMoverTests {
 		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
-	private @Nullable RuntimeException move() {
+	/** Finds what is looked up when the second of some follow-ups is read. */
+	private List<StoredFollowUp> watched(List<StoredFollowUp> found) {
+		return new AbstractList<StoredFollowUp>() {
+
+			@Override
+			public StoredFollowUp get(int index) {
+				if (index == 1) {
+					lookUp();
+				}
+				return found.get(index);
+			}
+
+			@Override
+			public int size() {
+				return found.size();
+			}
+
+		};
+	}
+
+	private void lookUp() {
+		for (Runnable next = this.lookUps.poll(); next != null; next = this.lookUps.poll()) {
+			next.run();
+		}
+	}
+
+	private @Nullable Throwable move() {
 		complete();
-		return this.mover.moveAll(this.lease);
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		moving.wake();
+		advance(moving);
+		return moving.problem();
 	}
 
 	private void complete() {
@@ -105,7 +169,7 @@ class FollowUpMoverTests {
 	}
 
 	private int left() {
-		return this.memory.shards().moveFollowUps(this.lease, List.of(), 0).size();
+		return this.memory.shards().moveFollowUps(this.lease, List.of(), 0).join().size();
 	}
 
 	private List<String> queued(String id) {
@@ -164,6 +228,70 @@ class FollowUpMoverTests {
 	}
 
 	@Test
+	void oneForAShardThatHangsHoldsUpOnlyWhatGoesThere() {
+		for (int i = 100; i < 450; i++) {
+			followUp("mails", idIn(i % 2), "p" + i);
+		}
+		this.hanging.add(this.mails.shard(0));
+		complete();
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		moving.wake();
+		advance(moving);
+		assertThat(queued(idIn(1))).hasSize(50);
+		assertThat(moving.isUnderWay()).isTrue();
+		this.nanoTime.addAndGet(TimeUnit.MILLISECONDS.toNanos(50));
+		advance(moving);
+		assertThat(queued(idIn(1))).hasSize(175).isSorted();
+		assertThat(queued(idIn(0))).isEmpty();
+		assertThat(this.held).as("One call a shard at a time").hasSize(1);
+		assertThat(moving.reached()).isEqualTo(350);
+		assertThat(moving.pending()).isEqualTo(175);
+		assertThat(moving.problem()).isNull();
+		this.hanging.clear();
+		this.held.forEach(Runnable::run);
+		advance(moving);
+		assertThat(queued(idIn(0))).hasSize(175).isSorted();
+		assertThat(moving.isIdle()).isTrue();
+		assertThat(left()).isZero();
+	}
+
+	@Test
+	void aCallThatIsNeverAnsweredIsRefusedAndMadeAgain() {
+		followUp("mails", idIn(0), "p");
+		this.hanging.add(this.mails.shard(0));
+		complete();
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		moving.wake();
+		advance(moving);
+		this.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(60));
+		advance(moving);
+		assertThat(moving.problem()).hasMessage("No answer from the store for 60 s");
+		assertThat(moving.pending()).isZero();
+		this.hanging.clear();
+		this.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
+		advance(moving);
+		assertThat(moving.problem()).isNull();
+		this.held.forEach(Runnable::run);
+		assertThat(queued(idIn(0))).containsExactly("p");
+		assertThat(left()).isZero();
+	}
+
+	/** Moves until nothing is due. */
+	private void advance(ShardFollowUps moving) {
+		long wait = 0;
+		for (int i = 0; i < 100 && wait <= 0; i++) {
+			wait = moving.advance(true);
+			if (!this.lookUps.isEmpty()) {
+				lookUp();
+				wait = 0;
+			}
+		}
+		assertThat(wait).isPositive();
+	}
+
+	@Test
 	void oneThatCannotBeReadHoldsUpThoseBehindItUntilItCan() {
 		for (int i = 100; i < 450; i++) {
 			followUp("mails", idIn(i % 2), "p" + i);
@@ -175,8 +303,8 @@ class FollowUpMoverTests {
 		for (int i = 0; i < 150; i++) {
 			change(key, (byte[]) members.get(i), 151 + i, 0x80);
 		}
-		assertThatExceptionOfType(StoreException.class).isThrownBy(this::move)
-			.withMessageStartingWith("Follow-up 151 in shard orders:1:0 can't be read");
+		assertThat(move()).isInstanceOf(StoreException.class)
+			.hasMessageStartingWith("Follow-up 151 in shard orders:1:0 can't be read");
 		assertThat(queued(idIn(0))).hasSize(75).isSorted();
 		assertThat(queued(idIn(1))).hasSize(75).isSorted();
 		members = (List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("0"), bytes("149")).join();
@@ -208,12 +336,12 @@ class FollowUpMoverTests {
 	}
 
 	@Test
-	void nothingIsRemovedWhenTheStoreIsAway() {
+	void oneForAMasterThatIsAwayWaitsForIt() {
 		this.away.add(this.mails.shard(1));
-		followUp("mails", idIn(0), "p");
 		followUp("mails", idIn(1), "p");
-		assertThatExceptionOfType(StoreUnreachableException.class).isThrownBy(this::move);
-		assertThat(left()).isEqualTo(2);
+		followUp("mails", idIn(0), "p");
+		assertThat(move()).isInstanceOf(StoreUnreachableException.class);
+		assertThat(left()).isEqualTo(1);
 		this.away.clear();
 		assertThat(move()).isNull();
 		assertThat(queued(idIn(0))).containsExactly("p");

@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,6 +46,9 @@ class FollowUpTests {
 
 	private final AtomicBoolean refusing = new AtomicBoolean();
 
+	/** Until this is complete, no follow-up gets into the queue mails. */
+	private volatile CompletableFuture<?> hanging = CompletableFuture.completedFuture(null);
+
 	/** Notified before every enqueue. */
 	private volatile Consumer<List<NewPayload>> enqueued = (payloads) -> {
 	};
@@ -59,6 +63,14 @@ class FollowUpTests {
 			}
 			FollowUpTests.this.enqueued.accept(payloads);
 			return super.enqueue(shard, payloads);
+		}
+
+		@Override
+		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+			if (shard.queue().equals("mails")) {
+				return FollowUpTests.this.hanging.thenCompose((over) -> super.enqueueFollowUps(shard, payloads));
+			}
+			return super.enqueueFollowUps(shard, payloads);
 		}
 
 	};
@@ -193,12 +205,60 @@ class FollowUpTests {
 		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
 		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
 		this.refusing.set(true);
-		this.fixture.started();
+		LowkiqServer server = this.fixture.started();
 		this.fixture.client().enqueue("orders", JobRequest.of("1", 1).then("mails", JobRequest.of("m", 2)));
 		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
 		assertThat(this.seen).containsExactly("orders 1 1");
+		await().atMost(PATIENCE).until(() -> server.loop().status().problem() != null);
+		assertThat(server.loop().status().problem()).contains("Follow-ups of shards could not be enqueued",
+				"orders:1:0", "refused");
 		this.refusing.set(false);
 		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m 2"));
+		await().atMost(PATIENCE).until(() -> server.loop().status().problem() == null);
+	}
+
+	@Test
+	void aQueueThatHangsHoldsUpOnlyWhatGoesThere() {
+		CompletableFuture<Object> over = new CompletableFuture<>();
+		this.hanging = over;
+		for (String queue : List.of("orders", "mails", "prints")) {
+			this.fixture.worker(queue, settings(1, 1, 3), noting(queue));
+		}
+		this.fixture.started();
+		for (int i = 1; i <= 100; i++) {
+			this.fixture.client()
+				.enqueue("orders",
+						JobRequest.of("o" + i, i).then((i % 2 == 0) ? "mails" : "prints", JobRequest.of("m" + i, i)));
+		}
+		await().atMost(PATIENCE).until(() -> this.seen.size() == 150);
+		assertThat(this.seen).noneMatch((line) -> line.startsWith("mails"));
+		over.complete(new Object());
+		await().atMost(PATIENCE).until(() -> this.seen.size() == 200);
+		assertThat(this.seen).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void noJobsAreFetchedWhileTooManyFollowUpsWait() {
+		int jobs = 3_000;
+		CompletableFuture<Object> over = new CompletableFuture<>();
+		this.hanging = over;
+		AtomicInteger performed = new AtomicInteger();
+		Worker<Integer> counting = (id, payloads) -> performed.incrementAndGet();
+		this.fixture.worker("orders", settings(1, 1, 3), counting);
+		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
+		LowkiqClient client = this.fixture.client();
+		client.enqueueAll("orders",
+				IntStream.range(0, jobs)
+					.mapToObj((i) -> JobRequest.of("o" + i, i).then("mails", JobRequest.of("m" + i, i)))
+					.toList());
+		this.fixture.started();
+		await().atMost(PATIENCE)
+			.until(() -> performed.get() == jobs
+					|| (performed.get() > 1_000 && this.fixture.counts("orders", 0).busy() == 0));
+		assertThat(performed.get()).isLessThan(1_500);
+		over.complete(new Object());
+		await().atMost(PATIENCE).until(() -> this.seen.size() == jobs);
+		assertThat(this.seen).doesNotHaveDuplicates();
 	}
 
 }

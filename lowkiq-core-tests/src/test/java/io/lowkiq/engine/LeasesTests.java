@@ -512,7 +512,8 @@ class LeasesTests {
 		}
 
 		@Override
-		public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+				long after) {
 			return this.store.moveFollowUps(lease, enqueued, after);
 		}
 

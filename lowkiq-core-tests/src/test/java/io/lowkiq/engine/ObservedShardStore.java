@@ -71,7 +71,7 @@ class ObservedShardStore implements ShardStore {
 	}
 
 	@Override
-	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 

@@ -29,6 +29,7 @@ abstract class FollowUpContract extends StoreContract {
 	private List<String> waiting(TestOwner owner, long after, Long... moved) {
 		return this.store.shards()
 			.moveFollowUps(owner.lease(), List.of(moved), after)
+			.join()
 			.stream()
 			.map((each) -> each.number() + " "
 					+ new String(each.followUp().payload().payload(), java.nio.charset.StandardCharsets.UTF_8))
@@ -70,7 +71,7 @@ abstract class FollowUpContract extends StoreContract {
 		NewPayload delayed = new NewPayload("m", new byte[0], null, null, 1_500);
 		owner.complete(new Outcome.FollowUp("a", 1, new FollowUp("mails", timed)),
 				new Outcome.FollowUp("a", 2, new FollowUp("other", delayed)), new Outcome.Done("a"));
-		List<StoredFollowUp> waiting = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0);
+		List<StoredFollowUp> waiting = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0).join();
 		assertThat(waiting).extracting((each) -> each.followUp().queue()).containsExactly("mails", "other");
 		assertThat(waiting.stream().map((each) -> each.followUp().payload()))
 			.usingRecursiveFieldByFieldElementComparator()
@@ -145,10 +146,10 @@ abstract class FollowUpContract extends StoreContract {
 		}
 		outcomes.add(new Outcome.Done("a"));
 		owner.complete(outcomes.toArray(Outcome[]::new));
-		List<StoredFollowUp> first = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0);
+		List<StoredFollowUp> first = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0).join();
 		assertThat(first).hasSize(ShardStore.MAX_FOLLOW_UPS);
 		assertThat(first.get(99).number()).isEqualTo(100);
-		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 200)).hasSize(50);
+		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 200).join()).hasSize(50);
 	}
 
 	@Test
@@ -210,7 +211,8 @@ abstract class FollowUpContract extends StoreContract {
 		enqueue("a", "p");
 		owner.fetch(1);
 		owner.complete(next("a", 3, "x"), new Outcome.Done("a"));
-		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 0)).extracting(StoredFollowUp::origin)
+		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 0).join())
+			.extracting(StoredFollowUp::origin)
 			.containsExactly(new Origin(SHARD, owner.lease().epoch(), 3));
 	}
 

@@ -390,6 +390,7 @@ final class RandomRun {
 		step("move follow-ups " + moved + " after " + after,
 				(store) -> store.shards()
 					.moveFollowUps(of, moved, after)
+					.join()
 					.stream()
 					.map((next) -> next.number() + " " + HexFormat.of().formatHex(next.followUp().toBytes()))
 					.toList());

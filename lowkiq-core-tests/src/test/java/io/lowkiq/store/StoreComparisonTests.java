@@ -303,7 +303,8 @@ class StoreComparisonTests {
 				}
 
 				@Override
-				public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+				public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+						long after) {
 					return honest.moveFollowUps(lease, enqueued, after);
 				}
 

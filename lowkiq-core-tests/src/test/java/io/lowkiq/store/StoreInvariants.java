@@ -254,7 +254,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 		return this.store.shards().moveFollowUps(lease, enqueued, after);
 	}
 

@@ -252,6 +252,10 @@ final class Dispatcher {
 		}
 	}
 
+	private boolean mayFetch(HeldShard held) {
+		return !isLeaving(held) && !held.shard().hasOrphanedRuns() && !held.isAheadOfFollowUps();
+	}
+
 	private static int shardConcurrency(HeldShard held) {
 		int configured = held.shard().queue().worker().settings().shardConcurrency();
 		return (configured == 0) ? Integer.MAX_VALUE : configured;
@@ -262,7 +266,7 @@ final class Dispatcher {
 	}
 
 	private long nanosUntilFetch(HeldShard held, long nanos) {
-		if (isLeaving(held) || held.shard().hasOrphanedRuns() || free(held) <= 0) {
+		if (!mayFetch(held) || free(held) <= 0) {
 			return Long.MAX_VALUE;
 		}
 		if (held.isFetchNeeded()) {
@@ -311,7 +315,7 @@ final class Dispatcher {
 		if (held == null || !held.isReady()) {
 			return;
 		}
-		int tasks = (isLeaving(held) || shard.hasOrphanedRuns()) ? 0 : Math.min(share, free(held));
+		int tasks = mayFetch(held) ? Math.min(share, free(held)) : 0;
 		if (tasks <= 0) {
 			this.fetcher.complete(held);
 			return;

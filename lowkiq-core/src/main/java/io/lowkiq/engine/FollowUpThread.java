@@ -1,35 +1,47 @@
 package io.lowkiq.engine;
 
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.ServedShard;
 import io.lowkiq.engine.lease.StateLock;
-import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Loop;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The loop that moves the follow-ups of completed jobs to their queues, one batch of each
- * shard in turn, so that a busy shard holds up no others. A shard whose follow-ups could
- * not all be moved is tried again later.
+ * shard in turn. It never waits for the store, so that a busy or slow shard holds up no
+ * others. While the follow-ups of a shard are not moved as fast as its jobs complete, no
+ * further jobs of it are fetched.
  */
 final class FollowUpThread {
 
-	private static final Logger logger = LoggerFactory.getLogger(FollowUpThread.class);
+	/** So few that the store has time for others in between. */
+	private static final int MAX_UNDER_WAY = 16;
+
+	/** When a shard that was held back is looked at again. */
+	private static final long SOON = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private static final long MAX_WAIT = TimeUnit.MINUTES.toNanos(1);
+
+	/** How often an unchanged state is reported. */
+	private static final long REPORT_PERIOD = TimeUnit.SECONDS.toNanos(1);
+
+	private static final int MAX_NAMED = 3;
 
 	private final FollowUpMover mover;
 
@@ -37,31 +49,31 @@ final class FollowUpThread {
 
 	private final EngineRuntime runtime;
 
+	private final BackgroundLoop reports;
+
 	private final Loop loop;
 
 	/** Shards in which follow-ups may wait. Filled by all, emptied by this thread. */
 	private final Set<ServedShard> waiting = ConcurrentHashMap.newKeySet();
 
-	/** Shards of which more batches follow. Used by this thread. */
-	private final Map<ServedShard, FollowUpMover.Pass> passes = new HashMap<>();
+	/** Shards with follow-ups, next turn first. Used by this thread. */
+	private final Map<ServedShard, ShardFollowUps> shards = new LinkedHashMap<>();
 
-	/** Shards whose follow-ups could not all be moved. Used by this thread. */
-	private final Map<ServedShard, Failing> failing = new HashMap<>();
+	/** What was reported last, and when. Used by this thread. */
+	private Set<ServedShard> reported = Set.of();
+
+	private long reportedAt;
 
 	/**
-	 * A shard that is tried again.
-	 *
-	 * @param backoff the time to wait
-	 * @param until when to try again, by the monotonic clock
+	 * A loop that is not running.
+	 * @param reports logs whether follow-ups are refused, and shows it to people
 	 */
-	private record Failing(Backoff backoff, long until) {
-	}
-
-	FollowUpThread(FollowUpMover mover, StateLock lock, EngineRuntime runtime) {
+	FollowUpThread(FollowUpMover mover, StateLock lock, EngineRuntime runtime, BackgroundLoop reports) {
 		this.mover = mover;
 		this.lock = lock;
 		this.runtime = runtime;
-		this.loop = new Loop("lowkiq-follow-ups", runtime, this::moveWaiting);
+		this.reports = reports;
+		this.loop = new Loop("lowkiq-follow-ups", runtime, this::move);
 	}
 
 	Loop loop() {
@@ -77,59 +89,54 @@ final class FollowUpThread {
 	/**
 	 * Moves a batch of each shard. Returns the time until the next step, in nanoseconds.
 	 */
-	private long moveWaiting() {
+	private long move() {
+		List.copyOf(this.waiting).forEach(this::begin);
 		long left = MAX_WAIT;
-		for (ServedShard shard : List.copyOf(this.waiting)) {
-			Failing before = this.failing.get(shard);
-			long untilRetry = (before != null) ? before.until() - this.runtime.nanoTime() : 0;
-			if (untilRetry <= 0) {
-				this.waiting.remove(shard);
-				untilRetry = move(shard, before);
+		List<ServedShard> ready = new ArrayList<>();
+		for (ServedShard shard : this.shards.keySet()) {
+			long wait = followUps(shard).advance(false);
+			if (wait > 0) {
+				left = Math.min(left, wait);
 			}
-			left = Math.min(left, untilRetry);
+			else {
+				ready.add(shard);
+			}
 		}
+		long underWay = this.shards.values().stream().filter(ShardFollowUps::isUnderWay).count();
+		for (ServedShard shard : ready) {
+			if (underWay >= MAX_UNDER_WAY) {
+				left = Math.min(left, SOON);
+				break;
+			}
+			ShardFollowUps turn = followUps(shard);
+			left = Math.min(left, turn.advance(true));
+			underWay += turn.isUnderWay() ? 1 : 0;
+			this.shards.remove(shard);
+			this.shards.put(shard, turn);
+		}
+		this.shards.forEach(this::noteProgress);
+		this.shards.values().removeIf(ShardFollowUps::isIdle);
+		report();
 		return left;
 	}
 
-	/**
-	 * Moves a batch of a shard.
-	 * @return the time until the next one, in nanoseconds
-	 */
-	private long move(ServedShard shard, @Nullable Failing before) {
-		Throwable problem = null;
-		Lease lease = lease(shard);
-		try {
-			FollowUpMover.Pass pass = (lease != null) ? pass(shard, lease) : null;
-			if (pass != null && pass.moveNext()) {
-				this.passes.put(shard, pass);
-				this.waiting.add(shard);
-				return 0;
-			}
-			problem = (pass != null) ? pass.problem() : null;
-		}
-		catch (Throwable ex) {
-			problem = ex;
-		}
-		if (problem == null) {
-			if (this.failing.remove(shard) != null && lease != null) {
-				logger.info("The follow-ups of shard {} are in their queues", shard.shard());
-			}
-			return MAX_WAIT;
-		}
-		if (before == null) {
-			logger.warn("Follow-ups of shard {} could not be enqueued; trying again until they are", shard.shard(),
-					PrintableThrowable.of(problem));
-		}
-		Backoff backoff = (before != null) ? before.backoff() : new Backoff();
-		long wait = backoff.next();
-		this.failing.put(shard, new Failing(backoff, this.runtime.nanoTime() + wait));
-		this.waiting.add(shard);
-		return wait;
+	private ShardFollowUps followUps(ServedShard shard) {
+		return Objects.requireNonNull(this.shards.get(shard));
 	}
 
-	private FollowUpMover.Pass pass(ServedShard shard, Lease lease) {
-		FollowUpMover.Pass begun = this.passes.remove(shard);
-		return (begun != null && begun.lease().equals(lease)) ? begun : this.mover.begin(lease);
+	private void begin(ServedShard shard) {
+		this.waiting.remove(shard);
+		Lease lease = lease(shard);
+		if (lease == null) {
+			this.shards.remove(shard);
+			return;
+		}
+		ShardFollowUps known = this.shards.get(shard);
+		if (known == null || !known.lease().equals(lease)) {
+			known = this.mover.of(lease, this.loop::signal);
+			this.shards.put(shard, known);
+		}
+		known.wake();
 	}
 
 	private @Nullable Lease lease(ServedShard shard) {
@@ -139,6 +146,50 @@ final class FollowUpThread {
 			lease.set((held != null) ? held.lease() : null);
 		});
 		return lease.get();
+	}
+
+	private void noteProgress(ServedShard shard, ShardFollowUps followUps) {
+		long reached = followUps.reached();
+		int pending = followUps.pending();
+		if (reached > 0) {
+			this.lock.run(() -> {
+				HeldShard held = shard.held();
+				if (held != null && held.lease().equals(followUps.lease()) && held.followUpsMoved(reached, pending)) {
+					this.lock.changed(shard);
+				}
+			});
+		}
+	}
+
+	private void report() {
+		Map<ServedShard, Throwable> problems = new LinkedHashMap<>();
+		this.shards.forEach((shard, followUps) -> {
+			Throwable problem = followUps.problem();
+			if (problem != null) {
+				problems.put(shard, problem);
+			}
+		});
+		long nanos = this.runtime.nanoTime();
+		if (!problems.keySet().equals(this.reported) || nanos - this.reportedAt >= REPORT_PERIOD) {
+			this.reported = Set.copyOf(problems.keySet());
+			this.reportedAt = nanos;
+			this.reports.runOnce(() -> {
+				if (!problems.isEmpty()) {
+					throw new StoreException(describe(problems), problems.values().iterator().next());
+				}
+			});
+		}
+	}
+
+	private static String describe(Map<ServedShard, Throwable> problems) {
+		String named = problems.entrySet()
+			.stream()
+			.limit(MAX_NAMED)
+			.map((each) -> each.getKey().shard() + ": " + PrintableThrowable.of(each.getValue()))
+			.collect(Collectors.joining("; "));
+		int more = problems.size() - MAX_NAMED;
+		return "Follow-ups of shards could not be enqueued. " + named
+				+ ((more > 0) ? "; and of %d more".formatted(more) : "");
 	}
 
 }

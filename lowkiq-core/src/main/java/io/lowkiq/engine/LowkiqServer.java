@@ -21,6 +21,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.LowkiqServerEvent;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
@@ -41,7 +42,7 @@ import io.lowkiq.store.Store;
  * Performs the jobs of an application's queues. It can be started again after it was
  * stopped. Thread-safe.
  */
-public final class LowkiqServer {
+public final class LowkiqServer implements BackgroundLoop.Owner {
 
 	private static final Logger logger = LoggerFactory.getLogger(LowkiqServer.class);
 
@@ -61,7 +62,10 @@ public final class LowkiqServer {
 			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
 				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node,
-				builder.application);
+				builder.application,
+				new BackgroundLoop("follow-ups", "What follows completed jobs waits in their shards",
+						Duration.ofSeconds(5), () -> {
+						}, builder.clock));
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);
 		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors,
@@ -83,10 +87,11 @@ public final class LowkiqServer {
 	 * @param events called when the server has started, stopped or failed; doesn't throw
 	 * @param node the node's id
 	 * @param application the name of the application, or empty
+	 * @param followUps shows whether follow-ups are refused
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
 			InstantSource clock, EngineRuntime runtime, @Nullable ThreadFactory threadFactory,
-			Consumer<LowkiqServerEvent> events, String node, String application) {
+			Consumer<LowkiqServerEvent> events, String node, String application, BackgroundLoop followUps) {
 	}
 
 	/**
@@ -225,7 +230,16 @@ public final class LowkiqServer {
 	}
 
 	/**
-	 * The server's present status. Costs no call of the store.
+	 * The task that moves what follows completed jobs to their queues.
+	 * @return the task, which fails while something is refused
+	 */
+	@Override
+	public BackgroundLoop loop() {
+		return this.parts.followUps();
+	}
+
+	/**
+	 * What the server does at this moment. Costs no call of the store.
 	 * @return the status
 	 */
 	public ServerStatus status() {

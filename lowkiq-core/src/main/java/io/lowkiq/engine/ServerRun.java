@@ -83,8 +83,9 @@ final class ServerRun {
 		Store store = parts.store();
 		String family = Session.newFamily();
 		this.availability = new StoreAvailability(lock, this::storeIsBack);
-		this.followUps = new FollowUpThread(new FollowUpMover(store.shards(), store.queues(), parts.observer()), lock,
-				runtime);
+		this.followUps = new FollowUpThread(new FollowUpMover(store.shards(), store.queues(), parts.observer(),
+				runtime::nanoTime, (lookUp) -> runtime.start("lowkiq-look-up", true, lookUp)), lock, runtime,
+				parts.followUps());
 		ShardCalls calls = new ShardCalls(lock, this.availability, runtime::nanoTime);
 		Leases leases = new Leases(lock, store.shards(), calls, this.lifecycle::isQuiet, parts.observer(),
 				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.followUps::wake);
@@ -136,6 +137,7 @@ final class ServerRun {
 		try {
 			this.performThreads.start(this.parts.threadFactory());
 			this.deadlines.loop().start(this::fail);
+			this.parts.followUps().begin();
 			this.followUps.loop().start(this::fail);
 			this.membership.start(this::fail);
 		}
@@ -231,6 +233,7 @@ final class ServerRun {
 		this.membership.end();
 		this.deadlines.loop().awaitEnd(MAX_THREAD_END_TIME);
 		this.followUps.loop().awaitEnd(MAX_THREAD_END_TIME);
+		this.parts.followUps().close();
 	}
 
 	boolean isRunning() {

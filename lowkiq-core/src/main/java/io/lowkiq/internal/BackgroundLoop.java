@@ -37,7 +37,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	/** Guarded by the monitor. */
 	private @Nullable ScheduledExecutorService executor;
 
-	/** Written by the thread of the loop and by {@link #start()}, read by all. */
+	/** Written by the thread of the loop and whoever starts it, read by all. */
 	private volatile Status status;
 
 	/**
@@ -79,6 +79,14 @@ public final class BackgroundLoop implements AutoCloseable {
 			var unused = this.executor.scheduleWithFixedDelay(this::runOnce, delay.toNanos(), this.period.toNanos(),
 					TimeUnit.NANOSECONDS);
 		}
+	}
+
+	/**
+	 * Marks the loop as running without a thread of its own: its owner calls
+	 * {@link #runOnce(Step)}. Ended by {@link #close()}.
+	 */
+	public synchronized void begin() {
+		this.status = new Status(this.name, true, this.clock.instant(), null);
 	}
 
 	/**
@@ -131,10 +139,10 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	/**
 	 * Whether the loop runs.
-	 * @return true between {@link #start()} and {@link #close()}
+	 * @return true from {@link #start()} or {@link #begin()} on, until {@link #close()}
 	 */
-	public synchronized boolean isRunning() {
-		return this.executor != null;
+	public boolean isRunning() {
+		return this.status.running();
 	}
 
 	/**
@@ -150,9 +158,17 @@ public final class BackgroundLoop implements AutoCloseable {
 	 * exception.
 	 */
 	public void runOnce() {
+		runOnce(this.step);
+	}
+
+	/**
+	 * Runs another step once, as {@link #runOnce()} does.
+	 * @param once the step
+	 */
+	public void runOnce(Step once) {
 		Status before = this.status;
 		try {
-			this.step.run();
+			once.run();
 			this.status = new Status(this.name, before.running(), this.clock.instant(), null);
 			if (before.problem() != null) {
 				logger.info("Background task '{}' works again", this.name);

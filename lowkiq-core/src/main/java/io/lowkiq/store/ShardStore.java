@@ -68,6 +68,23 @@ public interface ShardStore {
 	EnqueueResult enqueue(Shard shard, List<NewPayload> payloads);
 
 	/**
+	 * Enqueues follow-ups as {@link #enqueue} does, for a caller that doesn't wait. A
+	 * storage whose calls go through a network answers on another thread.
+	 * @param shard the shard of all the ids
+	 * @param payloads the payloads, at least one, each with its {@link Origin}
+	 * @return how many merged; ends with a {@link StoreException} if it is not certain
+	 * what happened
+	 */
+	default CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+		try {
+			return CompletableFuture.completedFuture(enqueue(shard, payloads));
+		}
+		catch (StoreException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
 	 * Whether a job of an id is queued; if the id is busy, behind it. Blocks.
 	 * @param shard the shard of the id
 	 * @param id the id
@@ -151,17 +168,17 @@ public interface ShardStore {
 
 	/**
 	 * Removes follow-ups that have been enqueued, and returns the next ones, up to the
-	 * first one that can't be read. Blocks. Safe to repeat.
+	 * first one that can't be read. Safe to repeat.
 	 * @param lease the owner's lease
 	 * @param enqueued the numbers of those that have been enqueued
 	 * @param after the follow-ups with larger numbers are returned; 0 for all
 	 * @return the next follow-ups, in the order of their numbers, at most
-	 * {@value #MAX_FOLLOW_UPS}; none if there are no more, or the lease is not current,
-	 * in which case nothing is removed
-	 * @throws StoreException if it is not certain what happened; also if the next one
+	 * {@value #MAX_FOLLOW_UPS}, perhaps with enqueued ones; none if there are no more, or
+	 * the lease is not current, in which case nothing is removed. Ends with a
+	 * {@link StoreException} if it is not certain what happened; also if the next one
 	 * can't be read: it holds up later ones, which would make it look like a repetition
 	 */
-	List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after);
+	CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after);
 
 	/**
 	 * Gives a lease back: applies the outcomes, restores what is still busy without

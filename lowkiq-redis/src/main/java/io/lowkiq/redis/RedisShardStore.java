@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.PendingReply;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
@@ -82,8 +84,6 @@ final class RedisShardStore implements ShardStore {
 
 	private final ShardScripts producer;
 
-	private final ShardScripts owner;
-
 	private final ShardKeys keys;
 
 	private final StoreClock clock;
@@ -92,13 +92,10 @@ final class RedisShardStore implements ShardStore {
 	 * The steps.
 	 * @param connections run scripts for those who don't wait
 	 * @param producer runs the scripts of producers
-	 * @param owner runs scripts for owners that wait
 	 */
-	RedisShardStore(RedisConnections connections, ShardScripts producer, ShardScripts owner, ShardKeys keys,
-			StoreClock clock) {
+	RedisShardStore(RedisConnections connections, ShardScripts producer, ShardKeys keys, StoreClock clock) {
 		this.connections = connections;
 		this.producer = producer;
-		this.owner = owner;
 		this.keys = keys;
 		this.clock = clock;
 	}
@@ -110,6 +107,32 @@ final class RedisShardStore implements ShardStore {
 				(reply) -> replies.add(open(shard.queue(), reply)));
 		return new EnqueueResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(),
 				replies.get(replies.size() - 1).number(1));
+	}
+
+	@Override
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+		CompletableFuture<EnqueueResult> result = CompletableFuture.completedFuture(new EnqueueResult(0, 0));
+		for (ShardCall call : calls(new ShardPayloads(shard, payloads)).toList()) {
+			result = result.thenCompose((before) -> startOnce(call)
+				.thenApply((reply) -> new EnqueueResult(before.merged() + reply.count(0), reply.number(1))));
+		}
+		return result
+			.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(RedisProblem.of(this.enqueue.task(), ex)));
+	}
+
+	private CompletableFuture<Reply> startOnce(ShardCall call) {
+		Supplier<Reply> pending = this.connections.once()
+			.begin(this.enqueue, this.keys.of(call.shard()), this.clock.before(call.arguments()));
+		CompletableFuture<Reply> reply = (pending instanceof PendingReply started) ? started.reply()
+				: CompletableFuture.supplyAsync(pending, RedisShardStore::startThread);
+		return reply.thenApply((answer) -> open(call.shard().queue(), answer));
+	}
+
+	/** For calls that wait for replicas, which block. */
+	private static void startThread(Runnable call) {
+		Thread thread = new Thread(call, "lowkiq-enqueue-follow-ups");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	@Override
@@ -217,12 +240,15 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 		PackedArgument numbers = new PackedArgument();
 		enqueued.forEach((number) -> numbers.putDouble((double) number));
-		Reply reply = this.owner.run(this.moveFollowUps, lease.shard(), argument(lease.session()),
+		return start(this.moveFollowUps, lease.shard(), (reply) -> followUps(lease, reply), argument(lease.session()),
 				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MAX_FOLLOW_UPS),
 				argument(PackedPayloads.MAX_BYTES));
+	}
+
+	private static List<StoredFollowUp> followUps(Lease lease, Reply reply) {
 		List<StoredFollowUp> next = new ArrayList<>();
 		for (int i = 0; i < reply.size(); i += 3) {
 			Origin origin = new Origin(lease.shard(), reply.number(i), reply.number(i + 1));

@@ -94,7 +94,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		ShardScripts scripts = new ShardScripts(connections, keys, storeClock);
 		ShardScripts producer = new ShardScripts(new RetryingScriptCaller(connections.once(), PATIENCE), keys,
 				storeClock);
-		this.shards = new RedisShardStore(connections, producer, scripts, keys, storeClock);
+		this.shards = new RedisShardStore(connections, producer, keys, storeClock);
 		this.queues = new RepairingQueueRegistry(new RedisQueueRegistry(connections, keys), scripts);
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);

@@ -192,7 +192,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			if (buried > 0) {
 				this.observer.buried(shard.queue().name(), buried);
 			}
-			RuntimeException refused = this.followUps.moveAll(shard.lease());
+			Throwable refused = this.followUps.moveAll(shard.lease());
 			if (refused != null) {
 				throw new IllegalStateException("What follows a job can't be enqueued", refused);
 			}

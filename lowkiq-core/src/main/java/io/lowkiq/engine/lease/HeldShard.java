@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeldShard {
 
+	/** The maximum number of follow-ups on their way before no jobs are fetched. */
+	static final int MAX_FOLLOW_UPS = 1_000;
+
 	private final ServedShard shard;
 
 	private final Session session;
@@ -37,6 +40,13 @@ public final class HeldShard {
 
 	/** The number of the next follow-up. */
 	private long nextFollowUp;
+
+	/**
+	 * The largest number of a follow-up that was looked at, and how many wait of those.
+	 */
+	private long reachedFollowUp;
+
+	private int pendingFollowUps;
 
 	private boolean calling;
 
@@ -102,6 +112,7 @@ public final class HeldShard {
 		this.lease = lease;
 		this.nextDue = nextDue;
 		this.nextFollowUp = lastFollowUp + 1;
+		this.reachedFollowUp = lastFollowUp;
 		// A message may have come while the shard was acquired
 		needFetch(nextDue.askedAt());
 	}
@@ -134,6 +145,27 @@ public final class HeldShard {
 	/** The uncertainty about the last call. */
 	public CallUncertainty uncertainty() {
 		return this.uncertainty;
+	}
+
+	/**
+	 * Notes how far the follow-ups have been moved.
+	 * @param reached the largest number that was looked at
+	 * @param pending how many of those, and of smaller ones, are on their way
+	 * @return whether this changes {@link #isAheadOfFollowUps()}
+	 */
+	public boolean followUpsMoved(long reached, int pending) {
+		boolean before = isAheadOfFollowUps();
+		this.reachedFollowUp = reached;
+		this.pendingFollowUps = pending;
+		return before != isAheadOfFollowUps();
+	}
+
+	/**
+	 * Whether so many follow-ups wait to be moved that no further jobs are fetched. Those
+	 * that are refused don't count.
+	 */
+	public boolean isAheadOfFollowUps() {
+		return Math.max(this.nextFollowUp - 1 - this.reachedFollowUp, 0) + this.pendingFollowUps > MAX_FOLLOW_UPS;
 	}
 
 	/** Whether a call is in progress. */

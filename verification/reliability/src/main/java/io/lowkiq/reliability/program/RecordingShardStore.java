@@ -45,16 +45,22 @@ final class RecordingShardStore implements ShardStore {
 
 	/** A node enqueues nothing but what follows jobs. */
 	@Override
-	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
 		this.history.write(payloads.stream()
 			.map((payload) -> new Event.EnqueueCalled(System.nanoTime(), shard.queue(), payload.id(), number(payload),
 					payload.score() == null, payload.delay()))
 			.toArray(Event[]::new));
-		EnqueueResult result = this.store.enqueue(shard, payloads);
-		this.history.write(payloads.stream()
-			.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
-			.toArray(Event[]::new));
-		return result;
+		return this.store.enqueueFollowUps(shard, payloads).thenApply((result) -> {
+			this.history.write(payloads.stream()
+				.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
+				.toArray(Event[]::new));
+			return result;
+		});
+	}
+
+	@Override
+	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		return enqueueFollowUps(shard, payloads).join();
 	}
 
 	private long number(NewPayload payload) {
@@ -93,7 +99,7 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
-	public List<StoredFollowUp> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
 		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 

@@ -921,7 +921,7 @@ class PerformerTests {
 		List<Completed> completed = perform(failing("down"), job("a", -1, "1", "2"));
 		logger.detachAppender(lines);
 		assertThat(outcomes(completed)).singleElement()
-			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).error()).contains("down"));
+			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).failure().text()).contains("down"));
 		assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
 			.containsExactly("Job 'a' of queue 'orders' failed (attempt 1 of 4) and is not retried; it is on hold");
 	}
@@ -945,7 +945,7 @@ class PerformerTests {
 		}, job("a", "1", "2", "3", "4"));
 		assertThat(outcomes(completed)).hasSize(2)
 			.last()
-			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).error()).contains("by zero"));
+			.satisfies((outcome) -> assertThat(((Outcome.Hold) outcome).failure().text()).contains("by zero"));
 		assertThat(payloads).containsExactly(List.of("2", "4"));
 	}
 

@@ -79,7 +79,7 @@ class DashboardBrowserTests extends PageInBrowser {
 	/** As if the history had been written for some time. */
 	private void history(int steps) {
 		StringRedisTemplate redis = this.application.bean(StringRedisTemplate.class);
-		this.application.bean(DashboardApi.class).stop();
+		this.application.bean(DashboardApi.class).history().close();
 		redis.delete("lowkiq:{history}:steps");
 		long now = System.currentTimeMillis();
 		long processed = 0;

@@ -29,7 +29,7 @@ class PastBrowserTests extends PageInBrowser {
 	void theHistoryOfAnHourADayAndAWeekIsShown() {
 		queue("orders").node("shop-1");
 		// Nothing is recorded any more while it is looked at
-		this.application.bean(DashboardApi.class).stop();
+		this.application.bean(DashboardApi.class).history().close();
 		RecordedHistory history = new RecordedHistory(this.application.bean(StringRedisTemplate.class), "lowkiq");
 		history.write(null, System.currentTimeMillis());
 		history.write("orders", System.currentTimeMillis());

@@ -12,6 +12,8 @@ public class PartlyEnqueuedException extends StoreException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final int payloads;
+
 	private final transient List<NotEnqueued> notEnqueued;
 
 	/**
@@ -24,7 +26,17 @@ public class PartlyEnqueuedException extends StoreException {
 		super("%d of %d payloads for queue '%s' are not enqueued, those of %d shard(s); the others are: %s".formatted(
 				notEnqueued.stream().mapToInt((some) -> some.positions().size()).sum(), payloads, queue,
 				notEnqueued.size(), notEnqueued.get(0).problem().getMessage()), notEnqueued.get(0).problem());
+		this.payloads = payloads;
 		this.notEnqueued = List.copyOf(notEnqueued);
+	}
+
+	/**
+	 * The number of payloads of the batch. If interceptors have changed what the caller
+	 * enqueued, positions are those of the batch that they made.
+	 * @return 2 or more
+	 */
+	public int payloads() {
+		return this.payloads;
 	}
 
 	/**

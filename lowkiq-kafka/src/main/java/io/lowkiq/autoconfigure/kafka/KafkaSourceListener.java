@@ -1,155 +1,150 @@
 package io.lowkiq.autoconfigure.kafka;
 
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.kafka.listener.BatchMessageListener;
+import org.springframework.kafka.listener.BatchConsumerAwareMessageListener;
+import org.springframework.kafka.listener.BatchInterceptor;
 
-import io.lowkiq.InvalidQueueException;
-import io.lowkiq.JobRequest;
-import io.lowkiq.internal.LogText;
-import io.lowkiq.LowkiqClient;
-import io.lowkiq.ShardCountMismatchException;
-import io.lowkiq.UnknownQueueException;
-import io.lowkiq.store.StoreException;
+import io.lowkiq.autoconfigure.kafka.RecordBacklog.State;
 
 /**
- * Enqueues what has been polled. Returns when all of it is in the store, as jobs or in
- * the morgue; then the container commits. Throws if that is not certain; then the
- * container calls again with the same records, and equal payloads with equal scores
- * merge. Thread-safe: the consumers of a source share it.
+ * Enqueues what consumers have polled, and commits what is in the store, as jobs or in
+ * the morgue. What fails waits in a {@link RecordBacklog} and is tried again between two
+ * polls, while later records go on; it is not committed, nor is anything behind it.
+ * Thread-safe: the consumers of a source share it.
  */
-final class KafkaSourceListener implements BatchMessageListener<Object, Object> {
+final class KafkaSourceListener
+		implements BatchConsumerAwareMessageListener<byte[], byte[]>, BatchInterceptor<byte[], byte[]> {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaSourceListener.class);
 
 	private final KafkaSource source;
 
-	private final RecordReader reader;
+	private final RecordEnqueuer enqueuer;
 
-	private final LowkiqClient client;
+	private final LongSupplier nanoTime;
 
-	private final RecordMorgue morgue;
+	/** Each entry belongs to the thread of its consumer; all threads read the states. */
+	private final Map<Consumer<?, ?>, RecordBacklog> backlogs = Collections.synchronizedMap(new WeakHashMap<>());
 
-	/**
-	 * The failure of the last batch; null while all is well. Written and read by the
-	 * threads of the consumers.
-	 */
-	private final AtomicReference<@Nullable RuntimeException> problem = new AtomicReference<>();
+	/** Whether the log says that records wait; changed by the threads of consumers. */
+	private final AtomicBoolean failing = new AtomicBoolean();
 
 	/**
 	 * A listener.
 	 * @param source the source
-	 * @param reader makes jobs of records
-	 * @param client enqueues at once
-	 * @param morgue where records go that can't become jobs
+	 * @param enqueuer brings records into the store
+	 * @param nanoTime the monotonic clock
 	 */
-	KafkaSourceListener(KafkaSource source, RecordReader reader, LowkiqClient client, RecordMorgue morgue) {
+	KafkaSourceListener(KafkaSource source, RecordEnqueuer enqueuer, LongSupplier nanoTime) {
 		this.source = source;
-		this.reader = reader;
-		this.client = client;
-		this.morgue = morgue;
+		this.enqueuer = enqueuer;
+		this.nanoTime = nanoTime;
 	}
 
 	@Override
-	public void onMessage(List<ConsumerRecord<Object, Object>> records) {
+	public void onMessage(List<ConsumerRecord<byte[], byte[]>> records, @Nullable Consumer<?, ?> consumer) {
+		if (consumer == null) {
+			throw new IllegalStateException("The container doesn't pass its consumer");
+		}
+		RecordBacklog backlog = backlog(consumer);
+		backlog.add(records);
+		report();
+		commit(consumer, backlog);
+	}
+
+	/** Called before each poll. */
+	@Override
+	public void setupThreadState(Consumer<?, ?> consumer) {
+		Set<TopicPartition> assigned = consumer.assignment();
+		RecordBacklog backlog = backlog(consumer);
+		backlog.retain(assigned);
+		backlog.retry();
+		report();
+		commit(consumer, backlog);
+		if (backlog.isFull()) {
+			consumer.pause(assigned);
+		}
+		else if (backlog.isPausing()) {
+			consumer.resume(assigned);
+		}
+		backlog.setPausing(backlog.isFull());
+	}
+
+	private RecordBacklog backlog(Consumer<?, ?> consumer) {
+		return this.backlogs.computeIfAbsent(consumer, (added) -> new RecordBacklog(this.enqueuer, this.nanoTime));
+	}
+
+	@Override
+	public ConsumerRecords<byte[], byte[]> intercept(ConsumerRecords<byte[], byte[]> records,
+			Consumer<byte[], byte[]> consumer) {
+		return records;
+	}
+
+	private static void commit(Consumer<?, ?> consumer, RecordBacklog backlog) {
+		Map<TopicPartition, OffsetAndMetadata> offsets = backlog.uncommitted();
+		if (offsets.isEmpty()) {
+			return;
+		}
 		try {
-			enqueue(records);
+			consumer.commitSync(offsets);
+			backlog.committed(offsets);
 		}
-		catch (RuntimeException ex) {
-			if (this.problem.getAndSet(ex) == null) {
-				logger.warn(
-						"The records of {} can't be enqueued into queue '{}'. They are not committed, and their partitions pause until they can",
-						this.source.topics(), this.source.queue(), ex);
-			}
-			throw ex;
+		catch (CommitFailedException | RebalanceInProgressException ex) {
+			logger.debug("Offsets are not committed. Another consumer may get the records, too", ex);
 		}
-		if (this.problem.getAndSet(null) != null) {
+	}
+
+	private void report() {
+		Throwable problem = problem();
+		if (problem != null && this.failing.compareAndSet(false, true)) {
+			logger.warn(
+					"The records of {} can't be enqueued into queue '{}'. They are not committed, and are retried until they can",
+					this.source.topics(), this.source.queue(), problem);
+		}
+		if (problem == null && this.failing.compareAndSet(true, false)) {
 			logger.info("The records of {} are enqueued into queue '{}' again", this.source.topics(),
 					this.source.queue());
 		}
 	}
 
-	private void enqueue(List<ConsumerRecord<Object, Object>> records) {
-		Unfit unfit = new Unfit();
-		List<JobRequest<?>> jobs = new ArrayList<>(records.size());
-		List<ConsumerRecord<?, ?>> fit = new ArrayList<>(records.size());
-		for (ConsumerRecord<?, ?> each : records) {
-			try {
-				jobs.add(this.reader.read(each));
-				fit.add(each);
-			}
-			catch (UnfitRecordException ex) {
-				unfit.add(each, ex);
-			}
-		}
-		try {
-			this.client.enqueueAll(this.source.queue(), jobs);
-		}
-		catch (RuntimeException ex) {
-			failIfNotOfRecords(ex);
-			enqueueEach(fit, jobs, unfit);
-		}
-		unfit.bury();
+	/** How many records wait. */
+	int waiting() {
+		return states().stream().mapToInt(State::records).sum();
 	}
 
-	/** Enqueues the jobs one by one, because one of them was refused. */
-	private void enqueueEach(List<ConsumerRecord<?, ?>> records, List<JobRequest<?>> jobs, Unfit unfit) {
-		for (int i = 0; i < jobs.size(); i++) {
-			JobRequest<?> job = jobs.get(i);
-			try {
-				this.client.enqueue(this.source.queue(), job);
-			}
-			catch (RuntimeException ex) {
-				failIfNotOfRecords(ex);
-				unfit.add(records.get(i), new UnfitRecordException(job.id(), String.valueOf(ex.getMessage()), ex));
-			}
-		}
+	/** Why records wait; null if none does. */
+	@Nullable Throwable problem() {
+		return states().stream()
+			.map(State::problem)
+			.filter((problem) -> problem != null)
+			.map(Throwable.class::cast)
+			.findFirst()
+			.orElse(null);
 	}
 
-	/** Rethrows a problem with the store or the queue, because no record is at fault. */
-	private static void failIfNotOfRecords(RuntimeException problem) {
-		if (problem instanceof StoreException || problem instanceof UnknownQueueException
-				|| problem instanceof InvalidQueueException || problem instanceof ShardCountMismatchException) {
-			throw problem;
+	private Collection<State> states() {
+		synchronized (this.backlogs) {
+			return this.backlogs.values().stream().filter(RecordBacklog::isInUse).map(RecordBacklog::state).toList();
 		}
-	}
-
-	/**
-	 * The records of a batch that can't become jobs.
-	 */
-	private final class Unfit {
-
-		private final List<ConsumerRecord<?, ?>> records = new ArrayList<>();
-
-		private final List<UnfitRecordException> problems = new ArrayList<>();
-
-		void add(ConsumerRecord<?, ?> kafkaRecord, UnfitRecordException reason) {
-			this.records.add(kafkaRecord);
-			this.problems.add(reason);
-		}
-
-		void bury() {
-			if (this.records.isEmpty()) {
-				return;
-			}
-			for (int i = 0; i < this.records.size(); i++) {
-				ConsumerRecord<?, ?> each = this.records.get(i);
-				KafkaSourceListener.this.morgue.bury(each, this.problems.get(i),
-						KafkaSourceListener.this.reader.score(each));
-			}
-			logger.warn("{} records can't become jobs of queue '{}' and are in its morgue. The first is {}: {}",
-					this.records.size(), KafkaSourceListener.this.source.queue(),
-					RecordReader.name(this.records.get(0)),
-					LogText.of(String.valueOf(this.problems.get(0).getMessage())));
-		}
-
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.ResolvableType;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
@@ -31,13 +32,18 @@ import io.lowkiq.store.inspection.InspectableStore;
  * The sources of the application, each with a container of Spring for Kafka. They start
  * after the server, and stop before it. Can be started again.
  */
-class KafkaSources implements SmartLifecycle {
+class KafkaSources implements SmartLifecycle, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaSources.class);
 
 	private final List<KafkaSource> sources;
 
 	private final List<ConcurrentMessageListenerContainer<?, ?>> containers = new ArrayList<>();
+
+	/** Each at the place of its container. */
+	private final List<KafkaSourceListener> listeners = new ArrayList<>();
+
+	private final RecordDeserializers deserializers;
 
 	private final WorkerRegistry workers;
 
@@ -63,11 +69,18 @@ class KafkaSources implements SmartLifecycle {
 		this.workers = workers;
 		this.enqueuer = enqueuer;
 		failOnShared(factory);
+		this.deserializers = factory.deserializers();
+		if (!sources.isEmpty()) {
+			this.deserializers.check();
+		}
 		LowkiqClient direct = sources.isEmpty() ? client : client.transactional(TransactionMode.OFF);
 		for (KafkaSource source : sources) {
-			RecordReader reader = new RecordReader(source, payloadType(source), codec);
-			RecordMorgue morgue = new RecordMorgue(source.queue(), store, codec);
-			this.containers.add(factory.create(source, new KafkaSourceListener(source, reader, direct, morgue)));
+			RecordEnqueuer records = new RecordEnqueuer(source.queue(),
+					new RecordReader(source, payloadType(source), codec), this.deserializers, direct, enqueuer,
+					new RecordMorgue(source.queue(), store), System::nanoTime);
+			KafkaSourceListener listener = new KafkaSourceListener(source, records, System::nanoTime);
+			this.listeners.add(listener);
+			this.containers.add(factory.create(source, listener));
 		}
 	}
 
@@ -153,6 +166,11 @@ class KafkaSources implements SmartLifecycle {
 	public void stop() {
 		this.containers.forEach(ConcurrentMessageListenerContainer::stop);
 		this.running = false;
+	}
+
+	@Override
+	public void destroy() {
+		this.deserializers.destroy();
 	}
 
 	@Override

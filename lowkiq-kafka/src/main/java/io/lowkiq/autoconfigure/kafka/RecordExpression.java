@@ -67,7 +67,7 @@ final class RecordExpression {
 						"Correct the expression. It may use " + PROPERTIES);
 			}
 		}
-		catch (EvaluationException | IllegalArgumentException ex) {
+		catch (EvaluationException | IllegalArgumentException | UnfitRecordException ex) {
 			// It may well work for a record with a value
 		}
 	}
@@ -75,7 +75,7 @@ final class RecordExpression {
 	/**
 	 * Evaluates the text for a record; if it is a single expression, returns its result.
 	 * @throws EvaluationException if an expression fails
-	 * @throws IllegalArgumentException if one of several parts is null
+	 * @throws UnfitRecordException if one of several parts is null
 	 */
 	@Nullable Object evaluate(RecordView view) {
 		if (!(this.expression instanceof CompositeStringExpression composite)) {
@@ -85,7 +85,7 @@ final class RecordExpression {
 		for (Expression part : composite.getExpressions()) {
 			Object value = part.getValue(this.context, view);
 			if (value == null) {
-				throw new IllegalArgumentException("Its '%s' is null".formatted(part.getExpressionString()));
+				throw new UnfitRecordException(null, "Its '%s' is null".formatted(part.getExpressionString()), null);
 			}
 			text.append(value);
 		}

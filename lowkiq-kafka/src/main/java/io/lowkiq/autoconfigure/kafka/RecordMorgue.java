@@ -2,7 +2,6 @@ package io.lowkiq.autoconfigure.kafka;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.QueueLayout;
@@ -17,12 +16,9 @@ final class RecordMorgue {
 
 	private final InspectableStore store;
 
-	private final PayloadCodec codec;
-
-	RecordMorgue(String queue, InspectableStore store, PayloadCodec codec) {
+	RecordMorgue(String queue, InspectableStore store) {
 		this.queue = queue;
 		this.store = store;
-		this.codec = codec;
 	}
 
 	/**
@@ -32,7 +28,7 @@ final class RecordMorgue {
 	 * @param score the score of its payload
 	 * @throws io.lowkiq.LowkiqException if it is not certainly in the morgue
 	 */
-	void bury(ConsumerRecord<?, ?> kafkaRecord, UnfitRecordException problem, double score) {
+	void bury(ConsumerRecord<byte[], byte[]> kafkaRecord, UnfitRecordException problem, double score) {
 		QueueLayout layout = this.store.queues()
 			.find(this.queue)
 			.orElseThrow(
@@ -41,7 +37,7 @@ final class RecordMorgue {
 		String error = "The record of topic %s, partition %d, offset %d can't become a job. %s"
 			.formatted(kafkaRecord.topic(), kafkaRecord.partition(), kafkaRecord.offset(), problem.getMessage());
 		// The value can't say that a job follows it
-		byte[] payload = new ChainedPayload(RawValue.of(kafkaRecord, this.codec), null).toBytes();
+		byte[] payload = new ChainedPayload(RawValue.of(kafkaRecord.value()), null).toBytes();
 		this.store.actions().bury(layout.shardOf(id), id, payload, score, error);
 	}
 

@@ -16,6 +16,7 @@ import org.springframework.kafka.support.serializer.SerializationUtils;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.autoconfigure.kafka.RecordDeserializers.Deserialized;
 
 /**
  * Makes jobs of records. Thread-safe.
@@ -65,24 +66,39 @@ final class RecordReader {
 	}
 
 	/**
-	 * The job of a record.
+	 * The job of a record that was deserialized by Kafka's rules.
 	 * @throws UnfitRecordException if it can't become one
 	 */
 	JobRequest<?> read(ConsumerRecord<?, ?> kafkaRecord) {
-		failOnUnreadable(kafkaRecord, KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER, "key");
+		return read(new Deserialized(kafkaRecord, null, null));
+	}
+
+	/**
+	 * The job of a record. Whatever is thrown meanwhile is a failure of the record.
+	 * @throws UnfitRecordException if it can't become one
+	 */
+	JobRequest<?> read(Deserialized deserialized) {
+		ConsumerRecord<?, ?> kafkaRecord = deserialized.kafkaRecord();
 		String jobId = null;
 		try {
+			failOnUnreadable("key", deserialized.keyProblem());
+			failOnUnreadable("key", problem(kafkaRecord, KafkaUtils.KEY_DESERIALIZER_EXCEPTION_HEADER));
 			// Needed to name the job when its value is to blame, and possible if it does
 			// not depend on it
 			jobId = idWithoutValue(kafkaRecord);
-			failOnUnreadable(kafkaRecord, KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER, "value");
+			failOnUnreadable("value", deserialized.valueProblem());
+			failOnUnreadable("value", problem(kafkaRecord, KafkaUtils.VALUE_DESERIALIZER_EXCEPTION_HEADER));
 			Object payload = payload(kafkaRecord);
 			RecordView view = new RecordView(kafkaRecord, payload);
 			jobId = text(this.id.evaluate(view));
 			return scored(JobRequest.of(jobId, payload), kafkaRecord, view);
 		}
-		catch (RuntimeException ex) {
-			throw new UnfitRecordException(jobId, String.valueOf(ex.getMessage()), ex);
+		catch (UnfitRecordException ex) {
+			throw new UnfitRecordException(jobId, String.valueOf(ex.getMessage()), ex.getCause());
+		}
+		catch (Throwable ex) {
+			throw new UnfitRecordException(jobId,
+					(ex instanceof Error) ? ex.toString() : String.valueOf(ex.getMessage()), ex);
 		}
 	}
 
@@ -90,30 +106,33 @@ final class RecordReader {
 		try {
 			return JobRequest.of(text(this.id.evaluate(new RecordView(kafkaRecord, null))), this).id();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			return null;
 		}
 	}
 
 	private static String text(@Nullable Object id) {
 		if (id == null) {
-			throw new IllegalArgumentException("Its id is null");
+			throw new UnfitRecordException(null, "Its id is null", null);
 		}
 		return id.toString();
 	}
 
-	private static void failOnUnreadable(ConsumerRecord<?, ?> kafkaRecord, String header, String part) {
+	private static @Nullable Throwable problem(ConsumerRecord<?, ?> kafkaRecord, String header) {
 		DeserializationException problem = SerializationUtils.getExceptionFromHeader(kafkaRecord, header, logger);
+		return (problem != null && problem.getCause() != null) ? problem.getCause() : problem;
+	}
+
+	private static void failOnUnreadable(String part, @Nullable Throwable problem) {
 		if (problem != null) {
-			Throwable cause = (problem.getCause() != null) ? problem.getCause() : problem;
-			throw new UnfitRecordException(null, "Its %s can't be deserialized: %s".formatted(part, cause), cause);
+			throw new UnfitRecordException(null, "Its %s can't be deserialized: %s".formatted(part, problem), problem);
 		}
 	}
 
 	private Object payload(ConsumerRecord<?, ?> kafkaRecord) {
 		Object value = (this.source.payload() != null) ? this.source.payload().apply(kafkaRecord) : kafkaRecord.value();
 		if (value == null) {
-			throw new IllegalArgumentException("It has no value");
+			throw new UnfitRecordException(null, "It has no value", null);
 		}
 		Class<?> expected = ResolvableType.forType(this.payloadType).resolve(Object.class);
 		if (expected.isInstance(value)) {
@@ -122,8 +141,8 @@ final class RecordReader {
 		byte[] json = (value instanceof byte[] bytes) ? bytes
 				: (value instanceof String text) ? text.getBytes(StandardCharsets.UTF_8) : null;
 		if (json == null) {
-			throw new IllegalArgumentException("Its value is of %s, but the payloads of the queue are of %s"
-				.formatted(value.getClass().getName(), this.payloadType.getTypeName()));
+			throw new UnfitRecordException(null, "Its value is of %s, but the payloads of the queue are of %s"
+				.formatted(value.getClass().getName(), this.payloadType.getTypeName()), null);
 		}
 		return this.codec.decode(json, this.payloadType);
 	}
@@ -134,7 +153,7 @@ final class RecordReader {
 		}
 		Object result = this.score.evaluate(view);
 		if (!(result instanceof Number number)) {
-			throw new IllegalArgumentException("Its score is %s, which is not a number".formatted(result));
+			throw new UnfitRecordException(null, "Its score is %s, which is not a number".formatted(result), null);
 		}
 		if (number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte) {
 			return request.score(number.longValue());

@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.Properties;
 
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.common.serialization.Deserializer;
-import org.jspecify.annotations.Nullable;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.BatchInterceptor;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.DefaultErrorHandler;
-import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
 import org.springframework.util.backoff.ExponentialBackOff;
 
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
@@ -30,6 +30,9 @@ final class SourceContainers {
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+	/** So soon what waits can be tried again while no records come. */
+	private static final Duration LONGEST_POLL = Duration.ofMillis(250);
 
 	private final ConcurrentKafkaListenerContainerFactoryConfigurer configurer;
 
@@ -59,6 +62,11 @@ final class SourceContainers {
 		return source.groupId().isEmpty() ? this.keyPrefix + "-" + source.queue() : source.groupId();
 	}
 
+	/** Deserialize what the consumers get. */
+	RecordDeserializers deserializers() {
+		return new RecordDeserializers(this.consumers);
+	}
+
 	ConcurrentMessageListenerContainer<?, ?> create(KafkaSource source, KafkaSourceListener listener) {
 		if (source.topics().isEmpty() || source.topics().stream().anyMatch(String::isBlank)) {
 			throw new LowkiqConfigurationException(
@@ -66,21 +74,27 @@ final class SourceContainers {
 					"Name at least one topic");
 		}
 		ConcurrentKafkaListenerContainerFactory<Object, Object> factory = new ConcurrentKafkaListenerContainerFactory<>();
-		this.configurer.configure(factory, this.consumers);
+		this.configurer.configure(factory, ofBytes());
 		factory.setBatchListener(true);
 		factory.setCommonErrorHandler(retrying());
 		factory.setApplicationContext(this.context);
 		factory.setApplicationEventPublisher(this.context);
 		ContainerProperties properties = factory.getContainerProperties();
-		properties.setAckMode(ContainerProperties.AckMode.BATCH);
+		// The listener commits
+		properties.setAckMode(ContainerProperties.AckMode.MANUAL);
 		properties.setAsyncAcks(false);
 		properties.setSyncCommits(true);
 		properties.setKafkaAwareTransactionManager(null);
+		properties.setPollTimeout(Math.min(properties.getPollTimeout(), LONGEST_POLL.toMillis()));
+		if (properties.getAuthExceptionRetryInterval() == null) {
+			properties.setAuthExceptionRetryInterval(LONGEST_PAUSE);
+		}
 		ConcurrentMessageListenerContainer<Object, Object> container = factory
 			.createContainer(source.topics().toArray(String[]::new));
 		container.getContainerProperties().setGroupId(groupId(source));
-		container.getContainerProperties().setKafkaConsumerProperties(consumerProperties(source));
+		container.getContainerProperties().setKafkaConsumerProperties(consumerProperties());
 		container.setupMessageListener(listener);
+		setInterceptor(container, listener);
 		container.setBeanName("lowkiq-kafka-" + source.queue());
 		Integer concurrency = source.concurrency();
 		if (concurrency != null) {
@@ -93,6 +107,13 @@ final class SourceContainers {
 			container.setConcurrency(concurrency);
 		}
 		return container;
+	}
+
+	/** It is called before each poll. */
+	@SuppressWarnings("unchecked")
+	private static void setInterceptor(ConcurrentMessageListenerContainer<Object, Object> container,
+			BatchInterceptor<?, ?> interceptor) {
+		container.setBatchInterceptor((BatchInterceptor<Object, Object>) interceptor);
 	}
 
 	/**
@@ -110,42 +131,32 @@ final class SourceContainers {
 		return handler;
 	}
 
-	private Properties consumerProperties(KafkaSource source) {
+	/**
+	 * Consumers get bytes. An instance of a deserializer would come before the
+	 * properties, so a factory that has one lends only its configuration.
+	 */
+	private ConsumerFactory<Object, Object> ofBytes() {
+		if (this.consumers.getKeyDeserializer() == null && this.consumers.getValueDeserializer() == null) {
+			return this.consumers;
+		}
+		DefaultKafkaConsumerFactory<Object, Object> factory = new DefaultKafkaConsumerFactory<>(
+				this.consumers.getConfigurationProperties());
+		this.consumers.getListeners().forEach(factory::addListener);
+		this.consumers.getPostProcessors().forEach(factory::addPostProcessor);
+		return factory;
+	}
+
+	private Properties consumerProperties() {
 		Map<String, Object> configured = this.consumers.getConfigurationProperties();
 		Properties properties = new Properties();
 		properties.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
 		if (!configured.containsKey(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG)) {
 			properties.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
 		}
-		guard(source, "key", this.consumers.getKeyDeserializer(),
-				configured.get(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG),
-				ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ErrorHandlingDeserializer.KEY_DESERIALIZER_CLASS,
-				properties);
-		guard(source, "value", this.consumers.getValueDeserializer(),
-				configured.get(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG),
-				ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ErrorHandlingDeserializer.VALUE_DESERIALIZER_CLASS,
-				properties);
+		String bytes = ByteArrayDeserializer.class.getName();
+		properties.setProperty(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, bytes);
+		properties.setProperty(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, bytes);
 		return properties;
-	}
-
-	/**
-	 * Lets a record through that a deserializer can't read: otherwise the consumer would
-	 * stand still at it.
-	 */
-	private static void guard(KafkaSource source, String part, @Nullable Deserializer<?> instance,
-			@Nullable Object type, String property, String guarded, Properties properties) {
-		if (instance != null && !(instance instanceof ErrorHandlingDeserializer)) {
-			throw new LowkiqConfigurationException(
-					"The Kafka source of queue '%s' could not skip a record whose %s can't be deserialized: the ConsumerFactory has an instance of %s"
-						.formatted(source.queue(), part, instance.getClass().getName()),
-					"Wrap it: new ErrorHandlingDeserializer<>(…), or set spring.kafka.consumer.%s-deserializer instead"
-						.formatted(part));
-		}
-		String name = (type instanceof Class<?> known) ? known.getName() : (String) type;
-		if (instance == null && name != null && !name.equals(ErrorHandlingDeserializer.class.getName())) {
-			properties.setProperty(property, ErrorHandlingDeserializer.class.getName());
-			properties.setProperty(guarded, name);
-		}
 	}
 
 }

@@ -3,7 +3,8 @@ package io.lowkiq.autoconfigure.kafka;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown for a record that can't become a job. Never leaves this package.
+ * Thrown for a record that can't become a job, for now or for good. Never leaves this
+ * package.
  */
 class UnfitRecordException extends RuntimeException {
 

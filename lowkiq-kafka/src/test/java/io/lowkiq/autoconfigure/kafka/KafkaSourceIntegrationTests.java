@@ -37,6 +37,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
+import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
@@ -190,6 +191,28 @@ class KafkaSourceIntegrationTests {
 	}
 
 	@Test
+	void anErrorIsAFailureOfItsRecordAlsoAfterARestart() {
+		this.runner.withBean(Fragile.class).run((context) -> {
+			sendOrders(1, 50);
+			send("order-3", "{\"id\": \"broken\", \"version\": 51}");
+			sendOrders(52, 100);
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			OrderWorker worker = context.getBean(OrderWorker.class);
+			await().atMost(LONG).until(() -> worker.versions.values().stream().allMatch((all) -> all.contains(100L)));
+			JobView dead = find(context.getBean(InspectableStore.class), "order-3", JobView.State.DEAD);
+			assertThat(dead.payloads()).hasSize(1);
+			assertThat(dead.error()).contains("java.lang.NoClassDefFoundError: com/example/Gone");
+			assertThat(context.getBean(KafkaSources.class).containers().get(0).isChildRunning()).isTrue();
+		});
+		sendOrders(101, 101);
+		this.runner.withBean(Fragile.class).run((context) -> {
+			OrderWorker worker = context.getBean(OrderWorker.class);
+			await().atMost(LONG).until(() -> worker.versions.size() == 10);
+			assertThat(worker.versions.get("order-3")).containsExactly(101L);
+		});
+	}
+
+	@Test
 	void recordsThatComeAgainMerge() {
 		sendOrders(1, 10);
 		this.withoutServer.run((context) -> await().atMost(LONG).until(() -> uncommitted() == 0));
@@ -298,6 +321,19 @@ class KafkaSourceIntegrationTests {
 		public void perform(String id, List<Order> payloads) {
 			List<Long> all = this.versions.computeIfAbsent(id, (key) -> new CopyOnWriteArrayList<>());
 			payloads.forEach((order) -> all.add(order.version()));
+		}
+
+	}
+
+	/** Ends in an error where a payload is enqueued that it doesn't like. */
+	static class Fragile implements EnqueueInterceptor {
+
+		@Override
+		public void enqueue(Call call, Chain chain) {
+			if (call.requests().stream().anyMatch((request) -> ((Order) request.payload()).id().equals("broken"))) {
+				throw new NoClassDefFoundError("com/example/Gone");
+			}
+			chain.proceed(call);
 		}
 
 	}

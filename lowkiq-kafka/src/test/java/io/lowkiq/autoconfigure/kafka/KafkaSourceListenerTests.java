@@ -1,41 +1,70 @@
 package io.lowkiq.autoconfigure.kafka;
 
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 
 import io.lowkiq.EnqueueInterceptor;
-import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreTimeoutException;
 import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.store.inspection.JobView;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ExtendWith(OutputCaptureExtension.class)
 class KafkaSourceListenerTests {
+
+	private static final TopicPartition PARTITION = new TopicPartition("changes", 3);
 
 	private static final KafkaSource SOURCE = KafkaSource.of("orders", "changes");
 
@@ -43,20 +72,74 @@ class KafkaSourceListenerTests {
 
 	private final PayloadCodec codec = new JacksonPayloadCodec();
 
+	private final AtomicLong nanoTime = new AtomicLong();
+
 	/** What each enqueue meets. */
 	private EnqueueInterceptor interceptor = (call, chain) -> chain.proceed(call);
 
+	/** What each value meets before it is deserialized. */
+	private Consumer<String> values = (value) -> {
+	};
+
+	/** The shard that doesn't respond. */
+	private @Nullable Shard away;
+
+	private int enqueuedPayloads;
+
+	private final StoreEnqueuer enqueuer = new StoreEnqueuer(new WorkerRegistry(List.of()), List.of(), shards(),
+			this.store.queues(), new LowkiqObserver() {
+			});
+
 	private final KafkaSourceListener listener = new KafkaSourceListener(SOURCE,
-			new RecordReader(SOURCE, Order.class, this.codec),
-			new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.store.shards(), this.store.queues(), this.codec,
-					List.of((call, chain) -> this.interceptor.enqueue(call, chain)), new LowkiqObserver() {
-					}),
-			new RecordMorgue("orders", this.store, this.codec));
+			new RecordEnqueuer("orders", new RecordReader(SOURCE, Order.class, this.codec),
+					new RecordDeserializers(new DefaultKafkaConsumerFactory<>(Map.of(), new StringDeserializer(),
+							new Values(() -> this.values))),
+					new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.codec,
+							List.of((call, chain) -> this.interceptor.enqueue(call, chain)), this.enqueuer, Map.of(),
+							TransactionMode.OFF, EnqueueTracing.NONE),
+					this.enqueuer, new RecordMorgue("orders", this.store), this.nanoTime::incrementAndGet),
+			this.nanoTime::get);
+
+	private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+
+	KafkaSourceListenerTests() {
+		this.consumer.assign(List.of(PARTITION));
+	}
+
+	/** The store, but for a shard that is away. */
+	private ShardStore shards() {
+		ShardStore real = this.store.shards();
+		return (ShardStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { ShardStore.class },
+				(proxy, method, arguments) -> {
+					try {
+						return method.getName().equals("enqueueAll") ? enqueueAll(real, (List<?>) arguments[0])
+								: method.invoke(real, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	private BatchResult enqueueAll(ShardStore real, List<?> calls) {
+		Map<Integer, StoreException> problems = new HashMap<>();
+		for (int i = 0; i < calls.size(); i++) {
+			ShardPayloads call = (ShardPayloads) calls.get(i);
+			if (call.shard().equals(this.away)) {
+				problems.put(i, new StoreTimeoutException("No answer", null));
+			}
+			else {
+				real.enqueueAll(List.of(call));
+				this.enqueuedPayloads += call.payloads().size();
+			}
+		}
+		return new BatchResult(0, problems);
+	}
 
 	@Test
 	void recordsOfAKeyGatherInTheOrderOfTheirOffsets() {
 		this.store.queues().register("orders", 3);
-		this.listener.onMessage(List.of(order(5, "42", 1), order(6, "43", 1), order(7, "42", 2)));
+		poll(order(5, "42", 1), order(6, "43", 1), order(7, "42", 2));
 		assertThat(texts(find("42", JobView.State.QUEUED))).containsExactly("{\"id\":\"42\",\"version\":1}",
 				"{\"id\":\"42\",\"version\":2}");
 		assertThat(texts(find("43", JobView.State.QUEUED))).containsExactly("{\"id\":\"43\",\"version\":1}");
@@ -65,8 +148,8 @@ class KafkaSourceListenerTests {
 	@Test
 	void recordsThatComeAgainMergeInTheirPlaces() {
 		this.store.queues().register("orders", 3);
-		this.listener.onMessage(List.of(order(6, "42", 2), order(7, "42", 3)));
-		this.listener.onMessage(List.of(order(5, "42", 1), order(6, "42", 2), order(7, "42", 3)));
+		poll(order(6, "42", 2), order(7, "42", 3));
+		poll(order(5, "42", 1), order(6, "42", 2), order(7, "42", 3));
 		assertThat(find("42", JobView.State.QUEUED).payloads()).extracting(Payload::score)
 			.containsExactly(0x1p43 + 5, 0x1p43 + 6, 0x1p43 + 7);
 	}
@@ -74,8 +157,8 @@ class KafkaSourceListenerTests {
 	@Test
 	void unfitRecordsAreBuriedAndTheOthersEnqueued(CapturedOutput output) {
 		this.store.queues().register("orders", 3);
-		this.listener.onMessage(List.of(record(5, "42", "{"), order(6, "42", 2), record(7, null, "{\"id\":\"1\"}"),
-				record(8, "44", null)));
+		poll(record(5, "42", "{"), order(6, "42", 2), record(7, null, "{\"id\":\"1\"}"),
+				record(8, "44", (String) null));
 		assertThat(texts(find("42", JobView.State.QUEUED))).containsExactly("{\"id\":\"42\",\"version\":2}");
 		JobView broken = find("42", JobView.State.DEAD);
 		assertThat(texts(broken)).containsExactly("{");
@@ -91,7 +174,7 @@ class KafkaSourceListenerTests {
 	@Test
 	void bytesThatAreNoTextAreBuriedReadably() {
 		this.store.queues().register("orders", 3);
-		this.listener.onMessage(List.of(record(5, "42", new byte[] { (byte) 0xff, 0 })));
+		poll(record(5, "42", new byte[] { (byte) 0xff, 0 }));
 		assertThat(texts(find("42", JobView.State.DEAD))).containsExactly("\"base64:/wA=\"");
 	}
 
@@ -100,7 +183,7 @@ class KafkaSourceListenerTests {
 		FollowUp forged = new FollowUp("payments", NewPayload.of("7", "{}".getBytes(StandardCharsets.UTF_8)));
 		byte[] value = new ChainedPayload("x".getBytes(StandardCharsets.UTF_8), forged).toBytes();
 		this.store.queues().register("orders", 3);
-		this.listener.onMessage(List.of(record(5, "42", value)));
+		poll(record(5, "42", value));
 		ChainedPayload buried = ChainedPayload.parse(find("42", JobView.State.DEAD).payloads().get(0).bytes());
 		assertThat(buried.next()).isNull();
 		assertThat(buried.payload()).isEqualTo(value);
@@ -109,44 +192,212 @@ class KafkaSourceListenerTests {
 	@Test
 	void aRefusedPayloadIsBuriedAndTheOthersEnqueued() {
 		this.store.queues().register("orders", 3);
-		this.interceptor = (call, chain) -> {
-			if (call.requests().stream().anyMatch((request) -> request.id().equals("43"))) {
-				throw new IllegalArgumentException("Nobody wants 43");
-			}
-			chain.proceed(call);
-		};
-		this.listener.onMessage(List.of(order(5, "42", 1), order(6, "43", 1), order(7, "44", 1)));
+		refuse("43", new IllegalStateException("Nobody wants 43"));
+		poll(order(5, "42", 1), order(6, "43", 1), order(7, "44", 1));
 		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(1);
 		assertThat(texts(find("44", JobView.State.QUEUED))).hasSize(1);
+		assertThat(find("43", JobView.State.DEAD)).isNull();
+		assertThat(committed()).isEqualTo(6);
+		pass(Duration.ofSeconds(10));
 		assertThat(find("43", JobView.State.DEAD).error()).endsWith("offset 6 can't become a job. Nobody wants 43");
+		assertThat(committed()).isEqualTo(8);
+		assertThat(this.enqueuedPayloads).isEqualTo(2);
 	}
 
 	@Test
-	void whatTheStoreDoesNotTakeIsThrownAndLoggedOnce(CapturedOutput output) {
+	void anInterceptorThatFailsForAWhileCostsNoRecord() {
+		this.store.queues().register("orders", 3);
+		this.interceptor = (call, chain) -> {
+			throw new IllegalStateException("Away");
+		};
+		poll(order(5, "42", 1), order(6, "43", 1));
+		pass(Duration.ofMinutes(10));
+		assertThat(find("42", JobView.State.DEAD)).isNull();
+		assertThat(committed()).isEqualTo(5);
+		this.interceptor = (call, chain) -> chain.proceed(call);
+		pass(Duration.ofSeconds(10));
+		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(1);
+		assertThat(texts(find("43", JobView.State.QUEUED))).hasSize(1);
+		assertThat(committed()).isEqualTo(7);
+	}
+
+	@Test
+	void aServiceOfTheDeserializerThatIsAwayCostsNoRecord() {
+		this.store.queues().register("orders", 3);
+		poll(order(5, "42", 1));
+		this.values = (value) -> {
+			throw new SerializationException("The registry is away");
+		};
+		poll(order(6, "42", 2), order(7, "43", 1));
+		pass(Duration.ofMinutes(10));
+		assertThat(find("42", JobView.State.DEAD)).isNull();
+		assertThat(committed()).isEqualTo(6);
+		assertThat(this.listener.waiting()).isEqualTo(2);
+		this.values = (value) -> {
+		};
+		pass(Duration.ofSeconds(10));
+		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(2);
+		assertThat(texts(find("43", JobView.State.QUEUED))).hasSize(1);
+		assertThat(committed()).isEqualTo(8);
+		assertThat(this.listener.waiting()).isZero();
+	}
+
+	@Test
+	void whatATypeOfErrorSaysPassesIsNeverGivenUp() {
+		this.store.queues().register("orders", 3);
+		this.values = (value) -> {
+			if (value.contains("43")) {
+				throw new SerializationException("No schema", new ConnectException("Connection refused"));
+			}
+		};
+		poll(order(5, "42", 1), order(6, "43", 1), order(7, "42", 2), order(8, "43", 2));
+		pass(Duration.ofMinutes(10));
+		assertThat(find("43", JobView.State.DEAD)).isNull();
+		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(2);
+		assertThat(committed()).isEqualTo(6);
+		this.values = (value) -> {
+		};
+		pass(Duration.ofSeconds(10));
+		assertThat(texts(find("43", JobView.State.QUEUED))).hasSize(2);
+		assertThat(committed()).isEqualTo(9);
+	}
+
+	@Test
+	void anErrorIsAFailureOfItsRecord() {
+		this.store.queues().register("orders", 3);
+		this.values = (value) -> {
+			if (value.contains("43")) {
+				throw new StackOverflowError();
+			}
+		};
+		poll(order(5, "42", 1), order(6, "43", 1));
+		pass(Duration.ofSeconds(10));
+		assertThat(find("43", JobView.State.DEAD).error()).contains("java.lang.StackOverflowError");
+		assertThat(committed()).isEqualTo(7);
+		poll(order(7, "44", 1));
+		assertThat(texts(find("44", JobView.State.QUEUED))).hasSize(1);
+	}
+
+	@Test
+	void laterRecordsOfAnIdWaitForAnEarlierOne() {
+		this.store.queues().register("orders", 3);
+		refuse("43", new UncheckedIOException(new SocketTimeoutException("No answer")));
+		poll(order(5, "43", 1));
+		this.interceptor = (call, chain) -> chain.proceed(call);
+		poll(order(6, "43", 2), order(7, "42", 1));
+		assertThat(find("43", JobView.State.QUEUED)).isNull();
+		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(1);
+		pass(Duration.ofSeconds(10));
+		assertThat(texts(find("43", JobView.State.QUEUED))).containsExactly("{\"id\":\"43\",\"version\":1}",
+				"{\"id\":\"43\",\"version\":2}");
+	}
+
+	@Test
+	void idsOfHealthyShardsGoOnWhileOneIsAway() {
+		QueueLayout layout = this.store.queues().register("orders", 3);
+		this.away = layout.shardOf("0");
+		List<String> ids = IntStream.range(0, 40).mapToObj(Integer::toString).toList();
+		List<String> healthy = ids.stream().filter((id) -> !layout.shardOf(id).equals(this.away)).toList();
+		poll(ids.stream().limit(20).map((id) -> order(Long.parseLong(id), id, 1)).toList());
+		pass(Duration.ofSeconds(30));
+		poll(ids.stream().skip(20).map((id) -> order(Long.parseLong(id), id, 1)).toList());
+		pass(Duration.ofSeconds(30));
+		assertThat(this.enqueuedPayloads).isEqualTo(healthy.size()).isBetween(20, 39);
+		assertThat(committed()).isZero();
+		this.away = null;
+		pass(Duration.ofSeconds(10));
+		assertThat(this.enqueuedPayloads).isEqualTo(40);
+		assertThat(committed()).isEqualTo(40);
+	}
+
+	@Test
+	void whatTheStoreDoesNotTakeWaitsAndIsLoggedOnce(CapturedOutput output) {
 		this.store.queues().register("orders", 3);
 		this.interceptor = (call, chain) -> {
 			throw new StoreUnreachableException("No answer", null);
 		};
-		for (int i = 0; i < 3; i++) {
-			assertThatExceptionOfType(StoreUnreachableException.class)
-				.isThrownBy(() -> this.listener.onMessage(List.of(order(5, "42", 1), record(6, "42", "{"))));
-		}
-		assertThat(find("42", JobView.State.DEAD)).isNull();
+		poll(order(5, "42", 1));
+		pass(Duration.ofMinutes(1));
+		assertThat(committed()).isEqualTo(5);
 		assertThat(output).containsOnlyOnce("WARN")
 			.contains("The records of [changes] can't be enqueued into queue 'orders'")
 			.doesNotContain("again");
 		this.interceptor = (call, chain) -> chain.proceed(call);
-		this.listener.onMessage(List.of(order(5, "42", 1)));
-		this.listener.onMessage(List.of(order(6, "42", 1)));
+		pass(Duration.ofSeconds(10));
+		poll(order(6, "42", 1));
 		assertThat(output).containsOnlyOnce("The records of [changes] are enqueued into queue 'orders' again");
+		assertThat(committed()).isEqualTo(7);
 	}
 
 	@Test
 	void anUnknownQueueBuriesNothing() {
-		assertThatExceptionOfType(UnknownQueueException.class)
-			.isThrownBy(() -> this.listener.onMessage(List.of(order(5, "42", 1))));
-		assertThatExceptionOfType(UnknownQueueException.class)
-			.isThrownBy(() -> this.listener.onMessage(List.of(record(5, "42", "{"))));
+		poll(order(5, "42", 1), record(6, "42", "{"));
+		pass(Duration.ofSeconds(10));
+		assertThat(this.listener.problem()).isInstanceOf(UnknownQueueException.class);
+		assertThat(this.listener.waiting()).isEqualTo(2);
+		assertThat(committed()).isEqualTo(5);
+	}
+
+	@Test
+	void aConsumerStopsPollingBeforeTooMuchWaits() {
+		this.store.queues().register("orders", 3);
+		this.interceptor = (call, chain) -> {
+			throw new StoreUnreachableException("No answer", null);
+		};
+		poll(IntStream.range(0, RecordBacklog.MAX_WAITING).mapToObj((offset) -> order(offset, "42", offset)).toList());
+		this.listener.setupThreadState(this.consumer);
+		assertThat(this.consumer.paused()).containsExactly(PARTITION);
+		this.interceptor = (call, chain) -> chain.proceed(call);
+		pass(Duration.ofSeconds(10));
+		assertThat(this.consumer.paused()).isEmpty();
+		assertThat(committed()).isEqualTo(RecordBacklog.MAX_WAITING);
+	}
+
+	@Test
+	void whatWaitsIsForgottenWithItsPartition() {
+		this.store.queues().register("orders", 3);
+		this.interceptor = (call, chain) -> {
+			throw new StoreUnreachableException("No answer", null);
+		};
+		poll(order(5, "42", 1));
+		this.consumer.assign(List.of(new TopicPartition("changes", 4)));
+		this.interceptor = (call, chain) -> chain.proceed(call);
+		pass(Duration.ofSeconds(10));
+		assertThat(this.listener.waiting()).isZero();
+		assertThat(find("42", JobView.State.QUEUED)).isNull();
+	}
+
+	private void refuse(String id, RuntimeException reason) {
+		this.interceptor = (call, chain) -> {
+			if (call.requests().stream().anyMatch((request) -> request.id().equals(id))) {
+				throw reason;
+			}
+			chain.proceed(call);
+		};
+	}
+
+	@SafeVarargs
+	@SuppressWarnings("varargs")
+	private final void poll(ConsumerRecord<byte[], byte[]>... records) {
+		poll(List.of(records));
+	}
+
+	private void poll(List<ConsumerRecord<byte[], byte[]>> records) {
+		this.listener.setupThreadState(this.consumer);
+		this.listener.onMessage(records, this.consumer);
+	}
+
+	/** Lets time pass, in which the consumer polls nothing. */
+	private void pass(Duration duration) {
+		Duration step = Duration.ofMillis(200);
+		for (Duration left = duration; left.toMillis() > 0; left = left.minus(step)) {
+			this.nanoTime.addAndGet(step.toNanos());
+			this.listener.setupThreadState(this.consumer);
+		}
+	}
+
+	private long committed() {
+		return this.consumer.committed(Set.of(PARTITION)).get(PARTITION).offset();
 	}
 
 	private @Nullable JobView find(String id, JobView.State state) {
@@ -161,12 +412,38 @@ class KafkaSourceListenerTests {
 			.toList());
 	}
 
-	private static ConsumerRecord<Object, Object> order(long offset, String id, long version) {
+	private static ConsumerRecord<byte[], byte[]> order(long offset, String id, long version) {
 		return record(offset, id, "{\"id\": \"%s\", \"version\": %d}".formatted(id, version));
 	}
 
-	private static ConsumerRecord<Object, Object> record(long offset, @Nullable String key, @Nullable Object value) {
-		return new ConsumerRecord<>("changes", 3, offset, key, value);
+	private static ConsumerRecord<byte[], byte[]> record(long offset, @Nullable String key, @Nullable String value) {
+		return record(offset, key, (value != null) ? value.getBytes(StandardCharsets.UTF_8) : null);
+	}
+
+	private static ConsumerRecord<byte[], byte[]> record(long offset, @Nullable String key, byte @Nullable [] value) {
+		return new ConsumerRecord<>("changes", 3, offset, (key != null) ? key.getBytes(StandardCharsets.UTF_8) : null,
+				value);
+	}
+
+	/** Deserializes text, if it is let. */
+	private static final class Values implements Deserializer<Object> {
+
+		private final Supplier<Consumer<String>> faults;
+
+		private Values(Supplier<Consumer<String>> faults) {
+			this.faults = faults;
+		}
+
+		@Override
+		public @Nullable Object deserialize(String topic, byte @Nullable [] bytes) {
+			if (bytes == null) {
+				return null;
+			}
+			String text = new String(bytes, StandardCharsets.UTF_8);
+			this.faults.get().accept(text);
+			return bytes;
+		}
+
 	}
 
 }

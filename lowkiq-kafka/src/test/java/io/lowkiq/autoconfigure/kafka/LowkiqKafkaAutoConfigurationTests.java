@@ -1,10 +1,9 @@
 package io.lowkiq.autoconfigure.kafka;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 
-import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,11 +13,8 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.kafka.core.ConsumerFactory;
-import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
-import org.springframework.kafka.support.serializer.ErrorHandlingDeserializer;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
@@ -58,7 +54,7 @@ class LowkiqKafkaAutoConfigurationTests {
 					"spring.kafka.listener.type=single")
 			.run((context) -> {
 				ContainerProperties properties = only(context.getBean(KafkaSources.class)).getContainerProperties();
-				assertThat(properties.getAckMode()).isEqualTo(ContainerProperties.AckMode.BATCH);
+				assertThat(properties.getAckMode()).isEqualTo(ContainerProperties.AckMode.MANUAL);
 				assertThat(properties.isAsyncAcks()).isFalse();
 				assertThat(properties.isSyncCommits()).isTrue();
 				assertThat(properties.getKafkaConsumerProperties()).containsEntry("enable.auto.commit", "false");
@@ -77,12 +73,11 @@ class LowkiqKafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void deserializersAreGuarded() {
+	void consumersGetBytes() {
 		this.runner.withUserConfiguration(OrderWorker.class)
 			.run((context) -> assertThat(overrides(context.getBean(KafkaSources.class)))
-				.containsEntry("value.deserializer", ErrorHandlingDeserializer.class.getName())
-				.containsEntry(ErrorHandlingDeserializer.VALUE_DESERIALIZER_CLASS, StringDeserializer.class.getName())
-				.containsEntry("key.deserializer", ErrorHandlingDeserializer.class.getName()));
+				.containsEntry("value.deserializer", ByteArrayDeserializer.class.getName())
+				.containsEntry("key.deserializer", ByteArrayDeserializer.class.getName()));
 	}
 
 	@Test
@@ -154,11 +149,13 @@ class LowkiqKafkaAutoConfigurationTests {
 	}
 
 	@Test
-	void anUnguardedDeserializerStopsTheStart() {
-		this.runner.withUserConfiguration(OrderWorker.class, OwnConsumers.class)
+	void aDeserializerThatCannotBeMadeStopsTheStart() {
+		this.runner.withUserConfiguration(OrderWorker.class)
+			.withPropertyValues("spring.kafka.consumer.value-deserializer=" + Order.class.getName())
 			.run((context) -> assertThat(context).hasFailed()
 				.getFailure()
-				.hasMessageContaining("the ConsumerFactory has an instance of " + StringDeserializer.class.getName()));
+				.rootCause()
+				.hasMessageContaining("The value.deserializer of Kafka sources is class " + Order.class.getName()));
 	}
 
 	private void assertFails(KafkaSource source, String message, String... properties) {
@@ -210,16 +207,6 @@ class LowkiqKafkaAutoConfigurationTests {
 		@Bean
 		KafkaSource stock() {
 			return KafkaSource.of("stock", "a").payloadType(Order.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnConsumers {
-
-		@Bean
-		ConsumerFactory<String, String> consumers() {
-			return new DefaultKafkaConsumerFactory<>(Map.of(), new StringDeserializer(), new StringDeserializer());
 		}
 
 	}

@@ -1,0 +1,196 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one consumer has polled and not committed. Used by its thread, but for the
+ * {@link #state() state}, which all threads may read.
+ */
+final class RecordBacklog {
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+	/** With more waiting records, a consumer polls no others. */
+	static final int MAX_WAITING = 5_000;
+
+	private static final long MAX_BYTES = 16L << 20;
+
+	/** Maximum number of records that come again if the process ends meanwhile. */
+	private static final long MAX_AHEAD = 50_000;
+
+	private final RecordEnqueuer enqueuer;
+
+	private final LongSupplier nanoTime;
+
+	/** The thread of the consumer. */
+	private final Thread thread = Thread.currentThread();
+
+	private List<WaitingRecord> waiting = List.of();
+
+	/** The offsets after the last record that was polled. */
+	private final Map<TopicPartition, Long> next = new HashMap<>();
+
+	private final Map<TopicPartition, Long> committed = new HashMap<>();
+
+	private boolean storeAway;
+
+	private Duration pause = FIRST_PAUSE;
+
+	private long retryAt;
+
+	private boolean pausing;
+
+	/** Written by the thread of the consumer, read by all. */
+	private volatile State state = State.EMPTY;
+
+	/**
+	 * An empty backlog.
+	 * @param enqueuer brings records into the store
+	 * @param nanoTime the monotonic clock
+	 */
+	RecordBacklog(RecordEnqueuer enqueuer, LongSupplier nanoTime) {
+		this.enqueuer = enqueuer;
+		this.nanoTime = nanoTime;
+		this.retryAt = nanoTime.getAsLong();
+	}
+
+	/**
+	 * What waits.
+	 *
+	 * @param records the number of records
+	 * @param problem why; null if none waits
+	 */
+	record State(int records, @Nullable Throwable problem) {
+
+		static final State EMPTY = new State(0, null);
+
+	}
+
+	/** Whether the consumer has not stopped. */
+	boolean isInUse() {
+		return this.thread.isAlive();
+	}
+
+	State state() {
+		return this.state;
+	}
+
+	/**
+	 * Adds polled records, and tries to bring them into the store.
+	 * @param records the records, those of a partition in order
+	 */
+	void add(Collection<? extends ConsumerRecord<byte[], byte[]>> records) {
+		List<WaitingRecord> all = new ArrayList<>(this.waiting);
+		for (ConsumerRecord<byte[], byte[]> each : records) {
+			WaitingRecord added = new WaitingRecord(each);
+			Long expected = this.next.put(added.partition(), each.offset() + 1);
+			if (expected != null && each.offset() < expected) {
+				// The consumer has gone back
+				all.removeIf((known) -> known.partition().equals(added.partition())
+						&& known.raw().offset() >= each.offset());
+				this.committed.remove(added.partition());
+			}
+			all.add(added);
+		}
+		this.waiting = all;
+		attempt(isDue());
+	}
+
+	/** Tries again what has failed, if the time has come. */
+	void retry() {
+		if (!this.waiting.isEmpty() && isDue()) {
+			attempt(true);
+		}
+	}
+
+	private boolean isDue() {
+		return this.nanoTime.getAsLong() - this.retryAt >= 0;
+	}
+
+	private void attempt(boolean retry) {
+		if (!retry && this.storeAway) {
+			this.state = new State(this.waiting.size(), this.state.problem());
+			return;
+		}
+		int before = this.waiting.size();
+		RecordEnqueuer.Result result = this.enqueuer.attempt(this.waiting, retry);
+		this.waiting = result.waiting();
+		this.storeAway = result.storeAway();
+		this.state = new State(this.waiting.size(), result.problem());
+		boolean isFresh = before > this.waiting.size() && retry;
+		if (this.waiting.isEmpty() || isFresh) {
+			this.pause = FIRST_PAUSE;
+		}
+		if (!this.waiting.isEmpty() && isDue()) {
+			this.retryAt = this.nanoTime.getAsLong() + this.pause.toNanos();
+			Duration doubled = this.pause.multipliedBy(2);
+			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+		}
+	}
+
+	/**
+	 * Forgets partitions that the consumer doesn't have any more.
+	 * @param assigned the partitions that it has
+	 */
+	void retain(Set<TopicPartition> assigned) {
+		if (this.next.keySet().retainAll(assigned)) {
+			this.committed.keySet().retainAll(assigned);
+			this.waiting = this.waiting.stream().filter((each) -> assigned.contains(each.partition())).toList();
+			this.state = this.waiting.isEmpty() ? State.EMPTY : new State(this.waiting.size(), this.state.problem());
+		}
+	}
+
+	/** The offsets that can be committed and are not. */
+	Map<TopicPartition, OffsetAndMetadata> uncommitted() {
+		Map<TopicPartition, Long> ends = new HashMap<>(this.next);
+		this.waiting.forEach((each) -> ends.merge(each.partition(), each.raw().offset(), Math::min));
+		Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+		ends.forEach((partition, offset) -> {
+			if (!offset.equals(this.committed.get(partition)) && isAfterStart(partition, offset)) {
+				offsets.put(partition, new OffsetAndMetadata(offset));
+			}
+		});
+		return offsets;
+	}
+
+	/** An offset before which nothing was done needn't be committed. */
+	private boolean isAfterStart(TopicPartition partition, long offset) {
+		Long last = this.committed.get(partition);
+		return last == null || offset > last;
+	}
+
+	void committed(Map<TopicPartition, OffsetAndMetadata> offsets) {
+		offsets.forEach((partition, offset) -> this.committed.put(partition, offset.offset()));
+	}
+
+	/** Whether the consumer was paused because of this backlog. */
+	boolean isPausing() {
+		return this.pausing;
+	}
+
+	void setPausing(boolean isPausing) {
+		this.pausing = isPausing;
+	}
+
+	/** Whether no more records are to be polled. */
+	boolean isFull() {
+		return this.waiting.size() >= MAX_WAITING
+				|| this.waiting.stream().mapToLong(WaitingRecord::bytes).sum() >= MAX_BYTES || this.waiting.stream()
+					.anyMatch((each) -> this.next.getOrDefault(each.partition(), 0L) - each.raw().offset() > MAX_AHEAD);
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.lowkiq.autoconfigure.kafka;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.JobRequest;
+import io.lowkiq.store.Shard;
+
+/**
+ * A record that was polled and is not in the store yet. Used by the thread of its
+ * consumer.
+ */
+final class WaitingRecord {
+
+	private final ConsumerRecord<byte[], byte[]> raw;
+
+	private final TopicPartition partition;
+
+	/** Its job, once it could be read. */
+	private @Nullable JobRequest<?> job;
+
+	/** Why it isn't in the store, if the record may be to blame. */
+	private @Nullable UnfitRecordException problem;
+
+	/** The shard that didn't take it. */
+	private @Nullable Shard shard;
+
+	/** Since when it has failed by an error of an unknown type. */
+	private long failedAt;
+
+	/** How often it has failed again since while others passed. */
+	private int failures;
+
+	private boolean givenUp;
+
+	WaitingRecord(ConsumerRecord<byte[], byte[]> raw) {
+		this.raw = raw;
+		this.partition = new TopicPartition(raw.topic(), raw.partition());
+	}
+
+	ConsumerRecord<byte[], byte[]> raw() {
+		return this.raw;
+	}
+
+	TopicPartition partition() {
+		return this.partition;
+	}
+
+	int bytes() {
+		return Math.max(this.raw.serializedKeySize(), 0) + Math.max(this.raw.serializedValueSize(), 0);
+	}
+
+	@Nullable JobRequest<?> job() {
+		return this.job;
+	}
+
+	void read(JobRequest<?> read) {
+		this.job = read;
+		this.problem = null;
+		this.failures = 0;
+	}
+
+	@Nullable UnfitRecordException problem() {
+		return this.problem;
+	}
+
+	@Nullable Shard shard() {
+		return this.shard;
+	}
+
+	void refusedBy(@Nullable Shard refusing) {
+		this.shard = refusing;
+		this.problem = null;
+	}
+
+	boolean isGivenUp() {
+		return this.givenUp;
+	}
+
+	/**
+	 * It has failed, and perhaps by its own fault.
+	 * @param failure why
+	 * @param othersPass whether others have passed after it failed before
+	 * @param most how often it may fail while others pass
+	 * @param now the monotonic time
+	 */
+	void failed(UnfitRecordException failure, boolean othersPass, int most, long now) {
+		if (this.problem == null) {
+			this.failedAt = now;
+		}
+		this.problem = failure;
+		switch (ErrorType.of(failure.getCause())) {
+			case OF_RECORD -> this.givenUp = true;
+			case PASSING -> this.failures = 0;
+			case UNKNOWN -> {
+				this.failures = othersPass ? this.failures + 1 : 0;
+				this.givenUp = this.failures >= most;
+			}
+		}
+	}
+
+	/** Whether something that happened at a time came after its first failure. */
+	boolean hasFailedBefore(long time) {
+		return this.problem != null && time - this.failedAt > 0;
+	}
+
+	/** Whether it was tried before. */
+	boolean isTried() {
+		return this.problem != null || this.shard != null;
+	}
+
+}

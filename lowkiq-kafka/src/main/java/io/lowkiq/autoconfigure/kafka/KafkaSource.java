@@ -16,16 +16,21 @@ import org.jspecify.annotations.Nullable;
  * @param topics the names of the topics, at least one
  * @param id the id of a record's job
  * @param score what orders the payloads of an id
- * @param groupId the consumer group; empty for {@code <lowkiq.key-prefix>-<queue>}
+ * @param groupId the consumer group; empty for
+ * {@code <spring.kafka.consumer.group-id>-<queue>}, or without that property
+ * {@code <lowkiq.key-prefix>-<queue>}
  * @param concurrency the number of consumers; null for
  * {@code spring.kafka.listener.concurrency}
  * @param payloadType the type of the payloads; null for that of the worker
  * @param payload makes the payload of a record; null if its value is the payload, or the
  * JSON of it
+ * @param tombstones what to do with records that have no value; null for
+ * {@link Tombstones#AS_NULL} if there is a {@code payload} function, else
+ * {@link Tombstones#BURY}
  */
 public record KafkaSource(String queue, List<String> topics, String id, String score, String groupId,
-		@Nullable Integer concurrency, @Nullable Type payloadType,
-		@Nullable Function<ConsumerRecord<?, ?>, ?> payload) {
+		@Nullable Integer concurrency, @Nullable Type payloadType, @Nullable Function<ConsumerRecord<?, ?>, ?> payload,
+		@Nullable Tombstones tombstones) {
 
 	public KafkaSource {
 		topics = List.copyOf(topics);
@@ -38,7 +43,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 * @return the source
 	 */
 	public static KafkaSource of(String queue, String... topics) {
-		return new KafkaSource(queue, List.of(topics), "#{key}", "offset", "", null, null, null);
+		return new KafkaSource(queue, List.of(topics), "#{key}", "offset", "", null, null, null, null);
 	}
 
 	/**
@@ -48,7 +53,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 */
 	public KafkaSource id(String text) {
 		return new KafkaSource(this.queue, this.topics, text, this.score, this.groupId, this.concurrency,
-				this.payloadType, this.payload);
+				this.payloadType, this.payload, this.tombstones);
 	}
 
 	/**
@@ -58,7 +63,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 */
 	public KafkaSource score(String text) {
 		return new KafkaSource(this.queue, this.topics, this.id, text, this.groupId, this.concurrency, this.payloadType,
-				this.payload);
+				this.payload, this.tombstones);
 	}
 
 	/**
@@ -68,7 +73,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 */
 	public KafkaSource groupId(String group) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, group, this.concurrency, this.payloadType,
-				this.payload);
+				this.payload, this.tombstones);
 	}
 
 	/**
@@ -78,7 +83,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 */
 	public KafkaSource concurrency(int consumers) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, consumers, this.payloadType,
-				this.payload);
+				this.payload, this.tombstones);
 	}
 
 	/**
@@ -89,7 +94,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 */
 	public KafkaSource payloadType(Type type) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency, type,
-				this.payload);
+				this.payload, this.tombstones);
 	}
 
 	/**
@@ -102,7 +107,23 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 	 */
 	public KafkaSource payload(Function<ConsumerRecord<?, ?>, ?> function) {
 		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency,
-				this.payloadType, function);
+				this.payloadType, function, this.tombstones);
+	}
+
+	/**
+	 * Sets what to do with records that have no value.
+	 * @param treatment what to do
+	 * @return a copy with that treatment
+	 */
+	public KafkaSource tombstones(Tombstones treatment) {
+		return new KafkaSource(this.queue, this.topics, this.id, this.score, this.groupId, this.concurrency,
+				this.payloadType, this.payload, treatment);
+	}
+
+	/** What to do with tombstones, decided. */
+	Tombstones treatmentOfTombstones() {
+		return (this.tombstones != null) ? this.tombstones
+				: (this.payload != null) ? Tombstones.AS_NULL : Tombstones.BURY;
 	}
 
 }

@@ -47,7 +47,9 @@ public @interface LowkiqKafkaSource {
 	String score() default "offset";
 
 	/**
-	 * The consumer group. Without one, it is {@code <lowkiq.key-prefix>-<queue>}.
+	 * The consumer group. Without one, it is
+	 * {@code <spring.kafka.consumer.group-id>-<queue>}, or without that property
+	 * {@code <lowkiq.key-prefix>-<queue>}.
 	 * @return the group's id
 	 */
 	String groupId() default "";
@@ -65,6 +67,12 @@ public @interface LowkiqKafkaSource {
 	 * @return the class; {@code void} for the worker's payload type
 	 */
 	Class<?> payloadType() default void.class;
+
+	/**
+	 * What to do with records that have no value.
+	 * @return by default, they go to the morgue
+	 */
+	Tombstones tombstones() default Tombstones.BURY;
 
 	/**
 	 * Holds several sources.

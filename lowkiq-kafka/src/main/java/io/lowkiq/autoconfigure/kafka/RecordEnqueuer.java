@@ -175,6 +175,9 @@ final class RecordEnqueuer {
 
 		/** Reads a record, unless it has to wait for an earlier one. */
 		private void prepare(WaitingRecord each, int place) {
+			if (RecordEnqueuer.this.reader.isSkipped(each.raw())) {
+				return;
+			}
 			if (!this.retry && each.isTried()) {
 				hold(each, place);
 				return;
@@ -277,34 +280,82 @@ final class RecordEnqueuer {
 			return (reason != null) ? reason : new UnfitRecordException(null, "It has failed", null);
 		}
 
+		/**
+		 * Those that were refused before are enqueued by themselves, and the others
+		 * together, so that a refused one fails no other.
+		 */
 		private void enqueue(List<WaitingRecord> records) {
-			if (this.ready.isEmpty()) {
-				return;
+			List<Integer> others = new ArrayList<>(this.ready.size());
+			for (int place : this.ready) {
+				WaitingRecord each = records.get(place);
+				if (each.problem() != null) {
+					enqueue(each, place);
+				}
+				else {
+					others.add(place);
+				}
 			}
-			List<JobRequest<?>> jobs = new ArrayList<>(this.ready.size());
-			this.ready.forEach((place) -> jobs.add(records.get(place).job()));
+			List<Integer> places = new ArrayList<>(others.size());
+			List<JobRequest<?>> jobs = new ArrayList<>(others.size());
+			for (int place : others) {
+				JobRequest<?> job = records.get(place).job();
+				if (job == null || isHeld(records.get(place), job.id())) {
+					this.left.add(place);
+				}
+				else {
+					places.add(place);
+					jobs.add(job);
+				}
+			}
+			if (!jobs.isEmpty()) {
+				enqueue(records, places, jobs);
+			}
+		}
+
+		private void enqueue(List<WaitingRecord> records, List<Integer> places, List<JobRequest<?>> jobs) {
 			try {
 				RecordEnqueuer.this.client.enqueueAll(RecordEnqueuer.this.queue, jobs);
 				RecordEnqueuer.this.enqueuedAt = now();
 			}
 			catch (PartlyEnqueuedException ex) {
 				this.problem = ex;
-				keep(records, jobs, ex);
+				keep(records, places, jobs, ex);
 			}
 			catch (Throwable ex) {
 				if (isOfStore(ex)) {
 					this.problem = ex;
-					this.storeAway = true;
-					this.left.addAll(this.ready);
+					keepAll(records, places, ex instanceof StoreException);
 				}
 				else {
-					this.ready.forEach((place) -> enqueue(records.get(place), place));
+					places.forEach((place) -> enqueueUnlessRefused(records.get(place), place));
 				}
 			}
 		}
 
+		/** If they are all of one shard, others may still be in order. */
+		private void keepAll(List<WaitingRecord> records, List<Integer> places, boolean isOfShard) {
+			Set<Shard> shards = new HashSet<>();
+			if (isOfShard) {
+				places.forEach((place) -> shards.add(shardOf(id(records.get(place)))));
+			}
+			this.storeAway = shards.size() != 1;
+			this.left.addAll(places);
+			shards.stream()
+				.filter((shard) -> !this.storeAway)
+				.forEach((shard) -> places.forEach((place) -> records.get(place).refusedBy(shard)));
+		}
+
+		private static String id(WaitingRecord each) {
+			JobRequest<?> job = each.job();
+			if (job == null) {
+				throw new IllegalStateException("It was not read");
+			}
+			return job.id();
+		}
+
 		/** Keeps those records whose shards have not confirmed them. */
-		private void keep(List<WaitingRecord> records, List<JobRequest<?>> jobs, PartlyEnqueuedException partly) {
+		private void keep(List<WaitingRecord> records, List<Integer> places, List<JobRequest<?>> jobs,
+				PartlyEnqueuedException partly) {
 			boolean isOfJobs = partly.payloads() == jobs.size() && partly.notEnqueued()
 				.stream()
 				.allMatch((some) -> some.positions()
@@ -312,20 +363,32 @@ final class RecordEnqueuer {
 					.allMatch((position) -> shardOf(jobs.get(position).id()).equals(some.shard())));
 			if (!isOfJobs) {
 				// An interceptor has changed them
-				this.left.addAll(this.ready);
+				this.left.addAll(places);
 				return;
 			}
 			RecordEnqueuer.this.enqueuedAt = now();
 			for (NotEnqueued some : partly.notEnqueued()) {
 				for (int position : some.positions()) {
-					int place = this.ready.get(position);
+					int place = places.get(position);
 					records.get(place).refusedBy(some.shard());
 					this.left.add(place);
 				}
 			}
 		}
 
-		/** One of the jobs was refused: each is enqueued by itself. */
+		/** What waits for its shard must not hold up the others, one by one. */
+		private void enqueueUnlessRefused(WaitingRecord each, int place) {
+			if (each.shard() != null) {
+				hold(each, place);
+			}
+			else {
+				enqueue(each, place);
+			}
+		}
+
+		/**
+		 * Enqueues one by itself. A shard that doesn't take it holds up no other shard.
+		 */
 		private void enqueue(WaitingRecord each, int place) {
 			JobRequest<?> job = each.job();
 			if (job == null || isHeld(each, job.id()) || this.problem != null) {
@@ -339,7 +402,8 @@ final class RecordEnqueuer {
 			catch (Throwable ex) {
 				if (isOfStore(ex)) {
 					this.problem = ex;
-					this.left.add(place);
+					each.refusedBy(shardOf(job.id()));
+					hold(each, place);
 				}
 				else {
 					refused(each, place, job, ex);

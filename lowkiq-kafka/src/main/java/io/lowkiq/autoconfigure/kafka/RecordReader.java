@@ -16,6 +16,8 @@ import org.springframework.kafka.support.serializer.SerializationUtils;
 
 import io.lowkiq.JobRequest;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.PayloadException;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.kafka.RecordDeserializers.Deserialized;
 
 /**
@@ -33,6 +35,8 @@ final class RecordReader {
 	 * A score that is a time has room for this many places within a millisecond.
 	 */
 	private static final int PLACES_IN_A_MILLISECOND = 4_096;
+
+	private static final byte[] NULL = "null".getBytes(StandardCharsets.UTF_8);
 
 	private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordReader.class));
 
@@ -52,8 +56,8 @@ final class RecordReader {
 	 * @param source what to do with the records
 	 * @param payloadType the type of the payloads
 	 * @param codec reads payloads out of JSON
-	 * @throws io.lowkiq.autoconfigure.LowkiqConfigurationException if an expression can't
-	 * work
+	 * @throws LowkiqConfigurationException if an expression can't work, or tombstones
+	 * can't be jobs
 	 */
 	RecordReader(KafkaSource source, Type payloadType, PayloadCodec codec) {
 		this.source = source;
@@ -63,6 +67,24 @@ final class RecordReader {
 		this.id = new RecordExpression(source.id(), "id" + where);
 		boolean isOfKafka = source.score().equals("offset") || source.score().equals("timestamp");
 		this.score = isOfKafka ? null : new RecordExpression(source.score(), "score" + where);
+		if (source.treatmentOfTombstones() == Tombstones.AS_NULL && source.payload() == null) {
+			failOnNoPayload(where);
+		}
+	}
+
+	private void failOnNoPayload(String where) {
+		try {
+			if (decode(NULL) != null) {
+				return;
+			}
+		}
+		catch (PayloadException ex) {
+			// It is told below
+		}
+		throw new LowkiqConfigurationException(
+				"Tombstones%s are to be jobs (AS_NULL), but JSON null is no payload of type %s".formatted(where,
+						this.payloadType.getTypeName()),
+				"Make their payloads by KafkaSource.payload, take payloads of a type that has a value for null, such as Optional, or choose BURY or SKIP");
 	}
 
 	/**
@@ -130,9 +152,21 @@ final class RecordReader {
 	}
 
 	private Object payload(ConsumerRecord<?, ?> kafkaRecord) {
-		Object value = (this.source.payload() != null) ? this.source.payload().apply(kafkaRecord) : kafkaRecord.value();
+		Tombstones treatment = this.source.treatmentOfTombstones();
+		Object value = kafkaRecord.value();
+		if (value == null && treatment != Tombstones.AS_NULL) {
+			throw new UnfitRecordException(null,
+					"It has no value. Set 'tombstones' of the source to SKIP or AS_NULL if this means a deletion",
+					null);
+		}
+		if (this.source.payload() != null) {
+			value = this.source.payload().apply(kafkaRecord);
+		}
+		else if (value == null) {
+			value = decode(NULL);
+		}
 		if (value == null) {
-			throw new UnfitRecordException(null, "It has no value", null);
+			throw new UnfitRecordException(null, "It has no value, and no payload is made of that", null);
 		}
 		Class<?> expected = ResolvableType.forType(this.payloadType).resolve(Object.class);
 		if (expected.isInstance(value)) {
@@ -145,6 +179,15 @@ final class RecordReader {
 				.formatted(value.getClass().getName(), this.payloadType.getTypeName()), null);
 		}
 		return this.codec.decode(json, this.payloadType);
+	}
+
+	private @Nullable Object decode(byte[] json) {
+		return this.codec.decode(json, this.payloadType);
+	}
+
+	/** Whether a record is to have no job. */
+	boolean isSkipped(ConsumerRecord<byte[], byte[]> raw) {
+		return raw.value() == null && this.source.treatmentOfTombstones() == Tombstones.SKIP;
 	}
 
 	private JobRequest<?> scored(JobRequest<?> request, ConsumerRecord<?, ?> kafkaRecord, RecordView view) {

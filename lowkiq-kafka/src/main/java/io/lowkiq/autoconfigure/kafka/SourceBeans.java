@@ -56,7 +56,8 @@ final class SourceBeans {
 			.of(queue(name, annotation), Stream.of(annotation.topics()).map(this::resolve).toArray(String[]::new))
 			.id(resolve(annotation.id()))
 			.score(resolve(annotation.score()))
-			.groupId(resolve(annotation.groupId()));
+			.groupId(resolve(annotation.groupId()))
+			.tombstones(annotation.tombstones());
 		String concurrency = resolve(annotation.concurrency());
 		if (!concurrency.isEmpty()) {
 			source = source.concurrency(number(concurrency, name));

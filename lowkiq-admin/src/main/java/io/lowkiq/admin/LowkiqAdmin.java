@@ -297,4 +297,40 @@ public interface LowkiqAdmin {
 	 */
 	boolean dropUnsent(long sequence);
 
+	/**
+	 * What the sources of this application do, such as consumers of Kafka topics. Sources
+	 * of other applications, and of other instances, are not among them.
+	 * @return the sources; empty if there are none
+	 */
+	List<SourceStatus> sources();
+
+	/**
+	 * Pauses a source of this instance: it keeps its partitions, and reads no records.
+	 * Records that were read go on. Lasts until it is resumed, or the application is
+	 * restarted.
+	 * @param source the source's name
+	 * @throws IllegalArgumentException if there is no such source
+	 */
+	void pauseSource(String source);
+
+	/**
+	 * Resumes a source of this instance, and starts it again if it has stopped.
+	 * @param source the source's name
+	 * @throws IllegalArgumentException if there is no such source
+	 */
+	void resumeSource(String source);
+
+	/**
+	 * Lets a source go on at another offset: back, to enqueue records again, or forward,
+	 * to leave some out. Takes effect before the next poll.
+	 * @param source the source's name
+	 * @param topic the topic's name
+	 * @param partition the partition's number
+	 * @param offset the offset of the next record to read, 0 or more
+	 * @throws IllegalArgumentException if there is no such source
+	 * @throws IllegalStateException if the partition is not assigned to it in this
+	 * instance
+	 */
+	void seekSource(String source, String topic, int partition, long offset);
+
 }

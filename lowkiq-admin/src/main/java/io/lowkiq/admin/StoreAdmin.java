@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -48,10 +49,12 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Supplier<Outbox> outbox;
 
+	private final Supplier<@Nullable SourceControl> sources;
+
 	private final JobDiagnosis why;
 
 	/**
-	 * An admin.
+	 * An admin of an application without sources.
 	 * @param store where the jobs are
 	 * @param codec reads payloads
 	 * @param users says who calls
@@ -60,17 +63,33 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 */
 	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox) {
+		this(store, codec, users, events, outbox, () -> null);
+	}
+
+	/**
+	 * An admin.
+	 * @param store where the jobs are
+	 * @param codec reads payloads
+	 * @param users says who calls
+	 * @param events gets an event for every changing call, on the calling thread
+	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
+	 * @param sources finds what controls the sources of the application; null if there is
+	 * none
+	 */
+	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources) {
 		this.store = store;
 		this.codec = codec;
 		this.users = users;
 		this.events = events;
 		this.outbox = outbox;
+		this.sources = sources;
 		this.why = new JobDiagnosis(store.inspection());
 	}
 
 	@Override
 	public LowkiqAdmin as(String other) {
-		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.outbox);
+		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.outbox, this.sources);
 	}
 
 	@Override
@@ -206,6 +225,45 @@ public final class StoreAdmin implements LowkiqAdmin {
 			audit.ended(done ? 1 : 0, true,
 					"Job %d of the outbox: %s".formatted(sequence, done ? summary : "It was not there any more."));
 			return done;
+		});
+	}
+
+	@Override
+	public List<SourceStatus> sources() {
+		SourceControl control = this.sources.get();
+		return (control != null) ? control.all() : List.of();
+	}
+
+	@Override
+	public void pauseSource(String source) {
+		control(source, "pause-source", "Source %s was paused.".formatted(source), (control) -> control.pause(source));
+	}
+
+	@Override
+	public void resumeSource(String source) {
+		control(source, "resume-source", "Source %s was resumed.".formatted(source),
+				(control) -> control.resume(source));
+	}
+
+	@Override
+	public void seekSource(String source, String topic, int partition, long offset) {
+		control(source, "seek-source",
+				"Source %s continues at offset %d of %s-%d.".formatted(source, offset, topic, partition),
+				(control) -> control.seek(source, topic, partition, offset));
+	}
+
+	private void control(String source, String action, String summary, Consumer<SourceControl> call) {
+		SourceControl control = this.sources.get();
+		SourceStatus known = sources().stream()
+			.filter((each) -> each.name().equals(source))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("This application has no source '%s'. Its sources: %s"
+				.formatted(LogText.of(source), sources().stream().map(SourceStatus::name).toList())));
+		Audit audit = new Audit(known.queue(), action, List.of());
+		audit.of(() -> {
+			call.accept(Objects.requireNonNull(control));
+			audit.ended(0, true, summary);
+			return known;
 		});
 	}
 

@@ -39,7 +39,7 @@ enum ErrorType {
 	private static final List<Class<? extends Throwable>> PASSING_TYPES = List.of(SocketException.class,
 			UnknownHostException.class, InterruptedIOException.class, HttpTimeoutException.class, SSLException.class,
 			ClosedChannelException.class, TimeoutException.class, RetriableException.class, InterruptException.class,
-			InterruptedException.class, OutOfMemoryError.class);
+			InterruptedException.class);
 
 	/** Decide wherever they are among the causes. */
 	private static final List<Class<? extends Throwable>> ABOUT_RECORDS = List.of(JacksonException.class,

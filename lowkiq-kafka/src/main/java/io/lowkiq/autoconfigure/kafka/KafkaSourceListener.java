@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.LongSupplier;
 
 import org.apache.kafka.clients.consumer.CommitFailedException;
@@ -16,6 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +47,18 @@ final class KafkaSourceListener
 
 	/** Each entry belongs to the thread of its consumer; all threads read the states. */
 	private final Map<Consumer<?, ?>, RecordBacklog> backlogs = Collections.synchronizedMap(new WeakHashMap<>());
+
+	/**
+	 * Where consumers go before their next poll; written by those who ask for it, emptied
+	 * by the threads of consumers.
+	 */
+	private final Map<TopicPartition, Long> seeks = new ConcurrentHashMap<>();
+
+	/**
+	 * The partitions that others have paused. Set before the container starts, read by
+	 * the threads of consumers.
+	 */
+	private volatile Predicate<TopicPartition> paused = (partition) -> false;
 
 	/** Whether the log says that records wait; changed by the threads of consumers. */
 	private final AtomicBoolean failing = new AtomicBoolean();
@@ -76,7 +91,8 @@ final class KafkaSourceListener
 	public void setupThreadState(Consumer<?, ?> consumer) {
 		Set<TopicPartition> assigned = consumer.assignment();
 		RecordBacklog backlog = backlog(consumer);
-		backlog.retain(assigned);
+		backlog.retain(assigned).forEach(this::forgetSeek);
+		assigned.forEach((partition) -> seek(consumer, partition, backlog));
 		backlog.retry();
 		report();
 		commit(consumer, backlog);
@@ -84,9 +100,26 @@ final class KafkaSourceListener
 			consumer.pause(assigned);
 		}
 		else if (backlog.isPausing()) {
-			consumer.resume(assigned);
+			consumer.resume(assigned.stream().filter(this.paused.negate()).toList());
 		}
 		backlog.setPausing(backlog.isFull());
+	}
+
+	/** A later owner of the partition must not go there long afterwards. */
+	private void forgetSeek(TopicPartition lost) {
+		Long offset = this.seeks.remove(lost);
+		if (offset != null) {
+			logger.warn("Partition {} does not continue at offset {}: another consumer has it now", lost, offset);
+		}
+	}
+
+	private void seek(Consumer<?, ?> consumer, TopicPartition partition, RecordBacklog backlog) {
+		Long offset = this.seeks.remove(partition);
+		if (offset != null) {
+			consumer.seek(partition, offset);
+			backlog.moveTo(partition, offset);
+			logger.info("Partition {} continues at offset {}", partition, offset);
+		}
 	}
 
 	private RecordBacklog backlog(Consumer<?, ?> consumer) {
@@ -108,8 +141,10 @@ final class KafkaSourceListener
 			consumer.commitSync(offsets);
 			backlog.committed(offsets);
 		}
-		catch (CommitFailedException | RebalanceInProgressException ex) {
-			logger.debug("Offsets are not committed. Another consumer may get the records, too", ex);
+		catch (CommitFailedException | RebalanceInProgressException | RetriableException ex) {
+			logger.debug(
+					"Offsets are not committed now. They are before the next poll, or another consumer gets the records, too",
+					ex);
 		}
 	}
 
@@ -117,13 +152,29 @@ final class KafkaSourceListener
 		Throwable problem = problem();
 		if (problem != null && this.failing.compareAndSet(false, true)) {
 			logger.warn(
-					"The records of {} can't be enqueued into queue '{}'. They are not committed, and are retried until they can",
+					"Records of {} can't be enqueued into queue '{}'. They are not committed, and are retried until they can",
 					this.source.topics(), this.source.queue(), problem);
 		}
 		if (problem == null && this.failing.compareAndSet(true, false)) {
-			logger.info("The records of {} are enqueued into queue '{}' again", this.source.topics(),
-					this.source.queue());
+			logger.info("Records of {} are enqueued into queue '{}' again", this.source.topics(), this.source.queue());
 		}
+	}
+
+	/**
+	 * Lets partitions be paused by others, too.
+	 * @param others which partitions are
+	 */
+	void pausedBy(Predicate<TopicPartition> others) {
+		this.paused = others;
+	}
+
+	/**
+	 * Lets the consumer of a partition continue elsewhere.
+	 * @param partition the partition
+	 * @param offset the next offset to poll
+	 */
+	void seek(TopicPartition partition, long offset) {
+		this.seeks.put(partition, offset);
 	}
 
 	/** How many records wait. */

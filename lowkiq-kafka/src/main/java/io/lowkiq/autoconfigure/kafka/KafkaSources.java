@@ -2,20 +2,26 @@ package io.lowkiq.autoconfigure.kafka;
 
 import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.ResolvableType;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
+import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
+import org.springframework.kafka.event.ConsumerStoppedEvent;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.kafka.listener.MessageListenerContainer;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
@@ -23,6 +29,8 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.admin.SourceControl;
+import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.StoreException;
@@ -32,25 +40,26 @@ import io.lowkiq.store.inspection.InspectableStore;
  * The sources of the application, each with a container of Spring for Kafka. They start
  * after the server, and stop before it. Can be started again.
  */
-class KafkaSources implements SmartLifecycle, DisposableBean {
+class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 
 	private static final Logger logger = LoggerFactory.getLogger(KafkaSources.class);
 
 	private final List<KafkaSource> sources;
 
-	private final List<ConcurrentMessageListenerContainer<?, ?>> containers = new ArrayList<>();
-
-	/** Each at the place of its container. */
-	private final List<KafkaSourceListener> listeners = new ArrayList<>();
+	private final List<RunningSource> running = new ArrayList<>();
 
 	private final RecordDeserializers deserializers;
+
+	private final SourceContainers factory;
+
+	private final boolean autoStartup;
 
 	private final WorkerRegistry workers;
 
 	private final StoreEnqueuer enqueuer;
 
 	/** Written by the threads that start and stop the context, read by all. */
-	private volatile boolean running;
+	private volatile boolean started;
 
 	/**
 	 * Sources.
@@ -61,11 +70,14 @@ class KafkaSources implements SmartLifecycle, DisposableBean {
 	 * @param enqueuer knows the queues
 	 * @param store where unfit records go
 	 * @param codec reads JSON
+	 * @param registry gets the containers; null if there is none
 	 * @throws LowkiqConfigurationException if a source can't work
 	 */
 	KafkaSources(List<KafkaSource> sources, SourceContainers factory, WorkerRegistry workers, LowkiqClient client,
-			StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec) {
+			StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec,
+			@Nullable KafkaListenerEndpointRegistry registry) {
 		this.sources = sources;
+		this.factory = factory;
 		this.workers = workers;
 		this.enqueuer = enqueuer;
 		failOnShared(factory);
@@ -79,9 +91,81 @@ class KafkaSources implements SmartLifecycle, DisposableBean {
 					new RecordReader(source, payloadType(source), codec), this.deserializers, direct, enqueuer,
 					new RecordMorgue(source.queue(), store), System::nanoTime);
 			KafkaSourceListener listener = new KafkaSourceListener(source, records, System::nanoTime);
-			this.listeners.add(listener);
-			this.containers.add(factory.create(source, listener));
+			String name = name(source.queue());
+			this.running.add(new RunningSource(name, source, factory.groupId(source), listener,
+					factory.create(name, source, listener)));
 		}
+		this.autoStartup = this.running.stream().allMatch((each) -> each.container().isAutoStartup());
+		register(registry);
+	}
+
+	private String name(String queue) {
+		long same = this.running.stream().filter((each) -> each.source().queue().equals(queue)).count();
+		return "lowkiq-kafka-" + queue + ((same > 0) ? "-" + (same + 1) : "");
+	}
+
+	/**
+	 * The registry of Spring for Kafka has the containers, but the sources start them.
+	 */
+	private void register(@Nullable KafkaListenerEndpointRegistry registry) {
+		for (RunningSource each : this.running) {
+			each.container().setAutoStartup(false);
+			if (registry != null) {
+				MethodKafkaListenerEndpoint<Object, Object> endpoint = new MethodKafkaListenerEndpoint<>();
+				endpoint.setId(each.name());
+				registry.registerListenerContainer(endpoint, new ExistingContainer(each.container()));
+			}
+		}
+	}
+
+	/**
+	 * A container has stopped by itself.
+	 * @param event says why
+	 */
+	@EventListener
+	void stopped(ConsumerStoppedEvent event) {
+		if (event.getReason() == ConsumerStoppedEvent.Reason.NORMAL) {
+			return;
+		}
+		Object container = event.getContainer(MessageListenerContainer.class);
+		this.running.stream()
+			.filter((each) -> each.container() == container)
+			.forEach((each) -> logger.warn(
+					"A consumer of Kafka source '{}' has stopped ({}). Its partitions are not read here until the source is resumed by LowkiqAdmin or the application is restarted",
+					each.name(), event.getReason()));
+	}
+
+	/** The sources with their containers. */
+	List<RunningSource> running() {
+		return List.copyOf(this.running);
+	}
+
+	@Override
+	public List<SourceStatus> all() {
+		return this.running.stream().map(RunningSource::status).toList();
+	}
+
+	@Override
+	public void pause(String name) {
+		find(name).container().pause();
+	}
+
+	@Override
+	public void resume(String name) {
+		find(name).resume();
+	}
+
+	@Override
+	public void seek(String name, String topic, int partition, long offset) {
+		find(name).seek(new TopicPartition(topic, partition), offset);
+	}
+
+	private RunningSource find(String name) {
+		return this.running.stream()
+			.filter((each) -> each.name().equals(name))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException("There is no source '%s'. There are %s".formatted(name,
+					this.running.stream().map(RunningSource::name).toList())));
 	}
 
 	/** Consumers of one group share the partitions of a topic: each would get a part. */
@@ -124,12 +208,12 @@ class KafkaSources implements SmartLifecycle, DisposableBean {
 
 	/** The containers, in the order of the sources. */
 	List<ConcurrentMessageListenerContainer<?, ?>> containers() {
-		return Collections.unmodifiableList(this.containers);
+		return this.running.stream().<ConcurrentMessageListenerContainer<?, ?>>map(RunningSource::container).toList();
 	}
 
 	@Override
 	public boolean isAutoStartup() {
-		return this.containers.stream().allMatch(ConcurrentMessageListenerContainer::isAutoStartup);
+		return this.autoStartup;
 	}
 
 	@Override
@@ -140,8 +224,20 @@ class KafkaSources implements SmartLifecycle, DisposableBean {
 	@Override
 	public void start() {
 		this.sources.forEach((source) -> checkQueue(source.queue()));
-		this.containers.forEach(ConcurrentMessageListenerContainer::start);
-		this.running = true;
+		for (RunningSource each : this.running) {
+			logger.info("Kafka source '{}' reads the topics {} into queue '{}', as consumer group '{}'{}", each.name(),
+					each.source().topics(), each.source().queue(), each.groupId(), hint(each.source()));
+			each.container().start();
+		}
+		this.started = true;
+	}
+
+	/** The group of such a source was another one once. */
+	private String hint(KafkaSource source) {
+		return this.factory.isOfService(source)
+				? ", which begins with spring.kafka.consumer.group-id. Offsets that group '%s' has committed are not used"
+					.formatted(this.factory.formerGroupId(source))
+				: "";
 	}
 
 	private void checkQueue(String queue) {
@@ -164,8 +260,8 @@ class KafkaSources implements SmartLifecycle, DisposableBean {
 
 	@Override
 	public void stop() {
-		this.containers.forEach(ConcurrentMessageListenerContainer::stop);
-		this.running = false;
+		this.running.forEach((each) -> each.container().stop());
+		this.started = false;
 	}
 
 	@Override
@@ -175,7 +271,7 @@ class KafkaSources implements SmartLifecycle, DisposableBean {
 
 	@Override
 	public boolean isRunning() {
-		return this.running;
+		return this.started;
 	}
 
 }

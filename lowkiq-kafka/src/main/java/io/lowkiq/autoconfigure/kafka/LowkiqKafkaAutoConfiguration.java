@@ -3,17 +3,24 @@ package io.lowkiq.autoconfigure.kafka;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.micrometer.core.instrument.binder.MeterBinder;
+
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ConsumerFactory;
 
 import io.lowkiq.LowkiqClient;
@@ -46,13 +53,43 @@ public final class LowkiqKafkaAutoConfiguration {
 				ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
 				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, LowkiqClient client,
 				StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec, LowkiqProperties properties,
-				ApplicationContext context) {
+				ObjectProvider<KafkaListenerEndpointRegistry> registry, ApplicationContext context) {
 			List<KafkaSource> sources = Stream
 				.concat(new SourceBeans(beanFactory, workers).find().stream(), beans.orderedStream())
 				.toList();
 			return new KafkaSources(sources,
 					new SourceContainers(configurer, unique(consumers), context, properties.getKeyPrefix()), workers,
-					client, enqueuer, store, codec);
+					client, enqueuer, store, codec, registry.getIfUnique());
+		}
+
+		/**
+		 * The gauges of the sources.
+		 */
+		@Configuration(proxyBeanMethods = false)
+		@ConditionalOnClass(MeterBinder.class)
+		@ConditionalOnBooleanProperty(name = "lowkiq.metrics.enabled", matchIfMissing = true)
+		static class MetricsConfiguration {
+
+			@Bean
+			SourceGauges lowkiqKafkaGauges(KafkaSources sources) {
+				return new SourceGauges(sources.running());
+			}
+
+		}
+
+		/**
+		 * The health of the sources.
+		 */
+		@Configuration(proxyBeanMethods = false)
+		@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+		static class HealthConfiguration {
+
+			@Bean
+			@ConditionalOnEnabledHealthIndicator("lowkiq-kafka")
+			SourcesHealthIndicator lowkiqKafkaHealthIndicator(KafkaSources sources) {
+				return new SourcesHealthIndicator(sources);
+			}
+
 		}
 
 		@SuppressWarnings("unchecked")

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +41,8 @@ final class RecordBacklog {
 	private final Thread thread = Thread.currentThread();
 
 	private List<WaitingRecord> waiting = List.of();
+
+	private Set<TopicPartition> assigned = Set.of();
 
 	/** The offsets after the last record that was polled. */
 	private final Map<TopicPartition, Long> next = new HashMap<>();
@@ -145,13 +148,31 @@ final class RecordBacklog {
 	/**
 	 * Forgets partitions that the consumer doesn't have any more.
 	 * @param assigned the partitions that it has
+	 * @return the partitions that it has lost
 	 */
-	void retain(Set<TopicPartition> assigned) {
-		if (this.next.keySet().retainAll(assigned)) {
-			this.committed.keySet().retainAll(assigned);
-			this.waiting = this.waiting.stream().filter((each) -> assigned.contains(each.partition())).toList();
+	Set<TopicPartition> retain(Set<TopicPartition> assigned) {
+		Set<TopicPartition> lost = new HashSet<>(this.assigned);
+		lost.removeAll(assigned);
+		this.assigned = Set.copyOf(assigned);
+		if (!lost.isEmpty()) {
+			this.next.keySet().removeAll(lost);
+			this.committed.keySet().removeAll(lost);
+			this.waiting = this.waiting.stream().filter((each) -> !lost.contains(each.partition())).toList();
 			this.state = this.waiting.isEmpty() ? State.EMPTY : new State(this.waiting.size(), this.state.problem());
 		}
+		return lost;
+	}
+
+	/**
+	 * The consumer goes elsewhere: what it has polled of a partition is forgotten.
+	 * @param partition the partition
+	 * @param offset the next offset to poll
+	 */
+	void moveTo(TopicPartition partition, long offset) {
+		this.waiting = this.waiting.stream().filter((each) -> !each.partition().equals(partition)).toList();
+		this.state = this.waiting.isEmpty() ? State.EMPTY : new State(this.waiting.size(), this.state.problem());
+		this.next.put(partition, offset);
+		this.committed.remove(partition);
 	}
 
 	/** The offsets that can be committed and are not. */

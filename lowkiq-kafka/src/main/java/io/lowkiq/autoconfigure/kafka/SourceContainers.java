@@ -57,9 +57,30 @@ final class SourceContainers {
 		this.keyPrefix = keyPrefix;
 	}
 
-	/** The consumer group of a source. */
+	/**
+	 * The consumer group of a source. Each queue has its own: consumers of one group
+	 * share the partitions. So have services whose queues have the same name.
+	 */
 	String groupId(KafkaSource source) {
-		return source.groupId().isEmpty() ? this.keyPrefix + "-" + source.queue() : source.groupId();
+		if (!source.groupId().isEmpty()) {
+			return source.groupId();
+		}
+		return isOfService(source) ? configuredGroup() + "-" + source.queue() : formerGroupId(source);
+	}
+
+	/** Whether the group is made of that of the service. */
+	boolean isOfService(KafkaSource source) {
+		return source.groupId().isEmpty() && !configuredGroup().isEmpty();
+	}
+
+	/** The group of a source where nothing is configured. */
+	String formerGroupId(KafkaSource source) {
+		return this.keyPrefix + "-" + source.queue();
+	}
+
+	private String configuredGroup() {
+		Object configured = this.consumers.getConfigurationProperties().get(ConsumerConfig.GROUP_ID_CONFIG);
+		return (configured != null) ? configured.toString() : "";
 	}
 
 	/** Deserialize what the consumers get. */
@@ -67,7 +88,7 @@ final class SourceContainers {
 		return new RecordDeserializers(this.consumers);
 	}
 
-	ConcurrentMessageListenerContainer<?, ?> create(KafkaSource source, KafkaSourceListener listener) {
+	ConcurrentMessageListenerContainer<?, ?> create(String name, KafkaSource source, KafkaSourceListener listener) {
 		if (source.topics().isEmpty() || source.topics().stream().anyMatch(String::isBlank)) {
 			throw new LowkiqConfigurationException(
 					"The Kafka source of queue '%s' has the topics %s".formatted(source.queue(), source.topics()),
@@ -95,7 +116,9 @@ final class SourceContainers {
 		container.getContainerProperties().setKafkaConsumerProperties(consumerProperties());
 		container.setupMessageListener(listener);
 		setInterceptor(container, listener);
-		container.setBeanName("lowkiq-kafka-" + source.queue());
+		listener
+			.pausedBy((partition) -> container.isPauseRequested() || container.isPartitionPauseRequested(partition));
+		container.setBeanName(name);
 		Integer concurrency = source.concurrency();
 		if (concurrency != null) {
 			if (concurrency < 1) {

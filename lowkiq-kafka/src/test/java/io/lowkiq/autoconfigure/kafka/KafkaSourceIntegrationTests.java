@@ -1,5 +1,9 @@
 package io.lowkiq.autoconfigure.kafka;
 
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,13 +17,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +39,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -40,6 +50,9 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.SourceStatus;
+import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
@@ -49,6 +62,7 @@ import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -116,7 +130,7 @@ class KafkaSourceIntegrationTests {
 			OrderWorker worker = context.getBean(OrderWorker.class);
 			sendOrders(31, 60);
 			await().atMost(LONG).until(() -> uncommitted() == 0);
-			await().atMost(LONG).until(() -> worker.versions.values().stream().allMatch((all) -> all.contains(60L)));
+			await().atMost(LONG).until(() -> hasAll(worker, 60));
 			for (int key = 0; key < 10; key++) {
 				// A producer without idempotence may have sent some twice
 				assertThat(worker.versions.get("order-" + key).stream().distinct()).as("order-" + key)
@@ -198,7 +212,7 @@ class KafkaSourceIntegrationTests {
 			sendOrders(52, 100);
 			await().atMost(LONG).until(() -> uncommitted() == 0);
 			OrderWorker worker = context.getBean(OrderWorker.class);
-			await().atMost(LONG).until(() -> worker.versions.values().stream().allMatch((all) -> all.contains(100L)));
+			await().atMost(LONG).until(() -> hasAll(worker, 100));
 			JobView dead = find(context.getBean(InspectableStore.class), "order-3", JobView.State.DEAD);
 			assertThat(dead.payloads()).hasSize(1);
 			assertThat(dead.error()).contains("java.lang.NoClassDefFoundError: com/example/Gone");
@@ -213,27 +227,132 @@ class KafkaSourceIntegrationTests {
 	}
 
 	@Test
+	void whileARegistryIsAwayNothingIsBuriedOrCommitted() throws IOException {
+		HttpServer registry = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
+		registry.start();
+		ApplicationContextRunner asking = this.runner.withPropertyValues(
+				"spring.kafka.consumer.value-deserializer=" + AskingDeserializer.class.getName(),
+				"spring.kafka.consumer.properties.registry=http://localhost:" + registry.getAddress().getPort());
+		asking.run((context) -> {
+			sendOrders(1, 10);
+			OrderWorker worker = context.getBean(OrderWorker.class);
+			await().atMost(LONG).until(() -> hasAll(worker, 10));
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			long before = committed();
+			registry.stop(0);
+			sendOrders(11, 20);
+			KafkaSources sources = context.getBean(KafkaSources.class);
+			await().atMost(LONG).until(() -> sources.all().get(0).waiting() == 100);
+			await().during(Duration.ofSeconds(8)).atMost(LONG).until(() -> committed() == before);
+			assertThat(sources.all().get(0).state()).isEqualTo(SourceStatus.State.RUNNING);
+			HttpServer again = HttpServer.create(registry.getAddress(), 0);
+			again.start();
+			await().atMost(LONG).until(() -> hasAll(worker, 20));
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			again.stop(0);
+			for (int key = 0; key < 10; key++) {
+				assertThat(find(context.getBean(InspectableStore.class), "order-" + key, JobView.State.DEAD)).isNull();
+				assertThat(worker.versions.get("order-" + key).stream().distinct()).isSorted().hasSize(20);
+			}
+		});
+	}
+
+	@Test
+	void aStoppedSourceIsDownAndCanBeResumed(CapturedOutput output) {
+		this.runner.withConfiguration(AutoConfigurations.of(LowkiqAdminAutoConfiguration.class))
+			.withPropertyValues("spring.kafka.consumer.auto-offset-reset=none")
+			.run((context) -> {
+				LowkiqAdmin admin = context.getBean(LowkiqAdmin.class);
+				await().atMost(LONG).until(() -> admin.sources().get(0).state() == SourceStatus.State.FAILED);
+				MeterRegistry meters = new SimpleMeterRegistry();
+				context.getBean(SourceGauges.class).bindTo(meters);
+				SourcesHealthIndicator health = context.getBean(SourcesHealthIndicator.class);
+				assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
+				assertThat(health.health().getDetails().get("lowkiq-kafka-orders").toString()).contains("state=failed");
+				assertThat(meters.get("lowkiq.source.running").tag("queue", "orders").gauge().value()).isZero();
+				await().atMost(LONG)
+					.until(() -> output.toString()
+						.contains("A consumer of Kafka source 'lowkiq-kafka-orders' has stopped (NO_OFFSET)"));
+				setOffsets(0);
+				admin.resumeSource("lowkiq-kafka-orders");
+				sendOrders(1, 1);
+				await().atMost(LONG).until(() -> uncommitted() == 0);
+				assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+				assertThat(meters.get("lowkiq.source.running").gauge().value()).isEqualTo(1);
+			});
+	}
+
+	@Test
+	void aSourceCanBePausedResumedAndSentBack() {
+		this.runner.withConfiguration(AutoConfigurations.of(LowkiqAdminAutoConfiguration.class)).run((context) -> {
+			LowkiqAdmin admin = context.getBean(LowkiqAdmin.class);
+			String source = "lowkiq-kafka-orders";
+			sendOrders(1, 1);
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			admin.pauseSource(source);
+			assertThat(admin.sources().get(0).state()).isEqualTo(SourceStatus.State.PAUSED);
+			await().atMost(LONG)
+				.until(() -> context.getBean(KafkaSources.class).containers().get(0).isContainerPaused());
+			long before = committed();
+			sendOrders(2, 2);
+			await().during(Duration.ofSeconds(2)).atMost(LONG).until(() -> committed() == before);
+			admin.resumeSource(source);
+			await().atMost(LONG).until(() -> uncommitted() == 0);
+			List<SourceStatus.Partition> partitions = admin.sources().get(0).partitions();
+			assertThat(partitions).extracting(SourceStatus.Partition::partition).containsExactly(0, 1, 2);
+			await().atMost(LONG)
+				.until(() -> admin.sources()
+					.get(0)
+					.partitions()
+					.stream()
+					.allMatch((each) -> Long.valueOf(0).equals(each.lag())));
+			OrderWorker worker = context.getBean(OrderWorker.class);
+			await().atMost(LONG).until(() -> hasAll(worker, 2));
+			int performed = worker.versions.values().stream().mapToInt(List::size).sum();
+			partitions.forEach((each) -> admin.seekSource(source, this.topic, each.partition(), 0));
+			await().atMost(LONG)
+				.until(() -> worker.versions.values().stream().mapToInt(List::size).sum() >= performed + 20);
+			assertThatExceptionOfType(IllegalStateException.class)
+				.isThrownBy(() -> admin.seekSource(source, this.topic, 7, 0))
+				.withMessageContaining("is not assigned to source");
+		});
+	}
+
+	@Test
+	void theStartNamesGroupAndTopics(CapturedOutput output) {
+		this.withoutServer.withPropertyValues("spring.kafka.consumer.group-id=shop")
+			.run((context) -> assertThat(output).contains(
+					"Kafka source 'lowkiq-kafka-orders' reads the topics [%s] into queue 'orders', as consumer group 'shop-orders', which begins with spring.kafka.consumer.group-id. Offsets that group '%s' has committed are not used"
+						.formatted(this.topic, group())));
+	}
+
+	@Test
 	void recordsThatComeAgainMerge() {
 		sendOrders(1, 10);
 		this.withoutServer.run((context) -> await().atMost(LONG).until(() -> uncommitted() == 0));
-		broker.doWithAdmin((admin) -> {
-			Map<TopicPartition, OffsetAndMetadata> beginning = new ConcurrentHashMap<>();
-			for (int partition = 0; partition < PARTITIONS; partition++) {
-				beginning.put(new TopicPartition(this.topic, partition), new OffsetAndMetadata(0));
-			}
-			try {
-				admin.alterConsumerGroupOffsets(group(), beginning).all().get();
-			}
-			catch (InterruptedException | ExecutionException ex) {
-				throw new IllegalStateException(ex);
-			}
-		});
+		setOffsets(0);
 		sendOrders(11, 11);
 		this.withoutServer.run((context) -> {
 			await().atMost(LONG).until(() -> uncommitted() == 0);
 			assertThat(versions(context.getBean(InspectableStore.class), "order-5"))
 				.containsExactlyElementsOf(IntStream.rangeClosed(1, 11).boxed().toList());
 		});
+	}
+
+	private void setOffsets(long offset) {
+		Map<TopicPartition, OffsetAndMetadata> offsets = new ConcurrentHashMap<>();
+		for (int partition = 0; partition < PARTITIONS; partition++) {
+			offsets.put(new TopicPartition(this.topic, partition), new OffsetAndMetadata(offset));
+		}
+		broker.doWithAdmin((admin) -> await().atMost(LONG).ignoreExceptions().until(() -> {
+			admin.alterConsumerGroupOffsets(group(), offsets).all().get();
+			return true;
+		}));
+	}
+
+	private static boolean hasAll(OrderWorker worker, long version) {
+		return worker.versions.size() == 10
+				&& worker.versions.values().stream().allMatch((all) -> all.contains(version));
 	}
 
 	private void sendOrders(int from, int to) {
@@ -334,6 +453,30 @@ class KafkaSourceIntegrationTests {
 				throw new NoClassDefFoundError("com/example/Gone");
 			}
 			chain.proceed(call);
+		}
+
+	}
+
+	/** Asks a server before it deserializes anything, as for a schema. */
+	public static class AskingDeserializer implements Deserializer<String> {
+
+		private URI registry = URI.create("http://localhost");
+
+		@Override
+		public void configure(Map<String, ?> configs, boolean isKey) {
+			this.registry = URI.create(String.valueOf(configs.get("registry")));
+		}
+
+		@Override
+		public @Nullable String deserialize(String askedTopic, byte @Nullable [] data) {
+			try {
+				HttpURLConnection connection = (HttpURLConnection) this.registry.toURL().openConnection();
+				connection.getResponseCode();
+				return (data != null) ? new String(data, StandardCharsets.UTF_8) : null;
+			}
+			catch (IOException ex) {
+				throw new SerializationException("The registry doesn't answer", ex);
+			}
 		}
 
 	}

@@ -21,8 +21,10 @@ import java.util.stream.Stream;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -90,20 +92,37 @@ class KafkaSourceListenerTests {
 			this.store.queues(), new LowkiqObserver() {
 			});
 
-	private final KafkaSourceListener listener = new KafkaSourceListener(SOURCE,
-			new RecordEnqueuer("orders", new RecordReader(SOURCE, Order.class, this.codec),
-					new RecordDeserializers(new DefaultKafkaConsumerFactory<>(Map.of(), new StringDeserializer(),
-							new Values(() -> this.values))),
-					new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.codec,
-							List.of((call, chain) -> this.interceptor.enqueue(call, chain)), this.enqueuer, Map.of(),
-							TransactionMode.OFF, EnqueueTracing.NONE),
-					this.enqueuer, new RecordMorgue("orders", this.store), this.nanoTime::incrementAndGet),
-			this.nanoTime::get);
+	private KafkaSourceListener listener = listener(SOURCE);
 
-	private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+	/** What a commit meets. */
+	private @Nullable RuntimeException commitProblem;
+
+	private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest") {
+
+		@Override
+		public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets) {
+			if (KafkaSourceListenerTests.this.commitProblem != null) {
+				throw KafkaSourceListenerTests.this.commitProblem;
+			}
+			super.commitSync(offsets);
+		}
+
+	};
 
 	KafkaSourceListenerTests() {
 		this.consumer.assign(List.of(PARTITION));
+	}
+
+	private KafkaSourceListener listener(KafkaSource source) {
+		return new KafkaSourceListener(source,
+				new RecordEnqueuer("orders", new RecordReader(source, Order.class, this.codec),
+						new RecordDeserializers(new DefaultKafkaConsumerFactory<>(Map.of(), new StringDeserializer(),
+								new Values(() -> this.values))),
+						new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.codec,
+								List.of((call, chain) -> this.interceptor.enqueue(call, chain)), this.enqueuer,
+								Map.of(), TransactionMode.OFF, EnqueueTracing.NONE),
+						this.enqueuer, new RecordMorgue("orders", this.store), this.nanoTime::incrementAndGet),
+				this.nanoTime::get);
 	}
 
 	/** The store, but for a shard that is away. */
@@ -169,6 +188,68 @@ class KafkaSourceListenerTests {
 		assertThat(texts(find("44", JobView.State.DEAD))).containsExactly("null");
 		assertThat(output).containsOnlyOnce("3 records can't become jobs of queue 'orders'")
 			.contains("The first is changes-3@5");
+	}
+
+	@Test
+	void aBuriedTombstoneNamesTheProperty() {
+		this.store.queues().register("orders", 3);
+		poll(record(5, "44", (String) null));
+		assertThat(find("44", JobView.State.DEAD).error())
+			.contains("It has no value. Set 'tombstones' of the source to SKIP or AS_NULL if this means a deletion");
+	}
+
+	@Test
+	void tombstonesCanBeSkipped() {
+		this.store.queues().register("orders", 3);
+		this.listener = listener(SOURCE.tombstones(Tombstones.SKIP));
+		poll(order(5, "42", 1), record(6, "42", (String) null), order(7, "42", 2), record(8, "43", (String) null));
+		assertThat(texts(find("42", JobView.State.QUEUED))).hasSize(2);
+		assertThat(find("43", JobView.State.QUEUED)).isNull();
+		assertThat(find("43", JobView.State.DEAD)).isNull();
+		assertThat(committed()).isEqualTo(9);
+	}
+
+	@Test
+	void tombstonesCanBeJobs() {
+		this.store.queues().register("orders", 3);
+		this.listener = listener(SOURCE
+			.payload((each) -> (each.value() != null) ? each.value() : new Order(String.valueOf(each.key()), -1)));
+		poll(order(5, "42", 1), record(6, "42", (String) null));
+		assertThat(texts(find("42", JobView.State.QUEUED))).containsExactly("{\"id\":\"42\",\"version\":1}",
+				"{\"id\":\"42\",\"version\":-1}");
+	}
+
+	@Test
+	void tombstonesCanBeBuriedAlsoIfPayloadsAreMade() {
+		this.store.queues().register("orders", 3);
+		this.listener = listener(SOURCE.payload((each) -> new Order("1", 1)).tombstones(Tombstones.BURY));
+		poll(record(6, "42", (String) null));
+		assertThat(find("42", JobView.State.DEAD)).isNotNull();
+	}
+
+	@Test
+	void aConsumerContinuesWhereItIsSentTo() {
+		this.store.queues().register("orders", 3);
+		poll(order(5, "42", 1), order(6, "43", 1));
+		this.listener.seek(PARTITION, 2);
+		this.listener.setupThreadState(this.consumer);
+		assertThat(this.consumer.position(PARTITION)).isEqualTo(2);
+		assertThat(committed()).isEqualTo(2);
+		poll(order(2, "42", 0));
+		assertThat(committed()).isEqualTo(3);
+	}
+
+	@Test
+	void aConsumerThatHasLostAPartitionIsNotSentThereLater(CapturedOutput output) {
+		poll();
+		this.listener.seek(PARTITION, 2);
+		this.consumer.assign(List.of());
+		this.listener.setupThreadState(this.consumer);
+		assertThat(output).contains("Partition changes-3 does not continue at offset 2");
+		this.consumer.assign(List.of(PARTITION));
+		this.consumer.seek(PARTITION, 7);
+		this.listener.setupThreadState(this.consumer);
+		assertThat(this.consumer.position(PARTITION)).isEqualTo(7);
 	}
 
 	@Test
@@ -311,6 +392,57 @@ class KafkaSourceListenerTests {
 	}
 
 	@Test
+	void healthyShardsGoOnWhileOneIsAwayAndARecordIsRefused() {
+		QueueLayout layout = this.store.queues().register("orders", 3);
+		this.away = layout.shardOf("0");
+		List<String> healthy = IntStream.range(1, 100)
+			.mapToObj(Integer::toString)
+			.filter((id) -> !layout.shardOf(id).equals(this.away))
+			.toList();
+		String refused = healthy.get(3);
+		refuse(refused, new IllegalStateException("Nobody wants it"));
+		poll(order(1, "0", 1), order(2, healthy.get(0), 1), order(3, refused, 1), order(4, healthy.get(1), 1));
+		pass(Duration.ofSeconds(10));
+		assertThat(this.enqueuedPayloads).isEqualTo(2);
+		poll(order(5, healthy.get(2), 1));
+		pass(Duration.ofSeconds(10));
+		assertThat(this.enqueuedPayloads).isEqualTo(3);
+		assertThat(find(refused, JobView.State.DEAD)).isNotNull();
+		assertThat(committed()).isEqualTo(1);
+		this.away = null;
+		pass(Duration.ofSeconds(10));
+		assertThat(this.enqueuedPayloads).isEqualTo(4);
+		assertThat(committed()).isEqualTo(6);
+	}
+
+	@Test
+	void aPartitionThatOthersHavePausedStaysPaused() {
+		this.store.queues().register("orders", 3);
+		this.listener.pausedBy(PARTITION::equals);
+		this.interceptor = (call, chain) -> {
+			throw new StoreUnreachableException("No answer", null);
+		};
+		poll(IntStream.range(0, RecordBacklog.MAX_WAITING).mapToObj((offset) -> order(offset, "42", offset)).toList());
+		this.listener.setupThreadState(this.consumer);
+		this.interceptor = (call, chain) -> chain.proceed(call);
+		pass(Duration.ofSeconds(10));
+		assertThat(this.listener.waiting()).isZero();
+		assertThat(this.consumer.paused()).containsExactly(PARTITION);
+	}
+
+	@Test
+	void offsetsThatCannotBeCommittedAreCommittedLater() {
+		this.store.queues().register("orders", 3);
+		this.commitProblem = new TimeoutException("No broker");
+		poll(order(5, "42", 1));
+		assertThat(this.enqueuedPayloads).isEqualTo(1);
+		this.commitProblem = null;
+		pass(Duration.ofSeconds(1));
+		assertThat(committed()).isEqualTo(6);
+		assertThat(this.enqueuedPayloads).isEqualTo(1);
+	}
+
+	@Test
 	void whatTheStoreDoesNotTakeWaitsAndIsLoggedOnce(CapturedOutput output) {
 		this.store.queues().register("orders", 3);
 		this.interceptor = (call, chain) -> {
@@ -320,12 +452,12 @@ class KafkaSourceListenerTests {
 		pass(Duration.ofMinutes(1));
 		assertThat(committed()).isEqualTo(5);
 		assertThat(output).containsOnlyOnce("WARN")
-			.contains("The records of [changes] can't be enqueued into queue 'orders'")
+			.contains("Records of [changes] can't be enqueued into queue 'orders'")
 			.doesNotContain("again");
 		this.interceptor = (call, chain) -> chain.proceed(call);
 		pass(Duration.ofSeconds(10));
 		poll(order(6, "42", 1));
-		assertThat(output).containsOnlyOnce("The records of [changes] are enqueued into queue 'orders' again");
+		assertThat(output).containsOnlyOnce("Records of [changes] are enqueued into queue 'orders' again");
 		assertThat(committed()).isEqualTo(7);
 	}
 

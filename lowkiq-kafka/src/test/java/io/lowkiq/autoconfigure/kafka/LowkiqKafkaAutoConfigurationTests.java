@@ -13,16 +13,21 @@ import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.SourceStatus;
+import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class LowkiqKafkaAutoConfigurationTests {
 
@@ -44,6 +49,45 @@ class LowkiqKafkaAutoConfigurationTests {
 			assertThat(container.getConcurrency()).isEqualTo(3);
 			assertThat(container.isRunning()).isFalse();
 		});
+	}
+
+	@Test
+	void theGroupOfTheServiceWithTheQueueIsTheDefault() {
+		this.runner.withUserConfiguration(SourceBean.class)
+			.withPropertyValues("spring.kafka.consumer.group-id=shop")
+			.run((context) -> assertThat(context.getBean(KafkaSources.class).all()).extracting(SourceStatus::groupId)
+				.containsExactlyInAnyOrder("shop-stock", "own", "shop-mail"));
+	}
+
+	@Test
+	void theRegistryOfSpringForKafkaHasTheContainers() {
+		this.runner.withUserConfiguration(SourceBean.class).run((context) -> {
+			KafkaListenerEndpointRegistry registry = context.getBean(KafkaListenerEndpointRegistry.class);
+			assertThat(registry.getListenerContainerIds()).containsExactlyInAnyOrder("lowkiq-kafka-mail",
+					"lowkiq-kafka-mail-2", "lowkiq-kafka-stock");
+			assertThat(context.getBean(KafkaSources.class).containers()).contains(
+					(ConcurrentMessageListenerContainer<?, ?>) registry.getListenerContainer("lowkiq-kafka-mail"));
+		});
+	}
+
+	@Test
+	void adminListsTheSources() {
+		this.runner.withConfiguration(AutoConfigurations.of(LowkiqAdminAutoConfiguration.class))
+			.withUserConfiguration(OrderWorker.class)
+			.run((context) -> {
+				LowkiqAdmin admin = context.getBean(LowkiqAdmin.class);
+				assertThat(admin.sources()).containsExactly(new SourceStatus("lowkiq-kafka-orders", "orders",
+						List.of("order-changes"), "lowkiq-orders", SourceStatus.State.STOPPED, 0, null, List.of()));
+				assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> admin.pauseSource("x"))
+					.withMessageContaining("Its sources: [lowkiq-kafka-orders]");
+			});
+	}
+
+	@Test
+	void tombstonesThatCannotBeJobsStopTheStart() {
+		assertFails(KafkaSource.of("orders", "others").tombstones(Tombstones.AS_NULL),
+				"Tombstones of the Kafka source of queue 'orders' are to be jobs (AS_NULL), but JSON null is no payload of type "
+						+ Order.class.getName());
 	}
 
 	@Test

@@ -3,6 +3,8 @@ package io.lowkiq;
 import java.lang.reflect.Type;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A worker with the settings of its queue, after placeholders and properties have been
  * applied.
@@ -13,9 +15,11 @@ import java.util.function.Supplier;
  * @param settings the settings of the queue
  * @param worker supplies the bean; called when the first job is performed or
  * {@link QueueWorker#toJob} is first needed, so that a lazy bean stays lazy
+ * @param ownCodec converts the payloads of a queue of Lowkiq itself, whose jobs go
+ * through no interceptor; null for a worker of the application
  */
 public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadType, Settings settings,
-		Supplier<QueueWorker<?>> worker) {
+		Supplier<QueueWorker<?>> worker, @Nullable PayloadCodec ownCodec) {
 
 	/** The maximum batch size. */
 	public static final int MAX_BATCH_SIZE = 10_000;
@@ -29,6 +33,37 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	public RegisteredWorker {
 		Ids.checkQueue(queue);
 		settings.check(queue);
+	}
+
+	/**
+	 * A worker of the application.
+	 * @param queue the queue's name
+	 * @param workerClass the worker's class
+	 * @param payloadType the type of the payloads
+	 * @param settings the settings of the queue
+	 * @param worker supplies the bean
+	 */
+	public RegisteredWorker(String queue, Class<?> workerClass, Type payloadType, Settings settings,
+			Supplier<QueueWorker<?>> worker) {
+		this(queue, workerClass, payloadType, settings, worker, null);
+	}
+
+	/**
+	 * Whether the queue is one of Lowkiq itself, such as that of the times of schedules.
+	 * What it has to do must not depend on codecs and interceptors of the application.
+	 * @return whether it is
+	 */
+	public boolean isInternal() {
+		return this.ownCodec != null;
+	}
+
+	/**
+	 * What converts the payloads of the queue.
+	 * @param codec that of the application
+	 * @return the codec
+	 */
+	public PayloadCodec codecOr(PayloadCodec codec) {
+		return (this.ownCodec != null) ? this.ownCodec : codec;
 	}
 
 	/**

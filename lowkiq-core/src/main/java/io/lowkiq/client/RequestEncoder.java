@@ -75,7 +75,8 @@ final class RequestEncoder {
 			@Nullable TracedProducer producer) {
 		Object object = request.payload();
 		Type type = (worker != null) ? worker.payloadType() : object.getClass();
-		byte[] payload = new ChainedPayload(this.codec.encode(object, type), next(request, producer)).toBytes();
+		PayloadCodec used = (worker != null) ? worker.codecOr(this.codec) : this.codec;
+		byte[] payload = new ChainedPayload(used.encode(object, type), next(request, producer)).toBytes();
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
 		return new NewPayload(request.id(), payload, request.score(), millis(performAt),

@@ -117,8 +117,18 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	private EnqueueInterceptor.Chain chain(Enqueuer end) {
-		EnqueueInterceptor.Chain chain = (call) -> this.tracing.trace(call,
+		EnqueueInterceptor.Chain last = (call) -> this.tracing.trace(call,
 				(producer) -> enqueueAll(call, producer, end));
+		EnqueueInterceptor.Chain intercepted = intercepted(last);
+		return (call) -> (isInternal(call.queue()) ? last : intercepted).proceed(call);
+	}
+
+	private boolean isInternal(String queue) {
+		return this.workers.ofQueue(queue).map(RegisteredWorker::isInternal).orElse(false);
+	}
+
+	private EnqueueInterceptor.Chain intercepted(EnqueueInterceptor.Chain last) {
+		EnqueueInterceptor.Chain chain = last;
 		for (int i = this.interceptors.size() - 1; i >= 0; i--) {
 			EnqueueInterceptor interceptor = this.interceptors.get(i);
 			EnqueueInterceptor.Chain rest = chain;

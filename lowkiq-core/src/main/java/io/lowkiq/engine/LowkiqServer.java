@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ import io.lowkiq.PerformInterceptor;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.PrintableThrowable;
 import io.lowkiq.engine.perform.StackTraceErrorFormatter;
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;
 import io.lowkiq.engine.perform.Performer;
@@ -256,7 +258,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 */
 	public static final class Builder {
 
-		private final WorkerRegistry workers;
+		private WorkerRegistry workers;
 
 		private final Store store;
 
@@ -294,6 +296,17 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		private Builder(WorkerRegistry workers, Store store) {
 			this.workers = workers;
 			this.store = store;
+		}
+
+		/**
+		 * Adds a worker that is not one of the application.
+		 * @param worker the worker
+		 * @return this
+		 * @throws io.lowkiq.InvalidQueueException if another one serves its queue
+		 */
+		public Builder worker(RegisteredWorker worker) {
+			this.workers = new WorkerRegistry(Stream.concat(this.workers.all().stream(), Stream.of(worker)).toList());
+			return this;
 		}
 
 		/**

@@ -28,7 +28,7 @@ class PayloadTypeCheck implements SmartInitializingSingleton {
 
 	private void check(RegisteredWorker worker) {
 		try {
-			this.codec.check(worker.payloadType());
+			worker.codecOr(this.codec).check(worker.payloadType());
 		}
 		catch (PayloadException ex) {
 			throw new LowkiqConfigurationException(

@@ -122,9 +122,11 @@ class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 		this.schedules.switchedOff().forEach((queue, ids) -> deleteTicks(queue, ids, recorded));
 		removeQueues(recorded);
 		if (!problems.isEmpty()) {
-			RuntimeException first = problems.get(0);
-			problems.subList(1, problems.size()).forEach(first::addSuppressed);
-			throw first;
+			IllegalStateException all = new IllegalStateException(
+					problems.stream().map(RuntimeException::getMessage).collect(Collectors.joining(". ")),
+					problems.get(0).getCause());
+			problems.subList(1, problems.size()).forEach(all::addSuppressed);
+			throw all;
 		}
 	}
 

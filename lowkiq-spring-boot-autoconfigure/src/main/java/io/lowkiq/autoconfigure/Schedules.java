@@ -27,9 +27,11 @@ import io.lowkiq.GatheringPolicy;
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.LowkiqSchedule;
+import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.codec.JacksonPayloadCodec;
 
 /**
  * Finds the schedules of workers, and makes the workers that keep them.
@@ -41,6 +43,9 @@ class Schedules {
 			0)
 		.with(FailurePolicy.DEFAULT)
 		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, true, false));
+
+	/** Schedules must go on whatever the application does to payloads. */
+	static final PayloadCodec CODEC = new JacksonPayloadCodec();
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -109,7 +114,8 @@ class Schedules {
 		return new RegisteredWorker(queue, ScheduleWorker.class, ScheduleTick.class, SETTINGS,
 				() -> new ScheduleWorker(worker,
 						schedules.stream().map(Schedule::id).collect(Collectors.toUnmodifiableSet()),
-						this.beanFactory.getBean(PerformContext.class), this.clock));
+						this.beanFactory.getBean(PerformContext.class), this.clock),
+				CODEC);
 	}
 
 	private List<Schedule> find(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {

@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -15,6 +16,8 @@ import org.springframework.context.ApplicationContext;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.PayloadException;
 import io.lowkiq.Worker;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NodeInfo;
@@ -30,7 +33,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class ScheduleAnnouncerTests {
 
-	private final InspectableStore store = InMemoryRedis.newStore(InstantSource.system());
+	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+
+	private final InspectableStore store = this.redis.store();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class))
@@ -135,15 +140,41 @@ class ScheduleAnnouncerTests {
 
 	@Test
 	void theReasonWhyAScheduleIsNotAnnouncedIsSaid() {
-		this.runner.withBean(EnqueueInterceptor.class, () -> (call, chain) -> {
-			throw new IllegalStateException("no tenant");
-		}).run((context) -> {
+		this.runner.run((context) -> {
+			this.redis.faults().fillMemory(true);
 			assertThatThrownBy(() -> announce(context))
-				.hasMessage("The schedules of queue 'reports' can't be announced: no tenant");
+				.hasMessageContaining("The schedules of queue 'reports' can't be announced: ")
+				.hasMessageContaining("OOM");
 			context.getBean(ScheduleAnnouncer.class).loop().runOnce();
 			assertThat(context.getBean(ScheduleAnnouncer.class).loop().status().problem())
-				.contains("can't be announced: no tenant");
+				.contains("can't be announced: ");
 		});
+	}
+
+	@Test
+	void codecAndInterceptorsOfTheApplicationDoNotSeeTicks() {
+		this.runner.withBean(EnqueueInterceptor.class, () -> (call, chain) -> {
+			throw new IllegalStateException("no tenant");
+		}).withBean(PayloadCodec.class, OtherCodec::new).run((context) -> {
+			announce(context);
+			assertThat(hasTick("nightly")).isTrue();
+			assertThat(hasTick("hourly")).isTrue();
+		});
+	}
+
+	/** Knows payloads of the application only. */
+	private static final class OtherCodec implements PayloadCodec {
+
+		@Override
+		public byte[] encode(Object payload, Type type) {
+			throw new PayloadException("Not of this application");
+		}
+
+		@Override
+		public Object decode(byte[] bytes, Type type) {
+			throw new PayloadException("Not of this application");
+		}
+
 	}
 
 }

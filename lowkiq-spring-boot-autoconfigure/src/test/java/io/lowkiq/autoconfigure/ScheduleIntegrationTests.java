@@ -13,8 +13,10 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PerformInterceptor;
 import io.lowkiq.Worker;
 import io.lowkiq.testing.TestRedis;
 
@@ -72,6 +74,21 @@ class ScheduleIntegrationTests {
 			await().atMost(LONG).until(() -> times.size() >= 3);
 		}));
 		assertThat(List.copyOf(times)).doesNotHaveDuplicates().isSorted();
+	}
+
+	@Test
+	void interceptorsOfTheApplicationSeeJobsAndNoTicks() {
+		Queue<Long> times = new ConcurrentLinkedQueue<>();
+		Queue<String> seen = new ConcurrentLinkedQueue<>();
+		node(times).withBean(EnqueueInterceptor.class, () -> (call, chain) -> {
+			seen.add("enqueue " + call.queue());
+			chain.proceed(call);
+		}).withBean(PerformInterceptor.class, () -> (call, chain) -> {
+			seen.add("perform " + call.queue());
+			chain.proceed();
+		}).run((node) -> await().atMost(LONG).until(() -> times.size() >= 2));
+		assertThat(seen).contains("enqueue ticking", "perform ticking")
+			.doesNotContain("enqueue ticking.schedules", "perform ticking.schedules");
 	}
 
 	@Test

@@ -161,7 +161,7 @@ final class StoreContents {
 		Optional<RegisteredWorker> worker = this.workers.ofQueue(queue);
 		if (worker.isPresent()) {
 			try {
-				return this.codec.decode(payload, worker.get().payloadType());
+				return worker.get().codecOr(this.codec).decode(payload, worker.get().payloadType());
 			}
 			catch (LowkiqException ex) {
 				// Shown as text

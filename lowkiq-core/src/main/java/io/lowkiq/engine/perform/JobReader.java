@@ -84,7 +84,7 @@ final class JobReader {
 
 	@SuppressWarnings("ConstantValue")
 	private Object decode(ServedQueue queue, byte[] payload) {
-		Object decoded = this.codec.decode(payload, queue.worker().payloadType());
+		Object decoded = queue.worker().codecOr(this.codec).decode(payload, queue.worker().payloadType());
 		if (decoded == null) {
 			throw new PayloadException("The codec returned null");
 		}

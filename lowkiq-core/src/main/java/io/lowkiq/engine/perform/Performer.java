@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Performer {
 
+	private static final InterceptorChain NO_INTERCEPTORS = new InterceptorChain(List.of());
+
 	private final FailureLog failureLog;
 
 	private final JobReader reader;
@@ -168,7 +170,7 @@ public final class Performer {
 			activity.begin(task, batch.ids(), begin);
 			this.performContext.begin(batch, worker instanceof Worker<?>,
 					() -> batch.ids().stream().anyMatch(task.newerWaiting()));
-			this.interceptors.perform(call, () -> callWorker(task, worker, batch, activity));
+			interceptors(task).perform(call, () -> callWorker(task, worker, batch, activity));
 		}
 		catch (Throwable ex) {
 			thrown = ex;
@@ -181,8 +183,12 @@ public final class Performer {
 		long took = this.nanoTime.getAsLong() - begin;
 		task.queue().fetchSize().performed(jobs.size(), took);
 		task.queue().times().performed(took);
-		this.interceptors.conclude(call, () -> completed
+		interceptors(task).conclude(call, () -> completed
 			.addAll(completed(task, worker, jobs, failure, Duration.ofNanos(took), end == End.BROKEN_OFF)));
+	}
+
+	private InterceptorChain interceptors(Task task) {
+		return task.queue().worker().isInternal() ? NO_INTERCEPTORS : this.interceptors;
 	}
 
 	private List<Completed> completed(Task task, @Nullable QueueWorker<?> worker, List<ReadableJob> jobs,

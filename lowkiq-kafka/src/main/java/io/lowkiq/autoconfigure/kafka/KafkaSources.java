@@ -3,9 +3,12 @@ package io.lowkiq.autoconfigure.kafka;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,7 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.PerformContext;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
@@ -89,10 +93,10 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 		for (KafkaSource source : sources) {
 			RecordEnqueuer records = new RecordEnqueuer(source.queue(),
 					new RecordReader(source, payloadType(source), codec), this.deserializers, direct, enqueuer,
-					new RecordMorgue(source.queue(), store), System::nanoTime);
+					new RecordMorgue(source.queue(), factory.groupId(source), store), System::nanoTime);
 			KafkaSourceListener listener = new KafkaSourceListener(source, records, System::nanoTime);
 			String name = name(source.queue());
-			this.running.add(new RunningSource(name, source, factory.groupId(source), listener,
+			this.running.add(new RunningSource(name, source, factory.groupId(source), records, listener,
 					factory.create(name, source, listener)));
 		}
 		this.autoStartup = this.running.stream().allMatch((each) -> each.container().isAutoStartup());
@@ -133,6 +137,16 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 			.forEach((each) -> logger.warn(
 					"A consumer of Kafka source '{}' has stopped ({}). Its partitions are not read here until the source is resumed by LowkiqAdmin or the application is restarted",
 					each.name(), event.getReason()));
+	}
+
+	/** What reads records once more that were given up, for each queue. */
+	List<RegisteredWorker> recordWorkers(Supplier<PerformContext> context) {
+		Map<String, List<RunningSource>> byQueue = new LinkedHashMap<>();
+		this.running
+			.forEach((each) -> byQueue.computeIfAbsent(each.source().queue(), (queue) -> new ArrayList<>()).add(each));
+		List<RegisteredWorker> all = new ArrayList<>();
+		byQueue.forEach((queue, ofQueue) -> all.add(RecordWorker.registered(queue, ofQueue, context)));
+		return all;
 	}
 
 	/** The sources with their containers. */

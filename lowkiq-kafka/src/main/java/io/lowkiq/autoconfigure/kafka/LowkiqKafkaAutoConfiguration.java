@@ -25,10 +25,12 @@ import org.springframework.kafka.core.ConsumerFactory;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
+import io.lowkiq.PerformContext;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
+import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -45,7 +47,7 @@ public final class LowkiqKafkaAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(ConcurrentKafkaListenerContainerFactoryConfigurer.class)
-	@RegisterReflectionForBinding(RecordView.class)
+	@RegisterReflectionForBinding({ RecordView.class, GivenUpRecord.class })
 	static class SourcesConfiguration {
 
 		@Bean
@@ -60,6 +62,11 @@ public final class LowkiqKafkaAutoConfiguration {
 			return new KafkaSources(sources,
 					new SourceContainers(configurer, unique(consumers), context, properties.getKeyPrefix()), workers,
 					client, enqueuer, store, codec, registry.getIfUnique());
+		}
+
+		@Bean
+		LowkiqServerCustomizer lowkiqKafkaRecordWorkers(KafkaSources sources, ObjectProvider<PerformContext> context) {
+			return (builder) -> sources.recordWorkers(context::getObject).forEach(builder::worker);
 		}
 
 		/**

@@ -90,6 +90,16 @@ final class RecordEnqueuer {
 	}
 
 	/**
+	 * Reads a record.
+	 * @param raw the record
+	 * @return its job; null if it is to have none
+	 * @throws UnfitRecordException if it can't become a job
+	 */
+	@Nullable JobRequest<?> read(ConsumerRecord<byte[], byte[]> raw) {
+		return this.reader.isSkipped(raw) ? null : this.reader.read(this.deserializers.deserialize(raw));
+	}
+
+	/**
 	 * Tries to bring records into the store.
 	 * @param records the records, those of a partition in order
 	 * @param retry whether to try also what has failed before
@@ -155,9 +165,10 @@ final class RecordEnqueuer {
 			}
 			if (!this.buried.isEmpty()) {
 				WaitingRecord first = this.buried.get(0);
-				logger.warn("{} records can't become jobs of queue '{}' and are in its morgue. The first is {}: {}",
-						this.buried.size(), RecordEnqueuer.this.queue, RecordReader.name(first.raw()),
-						LogText.of(String.valueOf(reason(first).getMessage())));
+				logger.warn(
+						"{} records can't become jobs of queue '{}' and are in the morgue of queue '{}'. The first is {}: {}",
+						this.buried.size(), RecordEnqueuer.this.queue, RecordWorker.queueOf(RecordEnqueuer.this.queue),
+						RecordReader.name(first.raw()), LogText.of(String.valueOf(reason(first).getMessage())));
 			}
 			List<WaitingRecord> waiting = this.left.stream().map(records::get).toList();
 			return new Result(waiting, waiting.isEmpty() ? null : problemOf(waiting), this.storeAway);

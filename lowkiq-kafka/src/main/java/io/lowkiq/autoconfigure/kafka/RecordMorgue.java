@@ -8,16 +8,26 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**
- * Puts records into the morgue of a queue. Thread-safe.
+ * Puts records into a morgue: that of the queue whose worker, a {@link RecordWorker}, can
+ * read them once more. Thread-safe.
  */
 final class RecordMorgue {
 
 	private final String queue;
 
+	private final String group;
+
 	private final InspectableStore store;
 
-	RecordMorgue(String queue, InspectableStore store) {
+	/**
+	 * A morgue.
+	 * @param queue the queue of the jobs that records become
+	 * @param group the consumer group of the source
+	 * @param store where the morgue is
+	 */
+	RecordMorgue(String queue, String group, InspectableStore store) {
 		this.queue = queue;
+		this.group = group;
 		this.store = store;
 	}
 
@@ -29,16 +39,18 @@ final class RecordMorgue {
 	 * @throws io.lowkiq.LowkiqException if it is not certainly in the morgue
 	 */
 	void bury(ConsumerRecord<byte[], byte[]> kafkaRecord, UnfitRecordException problem, double score) {
+		if (this.store.queues().find(this.queue).isEmpty()) {
+			throw new UnknownQueueException("Queue '%s' is not recorded in the store".formatted(this.queue));
+		}
+		String name = RecordWorker.queueOf(this.queue);
 		QueueLayout layout = this.store.queues()
-			.find(this.queue)
-			.orElseThrow(
-					() -> new UnknownQueueException("Queue '%s' is not recorded in the store".formatted(this.queue)));
+			.find(name)
+			.orElseGet(() -> this.store.queues().register(name, RecordWorker.SETTINGS.shards()));
 		String id = (problem.id() != null) ? problem.id() : RecordReader.name(kafkaRecord);
-		String error = "The record of topic %s, partition %d, offset %d can't become a job. %s"
-			.formatted(kafkaRecord.topic(), kafkaRecord.partition(), kafkaRecord.offset(), problem.getMessage());
-		// The value can't say that a job follows it
-		byte[] payload = new ChainedPayload(RawValue.of(kafkaRecord.value()), null).toBytes();
-		this.store.actions().bury(layout.shardOf(id), id, payload, score, error);
+		byte[] payload = RecordWorker.CODEC.encode(GivenUpRecord.of(this.group, kafkaRecord), GivenUpRecord.class);
+		this.store.actions()
+			.bury(layout.shardOf(id), id, new ChainedPayload(payload, null).toBytes(), score,
+					RecordWorker.describe(kafkaRecord, problem));
 	}
 
 }

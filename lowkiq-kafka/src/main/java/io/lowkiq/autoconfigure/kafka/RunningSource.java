@@ -21,11 +21,12 @@ import io.lowkiq.internal.LogText;
  * @param name the name of the container
  * @param source the source
  * @param groupId its consumer group
+ * @param records makes jobs of its records
  * @param listener enqueues its records
  * @param container has its consumers
  */
-record RunningSource(String name, KafkaSource source, String groupId, KafkaSourceListener listener,
-		ConcurrentMessageListenerContainer<?, ?> container) {
+record RunningSource(String name, KafkaSource source, String groupId, RecordEnqueuer records,
+		KafkaSourceListener listener, ConcurrentMessageListenerContainer<?, ?> container) {
 
 	/** What the source does at this moment. */
 	SourceStatus status() {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -25,6 +26,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +51,6 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
-import io.lowkiq.store.ChainedPayload;
-import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -121,7 +121,8 @@ class KafkaSourceListenerTests {
 						new ShardedLowkiqClient(new WorkerRegistry(List.of()), this.codec,
 								List.of((call, chain) -> this.interceptor.enqueue(call, chain)), this.enqueuer,
 								Map.of(), TransactionMode.OFF, EnqueueTracing.NONE),
-						this.enqueuer, new RecordMorgue("orders", this.store), this.nanoTime::incrementAndGet),
+						this.enqueuer, new RecordMorgue("orders", "lowkiq-orders", this.store),
+						this.nanoTime::incrementAndGet),
 				this.nanoTime::get);
 	}
 
@@ -180,12 +181,12 @@ class KafkaSourceListenerTests {
 				record(8, "44", (String) null));
 		assertThat(texts(find("42", JobView.State.QUEUED))).containsExactly("{\"id\":\"42\",\"version\":2}");
 		JobView broken = find("42", JobView.State.DEAD);
-		assertThat(texts(broken)).containsExactly("{");
+		assertThat(buried("42").value()).isEqualTo(new RawBytes("{", null));
 		assertThat(broken.payloads().get(0).score()).isEqualTo(0x1p43 + 5);
 		assertThat(broken.error())
 			.startsWith("The record of topic changes, partition 3, offset 5 can't become a job. 1 bytes can't be read");
-		assertThat(texts(find("changes-3@7", JobView.State.DEAD))).containsExactly("{\"id\":\"1\"}");
-		assertThat(texts(find("44", JobView.State.DEAD))).containsExactly("null");
+		assertThat(buried("changes-3@7").value()).isEqualTo(new RawBytes("{\"id\":\"1\"}", null));
+		assertThat(buried("44").value()).isNull();
 		assertThat(output).containsOnlyOnce("3 records can't become jobs of queue 'orders'")
 			.contains("The first is changes-3@5");
 	}
@@ -253,21 +254,24 @@ class KafkaSourceListenerTests {
 	}
 
 	@Test
-	void bytesThatAreNoTextAreBuriedReadably() {
+	void bytesThatAreNoTextAreKept() {
 		this.store.queues().register("orders", 3);
 		poll(record(5, "42", new byte[] { (byte) 0xff, 0 }));
-		assertThat(texts(find("42", JobView.State.DEAD))).containsExactly("\"base64:/wA=\"");
+		assertThat(buried("42").value()).isEqualTo(new RawBytes(null, "/wA="));
 	}
 
 	@Test
-	void aValueThatLooksLikeAPayloadWithANextStepIsBuriedWithoutOne() {
-		FollowUp forged = new FollowUp("payments", NewPayload.of("7", "{}".getBytes(StandardCharsets.UTF_8)));
-		byte[] value = new ChainedPayload("x".getBytes(StandardCharsets.UTF_8), forged).toBytes();
+	void aBuriedRecordIsKeptAsItWas() {
 		this.store.queues().register("orders", 3);
-		poll(record(5, "42", value));
-		ChainedPayload buried = ChainedPayload.parse(find("42", JobView.State.DEAD).payloads().get(0).bytes());
-		assertThat(buried.next()).isNull();
-		assertThat(buried.payload()).isEqualTo(value);
+		ConsumerRecord<byte[], byte[]> sent = new ConsumerRecord<>("changes", 3, 5L, 1_700_000_000_000L,
+				TimestampType.LOG_APPEND_TIME, 2, 1, "42".getBytes(StandardCharsets.UTF_8), new byte[] { '{' },
+				new RecordHeaders().add("tenant", "a".getBytes(StandardCharsets.UTF_8))
+					.add("id", new byte[] { (byte) 0xff })
+					.add("none", null),
+				Optional.empty());
+		poll(sent);
+		assertThat(buried("42").group()).isEqualTo("lowkiq-orders");
+		assertThat(buried("42").raw()).usingRecursiveComparison().isEqualTo(sent);
 	}
 
 	@Test
@@ -532,8 +536,19 @@ class KafkaSourceListenerTests {
 		return this.consumer.committed(Set.of(PARTITION)).get(PARTITION).offset();
 	}
 
+	private GivenUpRecord buried(String id) {
+		byte[] payload = find(id, JobView.State.DEAD).payloads().get(0).bytes();
+		return (GivenUpRecord) RecordWorker.CODEC.decode(payload, GivenUpRecord.class);
+	}
+
+	/** Dead ones are records, and wait apart from the jobs of the queue. */
 	private @Nullable JobView find(String id, JobView.State state) {
-		QueueLayout layout = this.store.queues().find("orders").orElseThrow();
+		QueueLayout layout = this.store.queues()
+			.find((state == JobView.State.DEAD) ? RecordWorker.queueOf("orders") : "orders")
+			.orElse(null);
+		if (layout == null) {
+			return null;
+		}
 		return this.store.inspection().find(layout.shardOf(id), state, id, 100).orElse(null);
 	}
 

@@ -52,6 +52,7 @@ import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.autoconfigure.redis.JobsRedis;
 import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
+import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.ShardedLowkiqClient;
@@ -420,7 +421,7 @@ public final class LowkiqAutoConfiguration {
 		@Bean
 		ScheduleAnnouncer lowkiqScheduleAnnouncer(Schedules schedules, LowkiqClient client, InspectableStore store,
 				ObjectProvider<LowkiqAdmin> admin) {
-			return new ScheduleAnnouncer(schedules, client, store, admin);
+			return new ScheduleAnnouncer(schedules.declared(), client, store, admin);
 		}
 
 		@Bean

@@ -2,13 +2,11 @@ package io.lowkiq.autoconfigure;
 
 import java.lang.reflect.Method;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,67 +20,35 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.ReflectionUtils;
 
-import io.lowkiq.FailurePolicy;
-import io.lowkiq.GatheringPolicy;
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.LowkiqSchedule;
-import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
-import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.autoconfigure.schedule.DeclaredSchedules;
+import io.lowkiq.autoconfigure.schedule.Schedule;
+import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
 
 /**
  * Finds the schedules of workers, and makes the workers that keep them.
  */
 class Schedules {
 
-	/** One shard; of equal ticks, the later one counts. */
-	static final RegisteredWorker.Settings SETTINGS = new RegisteredWorker.Settings(1, 1, Integer.MAX_VALUE, 1_000, 1,
-			0)
-		.with(FailurePolicy.DEFAULT)
-		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, true, false));
-
-	/** Schedules must go on whatever the application does to payloads. */
-	static final PayloadCodec CODEC = new JacksonPayloadCodec();
-
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final InstantSource clock;
 
-	/** By queue; written when the workers are discovered, read afterwards. */
-	private final Map<String, List<Schedule>> byQueue = new LinkedHashMap<>();
-
-	/** As the schedules themselves. */
-	private final Map<String, Set<String>> switchedOff = new LinkedHashMap<>();
-
-	/** As the schedules themselves. */
-	private final Set<String> without = new LinkedHashSet<>();
+	private final DeclaredSchedules declared = new DeclaredSchedules();
 
 	Schedules(ConfigurableListableBeanFactory beanFactory, InstantSource clock) {
 		this.beanFactory = beanFactory;
 		this.clock = clock;
 	}
 
-	/** The schedules that were found, by the queue of their worker. */
-	Map<String, List<Schedule>> all() {
-		return this.byQueue;
-	}
-
-	/** The ids of the schedules with the expression '-', by the queue of their worker. */
-	Map<String, Set<String>> switchedOff() {
-		return this.switchedOff;
-	}
-
-	/** The queues of the workers that have no schedule. */
-	Set<String> without() {
-		return this.without;
-	}
-
-	/** Whether there is any worker. */
-	boolean hasWorkers() {
-		return !this.byQueue.isEmpty() || !this.without.isEmpty();
+	/** The schedules that were found. */
+	DeclaredSchedules declared() {
+		return this.declared;
 	}
 
 	/**
@@ -100,7 +66,7 @@ class Schedules {
 		}
 		List<Schedule> schedules = find(worker, overrides);
 		if (schedules.isEmpty()) {
-			this.without.add(worker.queue());
+			this.declared.add(worker.queue(), schedules);
 			return null;
 		}
 		Method method = ReflectionUtils.findMethod(worker.workerClass(), "payloadAt", String.class, Instant.class);
@@ -109,13 +75,10 @@ class Schedules {
 					"%s has schedules, but does not make their payloads".formatted(worker.workerClass().getName()),
 					"Override payloadAt(schedule, time) of the worker");
 		}
-		this.byQueue.put(worker.queue(), schedules);
-		String queue = ScheduleWorker.queueOf(worker.queue());
-		return new RegisteredWorker(queue, ScheduleWorker.class, ScheduleTick.class, SETTINGS,
-				() -> new ScheduleWorker(worker,
-						schedules.stream().map(Schedule::id).collect(Collectors.toUnmodifiableSet()),
-						this.beanFactory.getBean(PerformContext.class), this.clock),
-				CODEC);
+		this.declared.add(worker.queue(), schedules);
+		return ScheduleWorker.registered(worker,
+				schedules.stream().map(Schedule::id).collect(Collectors.toUnmodifiableSet()),
+				() -> this.beanFactory.getBean(PerformContext.class), this.clock);
 	}
 
 	private List<Schedule> find(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {
@@ -139,7 +102,7 @@ class Schedules {
 		List<Schedule> schedules = new ArrayList<>();
 		all.forEach((id, schedule) -> {
 			if (Scheduled.CRON_DISABLED.equals(schedule.getCron())) {
-				this.switchedOff.computeIfAbsent(worker.queue(), (queue) -> new LinkedHashSet<>()).add(id);
+				this.declared.switchOff(worker.queue(), id);
 			}
 			else {
 				schedules.add(schedule(worker.queue(), id, schedule));

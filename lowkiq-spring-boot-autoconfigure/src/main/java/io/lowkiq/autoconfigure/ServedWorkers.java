@@ -9,6 +9,7 @@ import org.springframework.util.PatternMatchUtils;
 
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
 
 /**
  * The workers whose queues this node serves, of all that the application has. The
@@ -34,8 +35,7 @@ record ServedWorkers(WorkerRegistry registry) {
 
 	private static String name(RegisteredWorker worker) {
 		String queue = worker.queue();
-		return ScheduleWorker.isQueueOfTicks(queue)
-				? queue.substring(0, queue.length() - ScheduleWorker.SUFFIX.length()) : queue;
+		return ScheduleWorker.queueOfJobs(queue);
 	}
 
 	private static boolean isServed(String queue, LowkiqProperties.Queues queues) {

@@ -11,6 +11,8 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContrib
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
+import io.lowkiq.autoconfigure.schedule.ScheduleTick;
+
 /**
  * Lets the payloads of all workers be written and read in a native image. Subclasses of a
  * payload type that only Jackson's annotations name are found; others the application

@@ -10,13 +10,16 @@ import io.lowkiq.testing.AutoConfigurationRules;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 @AnalyzeClasses(packages = "io.lowkiq.autoconfigure", importOptions = ImportOption.DoNotIncludeTests.class)
 class AutoConfigurationArchitectureTests {
 
-	/** The base stands on it; all other packages stand on the base. */
+	/** The base stands on these; all other packages stand on the base. */
 	private static final String REDIS = "io.lowkiq.autoconfigure.redis";
+
+	private static final String SCHEDULE = "io.lowkiq.autoconfigure.schedule";
 
 	@ArchTest
 	static final ArchTests rules = ArchTests.in(AutoConfigurationRules.class);
@@ -25,13 +28,20 @@ class AutoConfigurationArchitectureTests {
 	static final ArchRule theIntegrationsDependOnTheBaseAndNotTheOtherWay = noClasses().that()
 		.resideInAPackage("io.lowkiq.autoconfigure")
 		.should()
-		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure.(*)..").and(not(resideInAPackage(REDIS))));
+		.dependOnClassesThat(
+				resideInAPackage("io.lowkiq.autoconfigure.(*)..").and(not(resideInAnyPackage(REDIS, SCHEDULE))));
 
 	@ArchTest
 	static final ArchRule theRedisOfTheJobsKnowsNothingOfTheBase = noClasses().that()
 		.resideInAPackage(REDIS)
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure..").and(not(resideInAPackage(REDIS))));
+
+	@ArchTest
+	static final ArchRule schedulesKnowNothingOfTheBase = noClasses().that()
+		.resideInAPackage(SCHEDULE)
+		.should()
+		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure..").and(not(resideInAPackage(SCHEDULE))));
 
 	@ArchTest
 	static final ArchRule integrationsDoNotKnowEachOther = com.tngtech.archunit.library.dependencies.SlicesRuleDefinition

@@ -19,6 +19,7 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.Worker;
+import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;

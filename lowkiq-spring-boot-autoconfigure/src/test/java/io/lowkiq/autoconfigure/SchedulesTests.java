@@ -14,6 +14,7 @@ import io.lowkiq.LowkiqSchedule;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.autoconfigure.schedule.Schedule;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
@@ -71,7 +72,7 @@ class SchedulesTests {
 	private void schedules(Class<?> worker, Map<String, List<Schedule>> expected, String... properties) {
 		this.runner.withUserConfiguration(worker)
 			.withPropertyValues(properties)
-			.run((context) -> assertThat(context.getBean(Schedules.class).all()).isEqualTo(expected));
+			.run((context) -> assertThat(context.getBean(Schedules.class).declared().all()).isEqualTo(expected));
 	}
 
 	private void fails(Class<?> worker, String message, String... properties) {

@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -23,7 +23,7 @@ import org.springframework.scheduling.support.CronExpression;
  * @param cron the expression
  * @param zone its time zone
  */
-record Schedule(String id, String cron, ZoneId zone) {
+public record Schedule(String id, String cron, ZoneId zone) {
 
 	private static final Pattern FIELDS = Pattern.compile("\\s+");
 
@@ -35,8 +35,9 @@ record Schedule(String id, String cron, ZoneId zone) {
 	 * The first time of the schedule after another time.
 	 * @param time the other time
 	 * @return the next time; null if there is none
+	 * @throws IllegalArgumentException if the expression can't be parsed
 	 */
-	@Nullable Instant after(Instant time) {
+	public @Nullable Instant after(Instant time) {
 		CronExpression expression = CronExpression.parse(this.cron);
 		ZoneRules rules = this.zone.getRules();
 		return isFixedTimeOfDay() ? nextOfFixedTime(expression, rules, time) : nextMoment(expression, rules, time);

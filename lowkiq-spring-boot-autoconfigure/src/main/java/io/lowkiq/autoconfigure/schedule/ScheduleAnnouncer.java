@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -39,13 +39,13 @@ import io.lowkiq.store.inspection.JobView;
  * worker that has no schedule any more. All but the events happens on the thread of the
  * loop.
  */
-class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
+public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(ScheduleAnnouncer.class);
 
 	private static final Duration PERIOD = Duration.ofMinutes(1);
 
-	private final Schedules schedules;
+	private final DeclaredSchedules schedules;
 
 	private final LowkiqClient client;
 
@@ -65,7 +65,7 @@ class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 	 * @param store where their ticks are
 	 * @param admin removes queues of ticks
 	 */
-	ScheduleAnnouncer(Schedules schedules, LowkiqClient client, InspectableStore store,
+	public ScheduleAnnouncer(DeclaredSchedules schedules, LowkiqClient client, InspectableStore store,
 			ObjectProvider<LowkiqAdmin> admin) {
 		this.schedules = schedules;
 		this.client = client;
@@ -104,7 +104,7 @@ class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 	 * Makes one round.
 	 * @throws IllegalStateException if a queue failed; the others were announced
 	 */
-	void announce() {
+	public void announce() {
 		Map<String, QueueLayout> recorded = this.store.queues()
 			.all()
 			.stream()

@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Instant;
 import java.time.ZoneId;
@@ -15,7 +15,7 @@ import java.time.ZoneId;
  * @param unknownSince since when only nodes without the schedule have seen the tick, in
  * milliseconds since 1970; 0 if a node that has it was the last one
  */
-record ScheduleTick(String cron, String zone, long time, long first, long unknownSince) {
+public record ScheduleTick(String cron, String zone, long time, long first, long unknownSince) {
 
 	boolean isOf(ScheduleTick other) {
 		return this.cron.equals(other.cron) && this.zone.equals(other.zone);

@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.schedule;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -62,7 +62,7 @@ class ScheduleWorkerTests {
 			RegisteredWorker.Settings.DEFAULTS, Reports::new);
 
 	private final RegisteredWorker schedules = new RegisteredWorker("reports.schedules", ScheduleWorker.class,
-			ScheduleTick.class, Schedules.SETTINGS,
+			ScheduleTick.class, ScheduleWorker.SETTINGS,
 			() -> new ScheduleWorker(this.reports, Set.of("nightly", "broken"), this.context, () -> this.now));
 
 	private final ShardedLowkiqClient client = new ShardedLowkiqClient(

@@ -1,33 +1,47 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.lowkiq.FailurePolicy;
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.JobRequest;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformContext;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.internal.LogText;
 
 /**
  * Enqueues the recurring jobs of a queue. The next time of each schedule waits as a job
  * of a queue of its own, a tick. When it is due, two things follow it, both exactly once:
  * the recurring job, and the tick of the time after it.
  */
-class ScheduleWorker implements Worker<ScheduleTick> {
+public final class ScheduleWorker implements Worker<ScheduleTick> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ScheduleWorker.class);
 
 	/** How the names of the queues of ticks end. */
-	static final String SUFFIX = ".schedules";
+	public static final String SUFFIX = ".schedules";
+
+	/** One shard; of equal ticks, the later one counts. */
+	static final RegisteredWorker.Settings SETTINGS = new RegisteredWorker.Settings(1, 1, Integer.MAX_VALUE, 1_000, 1,
+			0)
+		.with(FailurePolicy.DEFAULT)
+		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, true, false));
+
+	/** Schedules must go on whatever the application does to payloads. */
+	static final PayloadCodec CODEC = new JacksonPayloadCodec();
 
 	private static final Duration RETRY = Duration.ofMinutes(1);
 
@@ -64,13 +78,44 @@ class ScheduleWorker implements Worker<ScheduleTick> {
 		this.clock = clock;
 	}
 
-	/** The queue in which the ticks of another one wait. */
+	/**
+	 * The worker that keeps the schedules of another one.
+	 * @param worker makes the payloads
+	 * @param ids the ids of its schedules
+	 * @param context says what follows; asked for when the first tick is due
+	 * @param clock says which times are past
+	 * @return the worker
+	 */
+	public static RegisteredWorker registered(RegisteredWorker worker, Set<String> ids,
+			Supplier<PerformContext> context, InstantSource clock) {
+		return new RegisteredWorker(queueOf(worker.queue()), ScheduleWorker.class, ScheduleTick.class, SETTINGS,
+				() -> new ScheduleWorker(worker, Set.copyOf(ids), context.get(), clock), CODEC);
+	}
+
+	/**
+	 * The queue in which the ticks of another one wait.
+	 * @param queue the queue of the recurring jobs
+	 * @return the name of the queue of ticks
+	 */
 	static String queueOf(String queue) {
 		return queue + SUFFIX;
 	}
 
-	/** Whether ticks wait in a queue. */
-	static boolean isQueueOfTicks(String queue) {
+	/**
+	 * The queue of the recurring jobs.
+	 * @param ticks the name of a queue of ticks
+	 * @return the name of the queue of its jobs; the name itself if it is another queue
+	 */
+	public static String queueOfJobs(String ticks) {
+		return isQueueOfTicks(ticks) ? ticks.substring(0, ticks.length() - SUFFIX.length()) : ticks;
+	}
+
+	/**
+	 * Whether ticks wait in a queue.
+	 * @param queue the queue's name
+	 * @return whether its name says so
+	 */
+	public static boolean isQueueOfTicks(String queue) {
 		return queue.endsWith(SUFFIX);
 	}
 

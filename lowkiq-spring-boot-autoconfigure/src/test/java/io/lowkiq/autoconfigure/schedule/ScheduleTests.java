@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Instant;
 import java.time.LocalDate;

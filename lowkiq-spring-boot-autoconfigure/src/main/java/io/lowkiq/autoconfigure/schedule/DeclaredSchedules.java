@@ -1,0 +1,70 @@
+package io.lowkiq.autoconfigure.schedule;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The schedules of the workers of this application. Written when the workers are
+ * discovered, read afterwards.
+ */
+public final class DeclaredSchedules {
+
+	private final Map<String, List<Schedule>> byQueue = new LinkedHashMap<>();
+
+	private final Map<String, Set<String>> switchedOff = new LinkedHashMap<>();
+
+	private final Set<String> without = new LinkedHashSet<>();
+
+	/**
+	 * Adds the schedules of a worker.
+	 * @param queue the worker's queue
+	 * @param schedules its schedules; may be empty
+	 */
+	public void add(String queue, List<Schedule> schedules) {
+		if (schedules.isEmpty()) {
+			this.without.add(queue);
+		}
+		else {
+			this.byQueue.put(queue, List.copyOf(schedules));
+		}
+	}
+
+	/**
+	 * Notes that a schedule has the expression '-'.
+	 * @param queue the queue of its worker
+	 * @param id its id
+	 */
+	public void switchOff(String queue, String id) {
+		this.switchedOff.computeIfAbsent(queue, (added) -> new LinkedHashSet<>()).add(id);
+	}
+
+	/**
+	 * The schedules.
+	 * @return the schedules by the queue of their worker
+	 */
+	public Map<String, List<Schedule>> all() {
+		return this.byQueue;
+	}
+
+	/**
+	 * The ids of the schedules that are switched off.
+	 * @return the ids by the queue of their worker
+	 */
+	Map<String, Set<String>> switchedOff() {
+		return this.switchedOff;
+	}
+
+	/** The queues of the workers that have no schedule. */
+	Set<String> without() {
+		return this.without;
+	}
+
+	/** Whether there is any worker. */
+	boolean hasWorkers() {
+		return !this.byQueue.isEmpty() || !this.without.isEmpty();
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.schedule;
+
+import org.jspecify.annotations.NullMarked;

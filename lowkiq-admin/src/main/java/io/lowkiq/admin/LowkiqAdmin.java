@@ -298,6 +298,43 @@ public interface LowkiqAdmin {
 	boolean dropUnsent(long sequence);
 
 	/**
+	 * All schedules that are recorded in the store, and those of this application that
+	 * are not.
+	 * @return the schedules, by queue and id
+	 */
+	List<ScheduleStatus> schedules();
+
+	/**
+	 * Enqueues a job of a schedule for this moment, also while the schedule is paused.
+	 * Its times stay as they are.
+	 * @param queue the queue of its jobs
+	 * @param id the id of the schedule
+	 * @throws IllegalArgumentException if there is no such schedule
+	 * @throws IllegalStateException if this application doesn't have the worker of the
+	 * queue, which makes the payload
+	 */
+	void runSchedule(String queue, String id);
+
+	/**
+	 * Pauses one schedule, on all nodes, until it is resumed. Its next time is on hold in
+	 * the queue {@code <queue>.schedules}.
+	 * @param queue the queue of its jobs
+	 * @param id the id of the schedule
+	 * @throws IllegalArgumentException if there is no such schedule
+	 * @throws IllegalStateException if its time has come at this moment; try again
+	 */
+	void pauseSchedule(String queue, String id);
+
+	/**
+	 * Resumes a paused schedule. It continues with its next time; those that have passed
+	 * meanwhile give no job.
+	 * @param queue the queue of its jobs
+	 * @param id the id of the schedule
+	 * @throws IllegalArgumentException if there is no such schedule
+	 */
+	void resumeSchedule(String queue, String id);
+
+	/**
 	 * What the sources of this application do, such as consumers of Kafka topics. Sources
 	 * of other applications, and of other instances, are not among them.
 	 * @return the sources; empty if there are none

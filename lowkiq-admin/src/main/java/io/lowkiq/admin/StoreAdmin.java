@@ -51,10 +51,12 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private final Supplier<@Nullable SourceControl> sources;
 
+	private final Supplier<@Nullable ScheduleControl> schedules;
+
 	private final JobDiagnosis why;
 
 	/**
-	 * An admin of an application without sources.
+	 * An admin of an application without sources and schedules.
 	 * @param store where the jobs are
 	 * @param codec reads payloads
 	 * @param users says who calls
@@ -63,7 +65,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 */
 	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox) {
-		this(store, codec, users, events, outbox, () -> null);
+		this(store, codec, users, events, outbox, () -> null, () -> null);
 	}
 
 	/**
@@ -75,21 +77,25 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
 	 * @param sources finds what controls the sources of the application; null if there is
 	 * none
+	 * @param schedules finds what controls schedules; null if there is nothing
 	 */
 	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
-			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources) {
+			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
+			Supplier<@Nullable ScheduleControl> schedules) {
 		this.store = store;
 		this.codec = codec;
 		this.users = users;
 		this.events = events;
 		this.outbox = outbox;
 		this.sources = sources;
+		this.schedules = schedules;
 		this.why = new JobDiagnosis(store.inspection());
 	}
 
 	@Override
 	public LowkiqAdmin as(String other) {
-		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.outbox, this.sources);
+		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.outbox, this.sources,
+				this.schedules);
 	}
 
 	@Override
@@ -264,6 +270,40 @@ public final class StoreAdmin implements LowkiqAdmin {
 			call.accept(Objects.requireNonNull(control));
 			audit.ended(0, true, summary);
 			return known;
+		});
+	}
+
+	@Override
+	public List<ScheduleStatus> schedules() {
+		ScheduleControl control = this.schedules.get();
+		return (control != null) ? control.all() : List.of();
+	}
+
+	@Override
+	public void runSchedule(String queue, String id) {
+		change(queue, id, "run-schedule", "A job of schedule %s was enqueued.", (control) -> control.runNow(queue, id));
+	}
+
+	@Override
+	public void pauseSchedule(String queue, String id) {
+		change(queue, id, "pause-schedule", "Schedule %s was paused.", (control) -> control.pause(queue, id));
+	}
+
+	@Override
+	public void resumeSchedule(String queue, String id) {
+		change(queue, id, "resume-schedule", "Schedule %s was resumed.", (control) -> control.resume(queue, id));
+	}
+
+	private void change(String queue, String id, String action, String summary, Consumer<ScheduleControl> call) {
+		ScheduleControl control = this.schedules.get();
+		if (control == null) {
+			throw new IllegalArgumentException("This application doesn't know schedules");
+		}
+		Audit audit = new Audit(Ids.checkQueue(queue), action, List.of(Ids.check(id)));
+		audit.of(() -> {
+			call.accept(control);
+			audit.ended(1, true, summary.formatted(id));
+			return id;
 		});
 	}
 

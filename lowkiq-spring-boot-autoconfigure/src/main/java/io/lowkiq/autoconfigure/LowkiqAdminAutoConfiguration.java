@@ -25,6 +25,7 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
+import io.lowkiq.admin.ScheduleControl;
 import io.lowkiq.admin.SourceControl;
 import io.lowkiq.admin.StoreAdmin;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -41,10 +42,11 @@ public final class LowkiqAdminAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LowkiqAdmin lowkiqAdmin(InspectableStore store, PayloadCodec codec, ApplicationEventPublisher events,
-			ObjectProvider<Outbox> outbox, ObjectProvider<SourceControl> sources) {
+			ObjectProvider<Outbox> outbox, ObjectProvider<SourceControl> sources,
+			ObjectProvider<ScheduleControl> schedules) {
 		boolean isSecured = ClassUtils.isPresent(SECURITY, getClass().getClassLoader());
 		return new StoreAdmin(store, codec, () -> isSecured ? SignedIn.name() : null, events::publishEvent,
-				() -> outbox.getIfAvailable(() -> Outbox.NONE), sources::getIfUnique);
+				() -> outbox.getIfAvailable(() -> Outbox.NONE), sources::getIfUnique, schedules::getIfUnique);
 	}
 
 	/**

@@ -53,6 +53,7 @@ import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.autoconfigure.redis.JobsRedis;
 import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
+import io.lowkiq.autoconfigure.schedule.StoreSchedules;
 import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.ShardedLowkiqClient;
@@ -83,11 +84,15 @@ public final class LowkiqAutoConfiguration {
 	/** The name of the bean that enqueues into the outbox. */
 	public static final String OUTBOX = "lowkiqOutbox";
 
+	/** The name of the bean, if there is one, by whose time schedules go. */
+	public static final String CLOCK = "lowkiqClock";
+
 	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
 
 	@Bean
-	Schedules lowkiqSchedules(ConfigurableListableBeanFactory beanFactory) {
-		return new Schedules(beanFactory, InstantSource.system());
+	Schedules lowkiqSchedules(ConfigurableListableBeanFactory beanFactory,
+			@Qualifier(CLOCK) ObjectProvider<InstantSource> clock) {
+		return new Schedules(beanFactory, clock.getIfAvailable(InstantSource::system));
 	}
 
 	@Bean
@@ -422,6 +427,13 @@ public final class LowkiqAutoConfiguration {
 		ScheduleAnnouncer lowkiqScheduleAnnouncer(Schedules schedules, LowkiqClient client, InspectableStore store,
 				ObjectProvider<LowkiqAdmin> admin) {
 			return new ScheduleAnnouncer(schedules.declared(), client, store, admin);
+		}
+
+		@Bean
+		StoreSchedules lowkiqScheduleControl(Schedules schedules, WorkerRegistry workers, LowkiqClient client,
+				InspectableStore store, ScheduleAnnouncer announcer) {
+			return new StoreSchedules(schedules.declared(), workers, client, store,
+					() -> announcer.loop().status().problem());
 		}
 
 		@Bean

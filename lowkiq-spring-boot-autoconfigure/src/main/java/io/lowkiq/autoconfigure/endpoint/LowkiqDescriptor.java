@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
+import io.lowkiq.admin.ScheduleStatus;
+import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.store.inspection.QueueStatistics;
 
@@ -16,9 +18,12 @@ import io.lowkiq.store.inspection.QueueStatistics;
  * @param node this node
  * @param members the living nodes; null if the store can't be reached
  * @param queues the recorded queues; null if the store can't be reached
+ * @param schedules all schedules; null if the store can't be reached
+ * @param sources the sources of this application
  * @param storeProblem why the store could not be read; null if it could
  */
 public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nullable List<Queue> queues,
+		@Nullable List<ScheduleStatus> schedules, List<SourceStatus> sources,
 		@Nullable String storeProblem) implements OperationResponseBody {
 
 	/**

@@ -91,10 +91,11 @@ public class LowkiqEndpoint {
 		try {
 			return new LowkiqDescriptor(node,
 					this.store.nodes().members().members().stream().map(LowkiqDescriptor.Member::of).toList(),
-					this.statistics.snapshot().queues().stream().map(LowkiqDescriptor.Queue::of).toList(), null);
+					this.statistics.snapshot().queues().stream().map(LowkiqDescriptor.Queue::of).toList(),
+					this.admin.schedules(), this.admin.sources(), null);
 		}
 		catch (StoreException ex) {
-			return new LowkiqDescriptor(node, null, null, ex.getMessage());
+			return new LowkiqDescriptor(node, null, null, null, this.admin.sources(), ex.getMessage());
 		}
 	}
 
@@ -123,7 +124,8 @@ public class LowkiqEndpoint {
 	 * @param queue the queue's name
 	 * @param action what to do
 	 * @param ids the jobs of the queue that are concerned; by default all. Not for
-	 * pausing, resuming, stopping and starting
+	 * pausing, resuming, stopping and starting. For actions on schedules, the ids of the
+	 * schedules
 	 * @return what was done
 	 * @throws InvalidEndpointRequestException if the queue is not recorded, or the action
 	 * is only for whole queues
@@ -135,11 +137,18 @@ public class LowkiqEndpoint {
 			throw new InvalidEndpointRequestException("Only for entire queues",
 					"The action %s takes no ids".formatted(action));
 		}
+		if (action.isOfSchedules() && ids == null) {
+			throw new InvalidEndpointRequestException("No schedule is named",
+					"The action %s takes the ids of schedules".formatted(action));
+		}
 		if (ids != null && ids.isEmpty()) {
 			return new QueueActionDescriptor(queue, action, 0, false);
 		}
 		Principal principal = caller.getPrincipal();
 		String user = (principal != null) ? principal.getName() : "unknown";
+		if (ids != null && action.isOfSchedules()) {
+			return act(this.admin.as(user), queue, action, ids);
+		}
 		if (action.isOfNode()) {
 			return stop(queue, action, user);
 		}
@@ -167,6 +176,23 @@ public class LowkiqEndpoint {
 		}
 		catch (UnknownQueueException ex) {
 			throw new InvalidEndpointRequestException("Unknown queue", ex.getMessage());
+		}
+	}
+
+	private static QueueActionDescriptor act(LowkiqAdmin admin, String queue, QueueAction action,
+			List<String> schedules) {
+		try {
+			for (String schedule : schedules) {
+				switch (action) {
+					case RUN_SCHEDULE -> admin.runSchedule(queue, schedule);
+					case PAUSE_SCHEDULE -> admin.pauseSchedule(queue, schedule);
+					default -> admin.resumeSchedule(queue, schedule);
+				}
+			}
+			return new QueueActionDescriptor(queue, action, schedules.size(), false);
+		}
+		catch (IllegalArgumentException | IllegalStateException | InvalidJobException | InvalidQueueException ex) {
+			throw new InvalidEndpointRequestException("Invalid schedule", ex.getMessage());
 		}
 	}
 

@@ -23,11 +23,25 @@ public enum QueueAction {
 	STOP,
 
 	/** This node serves the queue again. */
-	START;
+	START,
+
+	/** Jobs of schedules are enqueued for this moment. */
+	RUN_SCHEDULE,
+
+	/** Schedules give no jobs any more. */
+	PAUSE_SCHEDULE,
+
+	/** Schedules continue with their next times. */
+	RESUME_SCHEDULE;
 
 	/** Whether it is about this node only, and not about jobs. */
 	boolean isOfNode() {
 		return this == STOP || this == START;
+	}
+
+	/** Whether it is done to schedules. */
+	boolean isOfSchedules() {
+		return this == RUN_SCHEDULE || this == PAUSE_SCHEDULE || this == RESUME_SCHEDULE;
 	}
 
 	/**
@@ -41,6 +55,8 @@ public enum QueueAction {
 			case PERFORM_NOW -> all ? AdminAction.PERFORM_ALL_NOW : AdminAction.PERFORM_NOW;
 			case STOP, START -> throw new IllegalStateException(this + " is not for an admin");
 			case RE_ENQUEUE -> all ? AdminAction.RE_ENQUEUE_ALL_DEAD : AdminAction.RE_ENQUEUE;
+			case RUN_SCHEDULE, PAUSE_SCHEDULE, RESUME_SCHEDULE ->
+				throw new IllegalStateException("%s is done to schedules".formatted(this));
 		};
 	}
 

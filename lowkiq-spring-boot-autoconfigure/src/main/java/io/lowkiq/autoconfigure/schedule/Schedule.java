@@ -99,16 +99,17 @@ public record Schedule(String id, String cron, ZoneId zone) {
 	 * @return the tick
 	 */
 	ScheduleTick start(Instant first) {
-		return new ScheduleTick(this.cron, this.zone.getId(), 0, first.toEpochMilli(), 0);
+		return new ScheduleTick(this.cron, this.zone.getId(), 0, first.toEpochMilli(), 0, 0);
 	}
 
 	/**
 	 * The tick that waits for a time of the schedule.
 	 * @param time the time
+	 * @param last the time of the last job, in milliseconds since 1970; 0 for none
 	 * @return the tick
 	 */
-	ScheduleTick tick(Instant time) {
-		return new ScheduleTick(this.cron, this.zone.getId(), time.toEpochMilli(), 0, 0);
+	ScheduleTick tick(Instant time, long last) {
+		return new ScheduleTick(this.cron, this.zone.getId(), time.toEpochMilli(), 0, 0, last);
 	}
 
 }

@@ -130,6 +130,24 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 		}
 	}
 
+	/**
+	 * Lets each schedule wait for its next time in a store that has no ticks, as that of
+	 * a test. No job is due by this.
+	 */
+	public void begin() {
+		Instant now = Instant.ofEpochMilli(this.store.nodes().now());
+		this.schedules.all().forEach((queue, all) -> {
+			List<JobRequest<ScheduleTick>> ticks = new ArrayList<>();
+			for (Schedule schedule : all) {
+				Instant next = schedule.after(now);
+				if (next != null) {
+					ticks.add(JobRequest.of(schedule.id(), schedule.tick(next, 0)).performAt(next));
+				}
+			}
+			this.client.enqueueAll(ScheduleWorker.queueOf(queue), ticks);
+		});
+	}
+
 	private void announce(String queue, List<Schedule> all, Map<String, QueueLayout> recorded) {
 		QueueLayout ticks = recorded.get(ScheduleWorker.queueOf(queue));
 		// Before the look: a time that comes meanwhile may have its tick

@@ -14,8 +14,9 @@ import java.time.ZoneId;
  * @param first the first time after an announcement, in milliseconds since 1970; else 0
  * @param unknownSince since when only nodes without the schedule have seen the tick, in
  * milliseconds since 1970; 0 if a node that has it was the last one
+ * @param last the time of the last job, in milliseconds since 1970; 0 if there was none
  */
-public record ScheduleTick(String cron, String zone, long time, long first, long unknownSince) {
+public record ScheduleTick(String cron, String zone, long time, long first, long unknownSince, long last) {
 
 	boolean isOf(ScheduleTick other) {
 		return this.cron.equals(other.cron) && this.zone.equals(other.zone);
@@ -37,10 +38,21 @@ public record ScheduleTick(String cron, String zone, long time, long first, long
 	 * This tick as a node passes it on that doesn't have the schedule.
 	 * @param awaited the time to wait for, in milliseconds since 1970; 0 for none
 	 * @param since since when it has been passed on, in milliseconds since 1970
+	 * @param lastTime the time of the last job, in milliseconds since 1970; 0 for none
 	 * @return the tick
 	 */
-	ScheduleTick passedOn(long awaited, long since) {
-		return new ScheduleTick(this.cron, this.zone, awaited, 0, since);
+	ScheduleTick passedOn(long awaited, long since, long lastTime) {
+		return new ScheduleTick(this.cron, this.zone, awaited, 0, since, lastTime);
+	}
+
+	/**
+	 * A tick of the same expression that waits for a time.
+	 * @param next the time
+	 * @param lastTime the time of the last job, in milliseconds since 1970; 0 for none
+	 * @return the tick
+	 */
+	ScheduleTick at(Instant next, long lastTime) {
+		return new ScheduleTick(this.cron, this.zone, next.toEpochMilli(), 0, 0, lastTime);
 	}
 
 }

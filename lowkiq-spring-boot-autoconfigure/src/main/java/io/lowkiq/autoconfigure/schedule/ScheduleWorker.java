@@ -126,25 +126,27 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	 */
 	@Override
 	public void perform(String id, List<ScheduleTick> ticks) {
-		ScheduleTick last = ticks.get(ticks.size() - 1);
-		List<ScheduleTick> valid = ticks.stream().filter((tick) -> tick.isOf(last)).toList();
-		long awaited = awaited(valid);
+		ScheduleTicks waiting = new ScheduleTicks(ticks);
+		long awaited = awaited(waiting.valid());
 		Instant now = now();
 		if (!this.ids.contains(id)) {
-			passOn(id, last, awaited, valid, now);
+			passOn(id, waiting, awaited, now);
 			return;
 		}
-		Schedule schedule = last.schedule(id);
+		Schedule schedule = waiting.latest().schedule(id);
 		Instant next;
+		long last = waiting.lastMillis();
 		if (awaited == 0) {
 			next = schedule.after(now);
 		}
 		else {
 			Instant time = Instant.ofEpochMilli(awaited);
-			next = time.isAfter(now) ? time : enqueue(schedule, time, now);
+			boolean isOver = !time.isAfter(now);
+			next = isOver ? enqueue(schedule, time, now) : time;
+			last = isOver ? awaited : last;
 		}
 		if (next != null) {
-			enqueueTick(id, schedule.tick(next), next);
+			enqueueTick(id, schedule.tick(next, last), next);
 		}
 	}
 
@@ -191,8 +193,13 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	 * A schedule that this application doesn't have may belong to a newer version of it,
 	 * whose nodes are just being started; after a day it was removed.
 	 */
-	private void passOn(String id, ScheduleTick last, long awaited, List<ScheduleTick> ticks, Instant now) {
-		long since = ticks.stream().mapToLong(ScheduleTick::unknownSince).filter((time) -> time > 0).min().orElse(0);
+	private void passOn(String id, ScheduleTicks ticks, long awaited, Instant now) {
+		long since = ticks.valid()
+			.stream()
+			.mapToLong(ScheduleTick::unknownSince)
+			.filter((time) -> time > 0)
+			.min()
+			.orElse(0);
 		if (since == 0) {
 			since = now.toEpochMilli();
 			logger.info(
@@ -209,7 +216,8 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 		Duration pause = (unknown.compareTo(LONGEST_DEPLOY) < 0) ? DEPLOY_PAUSE : RETRY;
 		Instant performAt = now.plus(pause);
 		Instant time = Instant.ofEpochMilli(awaited);
-		enqueueTick(id, last.passedOn(awaited, since), time.isAfter(performAt) ? time : performAt);
+		enqueueTick(id, ticks.latest().passedOn(awaited, since, ticks.lastMillis()),
+				time.isAfter(performAt) ? time : performAt);
 	}
 
 	@Override

@@ -36,6 +36,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.PayloadApplicationEvent;
 
+import io.lowkiq.LowkiqSchedule;
+import io.lowkiq.LowkiqWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.admin.ScheduleStatus;
+import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.LowkiqWorker;
@@ -130,6 +135,66 @@ class LowkiqEndpointTests {
 		assertThat(queue.shards()).extracting(QueueDescriptor.Shard::index, QueueDescriptor.Shard::fresh)
 			.containsExactly(org.assertj.core.groups.Tuple.tuple(0, 0L), org.assertj.core.groups.Tuple.tuple(1, 1L));
 		assertThat(queue.shards()).extracting(QueueDescriptor.Shard::owner).containsOnlyNulls();
+	}
+
+	@Test
+	void showsAndPausesSchedules() {
+		this.runner.withUserConfiguration(Reports.class)
+			.withPropertyValues("management.endpoints.web.exposure.include=lowkiq")
+			.run((context) -> {
+				context.getBean(ScheduleAnnouncer.class).announce();
+				LowkiqEndpoint endpoint = context.getBean(LowkiqEndpoint.class);
+				ScheduleStatus status = endpoint.lowkiq().schedules().get(0);
+				assertThat(status.id()).isEqualTo("nightly");
+				assertThat(status.next()).isNotNull();
+				endpoint.act(SecurityContext.NONE, "reports", QueueAction.PAUSE_SCHEDULE, List.of("nightly"));
+				assertThat(endpoint.lowkiq().schedules().get(0).paused()).isTrue();
+				endpoint.act(SecurityContext.NONE, "reports", QueueAction.RESUME_SCHEDULE, List.of("nightly"));
+				assertThat(endpoint.lowkiq().schedules().get(0).paused()).isFalse();
+				endpoint.act(SecurityContext.NONE, "reports", QueueAction.RUN_SCHEDULE, List.of("nightly"));
+				assertThat(endpoint.lowkiq().schedules().get(0).lastResult()).isEqualTo(ScheduleStatus.Result.WAITING);
+				assertThatExceptionOfType(InvalidEndpointRequestException.class)
+					.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "reports", QueueAction.PAUSE_SCHEDULE, null));
+				assertThatExceptionOfType(InvalidEndpointRequestException.class)
+					.isThrownBy(() -> endpoint.act(SecurityContext.NONE, "reports", QueueAction.PAUSE_SCHEDULE,
+							List.of("weekly")))
+					.satisfies((refused) -> assertThat(refused.getReason())
+						.isEqualTo("There is no schedule 'weekly' of queue 'reports'"));
+			});
+	}
+
+	@Test
+	void aScheduleThatIsNotAnnouncedSaysWhy() {
+		InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,
+					LowkiqEndpointAutoConfiguration.class))
+			.withBean(RedisStore.class, redis::store)
+			.withUserConfiguration(Reports.class)
+			.withPropertyValues("management.endpoints.web.exposure.include=lowkiq", "lowkiq.server.enabled=false")
+			.run((context) -> {
+				LowkiqEndpoint endpoint = context.getBean(LowkiqEndpoint.class);
+				assertThat(endpoint.lowkiq().schedules().get(0).problem()).contains("It was not announced yet");
+				redis.faults().fillMemory(true);
+				context.getBean(ScheduleAnnouncer.class).loop().runOnce();
+				assertThat(endpoint.lowkiq().schedules().get(0).problem())
+					.contains("The schedules of queue 'reports' can't be announced: ");
+			});
+	}
+
+	@LowkiqWorker("reports")
+	@LowkiqSchedule(id = "nightly", cron = "@daily", zone = "UTC")
+	static class Reports implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+		@Override
+		public String payloadAt(String schedule, Instant time) {
+			return schedule;
+		}
+
 	}
 
 	@Test
@@ -228,9 +293,9 @@ class LowkiqEndpointTests {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=lowkiq").run((context) -> {
 			context.getBean(InspectableStore.class).queues().register("orders", 1);
 			assertThat(post(context, "orders", Map.of("action", "explode"))).satisfies(refusedWith(
-					"Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue, stop, start"));
+					"Unknown action 'explode'. Known actions: pause, resume, perform-now, re-enqueue, stop, start, run-schedule, pause-schedule, resume-schedule"));
 			assertThat(post(context, "orders", Map.of())).satisfies(refusedWith(
-					"The action is missing. Known actions: pause, resume, perform-now, re-enqueue, stop, start"));
+					"The action is missing. Known actions: pause, resume, perform-now, re-enqueue, stop, start, run-schedule, pause-schedule, resume-schedule"));
 			assertThat(post(context, "odrers", Map.of("action", "pause"))).satisfies(refusedWith(
 					"Unknown queue 'odrers'. It is recorded when its first node starts, or with its first job"));
 			assertThat(post(context, "orders", Map.of("action", "pause", "ids", List.of("a"))))

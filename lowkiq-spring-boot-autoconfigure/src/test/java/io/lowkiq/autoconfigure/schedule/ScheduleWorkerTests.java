@@ -122,7 +122,7 @@ class ScheduleWorkerTests {
 	}
 
 	private static ScheduleTick tick(Schedule schedule, String time) {
-		return schedule.tick(Instant.parse("2030-01-01T" + time + ":00Z"));
+		return schedule.tick(Instant.parse("2030-01-01T" + time + ":00Z"), 0);
 	}
 
 	private static ScheduleTick start(Schedule schedule, String first) {

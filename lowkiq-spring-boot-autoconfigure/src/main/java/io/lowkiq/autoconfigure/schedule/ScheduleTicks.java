@@ -1,0 +1,74 @@
+package io.lowkiq.autoconfigure.schedule;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.store.ChainedPayload;
+import io.lowkiq.store.inspection.JobView;
+
+/**
+ * The ticks of a schedule that wait together. The last one has the expression that holds.
+ *
+ * @param all the ticks in the order in which they were enqueued, at least one
+ */
+record ScheduleTicks(List<ScheduleTick> all) {
+
+	/**
+	 * The ticks of a job.
+	 * @throws io.lowkiq.PayloadException if they can't be read
+	 */
+	static ScheduleTicks of(JobView job) {
+		return new ScheduleTicks(job.payloads()
+			.stream()
+			.map((payload) -> ChainedPayload.parse(payload.bytes()).payload())
+			.map((payload) -> (ScheduleTick) ScheduleWorker.CODEC.decode(payload, ScheduleTick.class))
+			.toList());
+	}
+
+	ScheduleTick latest() {
+		return this.all.get(this.all.size() - 1);
+	}
+
+	/** The ticks with the expression that holds. */
+	List<ScheduleTick> valid() {
+		return this.all.stream().filter((tick) -> tick.isOf(latest())).toList();
+	}
+
+	/** The time of the last job, in milliseconds since 1970; 0 if there was none. */
+	long lastMillis() {
+		return this.all.stream().mapToLong(ScheduleTick::last).max().orElse(0);
+	}
+
+	@Nullable Instant last() {
+		long last = lastMillis();
+		return (last != 0) ? Instant.ofEpochMilli(last) : null;
+	}
+
+	/** The time to wait for; null if it isn't known. */
+	@Nullable Instant next() {
+		List<ScheduleTick> valid = valid();
+		return valid.stream()
+			.mapToLong(ScheduleTick::time)
+			.filter((time) -> time != 0)
+			.min()
+			.stream()
+			.mapToObj(Instant::ofEpochMilli)
+			.findFirst()
+			.orElseGet(() -> valid.stream()
+				.mapToLong(ScheduleTick::first)
+				.filter((first) -> first != 0)
+				.min()
+				.stream()
+				.mapToObj(Instant::ofEpochMilli)
+				.findFirst()
+				.orElse(null));
+	}
+
+	/** The tick that waits for a time in place of these. */
+	ScheduleTick at(Instant time) {
+		return latest().at(time, lastMillis());
+	}
+
+}

@@ -9,6 +9,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.lowkiq.ErrorFormatter;
 import io.lowkiq.JobErrorHandler;
@@ -17,6 +18,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PerformedJob;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
@@ -52,12 +54,20 @@ public final class LowkiqTester {
 
 	private final JobRunner runner;
 
+	private final Runnable whenEmpty;
+
 	private LowkiqTester(Builder builder) {
 		this.store = builder.store;
 		this.clock = builder.clock;
 		this.counter = builder.counter;
 		this.contents = new StoreContents(builder.store, builder.workers, builder.codec);
 		this.runner = builder.runner(this.contents);
+		this.whenEmpty = builder.whenEmpty;
+		this.counter.leaveOut(builder.workers.all()
+			.stream()
+			.filter(RegisteredWorker::isInternal)
+			.map(RegisteredWorker::queue)
+			.collect(Collectors.toUnmodifiableSet()));
 	}
 
 	/**
@@ -77,6 +87,7 @@ public final class LowkiqTester {
 	 */
 	public void start() {
 		this.runner.start();
+		this.whenEmpty.run();
 	}
 
 	/**
@@ -240,6 +251,7 @@ public final class LowkiqTester {
 		this.runner.reset(this.contents::deleteAll);
 		// By the clock that has been set
 		this.contents.endRests();
+		this.whenEmpty.run();
 		this.counter.reset();
 	}
 
@@ -273,6 +285,9 @@ public final class LowkiqTester {
 		private ShardScheduler scheduler = new LagShardScheduler();
 
 		private @Nullable LowkiqServer server;
+
+		private Runnable whenEmpty = () -> {
+		};
 
 		private Builder(WorkerRegistry workers, InspectableStore store, TestClock clock) {
 			this.workers = workers;
@@ -373,6 +388,18 @@ public final class LowkiqTester {
 		 */
 		public Builder scheduler(ShardScheduler scheduler) {
 			this.scheduler = scheduler;
+			return this;
+		}
+
+		/**
+		 * Sets what has to be in the store of each test, such as the next times of
+		 * schedules.
+		 * @param whenEmpty called when the tester starts, and whenever it has emptied the
+		 * store; does nothing by default
+		 * @return this builder
+		 */
+		public Builder whenEmpty(Runnable whenEmpty) {
+			this.whenEmpty = whenEmpty;
 			return this;
 		}
 

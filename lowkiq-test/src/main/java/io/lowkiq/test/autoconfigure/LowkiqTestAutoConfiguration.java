@@ -22,6 +22,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.AfterCommitEnqueuer;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
+import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
@@ -42,7 +43,7 @@ public final class LowkiqTestAutoConfiguration {
 
 	private static final String CLOCK = "lowkiqTestClock";
 
-	@Bean(name = CLOCK, defaultCandidate = false)
+	@Bean(name = { CLOCK, LowkiqAutoConfiguration.CLOCK }, defaultCandidate = false)
 	TestClock lowkiqTestClock(@Value("${" + LowkiqContextCustomizerFactory.MODE + "}") LowkiqMode mode) {
 		return TestClock.of(mode);
 	}
@@ -68,7 +69,8 @@ public final class LowkiqTestAutoConfiguration {
 			ErrorFormatter errorFormatter, ObjectProvider<PerformInterceptor> interceptors,
 			ObjectProvider<JobErrorHandler> errorHandlers, PerformCounter counter,
 			ObjectProvider<LowkiqObserver> observers, ObjectProvider<ThreadPerformContext> performContext,
-			ShardScheduler scheduler, ObjectProvider<LowkiqServer> server) {
+			ShardScheduler scheduler, ObjectProvider<LowkiqServer> server,
+			ObjectProvider<ScheduleAnnouncer> schedules) {
 		List<LowkiqObserver> all = observers.orderedStream().toList();
 		LowkiqTester.Builder builder = LowkiqTester.builder(workers, store, clock)
 			.codec(codec)
@@ -76,7 +78,8 @@ public final class LowkiqTestAutoConfiguration {
 			.interceptors(interceptors.orderedStream().toList())
 			.errorHandlers(errorHandlers.orderedStream().toList())
 			.observer(counter, LowkiqObserver.guarded(all))
-			.scheduler(scheduler);
+			.scheduler(scheduler)
+			.whenEmpty(() -> schedules.ifAvailable(ScheduleAnnouncer::begin));
 		performContext.ifUnique(builder::performContext);
 		if (mode == LowkiqMode.RUNNING) {
 			builder.server(server.getObject());

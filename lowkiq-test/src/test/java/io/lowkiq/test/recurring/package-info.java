@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.test.recurring;
+
+import org.jspecify.annotations.NullMarked;

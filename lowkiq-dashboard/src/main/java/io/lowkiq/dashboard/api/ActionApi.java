@@ -35,10 +35,13 @@ final class ActionApi {
 
 	private final PayloadEdits edits;
 
+	private final ScheduleApi schedules;
+
 	private final JsonMapper mapper;
 
-	ActionApi(QueueActions actions, PayloadEdits edits, JsonMapper mapper) {
+	ActionApi(QueueActions actions, PayloadEdits edits, ScheduleApi schedules, JsonMapper mapper) {
 		this.actions = actions;
+		this.schedules = schedules;
 		this.edits = edits;
 		this.mapper = mapper;
 	}
@@ -74,6 +77,12 @@ final class ActionApi {
 				.formatted(selected.state(), action.label()));
 		}
 		return this.actions.start(queue.name(), action, selection, user(request), PATIENCE);
+	}
+
+	void changeSchedules(String queue, ApiRequest request) {
+		this.schedules.change(queue,
+				body(request, ApiDocuments.ActionOrder.class, "{\"action\": \"pause\", \"ids\": [\"nightly\"]}"),
+				user(request));
 	}
 
 	void edit(QueueLayout queue, PayloadEdits.Target target, ApiRequest request) {

@@ -26,18 +26,21 @@ final class Api {
 
 	private final OutboxApi outbox;
 
+	private final ScheduleApi schedules;
+
 	private final PayloadVisibility payloads;
 
 	private final boolean actionsEnabled;
 
 	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
-			OutboxApi outbox, PayloadVisibility payloads, boolean actionsEnabled) {
+			OutboxApi outbox, ScheduleApi schedules, PayloadVisibility payloads, boolean actionsEnabled) {
 		this.queues = queues;
 		this.cluster = cluster;
 		this.jobs = jobs;
 		this.selections = selections;
 		this.actions = actions;
 		this.outbox = outbox;
+		this.schedules = schedules;
 		this.payloads = payloads;
 		this.actionsEnabled = actionsEnabled;
 	}
@@ -90,6 +93,8 @@ final class Api {
 			case "history" -> this.cluster.history(request);
 			case "redis" -> this.cluster.redis();
 			case "errors" -> this.cluster.errors(filteredQueue(request));
+			case "schedules" -> this.schedules.schedules(this.cluster.now(), request.parameter("queue"));
+			case "sources" -> this.schedules.sources(this.cluster.now());
 			case "search" -> this.jobs.search(request);
 			case "audit" -> this.cluster.audit(request);
 			case "outbox" -> this.outbox.status(this.cluster.now(), request);
@@ -120,6 +125,10 @@ final class Api {
 		}
 		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("actions")) {
 			return this.actions.start(queue(path.get(1)), request);
+		}
+		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("schedules")) {
+			this.actions.changeSchedules(path.get(1), request);
+			return null;
 		}
 		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("held-payload")) {
 			this.actions.edit(queue(path.get(1)), PayloadEdits.Target.HELD, request);

@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard.api;
 
 import java.util.List;
+import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.actions.ActionStatus;
 import io.lowkiq.dashboard.history.AuditLog;
@@ -36,6 +37,18 @@ public final class ApiDocuments {
 	}
 
 	public record RunningActions(long now, List<ActionStatus> running) {
+	}
+
+	/** The schedules of all queues, or of one. */
+	public record Schedules(long now, List<Schedule> schedules) {
+	}
+
+	/** Times in milliseconds since 1970. */
+	public record Schedule(String queue, String id, String cron, String zone, @Nullable Long next, @Nullable Long last,
+			String lastResult, @Nullable String error, boolean paused, @Nullable String problem) {
+	}
+
+	public record Sources(long now, List<SourceStatus> sources) {
 	}
 
 	public record ActionOrder(@Nullable String action, @Nullable List<String> ids,

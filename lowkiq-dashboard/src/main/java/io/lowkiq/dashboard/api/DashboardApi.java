@@ -125,12 +125,14 @@ public final class DashboardApi implements AutoCloseable {
 				new OutboxReader(admin, this.readers, clock));
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
+		ScheduleApi schedules = new ScheduleApi(admin);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
 			return new Api(store.queues(), cluster,
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
 					new SelectionApi(store, reader, renderer, clock, mapper),
-					new ActionApi(actions, new PayloadEdits(store, admin, renderer), mapper), new OutboxApi(admin),
+					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, mapper),
+					new OutboxApi(admin), schedules,
 					payloads, builder.actionsEnabled);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;

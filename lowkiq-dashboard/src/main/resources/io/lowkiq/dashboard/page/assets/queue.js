@@ -49,12 +49,12 @@ export class QueuePage {
 		this.chooseList(this.detail.queue.counts);
 		this.app.draw();
 		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
-		this.scheduled ??= (await get("overview")).queues.some((each) => each.name === `${this.queue}.schedules`);
+		this.scheduled ??= (await get("schedules", { queue: this.queue })).schedules.length > 0;
 		if (this.tab === "history") {
 			await this.showChart();
 		}
 		else if (this.tab === "schedules") {
-			this.schedules = await get(queuePath(`${this.queue}.schedules`, "jobs"), { state: "delayed", limit: 200 });
+			this.schedules = await get("schedules", { queue: this.queue });
 		}
 		await this.jobs?.refresh();
 	}
@@ -155,11 +155,14 @@ export class QueuePage {
 	scheduleTable() {
 		const columns = [
 			{ key: "id", label: "Schedule", cell: (job) => foreign(job.id) },
-			{ key: "next", label: "Next time", cell: when },
-			{ key: "error", label: "Error", cell: (job) => (job.error ? foreign(firstLine(job.error)) : html`<span class="muted">–</span>`) }
+			{ key: "cron", label: "Expression", cell: (schedule) => foreign(`${schedule.cron} ${schedule.zone}`) },
+			{ key: "next", label: "Next time", cell: (schedule) => (schedule.paused ? badge("paused", "warn") : schedule.next ? when({ performAt: schedule.next }) : html`<span class="muted">–</span>`) },
+			{ key: "last", label: "Last time", cell: (schedule) => (schedule.last ? ago(schedule.last) : html`<span class="muted">–</span>`) },
+			{ key: "result", label: "Result", cell: (schedule) => (schedule.lastResult === "none" ? html`<span class="muted">–</span>` : schedule.lastResult) },
+			{ key: "error", label: "Error", cell: (schedule) => (schedule.problem || schedule.error ? foreign(firstLine(schedule.problem || schedule.error)) : html`<span class="muted">–</span>`) }
 		];
 		return table({
-			caption: "Schedules", name: "schedules", columns, rows: this.schedules.jobs.map((job) => ({ ...job, key: job.id })), none: "No schedule waits for its time."
+			caption: "Schedules", name: "schedules", columns, rows: this.schedules.schedules.map((schedule) => ({ ...schedule, key: schedule.id })), none: "This queue has no schedules."
 		});
 	}
 

@@ -1,14 +1,10 @@
 package io.lowkiq.prose;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -38,12 +34,18 @@ class ProseTests {
 	/** The name of a class or a property in running text. */
 	private static final Pattern IDENTIFIER = Pattern.compile("\\w*[a-z][A-Z]\\w*");
 
+	private final Phrases phrases;
+
 	private final JLanguageTool languageTool = new JLanguageTool(Languages.getLanguageForShortCode("en-US"));
+
+	ProseTests() throws IOException {
+		this.phrases = new Phrases("avoid.txt");
+	}
 
 	@BeforeAll
 	void acceptOurWords() throws IOException {
-		lines("rules-off.txt").forEach(this.languageTool::disableRule);
-		List<String> words = lines("words.txt");
+		Phrases.lines("rules-off.txt").forEach(this.languageTool::disableRule);
+		List<String> words = Phrases.lines("words.txt");
 		this.languageTool.getAllActiveRules()
 			.stream()
 			.filter(SpellingCheckRule.class::isInstance)
@@ -95,31 +97,16 @@ class ProseTests {
 		return findings;
 	}
 
-	private static List<String> avoided(String page) throws IOException {
+	private List<String> avoided(String page) {
 		String prose = CODE.matcher(page).replaceAll((code) -> code.group().replaceAll("[^\\n]", "~"));
-		List<String> found = new ArrayList<>();
-		for (String line : lines("avoid.txt")) {
-			String[] rule = line.split(" => ", 2);
-			Matcher matcher = Pattern.compile("(?i)\\b(?:" + rule[0].replace(" ", "\\s+") + ")\\b").matcher(prose);
-			while (matcher.find()) {
-				found.add("line %d: '%s': %s".formatted(line(page, matcher.start()), matcher.group(), rule[1]));
-			}
-		}
-		return found;
+		return this.phrases.in(prose)
+			.stream()
+			.map((found) -> "line %d: '%s': %s".formatted(line(page, found.position()), found.text(), found.instead()))
+			.toList();
 	}
 
 	private static int line(String page, int position) {
-		return (int) page.substring(0, position).chars().filter((character) -> character == '\n').count() + 1;
-	}
-
-	/** The lines of a file, without comments and empty ones. */
-	private static List<String> lines(String name) throws IOException {
-		try (InputStream in = Objects.requireNonNull(ProseTests.class.getResourceAsStream(name))) {
-			return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()
-				.map(String::strip)
-				.filter((line) -> !line.isEmpty() && !line.startsWith("#"))
-				.toList();
-		}
+		return FirstSentence.line(page, position);
 	}
 
 }

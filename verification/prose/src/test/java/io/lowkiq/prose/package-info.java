@@ -1,5 +1,5 @@
 /**
- * Checks the English of README and docs.
+ * Checks the English of README and docs, and of the first sentences of Javadoc and scripts.
  */
 @NullMarked
 package io.lowkiq.prose;

@@ -52,6 +52,7 @@ import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.autoconfigure.redis.JobsRedis;
 import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
+import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.schedule.StoreSchedules;
 import io.lowkiq.client.EnqueueTracing;
@@ -107,7 +108,7 @@ public final class LowkiqAutoConfiguration {
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)
 	JobErrorHandler lowkiqScheduleErrorHandler() {
-		return (failure) -> failure.queue().endsWith(ScheduleWorker.SUFFIX) ? JobErrorHandler.Decision.retry() : null;
+		return (failure) -> ScheduleWorker.isQueueOfTicks(failure.queue()) ? JobErrorHandler.Decision.retry() : null;
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {

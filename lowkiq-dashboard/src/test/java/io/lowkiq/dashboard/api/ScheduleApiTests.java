@@ -7,6 +7,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.ScheduleControl;
 import io.lowkiq.admin.ScheduleStatus;
@@ -25,7 +26,7 @@ class ScheduleApiTests {
 	private final List<AdminEvent> events = new ArrayList<>();
 
 	private final ScheduleApi api = new ScheduleApi(new StoreAdmin(InMemoryRedis.newStore(InstantSource.system()),
-			new JacksonPayloadCodec(), () -> null, this.events::add, () -> null, () -> this.control));
+			new JacksonPayloadCodec(), () -> null, this.events::add, () -> Outbox.NONE, () -> null, () -> this.control));
 
 	@Test
 	void schedulesOfAQueueAreListed() {

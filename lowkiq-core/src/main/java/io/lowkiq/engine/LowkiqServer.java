@@ -64,9 +64,8 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
 				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node,
-				builder.application,
-				new BackgroundLoop("follow-ups", "What follows completed jobs waits in their shards",
-						Duration.ofSeconds(5), () -> {
+				builder.application, new BackgroundLoop("follow-ups",
+						"What follows completed jobs waits in their shards", Duration.ofSeconds(5), () -> {
 						}, builder.clock));
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);

@@ -285,7 +285,8 @@ class AfterCommitTests {
 		}
 
 		@Override
-		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+				long after) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -132,8 +132,7 @@ public final class DashboardApi implements AutoCloseable {
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, mapper),
-					new OutboxApi(admin), schedules,
-					payloads, builder.actionsEnabled);
+					new OutboxApi(admin), schedules, payloads, builder.actionsEnabled);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
 		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);

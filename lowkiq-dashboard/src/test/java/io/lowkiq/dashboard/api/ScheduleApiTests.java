@@ -25,8 +25,9 @@ class ScheduleApiTests {
 
 	private final List<AdminEvent> events = new ArrayList<>();
 
-	private final ScheduleApi api = new ScheduleApi(new StoreAdmin(InMemoryRedis.newStore(InstantSource.system()),
-			new JacksonPayloadCodec(), () -> null, this.events::add, () -> Outbox.NONE, () -> null, () -> this.control));
+	private final ScheduleApi api = new ScheduleApi(
+			new StoreAdmin(InMemoryRedis.newStore(InstantSource.system()), new JacksonPayloadCodec(), () -> null,
+					this.events::add, () -> Outbox.NONE, () -> null, () -> this.control));
 
 	@Test
 	void schedulesOfAQueueAreListed() {

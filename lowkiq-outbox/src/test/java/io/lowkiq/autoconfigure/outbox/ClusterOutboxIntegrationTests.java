@@ -129,8 +129,8 @@ class ClusterOutboxIntegrationTests {
 		assertPerformedOnce("during", healthy);
 		assertThat(away).allSatisfy((id) -> assertThat(performs(id, "during")).hasValue(0));
 		stopped.resume();
-		awaitLong().untilAsserted(() -> assertThat(away)
-			.allSatisfy((id) -> assertThat(performs(id, "during")).hasPositiveValue()));
+		awaitLong().untilAsserted(
+				() -> assertThat(away).allSatisfy((id) -> assertThat(performs(id, "during")).hasPositiveValue()));
 		awaitLong().untilAsserted(() -> assertThat(this.outbox.rows()).isZero());
 		assertPerformedOnce("during", healthy);
 		assertPerformedOnce("behind", healthy);

@@ -69,7 +69,8 @@ class StoreCommandsIntegrationTests {
 		run((context, redis) -> {
 			IntStream.range(0, 10)
 				.forEach((i) -> context.getBean(LowkiqClient.class).enqueue("traced", String.valueOf(i), i));
-			// On a busy machine, a lease may lapse and a job be performed again: in its trace
+			// On a busy machine, a lease may lapse and a job be performed again: in its
+			// trace
 			await().atMost(LONG)
 				.until(() -> spans(context, SpanKind.CONSUMER).stream().map(SpanData::getTraceId).distinct().count(),
 						(traces) -> traces == 10);

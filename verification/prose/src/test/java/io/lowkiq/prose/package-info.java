@@ -1,5 +1,6 @@
 /**
- * Checks the English of README and docs, and of the first sentences of Javadoc and scripts.
+ * Checks the English of README and docs, and of the first sentences of Javadoc and
+ * scripts.
  */
 @NullMarked
 package io.lowkiq.prose;

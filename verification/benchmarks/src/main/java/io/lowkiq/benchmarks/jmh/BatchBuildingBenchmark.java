@@ -103,7 +103,8 @@ public class BatchBuildingBenchmark {
 		}
 
 		@Override
-		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+				long after) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.internal.HostAndPort;
@@ -110,8 +111,9 @@ class DeadConnectionIntegrationTests {
 
 	@Test
 	void callsWorkAgainThoughLettuceDoesNotEndThem() {
-		RedisStore store = store(connect(this.proxy.port(),
-				(client) -> client.commandTimeout(BRIEF).clientOptions(ClientOptions.create())));
+		TimeoutOptions none = TimeoutOptions.builder().timeoutCommands(false).build();
+		RedisStore store = store(connect(this.proxy.port(), (client) -> client.commandTimeout(BRIEF)
+			.clientOptions(ClientOptions.builder().timeoutOptions(none).build())));
 		call(store);
 		this.proxy.swallow();
 		assertThatExceptionOfType(StoreTimeoutException.class).isThrownBy(() -> call(store));

@@ -7,8 +7,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.EpollProvider;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -18,6 +21,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -157,8 +161,9 @@ class OwnRedisIntegrationTests {
 					assertThat(client.getClientResources()).containsSame(resources);
 					assertThat(client.getClientName()).contains("customized");
 					assertThat(client.getCommandTimeout()).isEqualTo(Duration.ofSeconds(7));
-					assertThat(client.getClientOptions().orElseThrow().getSocketOptions().getConnectTimeout())
-						.isEqualTo(Duration.ofSeconds(3));
+					SocketOptions socket = client.getClientOptions().orElseThrow().getSocketOptions();
+					assertThat(socket.getConnectTimeout()).isEqualTo(Duration.ofSeconds(3));
+					assertThat(socket.isEnableTcpUserTimeout()).isEqualTo(EpollProvider.isAvailable());
 					RedisSentinelConfiguration sentinel = Objects.requireNonNull(factory.getSentinelConfiguration());
 					assertThat(sentinel.getSentinels()).hasSize(2);
 					assertThat(sentinel.getDatabase()).isEqualTo(3);
@@ -171,6 +176,18 @@ class OwnRedisIntegrationTests {
 		finally {
 			resources.shutdown(0, 0, TimeUnit.SECONDS);
 		}
+	}
+
+	@Test
+	void optionsOfTheApplicationReplaceThoseForDeadConnections() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+			.withBean(LettuceClientOptionsBuilderCustomizer.class,
+					() -> (options) -> options.socketOptions(SocketOptions.create()))
+			.withPropertyValues("lowkiq.redis.host=jobs")
+			.run((context) -> {
+				ClientOptions options = jobsFactory(context).getClientConfiguration().getClientOptions().orElseThrow();
+				assertThat(options.getSocketOptions().isEnableTcpUserTimeout()).isFalse();
+			});
 	}
 
 	@Test

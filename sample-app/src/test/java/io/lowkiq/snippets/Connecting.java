@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.Delay;
 import io.lowkiq.autoconfigure.LowkiqJsonMapperBuilderCustomizer;
@@ -13,6 +14,7 @@ import org.testcontainers.containers.GenericContainer;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Bean;
@@ -29,6 +31,17 @@ class Connecting {
 			.reconnectDelay(Delay.fullJitter(Duration.ofMillis(50), Duration.ofSeconds(2), 50, TimeUnit.MILLISECONDS));
 	}
 	// end::quick-reconnect[]
+
+	// tag::dead-connections[]
+	@Bean
+	LettuceClientOptionsBuilderCustomizer deadConnections() {
+		return (options) -> options.socketOptions(options.build()
+			.getSocketOptions() // with spring.data.redis.connect-timeout
+			.mutate()
+			.tcpUserTimeout(TcpUserTimeoutOptions.builder().enable().tcpUserTimeout(Duration.ofSeconds(10)).build())
+			.build());
+	}
+	// end::dead-connections[]
 
 	// tag::own-redis[]
 	@LowkiqRedis

@@ -60,6 +60,7 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 		share(ClientResourcesBuilderCustomizer.class, application, context);
 		share(LettuceClientConfigurationBuilderCustomizer.class, application, context);
 		share(LettuceClientOptionsBuilderCustomizer.class, application, context);
+		context.registerBean(DeadConnectionDetection.class, () -> new DeadConnectionDetection());
 		context.register(DataRedisAutoConfiguration.class);
 		context.refresh();
 		return context;

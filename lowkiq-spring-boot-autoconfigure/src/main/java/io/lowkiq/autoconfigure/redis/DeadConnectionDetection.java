@@ -1,0 +1,55 @@
+package io.lowkiq.autoconfigure.redis;
+
+import java.time.Duration;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
+import io.lettuce.core.resource.EpollProvider;
+import io.lettuce.core.resource.IOUringProvider;
+
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
+import org.springframework.core.Ordered;
+
+/**
+ * Lets the operating system end connections that are dead: by keep-alive if they are
+ * idle, and by {@code TCP_USER_TIMEOUT} if what was sent is not acknowledged. Needs a
+ * native transport. Customizers of the application come later and win.
+ *
+ * @param hasNativeTransport whether epoll or io_uring can be used; without them, nothing
+ * is changed
+ */
+record DeadConnectionDetection(boolean hasNativeTransport) implements LettuceClientOptionsBuilderCustomizer, Ordered {
+
+	private static final KeepAliveOptions KEEP_ALIVE = KeepAliveOptions.builder()
+		.enable()
+		.idle(Duration.ofSeconds(30))
+		.interval(Duration.ofSeconds(5))
+		.count(3)
+		.build();
+
+	private static final TcpUserTimeoutOptions USER_TIMEOUT = TcpUserTimeoutOptions.builder()
+		.enable()
+		.tcpUserTimeout(Duration.ofSeconds(10))
+		.build();
+
+	DeadConnectionDetection() {
+		this(EpollProvider.isAvailable() || IOUringProvider.isAvailable());
+	}
+
+	@Override
+	public void customize(ClientOptions.Builder options) {
+		if (this.hasNativeTransport) {
+			// What Spring Boot has set stays
+			SocketOptions present = options.build().getSocketOptions();
+			options.socketOptions(present.mutate().keepAlive(KEEP_ALIVE).tcpUserTimeout(USER_TIMEOUT).build());
+		}
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+}

@@ -32,6 +32,9 @@ public enum FaultKind {
 	/** Calls of a process arrive at Redis, and no answer comes back. */
 	LOST_ANSWERS(true, true),
 
+	/** The present connections of a process go dead without a sign; new ones work. */
+	SWALLOW(true, true),
+
 	/** Redis breaks all connections. */
 	CLIENT_KILL(true, true),
 

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.lowkiq.reliability.history.FaultKind;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TcpProxy;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,12 @@ final class Harm {
 
 	/** After how many rounds of faults the number of nodes goes up and down. */
 	private static final int ROUNDS = 3;
+
+	/** How long a node may go on with connections that are dead. */
+	private static final Duration RECONNECT = Duration.ofSeconds(15);
+
+	/** How many milliseconds a node compares a new connection with the old one. */
+	private static final int CHECK = 2_000;
 
 	/** What comes twice in a round. */
 	private static final Set<FaultKind> OFTEN = EnumSet.of(FaultKind.KILL, FaultKind.TERMINATE, FaultKind.MOVE);
@@ -124,7 +131,7 @@ final class Harm {
 				during(kind, node, node::freeze, node::thaw, lease + 500 + this.random.nextInt(1_500));
 				settle();
 			}
-			case HANG, CUT, LATENCY, LOST_ANSWERS -> harmNetwork(kind, node, lease);
+			case HANG, CUT, LATENCY, LOST_ANSWERS, SWALLOW -> harmNetwork(kind, node, lease);
 			case CLIENT_KILL -> during(kind, null, () -> masters.forEach((each) -> {
 				each.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 				each.call("CLIENT", "KILL", "TYPE", "pubsub");
@@ -170,8 +177,22 @@ final class Harm {
 			case CUT -> during(kind, node, proxy::cut, proxy::heal, 100 + this.random.nextInt(lease + 1_000));
 			case LATENCY -> during(kind, node, () -> proxy.delay(20 + this.random.nextInt(60)), proxy::heal,
 					500 + this.random.nextInt(1_500));
+			case SWALLOW -> {
+				int before = proxy.accepted();
+				during(kind, node, proxy::swallow, () -> awaitConnection(proxy, before), 0);
+			}
 			default -> during(kind, node, proxy::loseAnswers, proxy::heal, 20 + this.random.nextInt(1_000));
 		}
+	}
+
+	/** Until the node has given up its dead connection, for a new one. */
+	private static void awaitConnection(TcpProxy proxy, int before) {
+		Awaitility.await()
+			.pollInSameThread()
+			.pollInterval(Duration.ofMillis(50))
+			.atMost(RECONNECT)
+			.until(() -> proxy.accepted() > before);
+		pause(CHECK);
 	}
 
 	private void during(FaultKind kind, @Nullable ProgramProcess node, Runnable begin, Runnable end, int millis) {

@@ -149,7 +149,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** The jobs that this server performs are fine. */
+	/** A matter of how the applications are set up, no fault of the server. */
 	private void addForeign(Health.Builder builder) {
 		try {
 			Map<String, String> queues = this.foreign.get();

@@ -97,8 +97,8 @@ public final class Workload {
 	/** What the ids begin with whose performs outlast an outage. */
 	private static final String LONG = "long-";
 
-	/** How long they take, in milliseconds. */
-	private static final int LONG_MILLIS = Integer.getInteger("chaos.long", 8_000);
+	/** What the ids begin with whose performs outlast several of them. */
+	private static final String LONGEST = "longest-";
 
 	private static final String HOT = "hot-";
 
@@ -174,7 +174,7 @@ public final class Workload {
 	 * @param kind {@code plain} for ids that all producers share, half of them with
 	 * default scores and half with a version; {@code bad} if some payloads always fail,
 	 * besides; {@code mixed} for all sorts of ids and for chains, besides; {@code slow}
-	 * for performs of seconds; {@code long} for performs that outlast outages;
+	 * for performs of seconds; {@code long} for performs that outlast several outages;
 	 * {@code poison} if all shall kill their JVM
 	 * @param random decides
 	 * @return the request
@@ -187,7 +187,7 @@ public final class Workload {
 			return JobRequest.of(SLOW + random.nextInt(ids), new Change(number, Change.Kind.PLAIN));
 		}
 		if (kind.equals("long")) {
-			return JobRequest.of(LONG + random.nextInt(ids), new Change(number, Change.Kind.PLAIN));
+			return JobRequest.of(LONGEST + number, new Change(number, Change.Kind.PLAIN));
 		}
 		int draw = kind.equals("mixed") ? random.nextInt(2_000) : Integer.MAX_VALUE;
 		if (kind.equals("bad") && random.nextInt(2_000) == 0) {
@@ -344,7 +344,10 @@ public final class Workload {
 			Thread.sleep(1_000 + draw % 3_000);
 		}
 		else if (id.startsWith(LONG)) {
-			Thread.sleep(LONG_MILLIS);
+			Thread.sleep(8_000);
+		}
+		else if (id.startsWith(LONGEST)) {
+			Thread.sleep(12_000);
 		}
 		else if (draw < 3) {
 			Thread.sleep(2_500);

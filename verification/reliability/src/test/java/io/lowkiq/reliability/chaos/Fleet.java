@@ -246,9 +246,9 @@ final class Fleet implements AutoCloseable {
 		return startProducer(Integer.MAX_VALUE, rate, ids, "slow");
 	}
 
-	/** Starts a producer of payloads whose performs outlast outages. */
-	ProgramProcess startLongProducer(int payloads, int ids) {
-		return startProducer(payloads, 0, ids, "long");
+	/** Starts a producer of payloads whose performs outlast several outages. */
+	ProgramProcess startLongProducer(int payloads) {
+		return startProducer(payloads, 0, 1, "long");
 	}
 
 	/** Starts a producer of one payload that kills each JVM that performs it. */

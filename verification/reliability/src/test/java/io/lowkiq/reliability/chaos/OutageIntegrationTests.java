@@ -104,11 +104,11 @@ class OutageIntegrationTests {
 	/** Each time, all nodes lose their sessions, and none of them has crashed. */
 	@Test
 	void jobsThatOutlastOutagesDoNotDie() {
-		try (Fleet fleet = Fleet.onServerWithReplica("long-jobs", 0)) {
+		try (Fleet fleet = Fleet.onOneServer("long-jobs", 0)) {
 			fleet.startNodes(2, 20);
-			fleet.startLongProducer(8, 8);
+			fleet.startLongProducer(16);
 			fleet.awaitProducers(LONG);
-			for (int outage = 0; outage < 6; outage++) {
+			for (int outage = 0; outage < 8; outage++) {
 				awaitPerforms(fleet, 1);
 				String millis = Long.toString(fleet.lease().toMillis() + 1_500);
 				during(fleet, FaultKind.OUTAGE, () -> {

@@ -58,7 +58,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	}
 
 	/**
-	 * What converts the payloads of the queue.
+	 * The converter of the queue's payloads.
 	 * @param codec that of the application
 	 * @return the codec
 	 */

@@ -275,7 +275,7 @@ public interface LowkiqAdmin {
 	}
 
 	/**
-	 * Returns what the outbox of this application can't send at present.
+	 * The status of this application's outbox: what it can't send at present.
 	 * @param limit the maximum number of jobs to list that were put aside, 0 to 1,000
 	 * @return what waits and what was put aside; {@link OutboxStatus#EMPTY} where there
 	 * is no outbox
@@ -283,8 +283,8 @@ public interface LowkiqAdmin {
 	OutboxStatus outbox(int limit);
 
 	/**
-	 * Returns a job that the outbox has put aside to its place among the jobs to send,
-	 * before the later ones of its id. If it still can't be sent, it is put aside again.
+	 * Returns a job that the outbox has put aside to its place among the others, before
+	 * the later ones of its id. If it still can't be sent, it is put aside again.
 	 * @param sequence the job's number
 	 * @return whether it was there
 	 */
@@ -335,8 +335,8 @@ public interface LowkiqAdmin {
 	void resumeSchedule(String queue, String id);
 
 	/**
-	 * Describes the sources of this application, such as consumers of Kafka topics. Sources
-	 * of other applications, and of other instances, are not among them.
+	 * The status of this application's sources, such as consumers of Kafka topics.
+	 * Sources of other applications, and of other instances, are not among them.
 	 * @return the sources; empty if there are none
 	 */
 	List<SourceStatus> sources();
@@ -358,8 +358,8 @@ public interface LowkiqAdmin {
 	void resumeSource(String source);
 
 	/**
-	 * Lets a source continue at another offset: back, to enqueue records again, or forward,
-	 * to leave some out. Takes effect before the next poll.
+	 * Moves a source to another offset: back, to enqueue records again, or forward, to
+	 * leave some out. Takes effect before the next poll.
 	 * @param source the source's name
 	 * @param topic the topic's name
 	 * @param partition the partition's number

@@ -34,7 +34,7 @@ public interface Outbox {
 	};
 
 	/**
-	 * What can't be sent at present.
+	 * The outbox's status: what can't be sent at present.
 	 * @param limit the maximum number of jobs to list that were put aside
 	 * @return what waits
 	 */
@@ -48,7 +48,7 @@ public interface Outbox {
 	Optional<UnsentJob> find(long sequence);
 
 	/**
-	 * Returns a job that was put aside to its place among those that are sent.
+	 * Returns a job that was put aside to its place among the others.
 	 * @param sequence its number
 	 * @return whether it was there
 	 */

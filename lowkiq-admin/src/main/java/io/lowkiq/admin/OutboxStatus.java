@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an outbox can't send at present.
+ * The status of an outbox: what it can't send at present.
  *
  * @param problem why nothing at all can be sent; null if something can
  * @param waiting what waits while all else is sent, such as {@code queue 'orders'}, and

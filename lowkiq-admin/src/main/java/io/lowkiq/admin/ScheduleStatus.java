@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record ScheduleStatus(String queue, String id, String cron, String zone, @Nullable Instant next,
 		@Nullable Instant last, Result lastResult, @Nullable String error, boolean paused, @Nullable String problem) {
 
-	/** What has become of a job of a schedule. */
+	/** The result of a schedule's job. */
 	public enum Result {
 
 		/** There was none yet. */

@@ -9,7 +9,7 @@ import java.util.List;
 public interface SourceControl {
 
 	/**
-	 * What the sources do.
+	 * The status of all sources.
 	 * @return the sources
 	 */
 	List<SourceStatus> all();
@@ -29,7 +29,7 @@ public interface SourceControl {
 	void resume(String name);
 
 	/**
-	 * Goes on at another offset of a partition.
+	 * Moves to another offset of a partition.
 	 * @param name the source's name
 	 * @param topic the topic's name
 	 * @param partition the partition's number

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a source of jobs, such as a consumer of Kafka topics, does in this application at
- * this moment.
+ * The status of a source of jobs, such as a consumer of Kafka topics, in this application
+ * at this moment.
  *
  * @param name the source's name
  * @param queue the queue into which it enqueues

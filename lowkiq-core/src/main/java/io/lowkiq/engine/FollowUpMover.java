@@ -50,7 +50,7 @@ public final class FollowUpMover {
 	}
 
 	/**
-	 * A mover that looks queues up on the thread that moves.
+	 * A mover that looks up queues on the thread that moves.
 	 * @param store where the jobs are
 	 * @param queues the recorded queues
 	 * @param observer notified of every enqueue; doesn't throw
@@ -125,7 +125,7 @@ public final class FollowUpMover {
 		return (known != null && nanoTime() - known.at() < GOOD_FOR) ? known.layout() : null;
 	}
 
-	/** Looks a queue up, perhaps on another thread. */
+	/** Looks up a queue, perhaps on another thread. */
 	CompletableFuture<Void> lookUp(String queue) {
 		return CompletableFuture.runAsync(() -> {
 			QueueLayout layout = this.queues.find(queue)
@@ -136,7 +136,7 @@ public final class FollowUpMover {
 		}, this.lookUps);
 	}
 
-	/** Looks a queue up again, because it was removed and perhaps recorded again. */
+	/** Looks up a queue again, because it was removed and perhaps recorded again. */
 	void forget(String queue) {
 		this.layouts.remove(queue);
 	}

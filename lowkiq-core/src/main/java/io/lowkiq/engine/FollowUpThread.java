@@ -30,10 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class FollowUpThread {
 
-	/** So few that the store has time for others in between. */
+	/**
+	 * The maximum number of calls under way, so that the store has time for others in
+	 * between.
+	 */
 	private static final int MAX_UNDER_WAY = 16;
 
-	/** When a shard that was held back is looked at again. */
+	/** When a shard that was held back is tried again. */
 	private static final long SOON = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private static final long MAX_WAIT = TimeUnit.MINUTES.toNanos(1);
@@ -59,7 +62,7 @@ final class FollowUpThread {
 	/** Shards with follow-ups, next turn first. Used by this thread. */
 	private final Map<ServedShard, ShardFollowUps> shards = new LinkedHashMap<>();
 
-	/** What was reported last, and when. Used by this thread. */
+	/** The last report, and when it was made. Used by this thread. */
 	private Set<ServedShard> reported = Set.of();
 
 	private long reportedAt;

@@ -240,7 +240,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	}
 
 	/**
-	 * What the server does at this moment. Costs no call of the store.
+	 * The server's present status. Costs no call of the store.
 	 * @return the status
 	 */
 	public ServerStatus status() {

@@ -38,7 +38,7 @@ final class ShardFollowUps {
 	/** How long the next batch waits for the calls of the one before. */
 	private static final long PATIENCE = Duration.ofMillis(50).toNanos();
 
-	/** A call without an answer for so long has failed. */
+	/** How long a call may lack an answer before it has failed. */
 	private static final long CALL_LIMIT = Duration.ofSeconds(60).toNanos();
 
 	private final FollowUpMover mover;
@@ -78,7 +78,7 @@ final class ShardFollowUps {
 	/** Whether a slow call has ended, so that another round is needed. */
 	private boolean again;
 
-	/** Why something was refused in this round, and in the last one that has ended. */
+	/** Why something was refused in this round, and in the last completed one. */
 	private @Nullable Throwable refusal;
 
 	private @Nullable Throwable problem;

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What is kept of the failures of a job. Immutable.
+ * The record of a job's failures. Immutable.
  *
  * @param text the text of the last failure, cut to {@value Outcome#MAX_ERROR_BYTES} bytes
  * of UTF-8

@@ -60,7 +60,7 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	}
 
 	/**
-	 * Asks for a shard that the session may hold without knowing, and for no free one.
+	 * Requests a shard that the session may hold without knowing, but no free one.
 	 * @param session the session that asks
 	 * @return the request
 	 */
@@ -69,7 +69,7 @@ public record LeaseRequest(String session, @Nullable String from, boolean crashe
 	}
 
 	/**
-	 * Asks for the shard of a session of another node that has ended.
+	 * Requests the shard of an ended session of another node.
 	 * @param session the session that asks
 	 * @param dead the session that has ended
 	 * @return the request

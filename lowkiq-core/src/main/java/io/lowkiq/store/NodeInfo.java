@@ -28,7 +28,7 @@ public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<
 	}
 
 	/**
-	 * What a node says that tells nothing of its application.
+	 * Creates the description of a node that tells nothing of its application.
 	 */
 	public NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping) {
 		this(node, startedAt, leaseDuration, queues, stopping, "", Map.of());

@@ -168,7 +168,7 @@ public interface ShardStore {
 
 	/**
 	 * Removes follow-ups that have been enqueued, and returns the next ones, up to the
-	 * first one that can't be read. Safe to repeat.
+	 * first unreadable one. Safe to repeat.
 	 * @param lease the owner's lease
 	 * @param enqueued the numbers of those that have been enqueued
 	 * @param after the follow-ups with larger numbers are returned; 0 for all

@@ -32,7 +32,7 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 
 	private static final Duration PERIOD = Duration.ofSeconds(15);
 
-	/** How often a node that may be dead is looked at before the start. */
+	/** How often a node that may be dead is checked before the start. */
 	private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
 	private final InspectableStore store;
@@ -43,7 +43,7 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 
 	private final BackgroundLoop loop;
 
-	/** What was said of each queue; used by the thread of the loop. */
+	/** The last report on each queue; used by the thread of the loop. */
 	private final Map<String, String> known = new HashMap<>();
 
 	/**
@@ -100,9 +100,9 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 
 	/**
 	 * Fails if a running node of another application serves a queue of this one with
-	 * another payload type, and that is to be refused. A node counts as running when its
-	 * next heartbeat has come; that of a dead one never does, and is awaited for its
-	 * lease.
+	 * another payload type, and the application refuses that. A node counts as running
+	 * when its next heartbeat has come; that of a dead one never does, and is awaited for
+	 * its lease.
 	 */
 	void refuse() {
 		Map<String, Long> beats = new HashMap<>();

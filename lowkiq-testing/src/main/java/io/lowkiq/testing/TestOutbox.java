@@ -48,7 +48,7 @@ public final class TestOutbox implements Outbox {
 	}
 
 	/**
-	 * What was sent again.
+	 * The jobs that were sent again.
 	 * @return the sequences
 	 */
 	public List<Long> sentAgain() {

@@ -31,4 +31,15 @@ class Administration {
 		// end::admin[]
 	}
 
+	void sources() {
+		// tag::sources[]
+		this.admin.sources().forEach(System.out::println);
+		// keeps its partitions
+		this.admin.pauseSource("lowkiq-kafka-orders");
+		// also starts a source that has stopped
+		this.admin.resumeSource("lowkiq-kafka-orders");
+		this.admin.seekSource("lowkiq-kafka-orders", "order-changes", 0, 4711);
+		// end::sources[]
+	}
+
 }

@@ -42,7 +42,8 @@ public final class HeldShard {
 	private long nextFollowUp;
 
 	/**
-	 * The largest number of a follow-up that was looked at, and how many wait of those.
+	 * The largest number of a follow-up that was read, and how many follow-ups up to it
+	 * wait.
 	 */
 	private long reachedFollowUp;
 

@@ -189,7 +189,7 @@ public final class ServedShard {
 		this.acquisitionUncertain |= this.held == null;
 	}
 
-	/** The store is to be asked about the shard, whether it is held or not. */
+	/** Asks the store about the shard with the next call, whether it is held or not. */
 	void recheck(long nanos) {
 		this.maybeFree = true;
 		if (this.held != null) {

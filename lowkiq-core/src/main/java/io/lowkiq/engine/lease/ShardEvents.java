@@ -138,7 +138,9 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		this.lock.changed(shard);
 	}
 
-	/** A message says that a shard was given back, perhaps one that this node holds. */
+	/**
+	 * A message says that a shard was given back, perhaps a shard that this node holds.
+	 */
 	void released(Shard shard) {
 		ServedShard served = this.shards.find(shard);
 		if (served != null) {

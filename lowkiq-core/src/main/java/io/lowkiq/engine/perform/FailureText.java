@@ -33,7 +33,7 @@ final class FailureText {
 	}
 
 	/**
-	 * What is kept of a failed attempt.
+	 * The record of a failed attempt.
 	 * @param job the job as it was fetched
 	 * @param afresh whether its earlier failures were those of a payload that has left it
 	 * @param error why it failed
@@ -48,7 +48,7 @@ final class FailureText {
 	}
 
 	/**
-	 * What is kept of a payload that can't be read, which is no attempt.
+	 * The record of a payload that can't be read, which is no attempt.
 	 * @param job the job as it was fetched
 	 * @param afresh whether its failures were not those of this payload
 	 * @param reason why it can't be read

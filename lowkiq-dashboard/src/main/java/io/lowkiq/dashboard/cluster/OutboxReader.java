@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the outbox of this application can't send, as of a few seconds ago. Nobody waits
- * for its database, which may hang. Thread-safe.
+ * The status of this application's outbox, as of a few seconds ago. Nobody waits for its
+ * database, which may hang. Thread-safe.
  */
 public final class OutboxReader {
 

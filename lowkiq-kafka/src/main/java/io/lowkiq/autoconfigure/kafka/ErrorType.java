@@ -23,7 +23,7 @@ import io.lowkiq.InvalidJobException;
 import io.lowkiq.PayloadException;
 
 /**
- * What the type of an error says about the record that has failed with it.
+ * The meaning of an error's type for the record that has failed with it.
  */
 enum ErrorType {
 

@@ -8,7 +8,7 @@ import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * Gives a container that has been made to a registry, which asks for one to be made.
+ * Gives an existing container to a registry, which expects to have one made.
  *
  * @param container the container
  */

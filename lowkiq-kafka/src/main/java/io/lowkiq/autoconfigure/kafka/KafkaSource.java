@@ -120,7 +120,7 @@ public record KafkaSource(String queue, List<String> topics, String id, String s
 				this.payloadType, this.payload, treatment);
 	}
 
-	/** What to do with tombstones, decided. */
+	/** The decision about tombstones. */
 	Tombstones treatmentOfTombstones() {
 		return (this.tombstones != null) ? this.tombstones
 				: (this.payload != null) ? Tombstones.AS_NULL : Tombstones.BURY;

@@ -49,8 +49,8 @@ final class KafkaSourceListener
 	private final Map<Consumer<?, ?>, RecordBacklog> backlogs = Collections.synchronizedMap(new WeakHashMap<>());
 
 	/**
-	 * Where consumers go before their next poll; written by those who ask for it, emptied
-	 * by the threads of consumers.
+	 * The offsets to move consumers to before their next poll; written by all threads,
+	 * emptied by the threads of consumers.
 	 */
 	private final Map<TopicPartition, Long> seeks = new ConcurrentHashMap<>();
 

@@ -139,7 +139,7 @@ class KafkaSources implements SmartLifecycle, DisposableBean, SourceControl {
 					each.name(), event.getReason()));
 	}
 
-	/** What reads records once more that were given up, for each queue. */
+	/** The workers that read given-up records once more, for each queue. */
 	List<RegisteredWorker> recordWorkers(Supplier<PerformContext> context) {
 		Map<String, List<RunningSource>> byQueue = new LinkedHashMap<>();
 		this.running

@@ -69,7 +69,7 @@ public @interface LowkiqKafkaSource {
 	Class<?> payloadType() default void.class;
 
 	/**
-	 * What to do with records that have no value.
+	 * The treatment of records that have no value.
 	 * @return by default, they go to the morgue
 	 */
 	Tombstones tombstones() default Tombstones.BURY;

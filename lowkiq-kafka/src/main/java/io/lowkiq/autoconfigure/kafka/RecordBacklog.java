@@ -16,8 +16,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one consumer has polled and not committed. Used by its thread, but for the
- * {@link #state() state}, which all threads may read.
+ * The records that one consumer has polled and not committed. Used by its thread, but for
+ * the {@link #state() state}, which all threads may read.
  */
 final class RecordBacklog {
 
@@ -72,7 +72,7 @@ final class RecordBacklog {
 	}
 
 	/**
-	 * What waits.
+	 * The records that wait.
 	 *
 	 * @param records the number of records
 	 * @param problem why; null if none waits
@@ -207,7 +207,7 @@ final class RecordBacklog {
 		this.pausing = isPausing;
 	}
 
-	/** Whether no more records are to be polled. */
+	/** Whether polling must stop. */
 	boolean isFull() {
 		return this.waiting.size() >= MAX_WAITING
 				|| this.waiting.stream().mapToLong(WaitingRecord::bytes).sum() >= MAX_BYTES || this.waiting.stream()

@@ -27,7 +27,7 @@ final class RecordDeserializers implements DisposableBean {
 
 	private final ConsumerFactory<?, ?> consumers;
 
-	/** Those that no call uses; filled and emptied by all threads. */
+	/** Idle deserializers; filled and emptied by all threads. */
 	private final Queue<Pair> idle = new ConcurrentLinkedQueue<>();
 
 	/**

@@ -110,7 +110,7 @@ final class RecordEnqueuer {
 	}
 
 	/**
-	 * What an attempt has left.
+	 * The result of an attempt.
 	 *
 	 * @param waiting the records that are not in the store, in their order
 	 * @param problem why not; null if none waits
@@ -292,7 +292,7 @@ final class RecordEnqueuer {
 		}
 
 		/**
-		 * Those that were refused before are enqueued by themselves, and the others
+		 * Enqueues records that were refused before by themselves, and the others
 		 * together, so that a refused one fails no other.
 		 */
 		private void enqueue(List<WaitingRecord> records) {
@@ -387,7 +387,10 @@ final class RecordEnqueuer {
 			}
 		}
 
-		/** What waits for its shard must not hold up the others, one by one. */
+		/**
+		 * Enqueues a record, unless it waits for its shard: then it must not hold up the
+		 * others, one by one.
+		 */
 		private void enqueueUnlessRefused(WaitingRecord each, int place) {
 			if (each.shard() != null) {
 				hold(each, place);
@@ -436,7 +439,7 @@ final class RecordEnqueuer {
 			}
 		}
 
-		/** What is wrong with the store or the queue is not the fault of a record. */
+		/** Whether the store or the queue is at fault, and not a record. */
 		private static boolean isOfStore(Throwable problem) {
 			return problem instanceof StoreException || problem instanceof UnknownQueueException
 					|| problem instanceof InvalidQueueException || problem instanceof ShardCountMismatchException;

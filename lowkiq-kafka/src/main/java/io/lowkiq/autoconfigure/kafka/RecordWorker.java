@@ -35,7 +35,10 @@ class RecordWorker implements Worker<GivenUpRecord> {
 		.with(new FailurePolicy(Set.of(InvalidJobException.class, PayloadException.class), Set.of(),
 				RetriesExhausted.BURY_OLDEST));
 
-	/** What was given up must not be lost by what the application does to payloads. */
+	/**
+	 * Lowkiq's own codec, so that given-up records survive whatever the application does
+	 * to payloads.
+	 */
 	static final PayloadCodec CODEC = new JacksonPayloadCodec();
 
 	private final String queue;
@@ -99,7 +102,7 @@ class RecordWorker implements Worker<GivenUpRecord> {
 		}
 	}
 
-	/** That of its group, if there is one; else one that reads its topic. */
+	/** The source of its group, if there is one; else any that reads its topic. */
 	private RunningSource sourceOf(GivenUpRecord given) {
 		List<RunningSource> reading = this.sources.stream()
 			.filter((each) -> each.source().topics().contains(given.topic()))

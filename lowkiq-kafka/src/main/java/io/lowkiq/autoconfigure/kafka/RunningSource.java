@@ -28,7 +28,7 @@ import io.lowkiq.internal.LogText;
 record RunningSource(String name, KafkaSource source, String groupId, RecordEnqueuer records,
 		KafkaSourceListener listener, ConcurrentMessageListenerContainer<?, ?> container) {
 
-	/** What the source does at this moment. */
+	/** The source's present status. */
 	SourceStatus status() {
 		Throwable problem = this.listener.problem();
 		return new SourceStatus(this.name, this.source.queue(), this.source.topics(), this.groupId, state(),
@@ -86,7 +86,7 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 	}
 
 	/**
-	 * Goes on at another offset.
+	 * Moves to another offset.
 	 * @throws IllegalStateException if this application doesn't have the partition
 	 */
 	void seek(TopicPartition partition, long offset) {

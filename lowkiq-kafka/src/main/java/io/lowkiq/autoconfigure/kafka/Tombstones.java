@@ -1,8 +1,8 @@
 package io.lowkiq.autoconfigure.kafka;
 
 /**
- * What a source does with tombstones: records without a value, which delete their key
- * from a compacted topic.
+ * The treatment of tombstones by a source: records without a value, which delete their
+ * key from a compacted topic.
  */
 public enum Tombstones {
 

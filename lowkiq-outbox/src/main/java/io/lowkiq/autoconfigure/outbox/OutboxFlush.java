@@ -214,7 +214,7 @@ class OutboxFlush {
 			return this.now;
 		}
 
-		/** What a shard has refused may be the fault of one id: the others are sent. */
+		/** Sends refused rows again, id by id, because one id may be at fault. */
 		private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
 			Map<String, List<OutboxRow>> byId = new LinkedHashMap<>();
 			refused.positions()

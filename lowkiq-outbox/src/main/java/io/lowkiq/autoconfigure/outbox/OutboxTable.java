@@ -53,7 +53,9 @@ class OutboxTable {
 
 	private static final String SELECT_ASIDE = "select seq, queue, job_id, reason, created_at from lowkiq_outbox_aside where prefix = ?";
 
-	/** How long a process waits for another one that empties the table, in seconds. */
+	/**
+	 * How long a process waits for another process that empties the table, in seconds.
+	 */
 	private static final int LOCK_TIMEOUT = 5;
 
 	/**
@@ -80,7 +82,7 @@ class OutboxTable {
 
 	private final InstantSource clock;
 
-	/** Written at the start, read by all. */
+	/** Written at startup, read by all. */
 	private volatile long maxPacket = Long.MAX_VALUE;
 
 	/**

@@ -1,5 +1,12 @@
 package io.lowkiq.autoconfigure.outbox;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
 import javax.sql.DataSource;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -165,6 +172,25 @@ class LowkiqOutboxAutoConfigurationTests {
 			new JdbcTemplate(context.getBean(DataSource.class)).execute("drop table lowkiq_outbox");
 			assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
 			assertThat(registry.get("lowkiq.outbox.rows").gauge().value()).isNaN();
+		});
+	}
+
+	@Test
+	void theRulesOfPrometheusAskForGaugesThatExist() {
+		this.outbox.run((context) -> {
+			SimpleMeterRegistry registry = new SimpleMeterRegistry();
+			context.getBean(OutboxGauges.class).bindTo(registry);
+			Set<String> published = registry.getMeters()
+				.stream()
+				.map((meter) -> meter.getId().getName().replace('.', '_')
+						+ ((meter.getId().getBaseUnit() != null) ? "_" + meter.getId().getBaseUnit() : ""))
+				.collect(Collectors.toSet());
+			Set<String> asked = Pattern.compile("lowkiq_outbox_\\w+(?=\\) >)")
+				.matcher(Files.readString(Path.of("../docs/monitoring/prometheus.yml")))
+				.results()
+				.map(MatchResult::group)
+				.collect(Collectors.toSet());
+			assertThat(asked).isNotEmpty().isSubsetOf(published);
 		});
 	}
 

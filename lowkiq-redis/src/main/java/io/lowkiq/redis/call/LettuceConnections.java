@@ -11,7 +11,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * The connections by Lettuce: Lowkiq's own, by the client of a factory, apart from the
- * one that the application shares. Making it does not call Redis. Thread-safe.
+ * application's shared connection. Making it does not call Redis. Thread-safe.
  */
 public final class LettuceConnections implements RedisConnections {
 

@@ -25,7 +25,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A connection apart from the one that the application shares, to one server or to each
+ * A connection apart from the application's shared connection, to one server or to each
  * node of a cluster. It is made by the application's client.
  */
 interface OwnConnection extends AutoCloseable {

@@ -13,11 +13,9 @@ import java.util.TreeMap;
 import io.lowkiq.store.NodeInfo;
 
 /**
- * What a node says of itself, as bytes:
- * {@code B form, B 1 if it is stopping, q startedAt,
- * q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*,
- * I4 length, application, I4 number of types, (I4 length, queue, I4 length, type)*}. What
- * comes after the queues is missing if an older version wrote it.
+ * A node's description of itself, as bytes:
+ * {@code B form, B 1 if it is stopping, q startedAt, q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*, I4 length, application, I4 number of types, (I4 length, queue, I4 length, type)*}.
+ * What comes after the queues is missing if an older version wrote it.
  */
 public final class PackedNodeInfo {
 

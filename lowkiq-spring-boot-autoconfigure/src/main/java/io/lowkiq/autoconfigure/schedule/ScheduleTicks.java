@@ -66,7 +66,7 @@ record ScheduleTicks(List<ScheduleTick> all) {
 				.orElse(null));
 	}
 
-	/** The tick that waits for a time in place of these. */
+	/** The tick that waits for a time instead of these. */
 	ScheduleTick at(Instant time) {
 		return latest().at(time, lastMillis());
 	}

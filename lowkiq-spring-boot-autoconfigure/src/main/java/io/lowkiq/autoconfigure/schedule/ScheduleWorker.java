@@ -40,7 +40,10 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 		.with(FailurePolicy.DEFAULT)
 		.with(new GatheringPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO, false, true, false));
 
-	/** Schedules must go on whatever the application does to payloads. */
+	/**
+	 * Lowkiq's own codec, so that schedules continue whatever the application does to
+	 * payloads.
+	 */
 	static final PayloadCodec CODEC = new JacksonPayloadCodec();
 
 	private static final Duration RETRY = Duration.ofMinutes(1);

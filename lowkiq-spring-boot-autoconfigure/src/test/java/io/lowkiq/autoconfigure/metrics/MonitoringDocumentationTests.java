@@ -176,7 +176,11 @@ class MonitoringDocumentationTests {
 			.toList();
 		assertThat(rules).hasSizeGreaterThan(8)
 			.allMatch((rule) -> rule.containsKey("alert") || rule.containsKey("record"));
-		run((registry) -> check(rules.stream().map((rule) -> String.valueOf(rule.get("expr"))).toList(), registry));
+		// The outbox publishes its own, and has a test of that
+		run((registry) -> check(rules.stream()
+			.map((rule) -> String.valueOf(rule.get("expr")))
+			.filter((expression) -> !expression.contains("lowkiq_outbox_"))
+			.toList(), registry));
 	}
 
 	@Test

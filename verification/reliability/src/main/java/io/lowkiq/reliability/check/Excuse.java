@@ -49,8 +49,8 @@ final class Excuse {
 	}
 
 	/**
-	 * Whether a payload may have left its job before its first perform, because it could
-	 * not be read, by a call that a failover forgot.
+	 * Whether a payload may have left its job before its first run, because it could not
+	 * be read, by a call that a failover forgot.
 	 */
 	boolean cameBackUnread(Enqueued enqueued, Perform first) {
 		return this.ledger.calls.getOrDefault(first.shard, List.of())

@@ -9,14 +9,14 @@ import io.lowkiq.store.ShardStore;
 
 /**
  * Rule 8: a payload is in the morgue because a worker buried it or used up its retries,
- * or because more than three performs of its job were caught in a crash. A node that
- * stands still, or is cut off, can't be told from one that has crashed. An outage of
- * Redis hits all nodes, and is none. Where payloads can't be read at times, nobody knows
- * why they died.
+ * or because more than three runs of its job were caught in a crash. A node that stands
+ * still, or is cut off, can't be told from one that has crashed. An outage of Redis hits
+ * all nodes, and is none. Where payloads can't be read at times, nobody knows why they
+ * died.
  */
 final class MorgueCheck implements Check {
 
-	/** What makes one process look crashed. */
+	/** The faults that make one process look crashed. */
 	private static final Set<FaultKind> CRASHES = Set.of(FaultKind.KILL, FaultKind.POISON, FaultKind.STOP,
 			FaultKind.STALL, FaultKind.HANG, FaultKind.CUT, FaultKind.LOST_ANSWERS, FaultKind.LATENCY);
 

@@ -94,7 +94,7 @@ public final class Workload {
 
 	private static final String SLOW = "slow-";
 
-	/** What the ids begin with whose performs outlast an outage. */
+	/** The prefix of ids whose runs outlast an outage. */
 	private static final String LONG = "long-";
 
 	/** What the ids begin with whose performs outlast several of them. */

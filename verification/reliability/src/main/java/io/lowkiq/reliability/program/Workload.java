@@ -97,7 +97,7 @@ public final class Workload {
 	/** The prefix of ids whose runs outlast an outage. */
 	private static final String LONG = "long-";
 
-	/** What the ids begin with whose performs outlast several of them. */
+	/** Prefix of the ids whose runs outlast several of them. */
 	private static final String LONGEST = "longest-";
 
 	private static final String HOT = "hot-";

@@ -19,7 +19,7 @@ export class Page {
 			{ key: "queue", label: "Queue", cell: (row) => link(queueLink(row.queue), foreign(row.queue)) },
 			{ key: "enqueuedAt", label: "Enqueued", cell: (row) => at(row.enqueuedAt) },
 			{ key: "reason", label: "Why", cell: (row) => foreign(row.reason) },
-			{ key: "actions", label: "", cell: (row) => this.buttons(row) }
+			{ key: "actions", label: "Actions", cell: (row) => this.buttons(row) }
 		];
 	}
 
@@ -72,7 +72,7 @@ export class Page {
 				${outbox && outbox.aside > outbox.jobs.length ? html`<p class="muted">The first ${plural(outbox.jobs.length, "job")} are shown.</p>` : nothing}</section>
 			<section class="card" aria-labelledby="waiting-title"><div class="card-head"><h2 id="waiting-title">Waiting</h2></div>
 				<p class="muted">What this application can't send at present, while all else is sent. It tries again by itself.</p>
-				${outbox ? table({ caption: "Waiting", name: "waiting", columns: WAITING, rows: outbox.waiting.map((part) => ({ ...part, key: part.part })),
+				${outbox ? table({ caption: "What waits", name: "waiting", columns: WAITING, rows: outbox.waiting.map((part) => ({ ...part, key: part.part })),
 					none: "Nothing waits." }) : empty("Loading…")}</section>`;
 	}
 }

@@ -16,9 +16,9 @@ import io.lowkiq.internal.DurationText;
  * Called once for the payloads of a job that failed with the same error, on the
  * performing thread, for every {@link Throwable} of a worker or an interceptor, and for
  * runs that exceed their time limit. Not called for payloads that could not be read, for
- * workers whose bean can't be created, and for runs that were interrupted by the server.
- * Implementations must be thread-safe. If a handler throws, that is logged, and the
- * failure policy applies.
+ * workers whose bean can't be created, for runs that were interrupted by the server, and
+ * for the queues of Lowkiq itself, such as those of schedules. Implementations must be
+ * thread-safe. If a handler throws, that is logged, and the failure policy applies.
  */
 @FunctionalInterface
 public interface JobErrorHandler {

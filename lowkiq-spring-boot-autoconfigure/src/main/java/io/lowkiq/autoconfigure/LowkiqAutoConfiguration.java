@@ -24,8 +24,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -52,7 +50,6 @@ import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.autoconfigure.redis.JobsRedis;
 import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
-import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.schedule.StoreSchedules;
 import io.lowkiq.client.EnqueueTracing;
@@ -102,13 +99,6 @@ public final class LowkiqAutoConfiguration {
 		return new WorkerDiscovery(beanFactory,
 				new QueueSettings(ofWorkers(environment), properties.getWorkerDefaults(), retryPolicy.getIfAvailable()),
 				schedules);
-	}
-
-	/** Keeps handlers of the application from ending a schedule. */
-	@Bean
-	@Order(Ordered.HIGHEST_PRECEDENCE)
-	JobErrorHandler lowkiqScheduleErrorHandler() {
-		return (failure) -> ScheduleWorker.isQueueOfTicks(failure.queue()) ? JobErrorHandler.Decision.retry() : null;
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {

@@ -193,7 +193,10 @@ final class FailureRule {
 	 * policy
 	 */
 	Decision decide(ServedQueue queue, ReadableJob job, List<Integer> places, Throwable error) {
-		Decision decision = job.isUnreadable() ? null : ofHandlers(queue, job, places, error);
+		// What handlers of the application decide must not end a schedule or drop a
+		// record
+		boolean isAsked = !job.isUnreadable() && !queue.worker().isInternal();
+		Decision decision = isAsked ? ofHandlers(queue, job, places, error) : null;
 		if (decision != null) {
 			return decision;
 		}

@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure.kafka;
 
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
+import io.lowkiq.PayloadCodec;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -127,6 +129,34 @@ class RecordReaderTests {
 	void expressionsMakeNoObjects() {
 		assertThatExceptionOfType(UnfitRecordException.class)
 			.isThrownBy(() -> read(SOURCE.id("#{T(java.lang.System).exit(1)}"), record("42", JSON, 5, 0)));
+	}
+
+	@Test
+	void anErrorOfThePayloadFunctionIsAFailureOfItsRecord() {
+		KafkaSource source = SOURCE.payload((each) -> {
+			throw new NoClassDefFoundError("com/example/Gone");
+		});
+		assertUnfit(source, record("42", JSON, 5, 0), "NoClassDefFoundError: com/example/Gone");
+	}
+
+	@Test
+	void anErrorOfTheCodecIsAFailureOfItsRecord() {
+		PayloadCodec deep = new PayloadCodec() {
+
+			@Override
+			public byte[] encode(Object payload, Type type) {
+				throw new StackOverflowError();
+			}
+
+			@Override
+			public Object decode(byte[] bytes, Type type) {
+				throw new StackOverflowError();
+			}
+
+		};
+		assertThatExceptionOfType(UnfitRecordException.class)
+			.isThrownBy(() -> new RecordReader(SOURCE, Order.class, deep).read(record("42", JSON, 5, 0)))
+			.withMessageContaining("StackOverflowError");
 	}
 
 	private static void assertUnfit(KafkaSource source, ConsumerRecord<?, ?> unfit, String message) {

@@ -53,6 +53,9 @@ class OutboxFlush {
 
 	private static final Logger logger = LoggerFactory.getLogger(OutboxFlush.class);
 
+	/** After so many queues that don't respond, the store as a whole doesn't. */
+	private static final int MAX_SILENT_QUEUES = 3;
+
 	private final OutboxTable table;
 
 	private final OutboxTarget store;
@@ -65,6 +68,12 @@ class OutboxFlush {
 
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
+
+	/** Whether a step has sent something since the last one that left nothing to do. */
+	private boolean hasSent;
+
+	/** What did not respond since then, as long as nothing has been sent. */
+	private final Map<Part, RuntimeException> silent = new LinkedHashMap<>();
 
 	/**
 	 * A step.
@@ -93,6 +102,7 @@ class OutboxFlush {
 	 */
 	boolean step() {
 		LeftOut leftOut = this.waiting.leftOut(this.store::shardOf);
+		this.silent.keySet().forEach(leftOut::add);
 		Optional<Step> locked = this.transaction
 			.execute((status) -> this.table.lock() ? Optional.of(send(status, leftOut)) : Optional.empty());
 		Step step = locked.orElse(null);
@@ -103,20 +113,38 @@ class OutboxFlush {
 		if (!step.failed().isEmpty() && Thread.currentThread().isInterrupted()) {
 			return false;
 		}
+		this.lastQueue = step.more() ? step.lastQueue() : "";
+		this.hasSent |= step.sent() > 0;
+		note(leftOut, step);
 		RuntimeException silence = silence(step);
+		if (!step.more() || silence != null) {
+			this.hasSent = false;
+			this.silent.clear();
+		}
 		if (silence != null) {
 			throw silence;
 		}
-		this.waiting.update(leftOut, step.failed(), !step.more());
-		this.lastQueue = step.more() ? step.lastQueue() : "";
 		return step.more();
+	}
+
+	/** What does not respond waits alone only if something else does respond. */
+	private void note(LeftOut leftOut, Step step) {
+		boolean isNew = step.failed().keySet().stream().noneMatch(this.waiting::contains);
+		if (!this.hasSent && isNew && step.failed().values().stream().allMatch(WaitingRows::isSilence)) {
+			this.silent.putAll(step.failed());
+			return;
+		}
+		Map<Part, RuntimeException> failed = new LinkedHashMap<>(this.silent);
+		failed.putAll(step.failed());
+		this.silent.clear();
+		this.waiting.update(leftOut, failed, !step.more());
 	}
 
 	/** The store as a whole does not respond: nothing of it waits alone. */
 	private @Nullable RuntimeException silence(Step step) {
-		boolean isNew = step.failed().keySet().stream().noneMatch(this.waiting::contains);
-		return (step.sent() == 0 && isNew && step.failed().values().stream().allMatch(WaitingRows::isSilence))
-				? step.failed().values().stream().findFirst().orElse(null) : null;
+		long queues = this.silent.keySet().stream().map(Part::queue).distinct().count();
+		return (!step.more() || queues >= MAX_SILENT_QUEUES) ? this.silent.values().stream().findFirst().orElse(null)
+				: null;
 	}
 
 	private Step send(TransactionStatus status, LeftOut leftOut) {
@@ -134,12 +162,22 @@ class OutboxFlush {
 		Object savepoint = status.createSavepoint();
 		this.table.delete(sequences(rows));
 		Sending sending = new Sending();
-		batch.byQueue().forEach(sending::send);
+		boolean more = batch.isFull();
+		String lastQueue = batch.lastQueue();
+		for (Map.Entry<String, List<OutboxRow>> some : batch.byQueue().entrySet()) {
+			sending.send(some.getKey(), some.getValue());
+			if (sending.isSilent() && !some.getKey().equals(lastQueue)) {
+				// The lock is held for one timeout at most
+				more = true;
+				lastQueue = some.getKey();
+				break;
+			}
+		}
 		if (!sending.failed.isEmpty()) {
 			status.rollbackToSavepoint(savepoint);
 			this.table.delete(sending.sent);
 		}
-		return new Step(sending.sent.size(), sending.failed, batch.isFull(), batch.lastQueue());
+		return new Step(sending.sent.size(), sending.failed, more, lastQueue);
 	}
 
 	private static List<Long> sequences(List<OutboxRow> rows) {
@@ -204,6 +242,10 @@ class OutboxFlush {
 			sequences.removeAll(not.stream().map((position) -> rows.get(position).sequence()).toList());
 			this.sent.addAll(sequences);
 			return notEnqueued;
+		}
+
+		private boolean isSilent() {
+			return this.failed.values().stream().anyMatch(WaitingRows::isSilence);
 		}
 
 		/** By the clock of the database, whose time is asked for at most once. */

@@ -19,6 +19,7 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.PostUpdate;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -100,7 +101,7 @@ abstract class LateEnqueueContract {
 	void readOnlyTransactionsRefuseAtTheCall(int pool, int threads) {
 		application(pool).run((context) -> {
 			prepare(context);
-			TransactionTemplate readOnly = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+			TransactionTemplate readOnly = transaction(context);
 			readOnly.setReadOnly(true);
 			LowkiqClient client = context.getBean(LowkiqClient.class);
 			byMany(threads, (i) -> {
@@ -112,9 +113,30 @@ abstract class LateEnqueueContract {
 		});
 	}
 
+	@Test
+	void changesOfEntitiesAreSentBeforeTheRowsAreInserted() {
+		application(1).run((context) -> {
+			prepare(context);
+			transaction(context).executeWithoutResult((status) -> {
+				entities(context).find(Account.class, 1L).version = RowsAtUpdate.VERSION;
+				context.getBean(LowkiqClient.class).enqueue("accounts", "1", "changed");
+			});
+			assertThat(context.getBean(RowsAtUpdate.class).rows).isZero();
+			assertThat(rows(context)).isOne();
+		});
+	}
+
+	private static TransactionTemplate transaction(ApplicationContext context) {
+		return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+	}
+
+	private static EntityManager entities(ApplicationContext context) {
+		return EntityManagerFactoryUtils.getTransactionalEntityManager(context.getBean(EntityManagerFactory.class));
+	}
+
 	private static void changeByMany(ApplicationContext context, Kind kind, int threads)
 			throws ExecutionException, InterruptedException {
-		TransactionTemplate transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+		TransactionTemplate transaction = transaction(context);
 		byMany(threads, (i) -> {
 			transaction.executeWithoutResult((status) -> change(context, kind, i % ACCOUNTS));
 			return null;
@@ -122,9 +144,7 @@ abstract class LateEnqueueContract {
 	}
 
 	private static void change(ApplicationContext context, Kind kind, long id) {
-		EntityManager entities = EntityManagerFactoryUtils
-			.getTransactionalEntityManager(context.getBean(EntityManagerFactory.class));
-		Account account = entities.find(Account.class, id, LockModeType.PESSIMISTIC_WRITE);
+		Account account = entities(context).find(Account.class, id, LockModeType.PESSIMISTIC_WRITE);
 		account.version++;
 		account.told = kind == Kind.ENTITY_LISTENER;
 		switch (kind) {
@@ -223,8 +243,11 @@ abstract class LateEnqueueContract {
 
 		private final ObjectProvider<LowkiqClient> client;
 
-		AccountListener(ObjectProvider<LowkiqClient> client) {
+		private final ObjectProvider<RowsAtUpdate> rows;
+
+		AccountListener(ObjectProvider<LowkiqClient> client, ObjectProvider<RowsAtUpdate> rows) {
 			this.client = client;
+			this.rows = rows;
 		}
 
 		@PostUpdate
@@ -232,6 +255,34 @@ abstract class LateEnqueueContract {
 			if (account.told) {
 				this.client.getObject().enqueue("accounts", String.valueOf(account.id), account.version);
 			}
+			if (account.version == RowsAtUpdate.VERSION) {
+				this.rows.getObject().count();
+			}
+		}
+
+	}
+
+	/**
+	 * How many rows the transaction has inserted when its change is sent to the database.
+	 */
+	@Component
+	static class RowsAtUpdate {
+
+		/** The version of the account whose change is looked at. */
+		static final int VERSION = 1_000_000;
+
+		private final DataSource dataSource;
+
+		private long rows = -1;
+
+		RowsAtUpdate(DataSource dataSource) {
+			this.dataSource = dataSource;
+		}
+
+		void count() {
+			Long count = new JdbcTemplate(this.dataSource).queryForObject("select count(*) from lowkiq_outbox",
+					Long.class);
+			this.rows = (count != null) ? count : 0;
 		}
 
 	}
@@ -262,7 +313,7 @@ abstract class LateEnqueueContract {
 
 	@Configuration(proxyBeanMethods = false)
 	@EntityScan(basePackageClasses = LateEnqueueContract.class)
-	@Import(EventListeners.class)
+	@Import({ EventListeners.class, RowsAtUpdate.class })
 	static class Application {
 
 	}

@@ -84,6 +84,7 @@ class OperatedOutboxTests {
 		assertThat(other.drop(job.sequence())).isFalse();
 		assertThat(other.sendAgain(job.sequence())).isFalse();
 		assertThat(this.operated.status(0).aside()).isOne();
+		assertThat(this.outbox.rows()).isZero();
 	}
 
 	@Test

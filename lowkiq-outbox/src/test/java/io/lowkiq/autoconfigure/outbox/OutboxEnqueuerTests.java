@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
+import javax.sql.DataSource;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +28,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -275,19 +278,11 @@ class OutboxEnqueuerTests {
 	}
 
 	@Test
-	void aConnectionWithoutAutoCommitBelongsToNoTransactionOfAnotherResource() throws SQLException {
-		TransactionTemplate other = new TransactionTemplate(new TestTransactions());
-		DriverManagerDataSource manual = new DriverManagerDataSource(
-				((DriverManagerDataSource) this.outbox.dataSource).getUrl()) {
-			@Override
-			protected Connection getConnectionFromDriverManager(String url, Properties properties) throws SQLException {
-				Connection connection = super.getConnectionFromDriverManager(url, properties);
-				connection.setAutoCommit(false);
-				return connection;
-			}
-		};
+	void aConnectionWithoutAutoCommitBelongsToNoTransactionOfAnotherResource() {
+		DataSource manual = withoutAutoCommit();
 		OutboxEnqueuer enqueuer = new OutboxEnqueuer(manual, this.outbox.table, () -> {
 		});
+		TransactionTemplate other = new TransactionTemplate(told(new TestTransactions(), enqueuer));
 		CompletableFuture<Void> end = other.execute((status) -> {
 			new JdbcTemplate(manual).queryForList("select 1");
 			return enqueuer.enqueueAsync("orders", OutboxFixture.payloads("1"));
@@ -297,8 +292,51 @@ class OutboxEnqueuerTests {
 	}
 
 	@Test
+	void whatACallbackEnqueuesAfterTheCommitIsCommittedAlsoWithoutAutoCommit() {
+		DataSource manual = withoutAutoCommit();
+		OutboxEnqueuer enqueuer = new OutboxEnqueuer(manual, this.outbox.table, () -> {
+		});
+		new TransactionTemplate(told(new JdbcTransactionManager(manual), enqueuer)).executeWithoutResult((status) -> {
+			register(new TransactionSynchronization() {
+
+				@Override
+				public int getOrder() {
+					return Ordered.HIGHEST_PRECEDENCE;
+				}
+
+				@Override
+				public void afterCommit() {
+					enqueuer.enqueue("orders", OutboxFixture.payloads("2"));
+				}
+
+			});
+			enqueuer.enqueue("orders", OutboxFixture.payloads("1"));
+		});
+		assertThat(ids()).containsExactly("1", "2");
+	}
+
+	/** As every transaction manager of an application is. */
+	private static <T extends AbstractPlatformTransactionManager> T told(T manager, OutboxEnqueuer enqueuer) {
+		OutboxTransactions transactions = new OutboxTransactions();
+		transactions.tell(enqueuer);
+		manager.addListener(transactions.listener());
+		return manager;
+	}
+
+	private DataSource withoutAutoCommit() {
+		return new DriverManagerDataSource(((DriverManagerDataSource) this.outbox.dataSource).getUrl()) {
+			@Override
+			protected Connection getConnectionFromDriverManager(String url, Properties properties) throws SQLException {
+				Connection connection = super.getConnectionFromDriverManager(url, properties);
+				connection.setAutoCommit(false);
+				return connection;
+			}
+		};
+	}
+
+	@Test
 	void aTransactionOfAnotherResourceEnqueuesAfterItsCommitAndWarnsOnce(CapturedOutput output) {
-		TestTransactions resource = new TestTransactions();
+		TestTransactions resource = told(new TestTransactions(), this.outbox.enqueuer);
 		TransactionTemplate other = new TransactionTemplate(resource);
 		other.executeWithoutResult((status) -> {
 			this.outbox.enqueue("1");
@@ -349,12 +387,9 @@ class OutboxEnqueuerTests {
 						});
 			}
 		};
-		JdbcTransactionManager manager = new JdbcTransactionManager(lost);
-		OutboxTransactions transactions = new OutboxTransactions();
 		OutboxEnqueuer enqueuer = new OutboxEnqueuer(lost, this.outbox.table, () -> {
 		});
-		transactions.tell(enqueuer);
-		manager.addListener(transactions.listener());
+		JdbcTransactionManager manager = told(new JdbcTransactionManager(lost), enqueuer);
 		this.outbox.jdbc.execute("drop table lowkiq_outbox");
 		List<CompletableFuture<Void>> ends = new ArrayList<>();
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> new TransactionTemplate(manager)

@@ -111,6 +111,41 @@ class OutboxFlushTests {
 	}
 
 	@Test
+	void theLockIsHeldForOneTimeoutOfTheStoreAtMost() {
+		this.outbox.target.away();
+		for (String queue : List.of("a", "b", "c", "d")) {
+			this.outbox.enqueuer.enqueue(queue, OutboxFixture.payloads("1"));
+		}
+		for (int i = 1; i <= 2; i++) {
+			assertThat(this.outbox.flush.step()).isTrue();
+			assertThat(this.outbox.target.calls()).isEqualTo(i);
+		}
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.outbox.flush.step());
+		assertThat(this.outbox.target.calls()).isEqualTo(3);
+		assertThat(this.outbox.flush.waiting()).isEmpty();
+		this.outbox.target.works();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).hasSize(4);
+	}
+
+	@Test
+	void aQueueWithRowsOfASilentShardOnlyDoesNotHideTheNextOnes() {
+		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
+		for (String queue : List.of("apples", "bananas", "cherries", "dates")) {
+			this.outbox.enqueuer.enqueue(queue, OutboxFixture.payloads("a"));
+		}
+		this.outbox.enqueuer.enqueue("figs", OutboxFixture.payloads("b"));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.outbox::flushAll);
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b");
+		assertThat(this.outbox.flush.waiting()).hasSize(4).containsKey("shard 1 of queue 'apples'");
+		// Three until it gave up, and each queue once
+		assertThat(this.outbox.target.calls()).isEqualTo(3 + 5);
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.calls()).isEqualTo(3 + 5);
+	}
+
+	@Test
 	void afterALostAnswerRowsAreSentAgainWithTheSameScores() {
 		this.outbox.target.losesAnswers();
 		this.outbox.enqueue("1", "1");
@@ -346,6 +381,18 @@ class OutboxFlushTests {
 		assertThatExceptionOfType(DataAccessException.class).isThrownBy(table::prepare);
 		assertThat(this.outbox.target.ids()).isEmpty();
 		assertThat(this.outbox.rows()).isOne();
+	}
+
+	@Test
+	void aStepIsProgressThatTheOtherProcessesSee() {
+		long steps = this.outbox.table.steps();
+		this.outbox.enqueue("1");
+		this.outbox.flush.step();
+		assertThat(this.outbox.table.steps()).isEqualTo(steps + 1);
+		this.outbox.target.away();
+		this.outbox.enqueue("2");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.outbox.flush.step());
+		assertThat(this.outbox.table.steps()).isEqualTo(steps + 2);
 	}
 
 	@Test

@@ -139,6 +139,21 @@ class OutboxFlusherTests {
 	}
 
 	@Test
+	void aStopDoesNotWaitForTheNextSweepAndSendsWhatIsLeft() throws SQLException {
+		try (OutboxFixture patient = new OutboxFixture(Duration.ofHours(1))) {
+			patient.flusher.start();
+			patient.enqueue("1");
+			awaitSent(patient, "1");
+			await().atMost(OutboxFixture.LONG).until(() -> patient.rows() == 0);
+			try (Connection other = patient.dataSource.getConnection()) {
+				patient.table.insert(other, Map.of("orders", OutboxFixture.payloads("2")));
+			}
+			patient.flusher.stop();
+			assertThat(patient.target.ids()).containsExactly("1", "2");
+		}
+	}
+
+	@Test
 	void canBeStoppedAndStartedAgain() {
 		this.outbox.flusher.start();
 		this.outbox.flusher.start();

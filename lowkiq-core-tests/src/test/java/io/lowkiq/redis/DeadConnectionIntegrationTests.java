@@ -22,6 +22,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
+import io.lowkiq.store.ConnectionLatch;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -237,19 +238,7 @@ class DeadConnectionIntegrationTests {
 	void messagesComeAgain() {
 		RedisStore store = store(connect(BRIEF));
 		List<String> heard = new CopyOnWriteArrayList<>();
-		try (WakeUps.Subscription subscription = store.wakeUps().subscribe("me", new WakeUps.Listener() {
-
-			@Override
-			public void wake(Shard shard) {
-			}
-
-			@Override
-			public void released(Shard shard) {
-			}
-
-			@Override
-			public void echo() {
-			}
+		try (WakeUps.Subscription subscription = store.wakeUps().subscribe("me", new ConnectionLatch() {
 
 			@Override
 			public void connected() {

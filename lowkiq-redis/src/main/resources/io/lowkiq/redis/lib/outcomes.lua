@@ -3,8 +3,8 @@ local DONE, RETURNED, RETRY, PARTLY_DONE, UNREADABLE, FOLLOW_UP = 0, 1, 2, 3, 4,
 
 -- Reads packed outcomes, each: B kind, I4 length, id; then, for RETRY and UNREADABLE, d delay (infinite to put the job on
 -- hold), B 1 if it is a suspect, I4 length, error, I4 length, attempts; for PARTLY_DONE, B 1 if it counts as failed, I4
--- length, error, I4 length, attempts, I4 length, the positions of the payloads to remove, I4 length, the positions of those to bury (I4 each, from 0); for FOLLOW_UP, d
--- number, I4 length, the follow-up.
+-- length, error, I4 length, attempts, I4 length, the positions of the payloads to remove, I4 length, the positions of those
+-- to bury (I4 each, from 0); for FOLLOW_UP, d number, I4 length, the follow-up.
 local function readOutcomes(packed)
 	local kinds, ids, details, allDone = {}, {}, {}, true
 	local count, position, length = 0, 1, #packed

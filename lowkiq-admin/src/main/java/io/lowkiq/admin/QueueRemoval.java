@@ -78,9 +78,8 @@ final class QueueRemoval {
 	 */
 	private Optional<String> server(List<ShardCounts> counts) {
 		LivingNodes.Look look = this.store.livingNodes().look();
-		// While no node runs, nobody else ends them. Whether they crashed is not known:
-		// the
-		// store may have been out of reach between two looks
+		// While no node runs, nobody else ends them. Nobody knows whether they crashed:
+		// the store may have been unreachable between two looks
 		look.dead().forEach((dead) -> this.store.nodes().end(dead.session(), dead.beats(), false));
 		for (Member member : look.living()) {
 			NodeInfo node = member.info();

@@ -1,6 +1,5 @@
 package io.lowkiq.autoconfigure.kafka;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -8,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -15,15 +15,17 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.backoff.BackOffExecution;
+import org.springframework.util.backoff.ExponentialBackOff;
+
 /**
  * The records that one consumer has polled and not committed. Used by its thread, but for
  * the {@link #state() state}, which all threads may read.
  */
 final class RecordBacklog {
 
-	private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+	/** The pauses between attempts, in milliseconds: from 0.2 to 10 seconds. */
+	private static final ExponentialBackOff BACK_OFF = backOff();
 
 	/** With more waiting records, a consumer polls no others. */
 	static final int MAX_WAITING = 5_000;
@@ -49,9 +51,9 @@ final class RecordBacklog {
 
 	private final Map<TopicPartition, Long> committed = new HashMap<>();
 
-	private boolean storeAway;
+	private boolean storeDown;
 
-	private Duration pause = FIRST_PAUSE;
+	private BackOffExecution pauses = BACK_OFF.start();
 
 	private long retryAt;
 
@@ -81,6 +83,12 @@ final class RecordBacklog {
 
 		static final State EMPTY = new State(0, null);
 
+	}
+
+	private static ExponentialBackOff backOff() {
+		ExponentialBackOff backOff = new ExponentialBackOff(200, 2);
+		backOff.setMaxInterval(10_000);
+		return backOff;
 	}
 
 	/** Whether the consumer has not stopped. */
@@ -125,23 +133,21 @@ final class RecordBacklog {
 	}
 
 	private void attempt(boolean retry) {
-		if (!retry && this.storeAway) {
+		if (!retry && this.storeDown) {
 			this.state = new State(this.waiting.size(), this.state.problem());
 			return;
 		}
 		int before = this.waiting.size();
 		RecordEnqueuer.Result result = this.enqueuer.attempt(this.waiting, retry);
 		this.waiting = result.waiting();
-		this.storeAway = result.storeAway();
+		this.storeDown = result.storeDown();
 		this.state = new State(this.waiting.size(), result.problem());
-		boolean isFresh = before > this.waiting.size() && retry;
-		if (this.waiting.isEmpty() || isFresh) {
-			this.pause = FIRST_PAUSE;
+		boolean hasProgress = before > this.waiting.size() && retry;
+		if (this.waiting.isEmpty() || hasProgress) {
+			this.pauses = BACK_OFF.start();
 		}
 		if (!this.waiting.isEmpty() && isDue()) {
-			this.retryAt = this.nanoTime.getAsLong() + this.pause.toNanos();
-			Duration doubled = this.pause.multipliedBy(2);
-			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+			this.retryAt = this.nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(this.pauses.nextBackOff());
 		}
 	}
 

@@ -114,9 +114,9 @@ final class RecordEnqueuer {
 	 *
 	 * @param waiting the records that are not in the store, in their order
 	 * @param problem why not; null if none waits
-	 * @param storeAway whether nothing at all can be enqueued
+	 * @param storeDown whether nothing at all can be enqueued
 	 */
-	record Result(List<WaitingRecord> waiting, @Nullable Throwable problem, boolean storeAway) {
+	record Result(List<WaitingRecord> waiting, @Nullable Throwable problem, boolean storeDown) {
 	}
 
 	private final class Attempt {
@@ -141,7 +141,7 @@ final class RecordEnqueuer {
 
 		private @Nullable Throwable problem;
 
-		private boolean storeAway;
+		private boolean storeDown;
 
 		private Attempt(boolean retry) {
 			this.retry = retry;
@@ -156,7 +156,7 @@ final class RecordEnqueuer {
 			}
 			catch (LowkiqStoreProblem ex) {
 				this.problem = ex.getCause();
-				this.storeAway = true;
+				this.storeDown = true;
 				for (int i = 0; i < records.size(); i++) {
 					if (!this.buried.contains(records.get(i))) {
 						this.left.add(i);
@@ -171,7 +171,7 @@ final class RecordEnqueuer {
 						RecordReader.name(first.raw()), LogText.of(String.valueOf(reason(first).getMessage())));
 			}
 			List<WaitingRecord> waiting = this.left.stream().map(records::get).toList();
-			return new Result(waiting, waiting.isEmpty() ? null : problemOf(waiting), this.storeAway);
+			return new Result(waiting, waiting.isEmpty() ? null : problemOf(waiting), this.storeDown);
 		}
 
 		private Throwable problemOf(List<WaitingRecord> waiting) {
@@ -349,10 +349,10 @@ final class RecordEnqueuer {
 			if (isOfShard) {
 				places.forEach((place) -> shards.add(shardOf(id(records.get(place)))));
 			}
-			this.storeAway = shards.size() != 1;
+			this.storeDown = shards.size() != 1;
 			this.left.addAll(places);
 			shards.stream()
-				.filter((shard) -> !this.storeAway)
+				.filter((shard) -> !this.storeDown)
 				.forEach((shard) -> places.forEach((place) -> records.get(place).refusedBy(shard)));
 		}
 

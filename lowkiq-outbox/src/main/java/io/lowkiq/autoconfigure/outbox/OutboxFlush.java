@@ -69,10 +69,10 @@ class OutboxFlush {
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
 
-	/** Whether a step has sent something since the last one that left nothing to do. */
+	/** Whether a step has sent something since nothing was left to do. */
 	private boolean hasSent;
 
-	/** What did not respond since then, as long as nothing has been sent. */
+	/** Parts that have not responded since then, as long as nothing has been sent. */
 	private final Map<Part, RuntimeException> silent = new LinkedHashMap<>();
 
 	/**
@@ -127,7 +127,7 @@ class OutboxFlush {
 		return step.more();
 	}
 
-	/** What does not respond waits alone only if something else does respond. */
+	/** A part that does not respond waits alone only if another one does. */
 	private void note(LeftOut leftOut, Step step) {
 		boolean isNew = step.failed().keySet().stream().noneMatch(this.waiting::contains);
 		if (!this.hasSent && isNew && step.failed().values().stream().allMatch(WaitingRows::isSilence)) {

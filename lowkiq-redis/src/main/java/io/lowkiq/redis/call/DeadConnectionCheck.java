@@ -2,7 +2,6 @@ package io.lowkiq.redis.call;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -10,6 +9,9 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.util.backoff.BackOffExecution;
+import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
  * Finds out whether a connection is dead, or Redis doesn't respond at all. Dead is one
@@ -24,9 +26,8 @@ final class DeadConnectionCheck {
 	/** How long an answer to PING may take. */
 	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-	private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
+	/** The pauses between attempts, in milliseconds, 25 % shorter or longer at random. */
+	private static final ExponentialBackOff BACK_OFF = backOff();
 
 	private final ReplaceableConnection connections;
 
@@ -74,8 +75,9 @@ final class DeadConnectionCheck {
 		}
 		logger.warn("Redis at {} does not reply. Opening a new connection, in case the present one is dead",
 				this.address);
-		for (Duration pause = FIRST_PAUSE; !replaced(); pause = longer(pause)) {
-			pause(pause);
+		BackOffExecution pauses = BACK_OFF.start();
+		while (!replaced()) {
+			pause(pauses.nextBackOff());
 			if (this.old.isClosed()) {
 				return;
 			}
@@ -139,15 +141,16 @@ final class DeadConnectionCheck {
 		}
 	}
 
-	private static Duration longer(Duration pause) {
-		Duration twice = pause.multipliedBy(2);
-		return (twice.compareTo(LONGEST_PAUSE) < 0) ? twice : LONGEST_PAUSE;
+	private static ExponentialBackOff backOff() {
+		ExponentialBackOff backOff = new ExponentialBackOff(100, 2);
+		backOff.setMaxInterval(3_000);
+		backOff.setJitter(25);
+		return backOff;
 	}
 
-	private static void pause(Duration longest) {
-		long half = longest.toMillis() / 2;
+	private static void pause(long millis) {
 		try {
-			Thread.sleep(half + ThreadLocalRandom.current().nextLong(half + 1));
+			Thread.sleep(millis);
 		}
 		catch (InterruptedException ex) {
 			// The thread is our own: nobody interrupts it

@@ -36,8 +36,11 @@ final class Harm {
 	/** After how many rounds of faults the number of nodes goes up and down. */
 	private static final int ROUNDS = 3;
 
-	/** How long a node may go on with connections that are dead. */
-	private static final Duration RECONNECT = Duration.ofSeconds(15);
+	/**
+	 * How long a node may take for a new connection. A busy machine may stop it for
+	 * seconds; without the check for dead connections, it takes a quarter of an hour.
+	 */
+	private static final Duration RECONNECT = Duration.ofSeconds(60);
 
 	/** How many milliseconds a node compares a new connection with the old one. */
 	private static final int CHECK = 2_000;

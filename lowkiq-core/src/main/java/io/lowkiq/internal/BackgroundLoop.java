@@ -37,7 +37,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	/** Guarded by the monitor. */
 	private @Nullable ScheduledExecutorService executor;
 
-	/** Written by the thread of the loop and whoever starts it, read by all. */
+	/** Written under the monitor, read by all. */
 	private volatile Status status;
 
 	/**
@@ -166,11 +166,9 @@ public final class BackgroundLoop implements AutoCloseable {
 	 * @param once the step
 	 */
 	public void runOnce(Step once) {
-		Status before = this.status;
 		try {
 			once.run();
-			this.status = new Status(this.name, before.running(), this.clock.instant(), null);
-			if (before.problem() != null) {
+			if (note(null) != null) {
 				logger.info("Background task '{}' works again", this.name);
 			}
 		}
@@ -178,9 +176,7 @@ public final class BackgroundLoop implements AutoCloseable {
 			if (ex instanceof InterruptedException || Thread.currentThread().isInterrupted()) {
 				return;
 			}
-			this.status = new Status(this.name, before.running(), before.lastSuccess(),
-					PrintableThrowable.of(ex).toString());
-			if (before.problem() == null) {
+			if (note(PrintableThrowable.of(ex).toString()) == null) {
 				logger.warn("Background task '{}' fails, and will be tried again{}. {}", this.name, every(this.period),
 						this.consequence, ex);
 			}
@@ -188,6 +184,17 @@ public final class BackgroundLoop implements AutoCloseable {
 				logger.debug("Background task '{}' still fails", this.name, ex);
 			}
 		}
+	}
+
+	/**
+	 * Notes the result of a step. The loop may have been stopped meanwhile.
+	 * @return the problem of the step before; null if there was none
+	 */
+	private synchronized @Nullable String note(@Nullable String problem) {
+		Status before = this.status;
+		Instant success = (problem == null) ? this.clock.instant() : before.lastSuccess();
+		this.status = new Status(this.name, before.running(), success, problem);
+		return before.problem();
 	}
 
 	private static String every(Duration duration) {

@@ -66,6 +66,7 @@ class BackgroundLoopTests {
 		goOn.countDown();
 		stopping.join();
 		assertThat(steps).hasValue(2);
+		assertThat(loop.isRunning()).isFalse();
 		loop.start();
 		loop.close();
 	}

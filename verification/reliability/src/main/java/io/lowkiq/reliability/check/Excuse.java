@@ -82,7 +82,17 @@ final class Excuse {
 			return false;
 		}
 		long at = next.get().given().time();
-		return lapsed(perform, at) || (next.get().process().equals(perform.process) && doubted(perform, at));
+		return lapsed(perform, at) || (next.get().process().equals(perform.process)
+				&& (doubted(perform, at) || rejoined(perform, next.get())));
+	}
+
+	/**
+	 * Whether the owner acquired the shard under another session. On a busy machine, it
+	 * may have seen the answer that held the earlier one too late.
+	 */
+	private boolean rejoined(Perform perform, Ledger.Lease next) {
+		return !this.settings.idle()
+				&& !next.given().session().equals(this.ledger.session(perform.shard, perform.epoch));
 	}
 
 	/** Whether the session ended because no heartbeat came through. */

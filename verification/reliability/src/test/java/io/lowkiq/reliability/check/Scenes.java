@@ -78,8 +78,18 @@ final class Scenes {
 	}
 
 	Scenes lease(long time, String node, long epoch) {
+		return lease(time, node, node, epoch);
+	}
+
+	/** The node begins another session, and gets the shard under it. */
+	Scenes rejoin(long time, String node, String session, long epoch) {
+		add(node, new Event.SessionHeld(nanos(time), session, nanos(1_000)));
+		return lease(time, node, session, epoch);
+	}
+
+	private Scenes lease(long time, String node, String session, long epoch) {
 		this.owners.put(epoch, node);
-		return add(node, new Event.LeaseAcquired(nanos(time), SHARD, node, epoch, 0));
+		return add(node, new Event.LeaseAcquired(nanos(time), SHARD, session, epoch, 0));
 	}
 
 	/** The owner of the epoch performs payloads whose scores are their numbers. */

@@ -126,10 +126,28 @@ final class RetryCheck implements Check {
 		if (!before.ended || !applied) {
 			allowed.add(before.retryCount);
 		}
-		if (!allowed.contains(next.retryCount)) {
+		boolean begunAgain = next.retryCount == -1 && !allowed.contains(-1)
+				&& leftUnread(before, next, ledger, settings);
+		if (!begunAgain && !allowed.contains(next.retryCount)) {
 			violations.accept(new Violation(Rule.RETRY_COUNT,
 					"retryCount may be %s: %s, then %s".formatted(allowed, before, next)));
 		}
+	}
+
+	/**
+	 * Whether a payload that came in front of the failed ones went to the morgue unread:
+	 * the failures of a job leave with its first payload.
+	 */
+	private static boolean leftUnread(Perform before, Perform next, Ledger ledger, Settings settings) {
+		String queue = before.shard.queue();
+		long grace = settings.failures(queue).unreadableGrace().toNanos();
+		return settings.isUnreadableAtTimes(queue) && ledger.enqueued.values()
+			.stream()
+			.filter((one) -> one.queue.equals(queue) && one.id.equals(before.id) && !one.defaultScore)
+			.filter((one) -> ledger.dead.contains(one.payload) && !before.contains(one.payload))
+			.filter((one) -> one.returned() > before.fetched && one.called() < next.start)
+			.anyMatch((one) -> one.called() + grace <= next.start
+					|| ledger.faulty(FaultKind::movesClock, "*", one.called(), next.start));
 	}
 
 	private static void checkHold(Perform before, Perform next, Ledger ledger, Settings settings,

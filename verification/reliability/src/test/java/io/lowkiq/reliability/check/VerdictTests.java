@@ -485,6 +485,15 @@ class VerdictTests {
 	}
 
 	@Test
+	void newSessionOfTheOwnerExplainsADuplicateOnABusyMachineOnly() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true).rejoin(140, "a", "a-2", 2).perform(150, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
 	void slowCallExplainsADuplicateOnABusyMachineOnly() {
 		ownedByA().enqueue(10, 1);
 		long first = this.scenes.start(20, 1, -1, 1);
@@ -768,6 +777,27 @@ class VerdictTests {
 		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(11, 2);
 		this.scenes.perform(20, 1, -1, false, 1, 2).perform(300, 1, 0, true, 1).perform(400, 1, -1, true, 2);
 		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void failuresLeaveWithAnUnreadablePayloadThatCameInFront() {
+		ownedByA().with(HOLDS).enqueueScored(10, 2).perform(20, 1, -1, false, 2).enqueueScored(40, 1);
+		this.scenes.perform(400, 1, -1, true, 2).dead(1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void failuresLeaveEarlierIfTheClockJumped() {
+		ownedByA().with(HOLDS).enqueueScored(10, 2).perform(20, 1, -1, false, 2).enqueueScored(40, 1);
+		this.scenes.fault(50, 51, FaultKind.CLOCK, "*").perform(240, 1, -1, true, 2).dead(1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void failuresThatLeaveWithinTheGraceAreFound() {
+		ownedByA().with(HOLDS).enqueueScored(10, 2).perform(20, 1, -1, false, 2).enqueueScored(40, 1);
+		this.scenes.perform(240, 1, -1, true, 2).dead(1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.RETRY_COUNT);
 	}
 
 	// what follows a job

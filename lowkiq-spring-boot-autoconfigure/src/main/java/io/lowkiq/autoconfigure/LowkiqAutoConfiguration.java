@@ -52,6 +52,7 @@ import io.lowkiq.autoconfigure.redis.JobsRedis;
 import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.schedule.StoreSchedules;
+import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
 import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.Enqueuer;
 import io.lowkiq.client.ShardedLowkiqClient;

@@ -21,6 +21,8 @@ class AutoConfigurationArchitectureTests {
 
 	private static final String SCHEDULE = "io.lowkiq.autoconfigure.schedule";
 
+	private static final String TRANSACTION = "io.lowkiq.autoconfigure.transaction";
+
 	@ArchTest
 	static final ArchTests rules = ArchTests.in(AutoConfigurationRules.class);
 
@@ -28,20 +30,17 @@ class AutoConfigurationArchitectureTests {
 	static final ArchRule theIntegrationsDependOnTheBaseAndNotTheOtherWay = noClasses().that()
 		.resideInAPackage("io.lowkiq.autoconfigure")
 		.should()
-		.dependOnClassesThat(
-				resideInAPackage("io.lowkiq.autoconfigure.(*)..").and(not(resideInAnyPackage(REDIS, SCHEDULE))));
+		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure.(*)..")
+			.and(not(resideInAnyPackage(REDIS, SCHEDULE, TRANSACTION))));
 
 	@ArchTest
-	static final ArchRule theRedisOfTheJobsKnowsNothingOfTheBase = noClasses().that()
-		.resideInAPackage(REDIS)
-		.should()
-		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure..").and(not(resideInAPackage(REDIS))));
+	static final ArchRule theBaseIsUnknownToTheRedisOfTheJobs = knowsOnlyItself(REDIS);
 
 	@ArchTest
-	static final ArchRule schedulesKnowNothingOfTheBase = noClasses().that()
-		.resideInAPackage(SCHEDULE)
-		.should()
-		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure..").and(not(resideInAPackage(SCHEDULE))));
+	static final ArchRule theBaseIsUnknownToSchedules = knowsOnlyItself(SCHEDULE);
+
+	@ArchTest
+	static final ArchRule theBaseIsUnknownToTransactions = knowsOnlyItself(TRANSACTION);
 
 	@ArchTest
 	static final ArchRule integrationsDoNotKnowEachOther = com.tngtech.archunit.library.dependencies.SlicesRuleDefinition
@@ -49,5 +48,12 @@ class AutoConfigurationArchitectureTests {
 		.matching("io.lowkiq.autoconfigure.(*)..")
 		.should()
 		.notDependOnEachOther();
+
+	private static ArchRule knowsOnlyItself(String room) {
+		return noClasses().that()
+			.resideInAPackage(room)
+			.should()
+			.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure..").and(not(resideInAPackage(room))));
+	}
 
 }

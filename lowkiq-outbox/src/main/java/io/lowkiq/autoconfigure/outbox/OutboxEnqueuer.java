@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 import io.lowkiq.Ids;
 import io.lowkiq.ReadOnlyTransactionException;
-import io.lowkiq.autoconfigure.TransactionJobs;
-import io.lowkiq.autoconfigure.TransactionTarget;
+import io.lowkiq.autoconfigure.transaction.TransactionJobs;
+import io.lowkiq.autoconfigure.transaction.TransactionTarget;
 import io.lowkiq.client.Enqueuer;
 import io.lowkiq.store.NewPayload;
 

@@ -19,7 +19,7 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PerformInterceptor;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.autoconfigure.AfterCommitEnqueuer;
+import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;

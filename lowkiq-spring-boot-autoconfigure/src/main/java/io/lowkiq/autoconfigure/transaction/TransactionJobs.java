@@ -1,4 +1,4 @@
-package io.lowkiq.autoconfigure;
+package io.lowkiq.autoconfigure.transaction;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -37,7 +37,7 @@ class RedisClusterStoreIntegrationTests extends StoreSuite {
 	@Test
 	void answersAsTheStorageInMemory() {
 		// The messages of different masters may come in another order
-		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(3_000), Payloads.OF_ALL_KINDS,
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(750), Payloads.OF_ALL_KINDS,
 				(clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), false));
 	}
 

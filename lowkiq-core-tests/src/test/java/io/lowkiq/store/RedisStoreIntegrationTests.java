@@ -40,20 +40,20 @@ class RedisStoreIntegrationTests extends StoreSuite {
 
 	@RepeatedTest(2)
 	void answersAsTheStorageInMemory(RepetitionInfo repetition) {
-		ShrinkingRun.run(ShrinkingRun.seed() + repetition.getCurrentRepetition(), ShrinkingRun.operations(3_000),
+		ShrinkingRun.run(ShrinkingRun.seed() + repetition.getCurrentRepetition(), ShrinkingRun.operations(750),
 				Payloads.OF_ALL_KINDS, (clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), true));
 	}
 
 	@Test
 	void answersAsTheStorageInMemoryWithManyJobs() {
-		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(1_500), Payloads.MANY,
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(400), Payloads.MANY,
 				(clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), true));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void keepsTheInvariantsAndTheLayout(Payloads payloads) {
-		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(1_000), payloads, (clock) -> {
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(250), payloads, (clock) -> {
 			RedisConnectionFactory connections = TestRedis.shared().connectionFactory();
 			String prefix = TestRedis.uniquePrefix();
 			TestedStore store = open(connections, prefix, clock);

@@ -47,7 +47,7 @@ class SecuredRedisIntegrationTests {
 	@Test
 	void everyOperationIsAllowed() throws IOException, GeneralSecurityException {
 		try (SecuredRedis redis = SecuredRedis.start(RULES)) {
-			ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(1_500), Payloads.OF_ALL_KINDS,
+			ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(400), Payloads.OF_ALL_KINDS,
 					(clock) -> new StoreComparison(TestedStore.inMemory(clock), RedisStoreIntegrationTests
 						.open(redis.connectionFactory(), "lowkiq:" + TestRedis.uniquePrefix(), clock), true));
 			assertThat(redis.denied()).isEmpty();

@@ -52,11 +52,11 @@ final class ShrinkingRun {
 
 	/**
 	 * The number of operations of a run.
-	 * @param otherwise the number to take if none is given
-	 * @return the system property {@code lowkiq.test.operations}, or the other number
+	 * @param few enough for a build on the way
+	 * @return as many times that as the system property {@code lowkiq.test.effort} says
 	 */
-	static int operations(int otherwise) {
-		return Integer.getInteger("lowkiq.test.operations", otherwise);
+	static int operations(int few) {
+		return few * Integer.getInteger("lowkiq.test.effort", 1);
 	}
 
 	/**
@@ -71,7 +71,7 @@ final class ShrinkingRun {
 	static void run(long seed, int operations, RandomRun.Payloads payloads,
 			Function<MovableClock, RandomRun.Steps> steps) {
 		ShrinkingRun run = new ShrinkingRun(seed, steps, payloads);
-		Failure failure = run.attempt(IntStream.range(0, operations).boxed().toList());
+		Failure failure = run.attempt(operations);
 		if (failure != null) {
 			Failure shortest = run.shrink(failure);
 			throw new AssertionError(
@@ -80,6 +80,23 @@ final class ShrinkingRun {
 							String.join("\n", shortest.log()), shortest.error().getMessage()),
 					shortest.error());
 		}
+	}
+
+	/**
+	 * Makes a run that isn't repeated.
+	 * @param seed the seed of the operations
+	 * @param operations their number
+	 * @param payloads what is enqueued
+	 * @param steps makes a place for the operations to go
+	 * @return whether the run fails
+	 */
+	static boolean fails(long seed, int operations, RandomRun.Payloads payloads,
+			Function<MovableClock, RandomRun.Steps> steps) {
+		return new ShrinkingRun(seed, steps, payloads).attempt(operations) != null;
+	}
+
+	private @Nullable Failure attempt(int operations) {
+		return attempt(IntStream.range(0, operations).boxed().toList());
 	}
 
 	private @Nullable Failure attempt(List<Integer> operations) {

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.store.inspection.Erasure;
@@ -15,44 +16,47 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Shows that the comparison of two storages finds what it is there to find.
  */
 class StoreComparisonTests {
 
+	/** Enough to find what is broken. */
+	private static final int OPERATIONS = 3_000;
+
 	@ParameterizedTest
 	@EnumSource
 	void equalStoresDoNotDiffer(Payloads payloads) {
-		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(2_000), payloads,
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(500), payloads,
 				(clock) -> new StoreComparison(TestedStore.inMemory(clock), TestedStore.inMemory(clock), true));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void brokenStoreIsFound(BrokenStore broken) {
-		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> compareWith(broken))
-			.withMessageContaining("Repeat with -Dlowkiq.test.seed=" + ShrinkingRun.seed());
+		assertThat(ShrinkingRun.fails(ShrinkingRun.seed(), OPERATIONS, Payloads.OF_ALL_KINDS, comparisonWith(broken)))
+			.isTrue();
 	}
 
 	@Test
 	void fewOperationsAreEnoughToShowAFailure() {
 		AssertionError error = null;
 		try {
-			compareWith(BrokenStore.FORGETS_ERRORS);
+			ShrinkingRun.run(ShrinkingRun.seed(), OPERATIONS, Payloads.OF_ALL_KINDS,
+					comparisonWith(BrokenStore.FORGETS_ERRORS));
 		}
 		catch (AssertionError ex) {
 			error = ex;
 		}
 		assertThat(error).isNotNull();
+		assertThat(error).hasMessageContaining("Repeat with -Dlowkiq.test.seed=" + ShrinkingRun.seed());
 		assertThat(error.getMessage().lines().filter((text) -> text.startsWith("    -> "))).hasSizeBetween(2, 12);
 	}
 
-	private static void compareWith(BrokenStore broken) {
-		ShrinkingRun.run(ShrinkingRun.seed(), 3_000, Payloads.OF_ALL_KINDS,
-				(clock) -> new StoreComparison(TestedStore.inMemory(clock), broken.around(TestedStore.inMemory(clock)),
-						true));
+	private static Function<MovableClock, RandomRun.Steps> comparisonWith(BrokenStore broken) {
+		return (clock) -> new StoreComparison(TestedStore.inMemory(clock), broken.around(TestedStore.inMemory(clock)),
+				true);
 	}
 
 	/**

@@ -21,7 +21,7 @@ class StoreInvariantsTests {
 	@ParameterizedTest
 	@EnumSource
 	void invariantsHoldOverRandomOperations(Payloads payloads) {
-		int operations = ShrinkingRun.operations((payloads == Payloads.MANY) ? 2_000 : 10_000);
+		int operations = ShrinkingRun.operations((payloads == Payloads.MANY) ? 500 : 2_500);
 		ShrinkingRun.run(ShrinkingRun.seed(), operations, payloads,
 				(clock) -> new StoreInvariants(TestedStore.inMemory(clock), NO_LAYOUT));
 	}
@@ -29,7 +29,7 @@ class StoreInvariantsTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1, 2, 3 })
 	void invariantsHoldWithEveryPolicy(int policy) {
-		ShrinkingRun.run(ShrinkingRun.seed() + policy, ShrinkingRun.operations(3_000), Payloads.OF_ALL_KINDS,
+		ShrinkingRun.run(ShrinkingRun.seed() + policy, ShrinkingRun.operations(750), Payloads.OF_ALL_KINDS,
 				(clock) -> new StoreInvariants(TestedStore.inMemory(clock), NO_LAYOUT));
 	}
 

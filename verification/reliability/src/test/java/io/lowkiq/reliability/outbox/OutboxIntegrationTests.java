@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -75,7 +76,11 @@ class OutboxIntegrationTests {
 
 	private LettuceConnectionFactory factory;
 
+	private RedisStore store;
+
 	private LowkiqServer server;
+
+	private @Nullable RefusedParts refusedParts;
 
 	private final List<ProgramProcess> applications = new ArrayList<>();
 
@@ -91,7 +96,8 @@ class OutboxIntegrationTests {
 						StandardCharsets.UTF_8));
 		this.redis = TestRedis.startPrivate("--appendonly", "yes", "--appendfsync", "always");
 		this.factory = TestRedis.connectionFactory(this.redis.url());
-		this.server = LowkiqServer.builder(this.workers, new RedisStore(this.factory, this.prefix, null)).build();
+		this.store = new RedisStore(this.factory, this.prefix, null);
+		this.server = LowkiqServer.builder(this.workers, this.store).build();
 		this.server.registerQueues();
 		this.server.start();
 	}
@@ -118,6 +124,15 @@ class OutboxIntegrationTests {
 		check();
 	}
 
+	@Test
+	@Tag("long")
+	void refusedShardsAndRemovalsThatDiedLoseNoCommittedJob() {
+		this.refusedParts = new RefusedParts(this.redis, this.store, this.prefix, this.random);
+		this.refusedParts.begin();
+		runTransactions(true);
+		check();
+	}
+
 	/** Kills one of the applications, or Redis, at random moments of the transactions. */
 	private void runTransactions(boolean killRedis) {
 		int harms = (int) Math.max(4, this.transactions / 2_000);
@@ -139,9 +154,15 @@ class OutboxIntegrationTests {
 				this.applications.get(victim).kill();
 				this.applications.set(victim, startApplication(this.transactions));
 			}
+			if (this.refusedParts != null) {
+				this.refusedParts.next();
+			}
 		}
 		awaitBegun(this.transactions);
 		double seconds = (System.nanoTime() - begin) / 1e9;
+		if (this.refusedParts != null) {
+			this.refusedParts.end();
+		}
 		this.applications.forEach(ProgramProcess::kill);
 		this.applications.clear();
 		long left = rows();
@@ -163,8 +184,9 @@ class OutboxIntegrationTests {
 
 	private ProgramProcess startApplication(long limit) {
 		this.started++;
-		return new ProgramProcess("application-" + this.started, OutboxProgram.class, this.directory, List
-			.of(this.postgres.getJdbcUrl("postgres", "postgres"), this.redis.url(), this.prefix, Long.toString(limit)));
+		return new ProgramProcess("application-" + this.started, OutboxProgram.class, this.directory,
+				List.of(this.postgres.getJdbcUrl("postgres", "postgres"), this.redis.url(), this.prefix,
+						Long.toString(limit), Boolean.toString(this.refusedParts != null)));
 	}
 
 	private long begun() {

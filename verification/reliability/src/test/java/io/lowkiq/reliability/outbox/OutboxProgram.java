@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -26,6 +27,9 @@ public final class OutboxProgram {
 
 	static final String QUEUE = "orders";
 
+	/** Gets a job of each tenth transaction, if the program is told so. */
+	static final String REMOVED_QUEUE = "removed";
+
 	static final int ORDERS = 100;
 
 	private static final int THREADS = 3;
@@ -38,18 +42,22 @@ public final class OutboxProgram {
 
 	private final long limit;
 
-	private OutboxProgram(LowkiqClient client, JdbcTemplate jdbc, PlatformTransactionManager manager, long limit) {
+	private final boolean usesRemovedQueue;
+
+	private OutboxProgram(LowkiqClient client, JdbcTemplate jdbc, PlatformTransactionManager manager, long limit,
+			boolean usesRemovedQueue) {
 		this.client = client;
 		this.jdbc = jdbc;
 		this.transaction = new TransactionTemplate(manager);
 		this.limit = limit;
+		this.usesRemovedQueue = usesRemovedQueue;
 	}
 
 	/**
 	 * Runs until it is killed.
 	 * @param arguments the URL of the database, that of Redis, the prefix of the keys,
-	 * and the number of the last transaction; 0 for a program that only empties the
-	 * outbox
+	 * the number of the last transaction (0 for a program that only empties the outbox),
+	 * and whether each tenth transaction also enqueues into {@link #REMOVED_QUEUE}
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
@@ -60,7 +68,7 @@ public final class OutboxProgram {
 		ConfigurableApplicationContext context = application.run();
 		OutboxProgram program = new OutboxProgram(context.getBean(LowkiqClient.class),
 				context.getBean(JdbcTemplate.class), context.getBean(PlatformTransactionManager.class),
-				Long.parseLong(arguments[3]));
+				Long.parseLong(arguments[3]), Boolean.parseBoolean(arguments[4]));
 		for (int i = 0; i < THREADS; i++) {
 			new Thread(program::changeOrders, "orders-" + i).start();
 		}
@@ -106,6 +114,9 @@ public final class OutboxProgram {
 			this.client.enqueue(QUEUE, Integer.toString(order),
 					new OrderChange((version != null) ? version : 0, number));
 		}
+		if (this.usesRemovedQueue && number % 10 == 0) {
+			this.client.enqueue(REMOVED_QUEUE, Long.toString(number), new OrderChange(0, number));
+		}
 		if (number % 3 == 0) {
 			status.setRollbackOnly();
 		}
@@ -115,7 +126,7 @@ public final class OutboxProgram {
 	 * An application without workers.
 	 */
 	@SpringBootConfiguration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
+	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class Settings {
 
 	}

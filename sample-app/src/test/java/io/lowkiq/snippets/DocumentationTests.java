@@ -43,6 +43,9 @@ class DocumentationTests {
 	private static final Pattern BLOCK = Pattern
 		.compile("(?m)(?:^<!-- snippet: ([a-z-]+) -->\\n+)?^```(java|yaml)\\n((?s:.*?))^```$");
 
+	/** A complete file, which the tests in io.lowkiq.snippets.pages compile and run. */
+	private static final Pattern FILE = Pattern.compile("(?m)^<!-- file: [\\w./-]+ -->\\n+```java\\n(?s:.*?)^```$");
+
 	private static final Pattern REGION = Pattern
 		.compile("(?m)^\\s*// tag::([a-z-]+)\\[]\\n((?s:.*?))^\\s*// end::\\1\\[]$");
 
@@ -50,11 +53,14 @@ class DocumentationTests {
 
 	private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
 
+	/** A test that a page names: its class, or one of its methods. */
+	private static final Pattern PROOF = Pattern.compile("\\[`(\\w+Tests)(?:\\.(\\w+))?`]\\(([^)]*\\.java)\\)");
+
 	private static final Pattern IMAGE = Pattern.compile("!\\[([^\\]]*)]\\(([^)]*)\\)");
 
 	private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
 
-	private static final int README_LINES = 130;
+	private static final int README_LINES = 120;
 
 	@ParameterizedTest
 	@MethodSource("pages")
@@ -123,6 +129,21 @@ class DocumentationTests {
 		assertThat(Files.readString(drawing)).doesNotContain("@import", "url(http", "href=\"http");
 	}
 
+	@ParameterizedTest
+	@MethodSource("pages")
+	void everyTestThatProvesSomethingExists(Path page) throws IOException {
+		Matcher proofs = PROOF.matcher(text(page));
+		while (proofs.find()) {
+			Path test = page.resolveSibling(proofs.group(3));
+			assertThat(test).as("test in %s", page.getFileName()).exists().hasFileName(proofs.group(1) + ".java");
+			if (proofs.group(2) != null) {
+				assertThat(Files.readString(test)).as("%s in %s", proofs.group(), page.getFileName())
+					.containsPattern(
+							"@(?:Test|ParameterizedTest|RepeatedTest)\\b[^;{}]*\\bvoid " + proofs.group(2) + "\\(");
+			}
+		}
+	}
+
 	@Test
 	void theIndexAndLlmsTxtHaveEveryPage() throws IOException {
 		for (String index : List.of("docs/README.md", "llms.txt")) {
@@ -183,7 +204,7 @@ class DocumentationTests {
 	}
 
 	private static List<Block> blocks(Path page, String language) throws IOException {
-		return BLOCK.matcher(Files.readString(page))
+		return BLOCK.matcher(FILE.matcher(Files.readString(page)).replaceAll(""))
 			.results()
 			.filter((block) -> block.group(2).equals(language))
 			.map((block) -> new Block(block.group(1), block.group(3)))

@@ -51,7 +51,7 @@ enum Figure {
 	HEAP("heap_mb", "heap MB", 1),
 
 	/** How often the worker was called. */
-	PERFORMS("performs", "performs", 0),
+	PERFORMS("performs", "runs", 0),
 
 	/** The longest time that one command stopped Redis. */
 	LONGEST_COMMAND("longest_command_ms", "longest command ms", 2),
@@ -78,7 +78,7 @@ enum Figure {
 	OUT_OF_ORDER("out_of_order", "out of order", 0),
 
 	/** Runs of payloads that had failed for good before. */
-	WASTED("wasted", "wasted performs", 0),
+	WASTED("wasted", "wasted runs", 0),
 
 	/** The part of the ids performed no more than 50 ms after they were due. */
 	KEPT("kept_percent", "within 50 ms, %", 2);

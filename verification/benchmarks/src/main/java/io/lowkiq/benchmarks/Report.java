@@ -1,9 +1,5 @@
 package io.lowkiq.benchmarks;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,10 +14,6 @@ import java.util.stream.Stream;
  */
 final class Report {
 
-	private static final String BEGIN = "<!-- figures: begin -->\n";
-
-	private static final String END = "<!-- figures: end -->\n";
-
 	private static final List<Figure> COLUMNS = List.of(Figure.RATE, Figure.WALL, Figure.CLIENT_CPU, Figure.STORAGE_CPU,
 			Figure.COMMANDS, Figure.P50, Figure.P95, Figure.P99, Figure.MAX);
 
@@ -33,12 +25,11 @@ final class Report {
 
 	/**
 	 * A report.
-	 * @param origin where and how the figures were measured
-	 * @param results the figures
+	 * @param recording the figures, and where and how they were measured
 	 */
-	Report(String origin, Results results) {
-		this.origin = origin;
-		this.results = results;
+	Report(Recording recording) {
+		this.origin = recording.origin();
+		this.results = recording.results();
 	}
 
 	/**
@@ -49,25 +40,6 @@ final class Report {
 		return Stream.of(this.origin + "\n", goals(), comparison(), table())
 			.filter((part) -> !part.isEmpty())
 			.collect(Collectors.joining("\n"));
-	}
-
-	/**
-	 * Replaces the figures in a page.
-	 * @param page the page, with the marks between which the figures stand
-	 */
-	void writeTo(Path page) {
-		try {
-			String before = Files.readString(page);
-			int begin = before.indexOf(BEGIN);
-			int end = before.indexOf(END);
-			if (begin < 0 || end < begin) {
-				throw new IllegalStateException("No marks for the figures in " + page);
-			}
-			Files.writeString(page, before.substring(0, begin) + BEGIN + "\n" + text() + "\n" + before.substring(end));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	private String goals() {

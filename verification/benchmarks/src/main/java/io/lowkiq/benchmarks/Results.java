@@ -23,9 +23,20 @@ final class Results {
 	void add(Trial trial, Measurement measurement) {
 		measurement.figures().forEach((phase, figures) -> {
 			Line line = new Line(trial.scenario(), trial.who(), phase);
-			Map<Figure, List<Double>> byFigure = this.values.computeIfAbsent(line, (key) -> new LinkedHashMap<>());
-			figures.forEach((figure, value) -> byFigure.computeIfAbsent(figure, (key) -> new ArrayList<>()).add(value));
+			figures.forEach((figure, value) -> add(line, figure, value));
 		});
+	}
+
+	/**
+	 * Adds values of a figure.
+	 * @param line what was measured
+	 * @param figure the figure
+	 * @param values a value for each run
+	 */
+	void add(Line line, Figure figure, double... values) {
+		List<Double> all = this.values.computeIfAbsent(line, (key) -> new LinkedHashMap<>())
+			.computeIfAbsent(figure, (key) -> new ArrayList<>());
+		Arrays.stream(values).forEach(all::add);
 	}
 
 	/**

@@ -75,10 +75,10 @@ public final class Suite {
 		LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
 		String origin = "%s. %s; %d runs, medians%s.".formatted(today, Machine.describe(this.storages),
 				this.settings.runs(), peers() + overrides());
-		Report report = new Report(origin, this.results);
+		Recording recording = new Recording(origin, this.results);
 		this.out.println();
-		this.out.println(report.text());
-		this.settings.page().ifPresent(report::writeTo);
+		this.out.println(new Report(recording).text());
+		this.settings.documentation().ifPresent((documentation) -> documentation.write(recording));
 	}
 
 	private String overrides() {

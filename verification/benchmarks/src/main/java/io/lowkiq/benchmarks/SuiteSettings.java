@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param peers the folder with the harnesses of the peers
  * @param chosenPeers the peers to measure, out of that folder
  * @param huge whether the scale goes up to 10^7 jobs
- * @param page the page to write the figures to; empty to print them only
+ * @param documentation where to write the figures; empty to print them only
  * @param limit how long one child process may take
  * @param childOptions options of the JVMs that are measured
  * @param redisOptions further options of every Redis
@@ -25,14 +25,16 @@ import java.util.Optional;
  * is to do
  */
 record SuiteSettings(int runs, List<String> scenarios, int jobs, Optional<Path> peers, List<Peer> chosenPeers,
-		boolean huge, Optional<Path> page, Duration limit, List<String> childOptions, List<String> redisOptions,
-		List<String> parameters, Optional<Path> newerJava) {
+		boolean huge, Optional<Documentation> documentation, Duration limit, List<String> childOptions,
+		List<String> redisOptions, List<String> parameters, Optional<Path> newerJava) {
 
 	static SuiteSettings fromSystemProperties() {
-		Optional<Path> page = text("bench.page").map(Path::of).map(Path::normalize);
+		Optional<Documentation> documentation = text("bench.root").map(Path::of)
+			.map(Path::normalize)
+			.map(Documentation::new);
 		return new SuiteSettings(number("bench.runs", 3), list("bench.scenarios", ","), number("bench.jobs", 100_000),
 				text("bench.peers").map(Path::of), list("bench.peer-names", ",").stream().map(Peer::named).toList(),
-				Boolean.getBoolean("bench.huge"), Boolean.getBoolean("bench.write") ? page : Optional.empty(),
+				Boolean.getBoolean("bench.huge"), Boolean.getBoolean("bench.write") ? documentation : Optional.empty(),
 				Duration.ofSeconds(number("bench.limit", 600)), list("bench.child-options", " "),
 				list("bench.redis-options", " "), list("bench.parameters", ","),
 				text("bench.newer-java").map(Path::of));

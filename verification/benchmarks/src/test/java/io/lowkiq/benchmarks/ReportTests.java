@@ -35,7 +35,7 @@ class ReportTests {
 	}
 
 	private String text() {
-		return new Report("Today.", this.results).text();
+		return new Report(new Recording("Today.", this.results)).text();
 	}
 
 	@Test
@@ -70,7 +70,7 @@ class ReportTests {
 				after
 				""");
 		classic("Lowkiq, batch 1", 8000);
-		new Report("Today.", this.results).writeTo(page);
+		new FiguresPage(page).write(text());
 		assertThat(page).content()
 			.startsWith("before\n<!-- figures: begin -->\n\nToday.\n")
 			.endsWith("<!-- figures: end -->\nafter\n")
@@ -81,7 +81,7 @@ class ReportTests {
 	void pageWithoutMarksIsRefused(@TempDir Path folder) throws IOException {
 		Path page = folder.resolve("page.md");
 		Files.writeString(page, "nothing\n");
-		assertThatIllegalStateException().isThrownBy(() -> new Report("Today.", this.results).writeTo(page))
+		assertThatIllegalStateException().isThrownBy(() -> new FiguresPage(page).write("new"))
 			.withMessageContaining("No marks");
 		assertThat(page).hasContent("nothing");
 	}

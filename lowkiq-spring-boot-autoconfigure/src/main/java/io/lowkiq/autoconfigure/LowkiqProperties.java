@@ -139,8 +139,7 @@ public class LowkiqProperties {
 
 		/**
 		 * Whether to use virtual threads, which need Java 21 or newer; by default the
-		 * value of 'spring.threads.virtual.enabled'. An application without a web server
-		 * then needs 'spring.main.keep-alive'.
+		 * value of 'spring.threads.virtual.enabled'.
 		 */
 		private @Nullable Boolean virtualThreads;
 
@@ -173,8 +172,8 @@ public class LowkiqProperties {
 		private int nodeNumber = 0;
 
 		/**
-		 * How long this node keeps its shards without a heartbeat, 1s to 1h. After a
-		 * crash, other nodes take its shards over within 1.2 times this duration.
+		 * How long this node keeps its shards without a heartbeat, 1s to 1h; after a
+		 * crash, others take them over within 1.2 times this.
 		 */
 		private Duration leaseDuration = Duration.ofSeconds(15);
 
@@ -380,17 +379,15 @@ public class LowkiqProperties {
 	public static class Client {
 
 		/**
-		 * Handling of jobs that are enqueued in a transaction: 'off' sends them
-		 * immediately; 'after-commit' sends them after the commit, and loses them if the
-		 * application dies or Redis can't be reached at that moment; 'outbox' writes them
-		 * to a table in the same transaction, from where they are sent to Redis.
+		 * When jobs that are enqueued in a transaction are sent: immediately ('off'),
+		 * after the commit ('after-commit'), or through a table of the same transaction
+		 * ('outbox').
 		 */
 		private TransactionMode transactional = TransactionMode.OFF;
 
 		/**
-		 * Number of replicas that must have a job before enqueueing returns; 0 doesn't
-		 * wait. If fewer replicas confirm in time, an UnconfirmedEnqueueException is
-		 * thrown, although the job is queued.
+		 * Number of replicas that must have a job before enqueueing returns, else an
+		 * UnconfirmedEnqueueException is thrown; 0 doesn't wait.
 		 */
 		private int waitForReplicas = 0;
 
@@ -545,7 +542,7 @@ public class LowkiqProperties {
 
 		/**
 		 * Action to take when a job's retries are used up; by default its oldest payload
-		 * is buried.
+		 * goes to the morgue.
 		 */
 		private @Nullable RetriesExhausted retriesExhausted;
 
@@ -623,8 +620,8 @@ public class LowkiqProperties {
 		private @Nullable Integer batchSize;
 
 		/**
-		 * Maximum number of retries of a payload before it goes to the morgue; with 0, it
-		 * goes there after the first failure; by default the value of '@LowkiqWorker'.
+		 * Maximum number of retries of a payload before it goes to the morgue, 0 for
+		 * none; by default the value of '@LowkiqWorker'.
 		 */
 		private @Nullable Integer maxRetryCount;
 
@@ -640,9 +637,8 @@ public class LowkiqProperties {
 		private @Nullable Integer weight;
 
 		/**
-		 * Maximum number of ids of a shard performed at a time, 0 to 1,000; 0 for no
-		 * limit other than the number of threads; by default the value of
-		 * '@LowkiqWorker'.
+		 * Maximum number of ids of a shard that run at a time, up to 1,000; 0 for no
+		 * limit; by default the value of '@LowkiqWorker'.
 		 */
 		private @Nullable Integer shardConcurrency;
 
@@ -671,8 +667,8 @@ public class LowkiqProperties {
 		private @Nullable Duration unreadableGrace;
 
 		/**
-		 * Time limit for one call of the worker. A call that exceeds it is interrupted
-		 * and has failed; by default the value of '@LowkiqWorker', no limit.
+		 * Time limit for one call of the worker, after which it is interrupted and has
+		 * failed; by default the value of '@LowkiqWorker', no limit.
 		 */
 		private @Nullable Duration performTimeout;
 
@@ -885,7 +881,7 @@ public class LowkiqProperties {
 	public static class Morgue {
 
 		/**
-		 * How long to keep a dead job after it was last buried; by default forever.
+		 * How long to keep a dead job after it last died; by default forever.
 		 */
 		private @Nullable Duration maxAge;
 
@@ -952,15 +948,14 @@ public class LowkiqProperties {
 	public static class Tracing {
 
 		/**
-		 * Maximum number of producers to keep with a job when enqueues are traced, and to
-		 * link its run to, 1 to 255; further ones are counted.
+		 * Maximum number of producers to keep with a traced job, and to link its run to,
+		 * 1 to 255; further ones are counted.
 		 */
 		private int maxProducers = 32;
 
 		/**
 		 * Whether to observe the Redis commands that Lowkiq sends in the background, such
-		 * as heartbeats and fetches. Commands of an enqueue are part of its span in any
-		 * case.
+		 * as heartbeats and fetches.
 		 */
 		private boolean storeCommands = false;
 

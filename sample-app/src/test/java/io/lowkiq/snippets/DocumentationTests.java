@@ -54,13 +54,31 @@ class DocumentationTests {
 	private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
 
 	/** A test that a page names: its class, or one of its methods. */
-	private static final Pattern PROOF = Pattern.compile("\\[`(\\w+Tests)(?:\\.(\\w+))?`]\\(([^)]*\\.java)\\)");
+	private static final Pattern PROOF = Pattern
+		.compile("\\[`(\\w+(?:Tests|Contract))(?:\\.(\\w+))?`]\\(([^)]*\\.java)\\)");
 
 	private static final Pattern IMAGE = Pattern.compile("!\\[([^\\]]*)]\\(([^)]*)\\)");
 
 	private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
 
+	/** Where a cell of a table ends. */
+	private static final Pattern CELL = Pattern.compile("(?<!\\\\)\\|");
+
+	/** The begin of a list item, a row of a table, a heading or a quote. */
+	private static final Pattern BEGIN = Pattern.compile("\\s*(?:[-*] |\\d+\\. |\\||#|>).*");
+
+	private static final Pattern TARGET = Pattern.compile("!\\[[^\\]]*]\\([^)]*\\)|(?<=])\\([^)]*\\)");
+
 	private static final int README_LINES = 120;
+
+	private static final Set<String> NOT_PROSE = Set.of("CHANGELOG.md", "CONTRIBUTING.md", "llms.txt",
+			"configuration.md", "design-decisions.md", "internals.md", "kafka.md", "operations.md", "performance.md",
+			"redis-data-model.md", "reliability.md");
+
+	private static final int CELL_WORDS = 25;
+
+	/** Four lines on the screen. */
+	private static final int PARAGRAPH_CHARACTERS = 520;
 
 	@ParameterizedTest
 	@MethodSource("pages")
@@ -114,6 +132,26 @@ class DocumentationTests {
 	}
 
 	@ParameterizedTest
+	@MethodSource("prose")
+	void noCellOfATableIsLong(Path page) throws IOException {
+		text(page).lines()
+			.filter((line) -> line.startsWith("|"))
+			.flatMap((line) -> CELL.splitAsStream(line))
+			.map(String::strip)
+			.forEach((cell) -> assertThat(cell.split("\\s+").length).as("words of '%s' in %s", cell, page.getFileName())
+				.isLessThanOrEqualTo(CELL_WORDS));
+	}
+
+	@ParameterizedTest
+	@MethodSource("prose")
+	void noParagraphIsLong(Path page) throws IOException {
+		for (String paragraph : paragraphs(text(page))) {
+			assertThat(TARGET.matcher(paragraph).replaceAll("")).as("paragraph of %s", page.getFileName())
+				.hasSizeLessThanOrEqualTo(PARAGRAPH_CHARACTERS);
+		}
+	}
+
+	@ParameterizedTest
 	@MethodSource("drawings")
 	void everyDrawingIsWellFormedAndSaysWhatItShows(Path drawing) throws Exception {
 		Element svg = DocumentBuilderFactory.newInstance()
@@ -138,8 +176,7 @@ class DocumentationTests {
 			assertThat(test).as("test in %s", page.getFileName()).exists().hasFileName(proofs.group(1) + ".java");
 			if (proofs.group(2) != null) {
 				assertThat(Files.readString(test)).as("%s in %s", proofs.group(), page.getFileName())
-					.containsPattern(
-							"@(?:Test|ParameterizedTest|RepeatedTest)\\b[^;{}]*\\bvoid " + proofs.group(2) + "\\(");
+					.containsPattern("Test\\b[^;]{0,400}\\bvoid " + proofs.group(2) + "\\(");
 			}
 		}
 	}
@@ -169,16 +206,40 @@ class DocumentationTests {
 		for (String name : List.of("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "llms.txt")) {
 			pages.add(ROOT.resolve(name));
 		}
-		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+		try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
 			docs.filter((file) -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
 		}
 		return pages.stream();
+	}
+
+	/** Pages that people read from the beginning to the end. */
+	static Stream<Path> prose() throws IOException {
+		return pages().filter((page) -> !NOT_PROSE.contains(page.getFileName().toString()));
 	}
 
 	static Stream<Path> drawings() throws IOException {
 		try (Stream<Path> images = Files.list(ROOT.resolve("docs/images"))) {
 			return images.filter((file) -> file.toString().endsWith(".svg")).sorted().toList().stream();
 		}
+	}
+
+	/**
+	 * Items of lists are paragraphs of their own; rows of tables and headings are none.
+	 */
+	private static List<String> paragraphs(String text) {
+		List<String> paragraphs = new ArrayList<>();
+		StringBuilder current = new StringBuilder();
+		for (String line : text.split("\\n", -1)) {
+			if (line.isBlank() || BEGIN.matcher(line).matches()) {
+				paragraphs.add(current.toString().strip());
+				current.setLength(0);
+			}
+			if (!line.startsWith("|") && !line.startsWith("#")) {
+				current.append(line.strip()).append(' ');
+			}
+		}
+		paragraphs.add(current.toString().strip());
+		return paragraphs;
 	}
 
 	/** Without code, in which nothing is a link or a heading. */

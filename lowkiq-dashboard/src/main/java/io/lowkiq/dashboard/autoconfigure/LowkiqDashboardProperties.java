@@ -36,7 +36,7 @@ public class LowkiqDashboardProperties {
 
 	/**
 	 * Host names, without ports, by which callers who are not signed in can reach the
-	 * dashboard; '*' for all; by default only localhost and IP addresses.
+	 * dashboard; '*' for all; by default localhost and IP addresses.
 	 */
 	private List<String> allowedHosts = new ArrayList<>();
 

@@ -7,7 +7,7 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documents about the cluster, see {@code docs/dashboard.md}.
+ * The documents about the cluster, see {@code docs/appendix/dashboard-api.md}.
  */
 public final class ClusterDocuments {
 

@@ -8,7 +8,7 @@ import io.lowkiq.store.inspection.JobSelection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documents about jobs, see {@code docs/dashboard.md}.
+ * The documents about jobs, see {@code docs/appendix/dashboard-api.md}.
  */
 public final class JobDocuments {
 

@@ -73,7 +73,7 @@ class ProseTests {
 	}
 
 	static Stream<Path> pages() throws IOException {
-		try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+		try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
 			return Stream
 				.concat(Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")),
 						docs.filter((file) -> file.toString().endsWith(".md")).sorted())

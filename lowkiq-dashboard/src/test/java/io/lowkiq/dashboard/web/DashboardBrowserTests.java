@@ -1,8 +1,11 @@
 package io.lowkiq.dashboard.web;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lowkiq.dashboard.api.DashboardApi;
@@ -121,18 +124,25 @@ class DashboardBrowserTests extends PageInBrowser {
 	@Test
 	void picturesOfTheDocumentation() {
 		history(100);
-		queue("orders").bury(TestQueue.ids("2026-004", 3))
+		TestQueue orders = queue("orders").bury(TestQueue.ids("2026-004", 3))
 			.fail(TestQueue.ids("2026-11", 9))
+			.hold("2026-7")
 			.done(TestQueue.ids("done-", 800))
 			.busy("2026-4711", "2026-4712")
 			.node("shop-1.example.com", "2026-4711", "2026-4712")
 			.enqueue(TestQueue.ids("2026-5", 240));
-		this.application.queue("invoices", 8)
+		TestQueue invoices = this.application.queue("invoices", 8)
 			.fail("A-77")
 			.done(TestQueue.ids("done-", 300))
 			.busy("A-81")
 			.node("shop-2.example.com", "A-81");
-		this.application.queue("stock.levels", 3).done(TestQueue.ids("done-", 500)).node("shop-3.example.com");
+		this.application.queue("mails", 5).enqueue(TestQueue.ids("order-", 12));
+		TestQueue stock = this.application.queue("stock.levels", 3)
+			.done(TestQueue.ids("done-", 500))
+			.node("shop-3.example.com");
+		report(orders, "2026-4711", "2026-4712");
+		report(invoices, "A-81");
+		report(stock);
 		this.browser.open(this.base);
 		this.browser.awaitText(".queues tbody th", "stock.levels");
 		this.browser.await("the chart", () -> !this.browser.find(".card-head p").getText().isEmpty());
@@ -148,6 +158,21 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#why", "retry 1");
 		this.browser.click(".error-block summary");
 		this.browser.screenshot("dashboard-job");
+	}
+
+	/** As a node does: with its version, and when it reported. */
+	private void report(TestQueue queue, String... performed) {
+		Instant now = Instant.now();
+		String threads = Stream.concat(Arrays.stream(performed)
+			.map((id) -> "{\"name\":\"lowkiq-perform-%s\",\"queue\":\"%s\",\"shard\":%d,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+				.formatted(id.charAt(id.length() - 1), queue.layout().name(), queue.layout().shardOf(id).index(), id,
+						now.minusSeconds(3))),
+				Stream.of("{\"name\":\"lowkiq-perform-0\",\"ids\":[],\"since\":\"%s\"}".formatted(now)))
+			.collect(Collectors.joining(","));
+		this.application.bean(InspectableStore.class)
+			.nodes()
+			.report(queue.session(), "{\"version\":\"0.1.0\",\"reportedAt\":\"%s\",\"threadCount\":%d,\"threads\":[%s]}"
+				.formatted(now, performed.length + 1, threads));
 	}
 
 	@Test

@@ -184,8 +184,8 @@ public class LowkiqProperties {
 		private Duration shutdownTimeout = Duration.ofSeconds(25);
 
 		/**
-		 * Whether to refuse the start if a running application of another name serves a
-		 * queue of this one with another payload type. If not, a warning is logged.
+		 * Whether to refuse the start if another application serves a queue of this one
+		 * with another payload type; otherwise a warning is logged.
 		 */
 		private boolean refuseForeignQueues = false;
 

@@ -11,7 +11,9 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 @AnalyzeClasses(packages = "io.lowkiq", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
 
-	/** As {@code docs/internals.md} has them. A new package needs its place here. */
+	/**
+	 * As {@code docs/appendix/internals.md} has them. A new package needs its place here.
+	 */
 	@ArchTest
 	static final ArchRule arrowsGoOneWay = layeredArchitecture().consideringOnlyDependenciesInLayers()
 		.ensureAllClassesAreContainedInArchitecture()

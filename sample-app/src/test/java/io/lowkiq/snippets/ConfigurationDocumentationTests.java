@@ -23,12 +23,12 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Generates {@code docs/configuration.md} from the configuration metadata, and checks
- * that it is up to date.
+ * Generates {@code docs/appendix/properties.md} from the configuration metadata, and
+ * checks that it is up to date.
  */
 class ConfigurationDocumentationTests {
 
-	private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+	private static final Path PAGE = Path.of("..", "docs", "appendix", "properties.md");
 
 	private static final Path PROPERTIES = Path.of("..", "lowkiq-spring-boot-autoconfigure", "src", "main", "java",
 			LowkiqProperties.class.getName().replace('.', '/') + ".java");
@@ -40,13 +40,13 @@ class ConfigurationDocumentationTests {
 			Pattern.DOTALL);
 
 	private static final String HEAD = """
-			# Configuration
+			# Properties
 
 			<!-- Generated from the configuration metadata; to update it:
 			mvn -pl sample-app -am test -Dtest=ConfigurationDocumentationTests -Dsurefire.failIfNoSpecifiedTests=false -Dlowkiq.docs.update=true -->
 
 			Set these properties in `application.properties`, `application.yaml` or the environment. The connection to Redis (TLS,
-			Sentinel, Cluster) is configured by Spring Boot's `spring.data.redis.*`, or, for a [Redis of its own](production.md#a-redis-of-its-own-for-jobs), by the same properties of `lowkiq.redis.*`.
+			Sentinel, Cluster) is configured by Spring Boot's `spring.data.redis.*`, or, for a [Redis of its own](../production.md#a-redis-of-its-own-for-jobs), by the same properties of `lowkiq.redis.*`.
 
 			""";
 
@@ -57,7 +57,7 @@ class ConfigurationDocumentationTests {
 			Files.createDirectories(PAGE.getParent());
 			Files.writeString(PAGE, generated);
 		}
-		assertThat(PAGE).as("docs/configuration.md is out of date: run mvn -pl sample-app -am test "
+		assertThat(PAGE).as("docs/appendix/properties.md is out of date: run mvn -pl sample-app -am test "
 				+ "-Dtest=ConfigurationDocumentationTests -Dsurefire.failIfNoSpecifiedTests=false -Dlowkiq.docs.update=true")
 			.hasContent(generated);
 	}

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks that {@code docs/operations.md} explains every alert and every line of the log
- * from WARN on.
+ * Checks that {@code docs/operations.md} explains every alert, and
+ * {@code docs/appendix/log-lines.md} every line of the log from WARN on.
  */
 class OperationsPageTests {
 
@@ -34,7 +34,7 @@ class OperationsPageTests {
 	@ParameterizedTest
 	@MethodSource("sources")
 	void everyWarningAndErrorIsExplained(Path source) throws IOException {
-		String page = page();
+		String page = page("appendix/log-lines.md");
 		String code = Files.readString(source);
 		assertThat(code).as("only warn() and error() are found by this test")
 			.doesNotContain("logger.at", "Level.WARN", "Level.ERROR");
@@ -52,7 +52,7 @@ class OperationsPageTests {
 
 	@Test
 	void everyAlertIsExplained() throws IOException {
-		String page = page();
+		String page = page("operations.md");
 		Matcher alerts = ALERT.matcher(Files.readString(ROOT.resolve("docs/monitoring/prometheus.yml")));
 		while (alerts.find()) {
 			assertThat(page.contains("| `" + alerts.group(1) + "` |")).as(alerts.group(1)).isTrue();
@@ -90,8 +90,8 @@ class OperationsPageTests {
 		}
 	}
 
-	private static String page() throws IOException {
-		return Files.readString(ROOT.resolve("docs/operations.md"));
+	private static String page(String name) throws IOException {
+		return Files.readString(ROOT.resolve("docs").resolve(name));
 	}
 
 	/** What a call logs, with … where it has a value. */

@@ -23,7 +23,7 @@ record Documentation(Path root) {
 	 * @return the page
 	 */
 	FiguresPage all() {
-		return new FiguresPage(this.root.resolve("docs/performance.md"));
+		return new FiguresPage(this.root.resolve("docs/appendix/performance.md"));
 	}
 
 	/**

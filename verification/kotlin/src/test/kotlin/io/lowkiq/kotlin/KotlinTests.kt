@@ -73,7 +73,7 @@ class KotlinTests {
     fun `the documentation shows what is compiled here`() {
         val source = Files.readString(Path.of("src/test/kotlin/io/lowkiq/kotlin/Mails.kt"))
         val region = source.substringAfter("// tag::kotlin[]\n").substringBefore("// end::kotlin[]")
-        assertThat(Path.of("../../docs/getting-started.md")).content().contains("```kotlin\n$region```")
+        assertThat(Path.of("../../docs/reference.md")).content().contains("```kotlin\n$region```")
     }
 
     @EnableTransactionManagement(proxyTargetClass = true)

@@ -17,9 +17,10 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the recipes promise. Each method is named on the page.
+ * What the recipes promise. Each method is named on the page. The nightly report, which
+ * has a test of its own, is switched off.
  */
-@LowkiqTest
+@LowkiqTest(properties = "lowkiq.workers.reports.schedules.nightly.cron=-")
 @Import(Journal.class)
 class RecipesTests {
 

@@ -20,7 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two calls at a time, on however many threads, and none for a minute after a refusal.
  */
-@LowkiqTest(workers = { Recipes.GeocodingWorker.class, Recipes.ReceiptWorker.class }, mode = LowkiqMode.RUNNING, properties = "lowkiq.server.threads=8")
+@LowkiqTest(workers = { Recipes.GeocodingWorker.class, Recipes.ReceiptWorker.class }, mode = LowkiqMode.RUNNING,
+		properties = "lowkiq.server.threads=8")
 @Import(Journal.class)
 class SlowApiTests {
 

@@ -1,7 +1,7 @@
 package io.lowkiq;
 
 /**
- * Thrown when a job is enqueued by way of the outbox in a read-only transaction, which
+ * Thrown when a job is enqueued through the outbox in a read-only transaction, which
  * can't write it. Nothing is enqueued.
  */
 public class ReadOnlyTransactionException extends LowkiqException {

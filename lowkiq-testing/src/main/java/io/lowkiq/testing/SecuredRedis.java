@@ -22,9 +22,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A Redis with a user of few rights. The one on the PATH also speaks TLS, with a
- * certificate made for it; the one of the published jar was built without TLS. Not thread
- * safe.
+ * A Redis with a restricted user. The one on the PATH also speaks TLS, with a certificate
+ * made for it; the one of the published jar was built without TLS. Not thread safe.
  */
 public final class SecuredRedis implements AutoCloseable {
 

@@ -26,7 +26,7 @@ import io.lowkiq.autoconfigure.kafka.RecordDeserializers.Deserialized;
 final class RecordReader {
 
 	/**
-	 * Scores of offsets begin here, above all scores that are times: so a payload out of
+	 * Scores of offsets begin here, above all scores that are times: so a payload from
 	 * Kafka comes after what another producer enqueued before it.
 	 */
 	static final double FIRST_OFFSET_SCORE = 0x1p43;

@@ -6,7 +6,7 @@ import java.util.Map;
 import io.lowkiq.store.NewPayload;
 
 /**
- * Where the jobs of a transaction go: into the transaction, by way of
+ * Where the jobs of a transaction go: into the transaction, through
  * {@link TransactionJobs#beforeCommit}, or to the store after it. Thread-safe.
  */
 public interface TransactionTarget {

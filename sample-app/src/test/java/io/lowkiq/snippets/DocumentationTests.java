@@ -44,7 +44,7 @@ class DocumentationTests {
 		.compile("(?m)(?:^<!-- snippet: ([a-z-]+) -->\\n+)?^```(java|yaml)\\n((?s:.*?))^```$");
 
 	/** A complete file, which the tests in io.lowkiq.snippets.pages compile and run. */
-	private static final Pattern FILE = Pattern.compile("(?m)^<!-- file: [\\w./-]+ -->\\n+```java\\n(?s:.*?)^```$");
+	private static final Pattern FILE = Pattern.compile("(?m)^\\*\\*`[\\w./-]+`\\*\\*\\n```java\\n(?s:.*?)^```$");
 
 	private static final Pattern REGION = Pattern
 		.compile("(?m)^\\s*// tag::([a-z-]+)\\[]\\n((?s:.*?))^\\s*// end::\\1\\[]$");

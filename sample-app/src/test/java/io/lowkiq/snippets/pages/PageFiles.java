@@ -21,14 +21,14 @@ import javax.tools.ToolProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The complete files of a page: blocks of code after a comment that names their path.
+ * The complete files of a page: blocks of code after a line that names their path in
+ * bold.
  */
 final class PageFiles {
 
 	static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
-	private static final Pattern FILE = Pattern
-		.compile("(?m)^<!-- file: ([\\w./-]+) -->\\n+```[a-z]+\\n((?s:.*?))^```$");
+	private static final Pattern FILE = Pattern.compile("(?m)^\\*\\*`([\\w./-]+)`\\*\\*\\n```[a-z]+\\n((?s:.*?))^```$");
 
 	private final Map<String, String> files = new LinkedHashMap<>();
 

@@ -1,5 +1,5 @@
 /**
- * Enqueueing in a transaction: the jobs of a transaction, and what becomes of them at its
+ * Enqueueing in a transaction: the jobs of a transaction, and what happens to them at its
  * commit or rollback. The auto-configuration uses it, as does the outbox. It knows
  * neither properties nor databases.
  */

@@ -129,6 +129,19 @@ class DocumentationTests {
 		}
 	}
 
+	@Test
+	void everyPictureIsShown() throws IOException {
+		List<Path> shown = new ArrayList<>();
+		for (Path page : pages().toList()) {
+			IMAGE.matcher(text(page))
+				.results()
+				.forEach((image) -> shown.add(page.resolveSibling(image.group(2)).normalize()));
+		}
+		try (Stream<Path> pictures = Files.list(ROOT.resolve("docs/images"))) {
+			assertThat(shown).containsAll(pictures.toList());
+		}
+	}
+
 	@ParameterizedTest
 	@MethodSource("prose")
 	void noCellOfATableIsLong(Path page) throws IOException {

@@ -88,7 +88,7 @@ final class PerformThread implements Runnable {
 		}
 		catch (Throwable ex) {
 			problem = ex;
-			Unexpected.log("around a perform, whose jobs have failed", ex);
+			Unexpected.log("around a run, whose jobs have failed", ex);
 		}
 		// Nobody else knows of the task: it is reported even if that takes several tries,
 		// because a job of another thread uses up the memory
@@ -104,7 +104,7 @@ final class PerformThread implements Runnable {
 			return true;
 		}
 		catch (Throwable ex) {
-			Unexpected.log("after a perform", ex);
+			Unexpected.log("after a run", ex);
 			return false;
 		}
 	}

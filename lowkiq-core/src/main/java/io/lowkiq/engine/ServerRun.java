@@ -210,11 +210,11 @@ final class ServerRun {
 			return true;
 		}
 		logger.warn(
-				"Performs are still running after {}; interrupting their threads. Their jobs will be performed again: {}",
+				"Some runs have not ended after {}; interrupting their threads. Their jobs will be performed again: {}",
 				DurationText.of(timeout), this.performThreads.runningIds());
 		this.performThreads.interrupt();
 		if (!this.performThreads.awaitEnd(INTERRUPT_GRACE)) {
-			logger.warn("Performs ignore the interrupt: {}", this.performThreads.runningIds());
+			logger.warn("Some runs ignore the interrupt: {}", this.performThreads.runningIds());
 		}
 		return false;
 	}

@@ -137,7 +137,7 @@ final class TimeLimits {
 		List<String> ids = limited.task.jobs().stream().map(FetchedJob::id).toList();
 		this.lock.afterwards(() -> {
 			JobLogContext context = JobLogContext.begin(shard.queue().name(), ids);
-			logger.warn("A perform of queue '{}' has been running for {} and ignores the interrupt that followed its "
+			logger.warn("A run of queue '{}' has lasted {} and ignores the interrupt that followed its "
 					+ "perform-timeout of {}. Until it returns, its ids stay busy and it occupies thread '{}': {}",
 					shard.queue().name(), DurationText.of(Duration.ofNanos(limited.limit + over)),
 					DurationText.of(Duration.ofNanos(limited.limit)), limited.activity.snapshot().name(),

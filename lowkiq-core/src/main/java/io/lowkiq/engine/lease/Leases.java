@@ -134,7 +134,7 @@ public final class Leases {
 		if (held.isFenced()) {
 			this.lock.afterwards(() -> {
 				logger.warn(
-						"Lost the lease of shard {}; {} performs are still running, and their jobs will be performed again",
+						"Lost the lease of shard {}; {} runs have not ended, and their jobs will be performed again",
 						shard.shard(), running);
 				this.observer.fenced(shard.queue().name());
 			});

@@ -53,7 +53,7 @@ final class InterceptorChain {
 			chain.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("An interceptor threw after a perform of queue '{}'; the result of the perform stays",
+			logger.warn("An interceptor threw after a run of queue '{}'; the result of the run stays",
 					call.queue(), ex);
 		}
 		once.end();

@@ -69,7 +69,7 @@ final class DecoratedPerforms implements PerformInterceptor {
 				throw error;
 			}
 			if (!this.ran) {
-				throw new IllegalStateException("A TaskDecorator did not run the perform on its thread");
+				throw new IllegalStateException("A TaskDecorator did not run the job on its thread");
 			}
 		}
 

@@ -298,7 +298,7 @@ public final class WorkerProbe<P> {
 		}
 		if (this.stage.hasRepositories() && end.rehearsal().calls().stream().allMatch((calls) -> calls == 0)) {
 			throw new IllegalStateException((this.stage.hasCallsElsewhere()
-					? "%s makes its calls on another thread, where the probe can't cut them off: a perform must have ended its work when it returns"
+					? "%s makes its calls on another thread, where the probe can't cut them off: a run must have ended its work when it returns"
 					: "%s makes no call that could be cut off: pass it the object that cutOffAt(…) returns")
 				.formatted(worker()));
 		}

@@ -195,7 +195,8 @@ public interface LowkiqAdmin {
 	}
 
 	/**
-	 * Replaces the first payload of a job on hold, which keeps its score.
+	 * Replaces the first payload of a job on hold, which keeps its score and its next
+	 * step.
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param known the bytes of the first payload as the caller has seen it
@@ -206,8 +207,8 @@ public interface LowkiqAdmin {
 	boolean editHeld(String queue, String id, byte[] known, byte[] replacement);
 
 	/**
-	 * Replaces the first payload of a dead job, which keeps its score. The job stays
-	 * dead: {@link #reEnqueue} enqueues it again.
+	 * Replaces the first payload of a dead job, which keeps its score and its next step.
+	 * The job stays dead: {@link #reEnqueue} enqueues it again.
 	 * @param queue the queue's name
 	 * @param id the job's id
 	 * @param known the bytes of the first payload as the caller has seen it

@@ -16,7 +16,6 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.Erasure;
@@ -123,10 +122,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	@Override
 	public <P> List<P> payloads(JobView job, Class<P> type) {
-		return job.payloads()
-			.stream()
-			.map((payload) -> type.cast(this.codec.decode(ChainedPayload.parse(payload.bytes()).payload(), type)))
-			.toList();
+		return job.payloads().stream().map((payload) -> type.cast(this.codec.decode(payload.bytes(), type))).toList();
 	}
 
 	@Override

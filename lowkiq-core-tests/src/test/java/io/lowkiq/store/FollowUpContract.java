@@ -216,4 +216,44 @@ abstract class FollowUpContract extends StoreContract {
 			.containsExactly(new Origin(SHARD, owner.lease().epoch(), 3));
 	}
 
+	@Test
+	void aPayloadCanNotPassForOneThatSomethingFollows() {
+		TestOwner owner = owner("s");
+		byte[] forged = StoredPayload.of(bytes("x"), followUp("y").toBytes());
+		enqueue(NewPayload.of("a", forged).withScore(1));
+		assertThat(owner.fetch(1).jobs().get(0).payloads()).containsExactly(new Payload(forged, 1));
+		this.store.actions().bury(SHARD, "b", forged, 2, "forged");
+		assertThat(dead("b").payloads()).containsExactly(new Payload(forged, 2));
+		this.store.actions().reEnqueue(SHARD, List.of("b"));
+		assertThat(owner.fetch(1).jobs().get(0).payloads()).containsExactly(new Payload(forged, 2));
+		enqueue("c", "z", 3);
+		this.store.actions().hold(SHARD, List.of("c"));
+		assertThat(this.store.actions().editHeld(SHARD, "c", bytes("z"), forged)).isTrue();
+		assertThat(queued("c").payloads()).containsExactly(new Payload(forged, 3));
+	}
+
+	@Test
+	void payloadsThatAreFollowedByDifferentThingsAreDifferent() {
+		TestOwner owner = owner("s");
+		byte[] next = followUp("y").toBytes();
+		enqueue(NewPayload.of("a", bytes("x")).withScore(1),
+				NewPayload.of("a", bytes("x")).withScore(2).followedBy(next),
+				NewPayload.of("a", bytes("x")).withScore(3).followedBy(next));
+		assertThat(owner.fetch(1).jobs().get(0).payloads()).containsExactly(payload("x", 1),
+				new Payload(bytes("x"), 2, next));
+	}
+
+	@Test
+	void whatFollowsAPayloadStaysWhenThatIsEdited() {
+		byte[] next = followUp("y").toBytes();
+		enqueue(NewPayload.of("a", bytes("x")).withScore(1).followedBy(next));
+		this.store.actions().hold(SHARD, List.of("a"));
+		assertThat(this.store.actions().editHeld(SHARD, "a", bytes("other"), bytes("z"))).isFalse();
+		assertThat(this.store.actions().editHeld(SHARD, "a", bytes("x"), bytes("z"))).isTrue();
+		assertThat(queued("a").payloads()).containsExactly(new Payload(bytes("z"), 1, next));
+		this.store.actions().kill(SHARD, List.of("a"));
+		assertThat(this.store.actions().editDead(SHARD, "a", bytes("z"), bytes("zz"))).isTrue();
+		assertThat(dead("a").payloads()).containsExactly(new Payload(bytes("zz"), 1, next));
+	}
+
 }

@@ -15,7 +15,6 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.TracedProducer;
@@ -76,21 +75,22 @@ final class RequestEncoder {
 		Object object = request.payload();
 		Type type = (worker != null) ? worker.payloadType() : object.getClass();
 		PayloadCodec used = (worker != null) ? worker.codecOr(this.codec) : this.codec;
-		byte[] payload = new ChainedPayload(used.encode(object, type), next(request, producer)).toBytes();
+		byte[] payload = used.encode(object, type);
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
 		return new NewPayload(request.id(), payload, request.score(), millis(performAt),
 				(performIn != null) ? ceilMillis(performIn) : 0)
-			.by(producer);
+			.by(producer)
+			.followedBy(next(request, producer));
 	}
 
-	private @Nullable FollowUp next(JobRequest<?> request, @Nullable TracedProducer producer) {
+	private byte @Nullable [] next(JobRequest<?> request, @Nullable TracedProducer producer) {
 		JobRequest.Step next = request.next();
 		if (next == null) {
 			return null;
 		}
 		this.queues.check(next.queue());
-		return new FollowUp(next.queue(), encode(next.queue(), List.of(next.request()), producer).get(0));
+		return new FollowUp(next.queue(), encode(next.queue(), List.of(next.request()), producer).get(0)).toBytes();
 	}
 
 	/** Rounded up: a job is never started before its time. */

@@ -30,7 +30,7 @@ public record FollowUp(String queue, NewPayload payload) {
 	 * The follow-up as bytes, big-endian: byte flags (1 score, 2 performAt, 4 delay, 8
 	 * producer), then of each flag that is set double score, long performAt, long delay,
 	 * byte how many producers are kept and the producer's own bytes; then int length and
-	 * bytes of the queue's name, the id and the payload.
+	 * bytes of the queue's name, the id and the {@linkplain StoredPayload payload}.
 	 * @return the bytes
 	 */
 	public byte[] toBytes() {
@@ -42,8 +42,9 @@ public record FollowUp(String queue, NewPayload payload) {
 		TracedProducer producer = this.payload.producer();
 		int flags = ((score != null) ? SCORE : 0) | ((performAt != null) ? PERFORM_AT : 0) | ((delay != 0) ? DELAY : 0)
 				| ((producer != null) ? PRODUCER : 0);
+		byte[] stored = StoredPayload.of(this.payload.payload(), this.payload.next());
 		int times = 3 * Long.BYTES + Byte.BYTES + TraceParent.BYTES;
-		ByteBuffer bytes = ByteBuffer.allocate(FIXED + times + name.length + id.length + this.payload.payload().length);
+		ByteBuffer bytes = ByteBuffer.allocate(FIXED + times + name.length + id.length + stored.length);
 		bytes.put((byte) flags);
 		if (score != null) {
 			bytes.putDouble(score);
@@ -59,7 +60,7 @@ public record FollowUp(String queue, NewPayload payload) {
 		}
 		put(bytes, name);
 		put(bytes, id);
-		put(bytes, this.payload.payload());
+		put(bytes, stored);
 		byte[] used = new byte[bytes.position()];
 		bytes.flip().get(used);
 		return used;
@@ -100,7 +101,9 @@ public record FollowUp(String queue, NewPayload payload) {
 		}
 		String queue = text(source);
 		String id = text(source);
-		return new FollowUp(queue, new NewPayload(id, bytes(source), score, performAt, delay, producer));
+		Payload stored = StoredPayload.read(bytes(source), 0);
+		return new FollowUp(queue,
+				new NewPayload(id, stored.bytes(), score, performAt, delay, producer, null, stored.next()));
 	}
 
 	private static boolean is(int flags, int flag) {

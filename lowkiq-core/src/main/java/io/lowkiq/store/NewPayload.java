@@ -15,17 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param delay milliseconds from now by the store's clock; 0 for a job due at once
  * @param producer who enqueues it; null if that is not traced
  * @param origin where it has waited as a follow-up; null if it is none
+ * @param next what is enqueued when it is done, as {@link FollowUp#toBytes()} returns it;
+ * null for nothing. Payloads that are followed by different things are different payloads
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
-		@Nullable TracedProducer producer, @Nullable Origin origin) {
+		@Nullable TracedProducer producer, @Nullable Origin origin, byte @Nullable [] next) {
 
 	/**
 	 * A payload that is no follow-up.
 	 */
 	public NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
 			@Nullable TracedProducer producer) {
-		this(id, payload, score, performAt, delay, producer, null);
+		this(id, payload, score, performAt, delay, producer, null, null);
 	}
 
 	/**
@@ -51,7 +53,8 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withScore(double score) {
-		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay, this.producer, this.origin);
+		return new NewPayload(this.id, this.payload, score, this.performAt, this.delay, this.producer, this.origin,
+				this.next);
 	}
 
 	/**
@@ -60,7 +63,7 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withPerformAt(long performAt) {
-		return new NewPayload(this.id, this.payload, this.score, performAt, 0, this.producer, this.origin);
+		return new NewPayload(this.id, this.payload, this.score, performAt, 0, this.producer, this.origin, this.next);
 	}
 
 	/**
@@ -69,7 +72,8 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload withDelay(Duration delay) {
-		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis(), this.producer, this.origin);
+		return new NewPayload(this.id, this.payload, this.score, null, delay.toMillis(), this.producer, this.origin,
+				this.next);
 	}
 
 	/**
@@ -78,7 +82,8 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload by(@Nullable TracedProducer producer) {
-		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, producer, this.origin);
+		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, producer, this.origin,
+				this.next);
 	}
 
 	/**
@@ -87,7 +92,19 @@ public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nul
 	 * @return the copy
 	 */
 	public NewPayload from(Origin origin) {
-		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, this.producer, origin);
+		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, this.producer, origin,
+				this.next);
+	}
+
+	/**
+	 * A copy that something follows.
+	 * @param next what is enqueued when it is done, as {@link FollowUp#toBytes()} returns
+	 * it; null for nothing
+	 * @return the copy
+	 */
+	public NewPayload followedBy(byte @Nullable [] next) {
+		return new NewPayload(this.id, this.payload, this.score, this.performAt, this.delay, this.producer, this.origin,
+				next);
 	}
 
 }

@@ -1,20 +1,69 @@
 package io.lowkiq.store;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+
+import io.lowkiq.PayloadException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stored payload.
  *
  * @param bytes the payload's bytes; not copied, not to be changed
  * @param score orders the payloads of one id
+ * @param next what is enqueued when it is done, as {@link FollowUp#parse} reads it; null
+ * for nothing
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record Payload(byte[] bytes, double score) {
+public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
+
+	/**
+	 * A payload that nothing follows.
+	 */
+	public Payload(byte[] bytes, double score) {
+		this(bytes, score, null);
+	}
+
+	/**
+	 * What is enqueued when the payload is done.
+	 * @return the follow-up; null for none
+	 * @throws PayloadException if it can't be read, perhaps because a newer version wrote
+	 * it
+	 */
+	public @Nullable FollowUp followUp() {
+		if (this.next == null) {
+			return null;
+		}
+		try {
+			return FollowUp.parse(this.next);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new PayloadException("What follows the payload can't be read", ex);
+		}
+	}
+
+	/**
+	 * What follows the payload, step by step, as far as it can be read.
+	 * @return the follow-ups in their order
+	 */
+	public List<FollowUp> steps() {
+		List<FollowUp> steps = new ArrayList<>();
+		try {
+			for (byte[] step = this.next; step != null; step = steps.get(steps.size() - 1).payload().next()) {
+				steps.add(FollowUp.parse(step));
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Only shown to people
+		}
+		return steps;
+	}
 
 	@Override
 	public boolean equals(Object other) {
 		return other instanceof Payload that && Double.compare(this.score, that.score) == 0
-				&& Arrays.equals(this.bytes, that.bytes);
+				&& Arrays.equals(this.bytes, that.bytes) && Arrays.equals(this.next, that.next);
 	}
 
 	@Override
@@ -24,7 +73,8 @@ public record Payload(byte[] bytes, double score) {
 
 	@Override
 	public String toString() {
-		return "Payload[%d bytes, score=%s]".formatted(this.bytes.length, this.score);
+		return "Payload[%d bytes, score=%s%s]".formatted(this.bytes.length, this.score,
+				(this.next != null) ? ", followed by another" : "");
 	}
 
 }

@@ -2,6 +2,7 @@ package io.lowkiq.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,11 +13,15 @@ import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.IdBytes;
 import io.lowkiq.redis.wire.PackedArgument;
 import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.Erasure;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardInspection;
 import org.jspecify.annotations.Nullable;
 
 import static io.lowkiq.redis.ShardScripts.argument;
@@ -68,10 +73,13 @@ final class RedisShardActions implements ShardActions {
 
 	private final ShardScripts scripts;
 
+	private final ShardInspection inspection;
+
 	private final byte[] wakeChannels;
 
-	RedisShardActions(ShardScripts scripts, ShardKeys keys) {
+	RedisShardActions(ShardScripts scripts, ShardInspection inspection, ShardKeys keys) {
 		this.scripts = scripts;
+		this.inspection = inspection;
 		this.wakeChannels = keys.wakeChannels();
 	}
 
@@ -110,12 +118,25 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
-		return this.scripts.run(this.editHeld, shard, IdBytes.encode(id), known, replacement).number(0) == 1;
+		return edit(this.editHeld, shard, JobView.State.QUEUED, id, known, replacement);
 	}
 
 	@Override
 	public boolean editDead(Shard shard, String id, byte[] known, byte[] replacement) {
-		return this.scripts.run(this.editDead, shard, IdBytes.encode(id), known, replacement).number(0) == 1;
+		return edit(this.editDead, shard, JobView.State.DEAD, id, known, replacement);
+	}
+
+	/** What follows the payload stays. */
+	private boolean edit(LuaScript script, Shard shard, JobView.State state, String id, byte[] known,
+			byte[] replacement) {
+		Payload first = this.inspection.find(shard, state, id, 1)
+			.flatMap((job) -> job.payloads().stream().findFirst())
+			.orElse(null);
+		return first != null && Arrays.equals(first.bytes(), known)
+				&& this.scripts
+					.run(script, shard, IdBytes.encode(id), StoredPayload.of(known, first.next()),
+							StoredPayload.of(replacement, first.next()))
+					.number(0) == 1;
 	}
 
 	@Override
@@ -150,7 +171,7 @@ final class RedisShardActions implements ShardActions {
 	public void bury(Shard shard, String id, byte[] payload, double score, String error) {
 		byte[] call = new PackedArgument().putDouble(score + 0.0)
 			.putBytes(IdBytes.encode(id))
-			.putBytes(payload)
+			.putBytes(StoredPayload.of(payload, null))
 			.putBytes(Utf8.bytes(error))
 			.toBytes();
 		if (this.scripts.run(this.bury, shard, call).number(0) < 0) {

@@ -19,6 +19,7 @@ import io.lowkiq.store.Failure;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
@@ -119,7 +120,7 @@ final class RedisShardInspection implements ShardInspection {
 	private static JobView view(Shard shard, JobView.State state, Reply reply) {
 		List<Payload> payloads = new ArrayList<>();
 		for (int i = FIRST_PAYLOAD; i < reply.size(); i += 2) {
-			payloads.add(new Payload(reply.bytes(i), reply.decimal(i + 1)));
+			payloads.add(StoredPayload.read(reply.bytes(i), reply.decimal(i + 1)));
 		}
 		return new JobView(shard, state, reply.id(0), reply.time(1), (int) reply.number(2), reply.count(3),
 				failure(reply), reply.number(5), payloads, producers(reply));

@@ -99,7 +99,7 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
 		this.inspection = new RedisShardInspection(scripts);
-		this.actions = new RedisShardActions(scripts, keys);
+		this.actions = new RedisShardActions(scripts, this.inspection, keys);
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
 

@@ -15,7 +15,6 @@ import io.lowkiq.LowkiqException;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -157,7 +156,7 @@ final class StoreContents {
 	}
 
 	private Object read(String queue, Payload stored) {
-		byte[] payload = ChainedPayload.parseLeniently(stored.bytes()).payload();
+		byte[] payload = stored.bytes();
 		Optional<RegisteredWorker> worker = this.workers.ofQueue(queue);
 		if (worker.isPresent()) {
 			try {

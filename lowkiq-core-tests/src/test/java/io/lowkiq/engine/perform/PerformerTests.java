@@ -26,7 +26,6 @@ import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.ThreadMXBean;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.FollowUp;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.client.ShardedLowkiqClient;
@@ -1400,9 +1399,8 @@ class PerformerTests {
 	void thePayloadsThatAreDoneAreFollowedByTheirNextSteps() {
 		FollowUp next = new FollowUp("mails", NewPayload.of("m", "\"x\"".getBytes(StandardCharsets.UTF_8)));
 		FollowUp other = new FollowUp("prints", NewPayload.of("m", "\"y\"".getBytes(StandardCharsets.UTF_8)));
-		List<Payload> payloads = List.of(
-				new Payload(new ChainedPayload("x".getBytes(StandardCharsets.UTF_8), next).toBytes(), 1),
-				new Payload(new ChainedPayload("y".getBytes(StandardCharsets.UTF_8), other).toBytes(), 2));
+		List<Payload> payloads = List.of(new Payload("x".getBytes(StandardCharsets.UTF_8), 1, next.toBytes()),
+				new Payload("y".getBytes(StandardCharsets.UTF_8), 2, other.toBytes()));
 		FetchedJob job = new FetchedJob("a", 0, -1, 0, null, payloads);
 		assertThat(followUps(perform((Worker<String>) (id, texts) -> assertThat(texts).containsExactly("x", "y"), job)))
 			.containsExactly("mails m \"x\"", "prints m \"y\"");

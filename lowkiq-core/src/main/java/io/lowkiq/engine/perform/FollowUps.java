@@ -43,7 +43,7 @@ final class FollowUps {
 			throw new IllegalStateException(
 					"Job '%s' is not performed any more, so nothing can follow it".formatted(LogText.of(this.id)));
 		}
-		long size = payloads.stream().mapToLong((payload) -> payload.payload().length).sum();
+		long size = payloads.stream().mapToLong(FollowUps::size).sum();
 		if (this.certain.size() + this.open.size() + payloads.size() > MAX_PAYLOADS || this.bytes + size > MAX_BYTES) {
 			throw new InvalidJobException(
 					"More than %d payloads, or %d bytes of them, can't follow job '%s'. Enqueue one whose worker enqueues the others"
@@ -51,6 +51,11 @@ final class FollowUps {
 		}
 		this.bytes += size;
 		payloads.forEach((payload) -> this.open.add(new FollowUp(queue, payload)));
+	}
+
+	private static long size(NewPayload payload) {
+		byte[] next = payload.next();
+		return payload.payload().length + ((next != null) ? next.length : 0L);
 	}
 
 	/** Marks payloads as done: follow-ups added since the last mark take effect. */

@@ -10,7 +10,6 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.engine.perform.FailureLog.Rank;
 import io.lowkiq.engine.perform.ReadableJob.Unreadable;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Payload;
@@ -52,9 +51,9 @@ final class JobReader {
 		List<@Nullable FollowUp> next = new ArrayList<>(job.payloads().size());
 		for (Payload payload : job.payloads()) {
 			try {
-				ChainedPayload chained = ChainedPayload.parse(payload.bytes());
-				payloads.add(decode(queue, chained.payload()));
-				next.add(chained.next());
+				FollowUp followUp = payload.followUp();
+				payloads.add(decode(queue, payload.bytes()));
+				next.add(followUp);
 			}
 			catch (RuntimeException ex) {
 				return new ReadableJob(job, payloads, next, unreadable(queue, job, payloads.size(), ex));

@@ -72,8 +72,9 @@ public interface ShardActions {
 	Step hold(Shard shard, Collection<String> ids);
 
 	/**
-	 * Replaces the first payload of a job on hold, which keeps its score. If the job has
-	 * the new payload already, that takes the smaller score of both.
+	 * Replaces the first payload of a job on hold, which keeps its score, and what
+	 * follows it. If the job has the new payload already, that takes the smaller score of
+	 * both.
 	 * @param shard the shard
 	 * @param id the job's id
 	 * @param known the first payload as the caller has seen it
@@ -132,8 +133,7 @@ public interface ShardActions {
 	 * dead of its id. Safe to repeat.
 	 * @param shard the shard of the id
 	 * @param id the id
-	 * @param payload the payload as it is to be kept, which
-	 * {@link io.lowkiq.store.ChainedPayload#toBytes()} returns
+	 * @param payload the payload, which nothing follows
 	 * @param score orders the payloads of the id
 	 * @param error why it is dead
 	 * @throws io.lowkiq.store.QueueClosedException if the shard is closed, because its

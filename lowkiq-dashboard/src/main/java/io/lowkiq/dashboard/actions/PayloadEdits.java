@@ -8,7 +8,6 @@ import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.dashboard.actions.RefusedEditException.Reason;
 import io.lowkiq.dashboard.jobs.PayloadText.Kind;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -89,9 +88,7 @@ public final class PayloadEdits {
 		if (!edit.known().equals(shown.text())) {
 			throw changed(target);
 		}
-		byte[] replacement = new ChainedPayload(bytes(shown, edit.text()),
-				ChainedPayload.parseLeniently(payload.bytes()).next())
-			.toBytes();
+		byte[] replacement = bytes(shown, edit.text());
 		LowkiqAdmin editor = this.admin.as(user);
 		boolean edited = (target == Target.HELD) ? editor.editHeld(queue.name(), id, payload.bytes(), replacement)
 				: editor.editDead(queue.name(), id, payload.bytes(), replacement);

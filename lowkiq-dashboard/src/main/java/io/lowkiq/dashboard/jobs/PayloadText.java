@@ -7,7 +7,6 @@ import java.util.List;
 
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.PayloadVisibility;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.Payload;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -115,13 +114,11 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 		 * Turns a payload into text.
 		 * @param queue the queue's name
 		 * @param id the job's id
-		 * @param stored the payload as it is stored
+		 * @param payload the payload
 		 * @param maxCharacters a longer text is cut
 		 * @return the text
 		 */
-		public PayloadText render(String queue, String id, Payload stored, int maxCharacters) {
-			ChainedPayload chained = ChainedPayload.parseLeniently(stored.bytes());
-			Payload payload = new Payload(chained.payload(), stored.score());
+		public PayloadText render(String queue, String id, Payload payload, int maxCharacters) {
 			PayloadText text = switch (this.visibility) {
 				case HIDDEN, SIGNED_IN ->
 					new PayloadText(payload.score(), payload.bytes().length, Kind.HIDDEN, null, false, List.of());
@@ -129,7 +126,7 @@ public record PayloadText(double score, int bytes, Kind kind, @Nullable String t
 				case SHOWN -> shown(payload, maxCharacters);
 			};
 			return text
-				.with(chained.steps().stream().map((step) -> new Step(step.queue(), step.payload().id())).toList());
+				.with(payload.steps().stream().map((step) -> new Step(step.queue(), step.payload().id())).toList());
 		}
 
 		private String masked(String queue, String id, Payload payload) {

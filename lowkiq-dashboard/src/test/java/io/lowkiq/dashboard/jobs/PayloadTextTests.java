@@ -6,7 +6,6 @@ import java.util.List;
 import io.lowkiq.dashboard.jobs.PayloadText.Kind;
 import io.lowkiq.dashboard.PayloadMasker;
 import io.lowkiq.dashboard.PayloadVisibility;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
@@ -97,10 +96,9 @@ class PayloadTextTests {
 	@Test
 	void aPayloadIsShownWithTheStepsThatFollow() {
 		FollowUp last = new FollowUp("prints", NewPayload.of("p", new byte[] { '3' }));
-		FollowUp next = new FollowUp("mails",
-				NewPayload.of("m", new ChainedPayload(new byte[] { '2' }, last).toBytes()));
+		FollowUp next = new FollowUp("mails", NewPayload.of("m", new byte[] { '2' }).followedBy(last.toBytes()));
 		PayloadText text = renderer(PayloadVisibility.SHOWN).render("orders", "42",
-				new Payload(new ChainedPayload(new byte[] { '1' }, next).toBytes(), 1), 100);
+				new Payload(new byte[] { '1' }, 1, next.toBytes()), 100);
 		assertThat(text.text()).isEqualTo("1");
 		assertThat(text.bytes()).isEqualTo(1);
 		assertThat(text.then()).containsExactly(new PayloadText.Step("mails", "m"),

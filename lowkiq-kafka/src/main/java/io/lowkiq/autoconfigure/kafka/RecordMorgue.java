@@ -3,7 +3,6 @@ package io.lowkiq.autoconfigure.kafka;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import io.lowkiq.UnknownQueueException;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -48,9 +47,7 @@ final class RecordMorgue {
 			.orElseGet(() -> this.store.queues().register(name, RecordWorker.SETTINGS.shards()));
 		String id = (problem.id() != null) ? problem.id() : RecordReader.name(kafkaRecord);
 		byte[] payload = RecordWorker.CODEC.encode(GivenUpRecord.of(this.group, kafkaRecord), GivenUpRecord.class);
-		this.store.actions()
-			.bury(layout.shardOf(id), id, new ChainedPayload(payload, null).toBytes(), score,
-					RecordWorker.describe(kafkaRecord, problem));
+		this.store.actions().bury(layout.shardOf(id), id, payload, score, RecordWorker.describe(kafkaRecord, problem));
 	}
 
 }

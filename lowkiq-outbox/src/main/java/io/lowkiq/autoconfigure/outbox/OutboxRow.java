@@ -22,7 +22,8 @@ record OutboxRow(long sequence, String queue, NewPayload payload, long createdAt
 	NewPayload toSend(long now) {
 		double score = (this.payload.score() != null) ? this.payload.score() : this.sequence;
 		long left = Math.max(0, this.payload.delay() - Math.max(0, now - this.createdAt));
-		return new NewPayload(this.payload.id(), this.payload.payload(), score, this.payload.performAt(), left);
+		return new NewPayload(this.payload.id(), this.payload.payload(), score, this.payload.performAt(), left)
+			.followedBy(this.payload.next());
 	}
 
 }

@@ -38,6 +38,8 @@ import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.StoredPayload;
 
 /**
  * The table {@code lowkiq_outbox} with the rows of one key prefix, and the row by which
@@ -162,7 +164,7 @@ class OutboxTable {
 					insert.setString(1, this.prefix);
 					insert.setString(2, some.getKey());
 					insert.setString(3, payload.id());
-					insert.setBytes(4, payload.payload());
+					insert.setBytes(4, StoredPayload.of(payload.payload(), payload.next()));
 					insert.setObject(5, payload.score(), Types.DOUBLE);
 					insert.setObject(6, payload.performAt(), Types.BIGINT);
 					insert.setLong(7, payload.delay());
@@ -302,7 +304,8 @@ class OutboxTable {
 	}
 
 	private static OutboxRow row(ResultSet results) throws SQLException {
-		NewPayload payload = NewPayload.of(results.getString("job_id"), results.getBytes("payload"));
+		Payload stored = StoredPayload.read(results.getBytes("payload"), 0);
+		NewPayload payload = NewPayload.of(results.getString("job_id"), stored.bytes()).followedBy(stored.next());
 		double score = results.getDouble("score");
 		payload = results.wasNull() ? payload : payload.withScore(score);
 		long performAt = results.getLong("perform_at");

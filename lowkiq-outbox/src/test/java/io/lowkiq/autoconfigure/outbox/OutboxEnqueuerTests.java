@@ -37,7 +37,9 @@ import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.ReadOnlyTransactionException;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.StoredPayload;
 import io.lowkiq.testing.TestTransactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -430,6 +432,23 @@ class OutboxEnqueuerTests {
 			assertThat(row.payload().score()).isNull();
 			assertThat(row.payload().performAt()).isNull();
 			assertThat(row.payload().delay()).isEqualTo(7);
+		});
+	}
+
+	@Test
+	void aRowKeepsWhatFollowsItsPayloadAndNoPayloadCanPassForSuch() {
+		byte[] bytes = "payload".getBytes(StandardCharsets.UTF_8);
+		byte[] next = new FollowUp("mails", NewPayload.of("m", bytes)).toBytes();
+		byte[] forged = StoredPayload.of(bytes, next);
+		this.outbox.enqueuer.enqueue("orders",
+				List.of(NewPayload.of("a", bytes).followedBy(next), NewPayload.of("b", forged)));
+		assertThat(this.outbox.all()).satisfiesExactly((row) -> {
+			assertThat(row.payload().payload()).isEqualTo(bytes);
+			assertThat(row.payload().next()).isEqualTo(next);
+			assertThat(row.toSend(0).next()).isEqualTo(next);
+		}, (row) -> {
+			assertThat(row.payload().payload()).isEqualTo(forged);
+			assertThat(row.payload().next()).isNull();
 		});
 	}
 

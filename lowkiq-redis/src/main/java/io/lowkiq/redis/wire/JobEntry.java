@@ -12,6 +12,7 @@ import io.lowkiq.store.Failure;
 import io.lowkiq.store.Failure.Attempt;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Payload;
+import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.StoreException;
 
 /**
@@ -53,7 +54,7 @@ public final class JobEntry {
 		long performAt = (long) entry.getDouble();
 		double score = entry.getDouble();
 		if (kind == PLAIN) {
-			return new FetchedJob(id, performAt, -1, 0, null, List.of(new Payload(rest(entry), score)), 0,
+			return new FetchedJob(id, performAt, -1, 0, null, List.of(StoredPayload.read(rest(entry), score)), 0,
 					Math.max(now - performAt, 0), Producers.NONE);
 		}
 		entry.get(); // the place that it had in the queue
@@ -71,7 +72,7 @@ public final class JobEntry {
 		List<Attempt> attempts = ((flags & ATTEMPTS) != 0) ? PackedAttempts.parse(bytes(entry)) : List.of();
 		Failure failure = ((flags & FAILED) != 0) ? new Failure(error, attempts) : null;
 		List<Payload> payloads = switch (kind) {
-			case SINGLE -> List.of(new Payload(rest(entry), score));
+			case SINGLE -> List.of(StoredPayload.read(rest(entry), score));
 			case BUSY_MULTI -> payloads(entry);
 			default -> throw new StoreException("An entry is of unknown kind %d".formatted(kind), null);
 		};
@@ -96,7 +97,7 @@ public final class JobEntry {
 		List<Payload> payloads = new ArrayList<>(Math.min(Math.max(count, 0), entry.remaining()));
 		for (int i = 0; i < count; i++) {
 			double score = entry.getDouble();
-			payloads.add(new Payload(bytes(entry), score));
+			payloads.add(StoredPayload.read(bytes(entry), score));
 		}
 		return payloads;
 	}

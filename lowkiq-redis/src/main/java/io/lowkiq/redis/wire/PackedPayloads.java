@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
+import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.TracedProducer;
 
 /**
@@ -87,7 +88,7 @@ public final class PackedPayloads {
 			.putDouble((score != null) ? score + 0.0 : 0)
 			.putDouble(time)
 			.putBytes(IdBytes.encode(payload.id()))
-			.putBytes(payload.payload());
+			.putBytes(StoredPayload.of(payload.payload(), payload.next()));
 		if (producer != null) {
 			call.putByte(producer.most()).putRaw(producer.trace().toBytes());
 		}

@@ -5,7 +5,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.inspection.JobView;
 
 /**
@@ -22,8 +21,7 @@ record ScheduleTicks(List<ScheduleTick> all) {
 	static ScheduleTicks of(JobView job) {
 		return new ScheduleTicks(job.payloads()
 			.stream()
-			.map((payload) -> ChainedPayload.parse(payload.bytes()).payload())
-			.map((payload) -> (ScheduleTick) ScheduleWorker.CODEC.decode(payload, ScheduleTick.class))
+			.map((payload) -> (ScheduleTick) ScheduleWorker.CODEC.decode(payload.bytes(), ScheduleTick.class))
 			.toList());
 	}
 

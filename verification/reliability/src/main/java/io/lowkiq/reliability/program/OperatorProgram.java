@@ -11,7 +11,6 @@ import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -136,8 +135,7 @@ public final class OperatorProgram {
 		}
 		for (JobView job : held) {
 			byte[] known = job.payloads().get(0).bytes();
-			byte[] own = ChainedPayload.parse(known).payload();
-			Change first = (Change) this.codec.decode(own, Change.class);
+			Change first = (Change) this.codec.decode(known, Change.class);
 			act(Action.RELEASE, shard.queue(), job.id(), () -> {
 				if (first.kind() == Change.Kind.BAD) {
 					this.actions.editHeld(shard, job.id(), known,

@@ -11,7 +11,6 @@ import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.ChainedPayload;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
@@ -64,8 +63,7 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	private long number(NewPayload payload) {
-		byte[] bytes = ChainedPayload.parse(payload.payload()).payload();
-		return ((Change) this.codec.decode(bytes, Change.class)).number();
+		return ((Change) this.codec.decode(payload.payload(), Change.class)).number();
 	}
 
 	@Override

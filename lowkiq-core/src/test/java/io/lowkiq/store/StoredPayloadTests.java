@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class ChainedPayloadTests {
+class StoredPayloadTests {
 
 	private static final FollowUp NEXT = new FollowUp("mails", NewPayload.of("m", bytes("mail")));
 
@@ -19,35 +19,45 @@ class ChainedPayloadTests {
 		return text.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
+	private static Payload stored(byte[] payload, byte[] next) {
+		return StoredPayload.read(StoredPayload.of(payload, next), 7);
+	}
+
 	@Test
 	void aPayloadThatNothingFollowsIsKeptAsItIs() {
 		byte[] payload = bytes("{}");
-		assertThat(new ChainedPayload(payload, null).toBytes()).isSameAs(payload);
-		assertThat(ChainedPayload.parse(payload).payload()).isSameAs(payload);
-		assertThat(ChainedPayload.parse(payload).next()).isNull();
+		assertThat(StoredPayload.of(payload, null)).isSameAs(payload);
+		assertThat(StoredPayload.read(payload, 7)).isEqualTo(new Payload(payload, 7));
 	}
 
 	@Test
 	void whatFollowsIsKept() {
-		ChainedPayload read = ChainedPayload.parse(new ChainedPayload(bytes("{}"), NEXT).toBytes());
-		assertThat(read.payload()).isEqualTo(bytes("{}"));
-		assertThat(read.next()).usingRecursiveComparison().isEqualTo(NEXT);
+		Payload read = stored(bytes("{}"), NEXT.toBytes());
+		assertThat(read).isEqualTo(new Payload(bytes("{}"), 7, NEXT.toBytes()));
+		assertThat(read.followUp()).usingRecursiveComparison().isEqualTo(NEXT);
+	}
+
+	@Test
+	void allStepsAreKept() {
+		FollowUp first = new FollowUp("orders", NewPayload.of("o", bytes("order")).followedBy(NEXT.toBytes()));
+		assertThat(stored(bytes("{}"), first.toBytes()).steps()).extracting(FollowUp::queue)
+			.containsExactly("orders", "mails");
 	}
 
 	@Test
 	void aPayloadMayBeginLikeOneThatSomethingFollows() {
-		byte[] alike = new ChainedPayload(bytes("{}"), NEXT).toBytes();
-		ChainedPayload read = ChainedPayload.parse(new ChainedPayload(alike, null).toBytes());
-		assertThat(read.payload()).isEqualTo(alike);
-		assertThat(read.next()).isNull();
+		byte[] alike = StoredPayload.of(bytes("{}"), NEXT.toBytes());
+		assertThat(StoredPayload.read(StoredPayload.of(alike, null), 7)).isEqualTo(new Payload(alike, 7));
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 8, 9, 12, 20, 30 })
 	void whatIsCutOffCanNotBeRead(int length) {
-		byte[] whole = new ChainedPayload(bytes("{}"), NEXT).toBytes();
-		assertThatExceptionOfType(PayloadException.class)
-			.isThrownBy(() -> ChainedPayload.parse(Arrays.copyOf(whole, length)));
+		byte[] cut = Arrays.copyOf(StoredPayload.of(bytes("{}"), NEXT.toBytes()), length);
+		Payload read = StoredPayload.read(cut, 7);
+		assertThat(read.bytes()).isEqualTo(cut);
+		assertThat(read.steps()).isEmpty();
+		assertThatExceptionOfType(PayloadException.class).isThrownBy(read::followUp);
 	}
 
 	@Test

@@ -1,0 +1,76 @@
+package io.lowkiq.store;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes that a storage keeps of a payload and of what follows it, as one value, so
+ * that nothing can come between them. A payload that nothing follows is kept as it is.
+ * Every payload goes through here on its way into a storage and out of it, whoever made
+ * it: its own bytes can't pass for one that something follows.
+ */
+public final class StoredPayload {
+
+	/** What no payload begins with that is kept as it is. */
+	private static final byte[] MARK = "\0lowkiq\1".getBytes(StandardCharsets.US_ASCII);
+
+	private static final byte[] NOTHING = new byte[0];
+
+	private StoredPayload() {
+	}
+
+	/**
+	 * What a storage keeps: the payload itself if nothing follows it; else a mark, int
+	 * length and bytes of the follow-up, and the payload. A payload that begins with the
+	 * mark gets a follow-up of length 0.
+	 * @param payload the payload
+	 * @param next what follows it, as {@link FollowUp#toBytes()} returns it; null for
+	 * nothing
+	 * @return the bytes
+	 */
+	public static byte[] of(byte[] payload, byte @Nullable [] next) {
+		if (next == null && !isMarked(payload)) {
+			return payload;
+		}
+		byte[] followUp = (next != null) ? next : NOTHING;
+		return ByteBuffer.allocate(MARK.length + Integer.BYTES + followUp.length + payload.length)
+			.put(MARK)
+			.putInt(followUp.length)
+			.put(followUp)
+			.put(payload)
+			.array();
+	}
+
+	/**
+	 * Reads what a storage keeps.
+	 * @param stored the bytes
+	 * @param score the payload's score
+	 * @return the payload. If the bytes are cut off, all of them, followed by something
+	 * that can't be read
+	 */
+	public static Payload read(byte[] stored, double score) {
+		if (!isMarked(stored)) {
+			return new Payload(stored, score);
+		}
+		ByteBuffer source = ByteBuffer.wrap(stored).position(MARK.length);
+		int length = (source.remaining() >= Integer.BYTES) ? source.getInt() : -1;
+		if (length < 0 || length > source.remaining()) {
+			return new Payload(stored, score, NOTHING);
+		}
+		byte[] followUp = new byte[length];
+		source.get(followUp);
+		byte[] payload = new byte[source.remaining()];
+		source.get(payload);
+		return new Payload(payload, score, (length > 0) ? followUp : null);
+	}
+
+	private static boolean isMarked(byte[] bytes) {
+		if (bytes.length < MARK.length || bytes[0] != MARK[0]) {
+			return false;
+		}
+		return ByteBuffer.wrap(bytes, 0, MARK.length).equals(ByteBuffer.wrap(MARK));
+	}
+
+}

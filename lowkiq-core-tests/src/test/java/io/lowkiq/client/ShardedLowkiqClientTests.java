@@ -36,6 +36,7 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
@@ -343,8 +344,24 @@ class ShardedLowkiqClientTests {
 		}
 
 		@Override
+		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+				long forgotten) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-				long after) {
+				Collection<Shard> targets, long after) {
 			throw new UnsupportedOperationException();
 		}
 

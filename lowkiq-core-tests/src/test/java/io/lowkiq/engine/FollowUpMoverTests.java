@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
@@ -53,8 +55,7 @@ class FollowUpMoverTests {
 
 	private final ShardStore store = new ObservedShardStore(this.memory.shards()) {
 
-		@Override
-		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		private EnqueueResult enqueue(Shard shard, List<NewPayload> payloads, long forgotten) {
 			if (FollowUpMoverTests.this.refusing.contains(shard)) {
 				throw new StoreException("refused", null);
 			}
@@ -64,26 +65,36 @@ class FollowUpMoverTests {
 			if (FollowUpMoverTests.this.away.contains(shard)) {
 				throw new StoreUnreachableException("away", null);
 			}
-			return super.enqueue(shard, payloads);
+			return super.enqueueFollowUps(shard, payloads, forgotten).join();
 		}
 
 		@Override
 		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease owned, Collection<Long> enqueued,
-				long after) {
-			return super.moveFollowUps(owned, enqueued, after).thenApply(FollowUpMoverTests.this::watched);
+				Collection<Shard> targets, long after) {
+			return super.moveFollowUps(owned, enqueued, targets, after).thenApply(FollowUpMoverTests.this::watched);
 		}
 
 		@Override
-		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+				long forgotten) {
 			if (FollowUpMoverTests.this.hanging.contains(shard)) {
 				CompletableFuture<EnqueueResult> answer = new CompletableFuture<>();
-				FollowUpMoverTests.this.held.add(() -> answer.complete(enqueue(shard, payloads)));
+				FollowUpMoverTests.this.held.add(() -> answer.complete(enqueue(shard, payloads, forgotten)));
 				return answer;
 			}
-			return super.enqueueFollowUps(shard, payloads);
+			FollowUpMoverTests.this.calls.add(() -> super.enqueueFollowUps(shard, payloads, forgotten).join());
+			try {
+				return CompletableFuture.completedFuture(enqueue(shard, payloads, forgotten));
+			}
+			catch (StoreException ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
 		}
 
 	};
+
+	/** Makes each call that has enqueued again. */
+	private final List<Supplier<EnqueueResult>> calls = new ArrayList<>();
 
 	private final Set<Shard> hanging = ConcurrentHashMap.newKeySet();
 
@@ -169,7 +180,7 @@ class FollowUpMoverTests {
 	}
 
 	private int left() {
-		return this.memory.shards().moveFollowUps(this.lease, List.of(), 0).join().size();
+		return this.memory.shards().moveFollowUps(this.lease, List.of(), List.of(), 0).join().size();
 	}
 
 	private List<String> queued(String id) {
@@ -278,6 +289,148 @@ class FollowUpMoverTests {
 		assertThat(left()).isZero();
 	}
 
+	private List<String> remembered(String shard) {
+		List<?> members = (List<?>) this.redis
+			.call(bytes("ZRANGE"), bytes("lowkiq:{" + shard + "}:follow-ups"), bytes("0"), bytes("-1"))
+			.join();
+		return members.stream().map((member) -> new String((byte[]) member, StandardCharsets.UTF_8)).toList();
+	}
+
+	@Test
+	void nothingIsRememberedOfFollowUpsThatWereMovedSomeTimeAgo() {
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		followUp("mails", idIn(0), "p");
+		followUp("mails", idIn(1), "q");
+		complete();
+		moving.wake();
+		advance(moving);
+		assertThat(remembered("orders:1:0")).containsExactlyInAnyOrder("sent:mails:1:0", "sent:mails:1:1");
+		assertThat(remembered("mails:1:0")).containsExactlyInAnyOrder("epoch:orders:1:0", "number:orders:1:0");
+		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		assertThat(moving.isDone()).isFalse();
+		advance(moving);
+		assertThat(moving.isDone()).isTrue();
+		assertThat(remembered("orders:1:0")).isEmpty();
+		assertThat(remembered("mails:1:0")).containsExactly("forgotten");
+		assertThat(remembered("mails:1:1")).containsExactly("forgotten");
+	}
+
+	@Test
+	void aLateCallEnqueuesNothingAfterItWasForgotten() {
+		nothingIsRememberedOfFollowUpsThatWereMovedSomeTimeAgo();
+		assertThat(this.calls).hasSize(2);
+		for (Supplier<EnqueueResult> late : this.calls) {
+			assertThat(late.get().forgotten()).isEqualTo(1);
+		}
+		assertThat(queued(idIn(0))).containsExactly("p");
+		this.memory.actions().delete(this.mails.shard(0), List.of(idIn(0)));
+		assertThat(this.calls).allSatisfy((late) -> assertThat(late.get()).isNotNull());
+		assertThat(queued(idIn(0))).isEmpty();
+	}
+
+	@Test
+	void followUpsComeOnceAfterEarlierOnesWereForgotten() {
+		nothingIsRememberedOfFollowUpsThatWereMovedSomeTimeAgo();
+		this.memory.shards().enqueue(this.lease.shard(), List.of(NewPayload.of("a", new byte[] { 1 })));
+		this.memory.shards().completeAndFetch(this.lease, 3, 0, List.of(), new Fetch(1, 10, false)).join();
+		this.memory.shards()
+			.completeAndFetch(this.lease, 4, 1,
+					List.of(new Outcome.FollowUp("a", 3, new FollowUp("mails", NewPayload.of(idIn(0), bytes("r")))),
+							new Outcome.Done("a")),
+					Fetch.NONE)
+			.join();
+		assertThat(move()).isNull();
+		assertThat(queued(idIn(0))).containsExactly("p", "r");
+		assertThat(left()).isZero();
+		assertThat(this.calls).allSatisfy((late) -> assertThat(late.get()).isNotNull());
+		assertThat(queued(idIn(0))).containsExactly("p", "r");
+	}
+
+	@Test
+	void theNextOwnerLetsForgetWhatADeadOneHasMoved() {
+		followUp("mails", idIn(0), "p");
+		assertThat(move()).isNull();
+		Acquisition.Acquired next = (Acquisition.Acquired) this.memory.shards()
+			.acquire(this.lease.shard(), LeaseRequest.afterCrash("t", "s"))
+			.join();
+		assertThat(next.lastFollowUp()).isEqualTo(-1);
+		this.lease = next.lease();
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		moving.wake();
+		advance(moving);
+		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		advance(moving);
+		assertThat(remembered("mails:1:0")).containsExactly("forgotten");
+		assertThat(((Acquisition.Acquired) this.memory.shards()
+			.acquire(this.lease.shard(), LeaseRequest.afterCrash("u", "t"))
+			.join()).lastFollowUp()).isZero();
+	}
+
+	@Test
+	void shardsForgetInStepsEachOfWhichTakesATurn() {
+		QueueLayout targets = this.memory.queues().register("targets", 25);
+		for (int i = 0; i < 25; i++) {
+			followUp("targets", ServerFixture.idIn(targets, i), "p");
+		}
+		complete();
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		moving.wake();
+		advance(moving);
+		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		List<Integer> left = new ArrayList<>();
+		while (!moving.isDone()) {
+			assertThat(moving.advance(false)).isZero();
+			moving.advance(true);
+			left.add((int) targets.allShards()
+				.stream()
+				.filter((shard) -> remembered(shard.toString()).size() > 1)
+				.count());
+		}
+		assertThat(left).containsExactly(15, 5, 0, 0);
+		assertThat(remembered("orders:1:0")).isEmpty();
+	}
+
+	@Test
+	void memoryDoesNotGrowWithThePairsOfShards() {
+		int shards = 30;
+		QueueLayout sources = this.memory.queues().register("sources", shards);
+		QueueLayout targets = this.memory.queues().register("targets", shards);
+		List<String> ids = IntStream.range(0, shards).mapToObj((i) -> ServerFixture.idIn(targets, i)).toList();
+		List<ShardFollowUps> all = new ArrayList<>();
+		for (Shard source : sources.allShards()) {
+			this.memory.shards().enqueue(source, List.of(NewPayload.of("a", new byte[] { 1 })));
+			Lease owned = ((Acquisition.Acquired) this.memory.shards()
+				.acquire(source, LeaseRequest.forFreeShard("s"))
+				.join()).lease();
+			this.memory.shards().completeAndFetch(owned, 1, 0, List.of(), new Fetch(1, 10, false)).join();
+			List<Outcome> next = new ArrayList<>();
+			for (String id : ids) {
+				next.add(new Outcome.FollowUp("a", next.size() + 1L,
+						new FollowUp("targets", NewPayload.of(id, bytes(source.toString())))));
+			}
+			next.add(new Outcome.Done("a"));
+			this.memory.shards().completeAndFetch(owned, 2, 1, next, Fetch.NONE).join();
+			ShardFollowUps moving = this.mover.of(owned, () -> {
+			});
+			moving.wake();
+			advance(moving);
+			all.add(moving);
+		}
+		assertThat(entries(sources) + entries(targets)).isEqualTo(3 * shards * shards);
+		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		all.forEach(this::advance);
+		assertThat(entries(sources)).isZero();
+		assertThat(entries(targets)).as("One counter a shard").isEqualTo(shards);
+		assertThat(this.memory.inspection().counts(targets.allShards())).allMatch((counts) -> counts.queued() == 1);
+	}
+
+	private int entries(QueueLayout queue) {
+		return queue.allShards().stream().mapToInt((shard) -> remembered(shard.toString()).size()).sum();
+	}
+
 	/** Moves until nothing is due. */
 	private void advance(ShardFollowUps moving) {
 		long wait = 0;
@@ -307,7 +460,7 @@ class FollowUpMoverTests {
 			.hasMessageStartingWith("Follow-up 151 in shard orders:1:0 can't be read");
 		assertThat(queued(idIn(0))).hasSize(75).isSorted();
 		assertThat(queued(idIn(1))).hasSize(75).isSorted();
-		members = (List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("0"), bytes("149")).join();
+		members = (List<?>) this.redis.call(bytes("ZRANGEBYSCORE"), key, bytes("151"), bytes("300")).join();
 		for (int i = 0; i < 150; i++) {
 			change(key, (byte[]) members.get(i), 151 + i, -0x80);
 		}

@@ -49,7 +49,7 @@ class FollowUpTests {
 	/** Until this is complete, no follow-up gets into the queue mails. */
 	private volatile CompletableFuture<?> hanging = CompletableFuture.completedFuture(null);
 
-	/** Notified before every enqueue. */
+	/** Notified before follow-ups are enqueued. */
 	private volatile Consumer<List<NewPayload>> enqueued = (payloads) -> {
 	};
 
@@ -57,20 +57,17 @@ class FollowUpTests {
 	private final ObservedShardStore shards = new ObservedShardStore(this.memory.shards()) {
 
 		@Override
-		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+				long forgotten) {
 			if (FollowUpTests.this.refusing.get() && shard.queue().equals("mails")) {
-				throw new StoreException("refused", null);
+				return CompletableFuture.failedFuture(new StoreException("refused", null));
 			}
 			FollowUpTests.this.enqueued.accept(payloads);
-			return super.enqueue(shard, payloads);
-		}
-
-		@Override
-		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
 			if (shard.queue().equals("mails")) {
-				return FollowUpTests.this.hanging.thenCompose((over) -> super.enqueueFollowUps(shard, payloads));
+				return FollowUpTests.this.hanging
+					.thenCompose((over) -> super.enqueueFollowUps(shard, payloads, forgotten));
 			}
-			return super.enqueueFollowUps(shard, payloads);
+			return super.enqueueFollowUps(shard, payloads, forgotten);
 		}
 
 	};

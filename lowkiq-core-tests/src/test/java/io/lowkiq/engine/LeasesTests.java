@@ -58,6 +58,7 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
@@ -512,9 +513,25 @@ class LeasesTests {
 		}
 
 		@Override
+		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+				long forgotten) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
+			return this.store.followUpTargets(lease, forgotten);
+		}
+
+		@Override
+		public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
+			return this.store.forgetOrigin(shard, last, orEarlier);
+		}
+
+		@Override
 		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-				long after) {
-			return this.store.moveFollowUps(lease, enqueued, after);
+				Collection<Shard> targets, long after) {
+			return this.store.moveFollowUps(lease, enqueued, targets, after);
 		}
 
 		@Override

@@ -15,6 +15,7 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
@@ -53,6 +54,11 @@ class ObservedShardStore implements ShardStore {
 	}
 
 	@Override
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
+		return this.store.enqueueFollowUps(shard, payloads, forgotten);
+	}
+
+	@Override
 	public boolean isQueued(Shard shard, String id) {
 		return this.store.isQueued(shard, id);
 	}
@@ -71,8 +77,19 @@ class ObservedShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
-		return this.store.moveFollowUps(lease, enqueued, after);
+	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
+		return this.store.followUpTargets(lease, forgotten);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
+		return this.store.forgetOrigin(shard, last, orEarlier);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+			Collection<Shard> targets, long after) {
+		return this.store.moveFollowUps(lease, enqueued, targets, after);
 	}
 
 	@Override

@@ -137,7 +137,7 @@ final class RedisShardFixture implements AutoCloseable {
 	}
 
 	List<StoredFollowUp> moveFollowUps(long... enqueued) {
-		return shards().moveFollowUps(this.lease, LongStream.of(enqueued).boxed().toList(), 0).join();
+		return shards().moveFollowUps(this.lease, LongStream.of(enqueued).boxed().toList(), List.of(), 0).join();
 	}
 
 	/** Waits for the answer of a call; throws what it ended with. */

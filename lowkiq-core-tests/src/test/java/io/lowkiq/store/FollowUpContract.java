@@ -28,7 +28,7 @@ abstract class FollowUpContract extends StoreContract {
 
 	private List<String> waiting(TestOwner owner, long after, Long... moved) {
 		return this.store.shards()
-			.moveFollowUps(owner.lease(), List.of(moved), after)
+			.moveFollowUps(owner.lease(), List.of(moved), List.of(), after)
 			.join()
 			.stream()
 			.map((each) -> each.number() + " "
@@ -71,7 +71,7 @@ abstract class FollowUpContract extends StoreContract {
 		NewPayload delayed = new NewPayload("m", new byte[0], null, null, 1_500);
 		owner.complete(new Outcome.FollowUp("a", 1, new FollowUp("mails", timed)),
 				new Outcome.FollowUp("a", 2, new FollowUp("other", delayed)), new Outcome.Done("a"));
-		List<StoredFollowUp> waiting = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0).join();
+		List<StoredFollowUp> waiting = this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 0).join();
 		assertThat(waiting).extracting((each) -> each.followUp().queue()).containsExactly("mails", "other");
 		assertThat(waiting.stream().map((each) -> each.followUp().payload()))
 			.usingRecursiveFieldByFieldElementComparator()
@@ -146,10 +146,10 @@ abstract class FollowUpContract extends StoreContract {
 		}
 		outcomes.add(new Outcome.Done("a"));
 		owner.complete(outcomes.toArray(Outcome[]::new));
-		List<StoredFollowUp> first = this.store.shards().moveFollowUps(owner.lease(), List.of(), 0).join();
+		List<StoredFollowUp> first = this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 0).join();
 		assertThat(first).hasSize(ShardStore.MAX_FOLLOW_UPS);
 		assertThat(first.get(99).number()).isEqualTo(100);
-		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 200).join()).hasSize(50);
+		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 200).join()).hasSize(50);
 	}
 
 	@Test
@@ -211,9 +211,53 @@ abstract class FollowUpContract extends StoreContract {
 		enqueue("a", "p");
 		owner.fetch(1);
 		owner.complete(next("a", 3, "x"), new Outcome.Done("a"));
-		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), 0).join())
+		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 0).join())
 			.extracting(StoredFollowUp::origin)
 			.containsExactly(new Origin(SHARD, owner.lease().epoch(), 3));
+	}
+
+	@Test
+	void onlyTheOwnerLetsOthersForgetAndOnlyWhenNothingWaits() {
+		ShardStore shards = this.store.shards();
+		Shard mails = new Shard("mails", 1, 0);
+		Shard prints = new Shard("prints", 1, 0);
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
+		shards.moveFollowUps(owner.lease(), List.of(), List.of(mails, prints), 0).join();
+		assertThat(shards.followUpTargets(owner.lease(), List.of(mails)).join()).as("One waits").isEmpty();
+		shards.moveFollowUps(owner.lease(), List.of(1L), List.of(), 0).join();
+		Lease lost = new Lease(SHARD, "s", owner.lease().epoch() - 1);
+		assertThat(shards.followUpTargets(lost, List.of(mails)).join()).isEmpty();
+		assertThat(shards.followUpTargets(new Lease(SHARD, "t", owner.lease().epoch()), List.of(mails)).join())
+			.isEmpty();
+		assertThat(shards.followUpTargets(owner.lease(), List.of()).join()).containsExactlyInAnyOrder(mails, prints);
+		assertThat(shards.followUpTargets(owner.lease(), List.of(mails)).join()).containsExactly(prints);
+		assertThat(shards.followUpTargets(owner.lease(), List.of(prints)).join()).isEmpty();
+		assertThat(counts().followUps()).isZero();
+	}
+
+	@Test
+	void onlyTheNamedFollowUpIsForgottenAndCallsFromBeforeAreRefused() {
+		ShardStore shards = this.store.shards();
+		owner("s");
+		Shard source = new Shard("sources", 1, 7);
+		List<NewPayload> call = List.of(from("1", source, 50, 9));
+		assertThat(shards.enqueueFollowUps(SHARD, call, 0).join().merged()).isZero();
+		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 50, 8), true).join()).isFalse();
+		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 51, 9), false).join()).isFalse();
+		assertThat(shards.enqueueFollowUps(SHARD, call, 7).join().merged()).as("It is remembered").isEqualTo(1);
+		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 51, 1), true).join()).isTrue();
+		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 51, 1), true).join()).isFalse();
+		this.store.actions().delete(SHARD, List.of("m"));
+		assertThat(shards.enqueueFollowUps(SHARD, call, 0).join().forgotten()).isEqualTo(1);
+		assertThat(shards.enqueueFollowUps(SHARD, call, 2).join().forgotten()).isEqualTo(1);
+		assertThat(counts().queued()).isZero();
+		assertThat(shards.enqueueFollowUps(SHARD, call, 1).join().forgotten()).isNull();
+		assertThat(counts().queued()).isEqualTo(1);
+		assertThat(shards.enqueueFollowUps(SHARD, List.of(from("2", source, 49, 1)), 1).join().later())
+			.isEqualTo(new Origin(source, 50, 9));
 	}
 
 	@Test

@@ -389,7 +389,7 @@ final class RandomRun {
 		List<Long> moved = IntStream.range(0, 3).mapToObj((i) -> this.lastFollowUp - this.random.nextInt(8)).toList();
 		step("move follow-ups " + moved + " after " + after,
 				(store) -> store.shards()
-					.moveFollowUps(of, moved, after)
+					.moveFollowUps(of, moved, List.of(), after)
 					.join()
 					.stream()
 					.map((next) -> next.number() + " " + HexFormat.of().formatHex(next.followUp().toBytes()))

@@ -307,9 +307,25 @@ class StoreComparisonTests {
 				}
 
 				@Override
+				public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+						long forgotten) {
+					return honest.enqueueFollowUps(shard, payloads, forgotten);
+				}
+
+				@Override
+				public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
+					return honest.followUpTargets(lease, forgotten);
+				}
+
+				@Override
+				public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
+					return honest.forgetOrigin(shard, last, orEarlier);
+				}
+
+				@Override
 				public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-						long after) {
-					return honest.moveFollowUps(lease, enqueued, after);
+						Collection<Shard> targets, long after) {
+					return honest.moveFollowUps(lease, enqueued, targets, after);
 				}
 
 				@Override

@@ -254,8 +254,24 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
-		return this.store.shards().moveFollowUps(lease, enqueued, after);
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
+		return this.store.shards().enqueueFollowUps(shard, payloads, forgotten);
+	}
+
+	@Override
+	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
+		return this.store.shards().followUpTargets(lease, forgotten);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
+		return this.store.shards().forgetOrigin(shard, last, orEarlier);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+			Collection<Shard> targets, long after) {
+		return this.store.shards().moveFollowUps(lease, enqueued, targets, after);
 	}
 
 	@Override

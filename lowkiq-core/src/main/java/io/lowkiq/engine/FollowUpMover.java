@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -19,8 +20,11 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Enqueues the follow-ups that wait in the shards of this node. They are removed from
@@ -32,6 +36,8 @@ public final class FollowUpMover {
 
 	/** After that a queue is looked up again, as by clients. */
 	private static final long GOOD_FOR = Duration.ofHours(1).toNanos();
+
+	private static final Logger logger = LoggerFactory.getLogger(FollowUpMover.class);
 
 	private final ShardStore store;
 
@@ -103,19 +109,73 @@ public final class FollowUpMover {
 		return this.nanoTime.getAsLong();
 	}
 
-	CompletableFuture<List<StoredFollowUp>> next(Lease lease, List<Long> enqueued, long after) {
-		return this.store.moveFollowUps(lease, enqueued, after);
+	CompletableFuture<List<StoredFollowUp>> next(Lease lease, List<Long> enqueued, Set<Shard> targets, long after) {
+		return this.store.moveFollowUps(lease, enqueued, targets, after);
 	}
 
-	CompletableFuture<EnqueueResult> enqueue(Shard shard, List<StoredFollowUp> followUps) {
+	CompletableFuture<EnqueueResult> enqueue(Lease lease, Shard shard, List<StoredFollowUp> followUps, long forgotten) {
 		List<NewPayload> payloads = followUps.stream()
 			.map((each) -> each.followUp().payload().from(each.origin()))
 			.toList();
 		long begin = nanoTime();
-		return this.store.enqueueFollowUps(shard, payloads).thenApply((result) -> {
-			this.observer.enqueued(shard.queue(), payloads.size(), result.merged(),
-					Duration.ofNanos(nanoTime() - begin));
+		return this.store.enqueueFollowUps(shard, payloads, forgotten).thenCompose((result) -> {
+			Origin later = result.later();
+			if (later != null && later.epoch() > lease.epoch()) {
+				return enqueueAfter(later, lease, shard, followUps.get(0), payloads, result);
+			}
+			return CompletableFuture.completedFuture(result);
+		}).thenApply((result) -> {
+			if (result.forgotten() == null) {
+				this.observer.enqueued(shard.queue(), payloads.size(), result.merged(),
+						Duration.ofNanos(nanoTime() - begin));
+			}
 			return result;
+		});
+	}
+
+	/**
+	 * A target has enqueued a follow-up of a later lease. If the lease is still current,
+	 * a failover has forgotten that one, and the follow-ups are no repetitions. Those
+	 * whose removal was forgotten, too, are enqueued again, as their jobs would be
+	 * performed again.
+	 */
+	private CompletableFuture<EnqueueResult> enqueueAfter(Origin later, Lease lease, Shard shard, StoredFollowUp first,
+			List<NewPayload> payloads, EnqueueResult refused) {
+		return this.store.moveFollowUps(lease, List.of(), List.of(), first.number() - 1).thenCompose((waiting) -> {
+			if (waiting.isEmpty() || !waiting.get(0).origin().equals(first.origin())) {
+				// Another owner has enqueued them
+				return CompletableFuture.completedFuture(refused);
+			}
+			logger.warn(
+					"The epoch of shard {} went back from {} to {}: a failover has forgotten its last lease. Follow-ups into shard {} may be enqueued again",
+					lease.shard(), later.epoch(), lease.epoch(), shard);
+			// It says how much it has forgotten, and the follow-ups are read again
+			return this.store.forgetOrigin(shard, later, false)
+				.thenCompose((forgotten) -> this.store.enqueueFollowUps(shard, payloads, -1))
+				.thenApply((result) -> {
+					if (result.later() != null) {
+						throw new StoreException("Shard %s has follow-ups of a later lease".formatted(shard), null);
+					}
+					return result;
+				});
+		});
+	}
+
+	/**
+	 * Lets some shards forget the follow-ups of a shard in which none waits any more, so
+	 * that what they remember takes no memory.
+	 * @param last the number of the last follow-up of the lease
+	 * @param before the shards that have forgotten in the step before
+	 * @return the shards that have forgotten; none if no more remember any, or something
+	 * waits. Ends with an exception if some could not
+	 */
+	CompletableFuture<List<Shard>> forgetSome(Lease lease, long last, List<Shard> before) {
+		Origin origin = new Origin(lease.shard(), lease.epoch(), last);
+		return this.store.followUpTargets(lease, before).thenCompose((targets) -> {
+			CompletableFuture<?>[] calls = targets.stream()
+				.map((target) -> this.store.forgetOrigin(target, origin, true))
+				.toArray(CompletableFuture<?>[]::new);
+			return CompletableFuture.allOf(calls).thenApply((all) -> targets);
 		});
 	}
 

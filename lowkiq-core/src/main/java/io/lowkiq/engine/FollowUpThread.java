@@ -118,7 +118,7 @@ final class FollowUpThread {
 			this.shards.put(shard, turn);
 		}
 		this.shards.forEach(this::noteProgress);
-		this.shards.values().removeIf(ShardFollowUps::isIdle);
+		this.shards.values().removeIf(ShardFollowUps::isDone);
 		report();
 		return left;
 	}

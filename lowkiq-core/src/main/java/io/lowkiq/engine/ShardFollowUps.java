@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.lowkiq.engine.runtime.Backoff;
+import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
@@ -38,6 +39,9 @@ final class ShardFollowUps {
 	/** How long the next batch waits for the calls of the one before. */
 	private static final long PATIENCE = Duration.ofMillis(50).toNanos();
 
+	/** The time without follow-ups after which other shards forget the earlier ones. */
+	private static final long IDLE_TIME = Duration.ofMinutes(1).toNanos();
+
 	/** How long a call may lack an answer before it has failed. */
 	private static final long CALL_LIMIT = Duration.ofSeconds(60).toNanos();
 
@@ -59,8 +63,25 @@ final class ShardFollowUps {
 	/** The read in progress; null if none is. */
 	private @Nullable Read read;
 
-	/** Numbers that are enqueued and not removed yet. */
+	/** Numbers that are enqueued and not removed yet, and where they went. */
 	private List<Long> enqueued = new ArrayList<>();
+
+	private Set<Shard> targets = new HashSet<>();
+
+	/** How often each shard had forgotten an origin before the last round began. */
+	private final Map<Object, Long> forgotten = new HashMap<>();
+
+	/** The step in progress that lets other shards forget; null if none is. */
+	private @Nullable Forgetting forgetting;
+
+	/** When the next such step is due; null while something waits. */
+	private @Nullable Long forgetAt;
+
+	/** The shards that have forgotten in the last step. */
+	private List<Shard> forgetful = List.of();
+
+	/** Whether no shard remembers anything that has come from this one. */
+	private boolean isForgotten;
 
 	/** The largest number that was read in this round, and in any. */
 	private long after;
@@ -106,7 +127,11 @@ final class ShardFollowUps {
 
 	}
 
-	private record Read(List<Long> removing, CompletableFuture<List<StoredFollowUp>> answer, long since) {
+	private record Read(List<Long> removing, Set<Shard> targets, CompletableFuture<List<StoredFollowUp>> answer,
+			long since) {
+	}
+
+	private record Forgetting(CompletableFuture<List<Shard>> answer, long since) {
 	}
 
 	ShardFollowUps(FollowUpMover mover, Lease lease, Runnable answered) {
@@ -122,6 +147,10 @@ final class ShardFollowUps {
 	/** Notes that more follow-ups wait. */
 	void wake() {
 		this.end = false;
+		this.isForgotten = false;
+		this.forgetting = null;
+		this.forgetAt = null;
+		this.forgetful = List.of();
 	}
 
 	/** Why follow-ups are refused; null if none is. */
@@ -134,6 +163,9 @@ final class ShardFollowUps {
 	 */
 	boolean isUnderWay() {
 		long nanos = this.mover.nanoTime();
+		if (this.forgetting != null) {
+			return nanos - this.forgetting.since() < PATIENCE;
+		}
 		return (this.read != null) ? nanos - this.read.since() < PATIENCE : hasFreshCalls() && patienceLeft(nanos) > 0;
 	}
 
@@ -142,9 +174,14 @@ final class ShardFollowUps {
 		return this.read == null && !hasFreshCalls() && (this.failed || (isRead() && !this.again));
 	}
 
-	/** Whether there is nothing to remember. */
+	/** Whether nothing waits. */
 	boolean isIdle() {
 		return isOver() && this.calls.isEmpty() && this.problem == null && this.refusal == null;
+	}
+
+	/** Whether there is nothing to remember. */
+	boolean isDone() {
+		return isIdle() && this.isForgotten;
 	}
 
 	/**
@@ -164,8 +201,9 @@ final class ShardFollowUps {
 
 	/**
 	 * Does what is due.
-	 * @param mayRead whether another batch may be read
-	 * @return the time until something is due, in nanoseconds; 0 if a batch can be read
+	 * @param mayRead whether another batch may be read, or other shards may forget some
+	 * @return the time until something is due, in nanoseconds; 0 if only {@code mayRead}
+	 * is missing
 	 */
 	long advance(boolean mayRead) {
 		long nanos = this.mover.nanoTime();
@@ -182,6 +220,14 @@ final class ShardFollowUps {
 			this.closed.addAll(this.calls.keySet());
 			if (this.again || (this.refusal != null && this.retryAt - nanos <= 0)) {
 				beginRound();
+			}
+			if (isIdle()) {
+				long wait = untilForgetting(nanos);
+				if (wait > 0 || !mayReadNow) {
+					return wait;
+				}
+				forgetNext(nanos);
+				continue;
 			}
 			if (this.failed || isRead()) {
 				return untilDue(nanos);
@@ -234,6 +280,46 @@ final class ShardFollowUps {
 		return (this.refusal != null) ? Math.min(due, this.retryAt - nanos) : due;
 	}
 
+	/** The time until more shards can forget, or have answered. */
+	private long untilForgetting(long nanos) {
+		collectForgotten(nanos);
+		if (this.forgetting != null) {
+			return this.forgetting.since() + CALL_LIMIT - nanos;
+		}
+		if (this.isForgotten) {
+			return Long.MAX_VALUE;
+		}
+		if (this.forgetAt == null) {
+			this.forgetAt = nanos + IDLE_TIME;
+		}
+		return Math.max(this.forgetAt - nanos, 0);
+	}
+
+	private void forgetNext(long nanos) {
+		CompletableFuture<List<Shard>> answer = begun(
+				() -> this.mover.forgetSome(this.lease, this.reached, this.forgetful));
+		this.forgetting = new Forgetting(answer, nanos);
+		notifyOf(answer);
+	}
+
+	private void collectForgotten(long nanos) {
+		Forgetting step = this.forgetting;
+		if (step == null || !(step.answer().isDone() || nanos - step.since() >= CALL_LIMIT)) {
+			return;
+		}
+		this.forgetting = null;
+		try {
+			this.forgetful = result(step.answer());
+			this.isForgotten = this.forgetful.isEmpty();
+			this.forgetAt = nanos;
+		}
+		catch (RuntimeException ex) {
+			// What is not forgotten takes memory only; it is tried again
+			this.forgetful = List.of();
+			this.forgetAt = nanos + IDLE_TIME;
+		}
+	}
+
 	/** Reads all again that has not been moved. What is slow stays closed. */
 	private void beginRound() {
 		this.closed.clear();
@@ -247,9 +333,13 @@ final class ShardFollowUps {
 
 	private void readNext(long nanos) {
 		List<Long> removing = this.enqueued;
+		Set<Shard> removingFrom = this.targets;
 		this.enqueued = new ArrayList<>();
-		CompletableFuture<List<StoredFollowUp>> answer = begun(() -> this.mover.next(this.lease, removing, this.after));
-		this.read = new Read(removing, answer, nanos);
+		this.targets = new HashSet<>();
+		this.forgetAt = null;
+		CompletableFuture<List<StoredFollowUp>> answer = begun(
+				() -> this.mover.next(this.lease, removing, removingFrom, this.after));
+		this.read = new Read(removing, removingFrom, answer, nanos);
 		// What is known to wait is read by this call; what comes from now on wakes
 		this.end = true;
 		notifyOf(answer);
@@ -288,6 +378,7 @@ final class ShardFollowUps {
 		catch (RuntimeException ex) {
 			this.failed = true;
 			this.enqueued.addAll(0, reading.removing());
+			this.targets.addAll(reading.targets());
 			refuse(null, ex);
 		}
 	}
@@ -320,7 +411,9 @@ final class ShardFollowUps {
 		byShard.forEach((shard, some) -> {
 			List<Long> numbers = some.stream().map(StoredFollowUp::number).toList();
 			forgetSlow(shard, numbers);
-			call(shard, numbers, begun(() -> this.mover.enqueue(shard, some)), nanos);
+			call(shard, numbers,
+					begun(() -> this.mover.enqueue(this.lease, shard, some, this.forgotten.getOrDefault(shard, 0L))),
+					nanos);
 		});
 	}
 
@@ -341,8 +434,17 @@ final class ShardFollowUps {
 
 	private void ended(Object target, Call call) {
 		try {
-			result(call.answer());
+			if (result(call.answer()) instanceof EnqueueResult result && result.forgotten() != null) {
+				// Only what is read from now on is certain not to be forgotten
+				this.forgotten.put(target, result.forgotten());
+				this.closed.add(target);
+				this.again = true;
+				return;
+			}
 			this.enqueued.addAll(call.numbers());
+			if (target instanceof Shard shard) {
+				this.targets.add(shard);
+			}
 			// What was left out meanwhile has to be read again
 			this.again |= this.closed.contains(target) || this.slow.remove(target) != null;
 		}

@@ -16,8 +16,8 @@ public sealed interface Acquisition {
 	 * @param next as in {@link FetchResult.Fetched#next()}
 	 * @param nextSuspect as in {@link FetchResult.Fetched#nextSuspect()}
 	 * @param now the store's time, in milliseconds since 1970
-	 * @param lastFollowUp the largest number of a follow-up that waits in the shard; 0 if
-	 * none does
+	 * @param lastFollowUp the largest number of a follow-up that waits in the shard; -1
+	 * if none does, but other shards remember some; 0 otherwise
 	 */
 	record Acquired(Lease lease, int restored, boolean kept, long next, long nextSuspect, long now,
 			long lastFollowUp) implements Acquisition {

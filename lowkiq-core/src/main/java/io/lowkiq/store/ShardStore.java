@@ -42,6 +42,9 @@ public interface ShardStore {
 	/** No more follow-ups are returned at a time. */
 	int MAX_FOLLOW_UPS = 100;
 
+	/** The maximum number of shards that forget follow-ups at a time. */
+	int MAX_TARGETS = 10;
+
 	/**
 	 * Enqueues payloads (rules 1 and 2), in the order of the list, all at the same time.
 	 * Safe to repeat.
@@ -72,17 +75,13 @@ public interface ShardStore {
 	 * storage whose calls go through a network answers on another thread.
 	 * @param shard the shard of all the ids
 	 * @param payloads the payloads, at least one, each with its {@link Origin}
-	 * @return how many merged; ends with a {@link StoreException} if it is not certain
-	 * what happened
+	 * @param forgotten how often the shard had forgotten an origin, as was known before
+	 * the follow-ups were read; 0 if nothing is known
+	 * @return how many merged, or that nothing was enqueued because the shard has
+	 * forgotten more, and the follow-ups have to be read again; ends with a
+	 * {@link StoreException} if it is not certain what happened
 	 */
-	default CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
-		try {
-			return CompletableFuture.completedFuture(enqueue(shard, payloads));
-		}
-		catch (StoreException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
+	CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten);
 
 	/**
 	 * Whether a job of an id is queued; if the id is busy, behind it. Blocks.
@@ -171,6 +170,7 @@ public interface ShardStore {
 	 * first unreadable one. Safe to repeat.
 	 * @param lease the owner's lease
 	 * @param enqueued the numbers of those that have been enqueued
+	 * @param targets the shards that have enqueued them
 	 * @param after the follow-ups with larger numbers are returned; 0 for all
 	 * @return the next follow-ups, in the order of their numbers, at most
 	 * {@value #MAX_FOLLOW_UPS}, perhaps with enqueued ones; none if there are no more, or
@@ -178,7 +178,29 @@ public interface ShardStore {
 	 * {@link StoreException} if it is not certain what happened; also if the next one
 	 * can't be read: it holds up later ones, which would make it look like a repetition
 	 */
-	CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after);
+	CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+			Collection<Shard> targets, long after);
+
+	/**
+	 * Forgets the last follow-up that came from another shard. From then on, any
+	 * follow-up of that shard is enqueued. Safe to repeat.
+	 * @param shard the shard that has enqueued it
+	 * @param last the origin of that follow-up
+	 * @param orEarlier whether to forget it also if it is an earlier one
+	 * @return whether it was forgotten: not if another one was the last one
+	 */
+	CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier);
+
+	/**
+	 * Names the shards that remember follow-ups of this one, in which none waits any
+	 * more, or which is closed, because its queue is being removed.
+	 * @param lease the owner's lease; any lease of a closed shard
+	 * @param forgotten shards that have {@linkplain #forgetOrigin forgotten} them, and
+	 * are named no more
+	 * @return at most {@value #MAX_TARGETS} others; none if there are no more, or if the
+	 * shard is open and a follow-up waits or the lease is not current
+	 */
+	CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten);
 
 	/**
 	 * Gives a lease back: applies the outcomes, restores what is still busy without

@@ -65,6 +65,8 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int FIRST_JOB = 7;
 
+	private static final int FORGETFUL = -2;
+
 	/** Enough for a session's name. */
 	private static final int CALL_BYTES = 96;
 
@@ -77,6 +79,11 @@ final class RedisShardStore implements ShardStore {
 	private final LuaScript release = LuaScript.load("release", "take a lease back");
 
 	private final LuaScript moveFollowUps = LuaScript.load("move-follow-ups", "move follow-ups on");
+
+	private final LuaScript followUpTargets = LuaScript.load("follow-up-targets",
+			"name the shards that remember follow-ups");
+
+	private final LuaScript forgetOrigin = LuaScript.load("forget-origin", "forget a follow-up");
 
 	private final LuaScript find = LuaScript.load("find", "look up a job");
 
@@ -110,14 +117,25 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
 		CompletableFuture<EnqueueResult> result = CompletableFuture.completedFuture(new EnqueueResult(0, 0));
-		for (ShardCall call : calls(new ShardPayloads(shard, payloads)).toList()) {
-			result = result.thenCompose((before) -> startOnce(call)
-				.thenApply((reply) -> new EnqueueResult(before.merged() + reply.count(0), reply.number(1))));
+		for (ShardCall call : calls(shard, PackedPayloads.pack(payloads, forgotten)).toList()) {
+			result = result
+				.thenCompose((before) -> (before.forgotten() != null) ? CompletableFuture.completedFuture(before)
+						: startOnce(call).thenApply((reply) -> enqueued(before, payloads, reply)));
 		}
 		return result
 			.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(RedisProblem.of(this.enqueue.task(), ex)));
+	}
+
+	private static EnqueueResult enqueued(EnqueueResult before, List<NewPayload> followUps, Reply reply) {
+		if (reply.number(0) == FORGETFUL) {
+			return new EnqueueResult(before.merged(), reply.number(1), null, reply.number(2));
+		}
+		Origin origin = followUps.get(0).origin();
+		Origin later = (reply.size() > 2 && origin != null)
+				? new Origin(origin.shard(), reply.number(2), reply.number(3)) : before.later();
+		return new EnqueueResult(before.merged() + reply.count(0), reply.number(1), later, null);
 	}
 
 	private CompletableFuture<Reply> startOnce(ShardCall call) {
@@ -152,16 +170,18 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static Reply open(String queue, Reply reply) {
-		if (reply.number(0) < 0) {
+		if (reply.number(0) == -1) {
 			throw new QueueClosedException(queue);
 		}
 		return reply;
 	}
 
 	private Stream<ShardCall> calls(ShardPayloads payloads) {
-		Shard shard = payloads.shard();
-		return PackedPayloads.pack(payloads.payloads())
-			.stream()
+		return calls(payloads.shard(), PackedPayloads.pack(payloads.payloads()));
+	}
+
+	private Stream<ShardCall> calls(Shard shard, List<byte[]> packedPayloads) {
+		return packedPayloads.stream()
 			.map((packed) -> new ShardCall(shard, argument(shard.toString()), this.keys.wakeChannels(), packed));
 	}
 
@@ -240,12 +260,32 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+			Collection<Shard> targets, long after) {
 		PackedArgument numbers = new PackedArgument();
 		enqueued.forEach((number) -> numbers.putDouble((double) number));
 		return start(this.moveFollowUps, lease.shard(), (reply) -> followUps(lease, reply), argument(lease.session()),
 				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MAX_FOLLOW_UPS),
-				argument(PackedPayloads.MAX_BYTES));
+				argument(PackedPayloads.MAX_BYTES), packed(targets));
+	}
+
+	private static byte[] packed(Collection<Shard> shards) {
+		PackedArgument names = new PackedArgument();
+		shards.forEach((shard) -> names.putBytes(Utf8.bytes(shard.toString())));
+		return names.toBytes();
+	}
+
+	@Override
+	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
+		return start(this.followUpTargets, lease.shard(),
+				(reply) -> IntStream.range(0, reply.size()).mapToObj((i) -> Shard.parse(reply.text(i))).toList(),
+				argument(lease.session()), argument(lease.epoch()), packed(forgotten), argument(MAX_TARGETS));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
+		return start(this.forgetOrigin, shard, (reply) -> reply.number(0) == 1, argument(last.shard().toString()),
+				argument(last.epoch()), argument(last.number()), argument(orEarlier));
 	}
 
 	private static List<StoredFollowUp> followUps(Lease lease, Reply reply) {

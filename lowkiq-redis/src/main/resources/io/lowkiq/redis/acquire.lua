@@ -16,7 +16,8 @@
 --      11 the shard's name
 -- Returns 0, the holder, and its epoch if another session holds the shard; 2 if the shard is closed; 3 if it is free, and no
 -- free one is wanted; else 1, the epoch, the number of restored jobs, 1 if busy jobs stayed busy, when the next job is due and
--- the next suspect, now, and the largest number of a follow-up or 0.
+-- the next suspect, now, and the largest number of a waiting follow-up; -1 if none waits, but other shards remember
+-- some; 0 otherwise.
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
 -- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner
@@ -60,7 +61,7 @@ local busy = kept and {} or readAllBusy()
 meta.policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
 local hasMinInterval = meta.policy and meta.policy.minInterval > 0
 local ready = firstReady(1)
-local lastFollowUp = redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2]
+local lastFollowUp = tonumber(redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2] or nil) or 0
 
 writeThoughFull()
 local clockNow = keepDue(now)
@@ -74,4 +75,4 @@ meta.wake, meta.clock = math.huge, clockNow
 writeMeta()
 local nextTime = nextDue(ready.time or ready.more, now)
 return { 1, meta.epoch, restored, kept and 1 or 0, nextTime or false, nextSuspect() or false, now,
-	math.max(tonumber(lastFollowUp) or 0, 0) }
+	lastFollowUp > 0 and lastFollowUp or lastFollowUp > -1 and lastFollowUp < 0 and -1 or 0 }

@@ -6,8 +6,10 @@
 --       4 the payloads, each: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced, 16: a
 --         follow-up), d score, d time, I4 length, id, I4 length, payload; if it is traced, B the maximum number of producers
 --         to keep, c25 the producer; if it is a follow-up, I4 length, the shard in which it waited, d the epoch under which
---         it was written, d its number
--- Returns how many payloads merged into a queued job, or -1 if the shard is closed; and now.
+--         it was written, d its number, d how often this shard has forgotten a last follow-up
+-- Returns how many payloads merged into a queued job, -1 if the shard is closed, or -2 if it may have forgotten that they were
+-- enqueued; now; then, with -2, how often it has forgotten a last follow-up; else, if a follow-up was taken for a repetition
+-- because the last one of its shard has a larger epoch, the epoch and the number of that one.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once: those of one
 -- shard come in the order of epoch and number, so one that is not larger than the last one was enqueued before. Redis
 -- refuses the call when its memory is full, so commands that only free memory come last.
@@ -23,21 +25,24 @@ local now = math.floor(exactNow)
 local ids, payloads, flags, scores, times, producers = {}, {}, {}, {}, {}, {}
 local count, position, packed, repeated = 0, 1, ARGV[4], 0
 
--- The last follow-up of each shard from which some come.
-local last
+-- The last follow-up of each shard from which some come, and one of those with a larger epoch than a repetition.
+local last, later
+
+-- How often this shard has forgotten a last follow-up, if that is not what the call expects.
+local stale
 
 -- Whether a follow-up is enqueued for the first time.
-local function isFirst(source, epoch, number)
+local function isFirst(source, epoch, number, generation)
 	last = last or {}
 	local known = last[source]
 	if not known then
-		known = {
-			epoch = -(tonumber(redis.call('ZSCORE', FOLLOW_UPS, 'epoch:' .. source) or nil) or 0),
-			number = -(tonumber(redis.call('ZSCORE', FOLLOW_UPS, 'number:' .. source) or nil) or 0),
-		}
+		--@include origins
+		known = lastFollowUp(source)
 		last[source] = known
+		stale = known.epoch == 0 and generation ~= forgotten() and forgotten() or stale
 	end
 	if epoch < known.epoch or epoch == known.epoch and number <= known.number then
+		later = epoch < known.epoch and known or later
 		return false
 	end
 	known.epoch, known.number = epoch, number
@@ -58,9 +63,9 @@ while position <= #packed do
 		end
 		flags[count] = flags[count] % 8
 		if isFollowUp then
-			local source, epoch, number
-			source, epoch, number, position = struct.unpack('>I4c0dd', packed, position)
-			if not isFirst(source, epoch, number) then
+			local source, epoch, number, generation
+			source, epoch, number, generation, position = struct.unpack('>I4c0ddd', packed, position)
+			if not isFirst(source, epoch, number, generation) then
 				ids[count], producers[count], count, repeated = nil, nil, count - 1, repeated + 1
 			end
 		end
@@ -70,6 +75,9 @@ end
 readMeta()
 if meta.closed then
 	return { -1, now }
+end
+if stale then
+	return { -2, now, stale }
 end
 local policy = meta.policy
 local entries = fields(JOBS, ids)
@@ -335,4 +343,4 @@ if length > 1000 then
 	sweepReady(math.max(10, 2 * count))
 end
 wake(soonest)
-return { merged + repeated, now }
+return { merged + repeated, now, later and later.epoch, later and later.number }

@@ -8,14 +8,16 @@
 --       5 the number after which the returned follow-ups begin
 --       6 the maximum number of follow-ups to return
 --       7 the maximum number of bytes to return, unless the first follow-up is larger
+--       8 the shards of the enqueued follow-ups, packed as in lib/origins.lua
 -- Returns, for each follow-up in the order of the numbers, the epoch under which it was written, its number, and the
 -- follow-up; nothing if the lease is not current.
 -- Keeps: only enqueued follow-ups are removed. No number is given twice under one epoch, so a late call removes no others.
 
 --@include shard
 --@include owner
+--@include origins
 
-assert(#ARGV == 7, 'seven arguments expected')
+assert(#ARGV == 8, 'eight arguments expected')
 local epoch, after = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[5]))
 local most, mostBytes = assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 
@@ -40,5 +42,10 @@ for position = 1, #ARGV[4], 8 do
 end
 
 writeThoughFull()
+local sent = {}
+for _, member in ipairs(sentTo(ARGV[8])) do
+	sent[#sent + 1], sent[#sent + 2] = SENT, member
+end
+inChunks('ZADD', FOLLOW_UPS, sent)
 inChunks('ZREM', FOLLOW_UPS, enqueued)
 return reply

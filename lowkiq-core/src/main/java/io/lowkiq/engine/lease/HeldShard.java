@@ -112,8 +112,8 @@ public final class HeldShard {
 		this.session = session;
 		this.lease = lease;
 		this.nextDue = nextDue;
-		this.nextFollowUp = lastFollowUp + 1;
-		this.reachedFollowUp = lastFollowUp;
+		this.nextFollowUp = Math.max(lastFollowUp, 0) + 1;
+		this.reachedFollowUp = this.nextFollowUp - 1;
 		// A message may have come while the shard was acquired
 		needFetch(nextDue.askedAt());
 	}

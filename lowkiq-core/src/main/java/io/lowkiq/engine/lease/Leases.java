@@ -244,7 +244,7 @@ public final class Leases {
 	}
 
 	private void wakeFollowUps(ServedShard shard, Acquisition.Acquired acquired) {
-		if (acquired.lastFollowUp() > 0) {
+		if (acquired.lastFollowUp() != 0) {
 			this.lock.afterwards(() -> this.followUps.accept(shard));
 		}
 	}

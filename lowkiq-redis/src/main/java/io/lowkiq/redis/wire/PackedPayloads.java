@@ -41,6 +41,15 @@ public final class PackedPayloads {
 	 * @return the argument of each call
 	 */
 	public static List<byte[]> pack(List<NewPayload> payloads) {
+		return pack(payloads, 0);
+	}
+
+	/**
+	 * Packs follow-ups in their order.
+	 * @param forgotten how often the shard had forgotten an origin
+	 * @return the argument of each call
+	 */
+	public static List<byte[]> pack(List<NewPayload> payloads, long forgotten) {
 		List<byte[]> calls = new ArrayList<>();
 		PackedArgument call = new PackedArgument(size(payloads));
 		int count = 0;
@@ -50,7 +59,7 @@ public final class PackedPayloads {
 				call = new PackedArgument();
 				count = 0;
 			}
-			add(call, payload);
+			add(call, payload, forgotten);
 			count++;
 		}
 		calls.add(call.toBytes());
@@ -66,7 +75,7 @@ public final class PackedPayloads {
 		return (int) Math.min(size, 2L * MAX_BYTES);
 	}
 
-	private static void add(PackedArgument call, NewPayload payload) {
+	private static void add(PackedArgument call, NewPayload payload, long forgotten) {
 		Double score = payload.score();
 		Long performAt = payload.performAt();
 		int flags = (score != null) ? SCORE_GIVEN : 0;
@@ -95,7 +104,8 @@ public final class PackedPayloads {
 		if (origin != null) {
 			call.putBytes(Utf8.bytes(origin.shard().toString()))
 				.putDouble((double) origin.epoch())
-				.putDouble((double) origin.number());
+				.putDouble((double) origin.number())
+				.putDouble((double) forgotten);
 		}
 	}
 

@@ -18,6 +18,7 @@ import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
@@ -44,12 +45,12 @@ final class RecordingShardStore implements ShardStore {
 
 	/** A node enqueues nothing but what follows jobs. */
 	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads) {
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
 		this.history.write(payloads.stream()
 			.map((payload) -> new Event.EnqueueCalled(System.nanoTime(), shard.queue(), payload.id(), number(payload),
 					payload.score() == null, payload.delay()))
 			.toArray(Event[]::new));
-		return this.store.enqueueFollowUps(shard, payloads).thenApply((result) -> {
+		return this.store.enqueueFollowUps(shard, payloads, forgotten).thenApply((result) -> {
 			this.history.write(payloads.stream()
 				.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
 				.toArray(Event[]::new));
@@ -59,7 +60,7 @@ final class RecordingShardStore implements ShardStore {
 
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return enqueueFollowUps(shard, payloads).join();
+		return enqueueFollowUps(shard, payloads, 0).join();
 	}
 
 	private long number(NewPayload payload) {
@@ -97,8 +98,19 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued, long after) {
-		return this.store.moveFollowUps(lease, enqueued, after);
+	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
+		return this.store.followUpTargets(lease, forgotten);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
+		return this.store.forgetOrigin(shard, last, orEarlier);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
+			Collection<Shard> targets, long after) {
+		return this.store.moveFollowUps(lease, enqueued, targets, after);
 	}
 
 	@Override

@@ -70,6 +70,9 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** It is in the morgue. */
 		DEAD,
 
+		/** It follows a job that is done, and has not reached its queue. */
+		FOLLOW_UP,
+
 		/** There is none. */
 		UNKNOWN
 

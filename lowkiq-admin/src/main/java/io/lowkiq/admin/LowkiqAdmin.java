@@ -8,6 +8,7 @@ import io.lowkiq.InvalidQueueException;
 import io.lowkiq.PayloadException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
@@ -250,15 +251,42 @@ public interface LowkiqAdmin {
 	}
 
 	/**
+	 * Finds follow-ups of completed jobs that wait to be enqueued into a queue, which may
+	 * not be recorded. Looks into all shards in which something waits.
+	 * @param queue the queue's name
+	 * @param limit the maximum number
+	 * @return the follow-ups
+	 */
+	List<StoredFollowUp> followUps(String queue, int limit);
+
+	/**
+	 * Drops what waits to be enqueued into a queue, which may not be recorded. One that
+	 * is being enqueued just now may reach its queue all the same.
+	 * @param queue the queue's name
+	 * @return how many payloads were dropped
+	 */
+	long dropFollowUps(String queue);
+
+	/**
+	 * Enqueues what waits to be enqueued into a queue into another one, with the same ids
+	 * and in the same order. If it fails halfway, repeat it: none is enqueued twice. But
+	 * one that is being enqueued into the first queue just now may reach both.
+	 * @param queue the queue's name, which may not be recorded
+	 * @param to the other queue, whose worker must be able to read the payloads
+	 * @return how many payloads were redirected
+	 */
+	long redirectFollowUps(String queue, String to);
+
+	/**
 	 * Removes a queue that no node serves and that has no jobs, dead ones included, with
-	 * its record. While it is being removed, enqueueing into it fails. A producer that
-	 * declares the queue, and a node that serves it, record it again afterwards, with the
-	 * next generation.
+	 * its record. Nothing may be on its way from or to it either. While it is being
+	 * removed, enqueueing into it fails. A producer that declares the queue, and a node
+	 * that serves it, record it again afterwards, with the next generation.
 	 * <p>
 	 * If the process dies meanwhile, the queue stays closed: call it again.
 	 * @param queue the queue's name
 	 * @throws QueueNotRemovableException if a living node serves it, or there are jobs in
-	 * it. Nothing has changed
+	 * it, or payloads are on their way from or to it. Nothing has changed
 	 */
 	default void removeEmptyQueue(String queue) {
 		act(queue, AdminAction.REMOVE_EMPTY_QUEUE, List.of(), ActionProgress.NONE);
@@ -266,9 +294,11 @@ public interface LowkiqAdmin {
 
 	/**
 	 * Removes a queue that no node serves, as {@link #removeEmptyQueue} does, together
-	 * with all its jobs: queued, busy on nodes that are gone, and dead.
+	 * with all its jobs: queued, busy on nodes that are gone, and dead; and with what
+	 * follows its completed jobs and has not reached its queue. What waits for it in
+	 * other queues stays there: see {@link #followUps}.
 	 * @param queue the queue's name
-	 * @return how many jobs were deleted with it
+	 * @return how many jobs and follow-ups were deleted with it
 	 * @throws QueueNotRemovableException if a living node serves it
 	 */
 	default long removeQueue(String queue) {

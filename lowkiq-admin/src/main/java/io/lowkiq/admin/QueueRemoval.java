@@ -2,11 +2,14 @@ package io.lowkiq.admin;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.LivingNodes;
@@ -27,7 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueRemoval {
 
+	private static final int MAX_NAMED = 10;
+
 	private final InspectableStore store;
+
+	private final WaitingFollowUps followUps;
 
 	private final QueueLayout queue;
 
@@ -43,6 +50,7 @@ final class QueueRemoval {
 
 	QueueRemoval(InspectableStore store, QueueLayout queue, boolean ifEmpty, ActionProgress progress) {
 		this.store = store;
+		this.followUps = new WaitingFollowUps(store);
 		this.queue = queue;
 		this.ifEmpty = ifEmpty;
 		this.progress = progress;
@@ -104,7 +112,13 @@ final class QueueRemoval {
 		if (server != null) {
 			return server;
 		}
-		this.total = counts.stream().mapToLong((shard) -> shard.queued() + shard.busy() + shard.dead()).sum();
+		long from = counts.stream().mapToLong(ShardCounts::followUps).sum();
+		String onTheWay = this.ifEmpty ? onTheWay(from) : null;
+		if (onTheWay != null) {
+			return onTheWay;
+		}
+		this.total = from + counts.stream().mapToLong((shard) -> shard.queued() + shard.busy() + shard.dead()).sum();
+		this.changed = from;
 		for (ShardCounts shard : counts) {
 			Closing closing = this.store.actions().close(shard.shard(), shard.session(), this.ifEmpty);
 			if (closing == Closing.OWNED) {
@@ -118,9 +132,27 @@ final class QueueRemoval {
 		return null;
 	}
 
+	/** Describes follow-ups on their way from or to the queue; null if there are none. */
+	private @Nullable String onTheWay(long from) {
+		if (from > 0) {
+			Set<String> targets = new TreeSet<>();
+			this.queue.allShards()
+				.forEach((shard) -> this.store.inspection()
+					.followUps(shard, 0, MAX_NAMED)
+					.forEach((each) -> targets.add(each.followUp().queue())));
+			return "Queue '%s' can't be removed: %,d payloads that follow its jobs have not reached their queues yet, such as %s"
+				.formatted(this.queue.name(), from, targets);
+		}
+		List<StoredFollowUp> to = this.followUps.find(WaitingFollowUps.to(this.queue.name()), 1);
+		return to.isEmpty() ? null
+				: "Queue '%s' can't be removed: payloads that follow jobs of queue '%s' wait to be enqueued into it. Drop or redirect them, or remove the queue with its jobs"
+					.formatted(this.queue.name(), to.get(0).origin().shard().queue());
+	}
+
 	private void empty() {
 		this.stopped = !this.progress.shouldContinue(0, this.total);
 		for (Shard shard : this.queue.allShards()) {
+			this.followUps.letOthersForget(shard);
 			Step step = new Step(0, true);
 			while (step.more() && !this.stopped) {
 				step = this.store.actions().empty(shard, ActionRun.STEP);

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -18,6 +19,7 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobSelection;
@@ -38,6 +40,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private static final int MAX_UNSENT = 1_000;
 
+	/** The maximum number of follow-ups to count. */
+	private static final int MAX_FOLLOW_UPS = 1_000;
+
 	private final InspectableStore store;
 
 	private final PayloadCodec codec;
@@ -53,6 +58,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 	private final Supplier<@Nullable ScheduleControl> schedules;
 
 	private final JobDiagnosis why;
+
+	private final WaitingFollowUps followUps;
 
 	/**
 	 * An admin of an application without sources and schedules.
@@ -89,6 +96,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.sources = sources;
 		this.schedules = schedules;
 		this.why = new JobDiagnosis(store.inspection());
+		this.followUps = new WaitingFollowUps(store);
 	}
 
 	@Override
@@ -109,15 +117,64 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.flatMap((state) -> this.store.inspection().find(shard, state, id, payloads).stream())
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
-		JobStatus status = this.why.explain(jobs, counts, this.store.livingNodes().look().living(),
+		JobStatus status = jobs.isEmpty() ? waiting(queue, id) : null;
+		status = (status != null) ? status : this.why.explain(jobs, counts, this.store.livingNodes().look().living(),
 				this.store.nodes().endedNodes(), this.store.nodes().reports());
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
 	}
 
+	/** The status of a job that waits in another shard to be enqueued, or null. */
+	private @Nullable JobStatus waiting(String queue, String id) {
+		return this.followUps.find(WaitingFollowUps.of(queue, id), 1)
+			.stream()
+			.findFirst()
+			.map((first) -> JobStatus.of(JobStatus.Reason.FOLLOW_UP,
+					"It follows a job that is done, and waits in shard %s to be enqueued. If this lasts, the log of that shard's node says why."
+						.formatted(first.origin().shard())))
+			.orElse(null);
+	}
+
 	private QueueLayout layout(String queue) {
-		return this.store.queues()
-			.find(Ids.checkQueue(queue))
-			.orElseThrow(() -> new UnknownQueueException("No queue '%s' is recorded in the store".formatted(queue)));
+		return this.store.queues().find(Ids.checkQueue(queue)).orElseThrow(() -> unknown(queue));
+	}
+
+	private UnknownQueueException unknown(String queue) {
+		int waiting = this.followUps.find(WaitingFollowUps.to(queue), MAX_FOLLOW_UPS).size();
+		return new UnknownQueueException("No queue '%s' is recorded in the store%s".formatted(queue, (waiting == 0) ? ""
+				: ", but %s%,d payloads that follow other jobs wait for it: drop or redirect them, or start an application that serves or declares it"
+					.formatted((waiting == MAX_FOLLOW_UPS) ? "at least " : "", waiting)));
+	}
+
+	@Override
+	public List<StoredFollowUp> followUps(String queue, int limit) {
+		return this.followUps.find(WaitingFollowUps.to(Ids.checkQueue(queue)), limit);
+	}
+
+	@Override
+	public long dropFollowUps(String queue) {
+		return changeFollowUps(Ids.checkQueue(queue), "drop-follow-ups",
+				"%,d payloads that waited for it were dropped.", () -> this.followUps.drop(WaitingFollowUps.to(queue)));
+	}
+
+	@Override
+	public long redirectFollowUps(String queue, String to) {
+		Ids.checkQueue(queue);
+		QueueLayout target = layout(to);
+		if (queue.equals(to)) {
+			throw new IllegalArgumentException("Queue '%s' can't be redirected to itself".formatted(queue));
+		}
+		return changeFollowUps(queue, "redirect-follow-ups",
+				"%%,d payloads that waited for it were enqueued into queue '%s'.".formatted(to),
+				() -> this.followUps.redirect(queue, target));
+	}
+
+	private long changeFollowUps(String queue, String action, String summary, Supplier<Long> change) {
+		Audit audit = new Audit(queue, action, List.of());
+		return audit.of(() -> {
+			long changed = change.get();
+			audit.ended(changed, true, summary.formatted(changed));
+			return changed;
+		});
 	}
 
 	@Override
@@ -186,10 +243,18 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	@Override
 	public Erasure erase(String queue, String id) {
-		Shard shard = layout(queue).shardOf(Ids.check(id));
+		Ids.check(id);
+		Optional<QueueLayout> layout = this.store.queues().find(Ids.checkQueue(queue));
 		Audit audit = new Audit(queue, AdminAction.ERASE.label(), List.of(id));
 		return audit.of(() -> {
-			Erasure erasure = this.store.actions().erase(shard, id);
+			// What is on its way first: it may be enqueued meanwhile
+			boolean waiting = this.followUps.drop(WaitingFollowUps.of(queue, id)) > 0;
+			if (layout.isEmpty() && !waiting) {
+				throw unknown(queue);
+			}
+			Erasure here = layout.map((known) -> this.store.actions().erase(known.shardOf(id), id))
+				.orElse(new Erasure(false, false, false));
+			Erasure erasure = new Erasure(here.queued(), here.busy(), here.dead(), waiting);
 			long changed = erasure.isAny() ? 1 : 0;
 			audit.ended(changed, true, AdminAction.ERASE.summary(queue, changed)
 					+ (erasure.busy() ? " It is being performed, and does not come back." : ""));

@@ -28,6 +28,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
@@ -37,6 +38,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
@@ -301,6 +303,105 @@ abstract class AdminContract {
 			assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloads()).singleElement()
 				.matches((payload) -> Arrays.equals(payload.bytes(), other));
 		}
+	}
+
+	/** Completes a job of a queue that others follow. */
+	private Lease follow(String source, FollowUp... next) {
+		Shard shard = this.store.queues().register(source, 1).shard(0);
+		this.store.shards().enqueue(shard, List.of(NewPayload.of("s", new byte[] { '1' })));
+		Lease lease = ((Acquisition.Acquired) this.store.shards()
+			.acquire(shard, LeaseRequest.forFreeShard("gone"))
+			.join()).lease();
+		this.store.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 10, false)).join();
+		List<Outcome> outcomes = new ArrayList<>();
+		for (FollowUp followUp : next) {
+			outcomes.add(new Outcome.FollowUp("s", outcomes.size() + 1L, followUp));
+		}
+		outcomes.add(new Outcome.Done("s"));
+		this.store.shards().completeAndFetch(lease, 2, 1, outcomes, Fetch.NONE).join();
+		return lease;
+	}
+
+	private static FollowUp next(String queue, String id) {
+		return new FollowUp(queue, NewPayload.of(id, TestQueue.payload(id)));
+	}
+
+	@Test
+	void whatWaitsForAQueueThatIsGoneCanBeSeenErasedRedirectedAndDropped() {
+		follow("sources", next("po", "1"), next("po", "2"), next("po", "3"), next("po", "4"), next(QUEUE, ID));
+		this.store.queues().register(QUEUE, 2);
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.status("po", "1"))
+			.withMessageContaining("but 4 payloads that follow other jobs wait for it");
+		assertThat(this.admin.find(QUEUE, ID).status().reason()).isEqualTo(JobStatus.Reason.FOLLOW_UP);
+		assertThat(this.admin.status(QUEUE, ID)).contains("waits in shard sources:1:0");
+		assertThat(this.admin.status(QUEUE, "other")).contains("No job with this id");
+		assertThat(this.admin.followUps("po", 3)).extracting((each) -> each.followUp().payload().id())
+			.containsExactly("1", "2", "3");
+		assertThat(this.admin.erase("po", "1").waiting()).isTrue();
+		assertThat(this.admin.followUps("po", 10)).hasSize(3);
+		assertThat(this.admin.redirectFollowUps("po", QUEUE)).isEqualTo(3);
+		assertThat(this.admin.followUps("po", 10)).isEmpty();
+		assertThat(List.of("2", "3", "4")).allSatisfy((id) -> assertThat(this.admin.find(QUEUE, id).jobs()).hasSize(1));
+		assertThat(this.admin.followUps(QUEUE, 10)).extracting((each) -> each.followUp().payload().id())
+			.containsExactly(ID);
+		assertThat(this.admin.dropFollowUps(QUEUE)).isEqualTo(1);
+		assertThat(this.admin.followUps(QUEUE, 10)).isEmpty();
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("erase", 1L), tuple("redirect-follow-ups", 3L), tuple("drop-follow-ups", 1L));
+	}
+
+	@Test
+	void whatIsRedirectedComesOnceAlthoughLaterOnesOfItsShardHaveCome() {
+		QueueLayout target = this.store.queues().register(QUEUE, 1);
+		List<FollowUp> next = new ArrayList<>();
+		for (int i = 0; i < 250; i++) {
+			next.add(new FollowUp((i % 2 == 0) ? "po" : "other", NewPayload.of(ID, TestQueue.payload("p" + i))));
+		}
+		next.add(next(QUEUE, "later"));
+		Lease lease = follow("sources", next.toArray(FollowUp[]::new));
+		FollowUpMover mover = new FollowUpMover(this.store.shards(), this.store.queues(), LowkiqObserver.NONE);
+		assertThat(mover.moveAll(lease)).isInstanceOf(UnknownQueueException.class);
+		assertThat(this.admin.find(QUEUE, "later").jobs()).hasSize(1);
+		assertThat(this.admin.redirectFollowUps("po", QUEUE)).isEqualTo(125);
+		assertThat(this.admin.redirectFollowUps("other", QUEUE)).isEqualTo(125);
+		assertThat(mover.moveAll(lease)).isNull();
+		assertThat(this.admin.followUps("po", 10)).isEmpty();
+		assertThat(this.store.inspection().counts(target.shard(0)).queued()).isEqualTo(2);
+		assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloadCount()).isEqualTo(250);
+	}
+
+	@Test
+	void aQueueCanNotBeRedirectedToItself() {
+		this.store.queues().register(QUEUE, 1);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.redirectFollowUps(QUEUE, QUEUE));
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> this.admin.redirectFollowUps(QUEUE, "unknown"));
+	}
+
+	@Test
+	void anErasureTakesWhatIsOnItsWayToo() {
+		queue(State.READY);
+		follow("sources", next(QUEUE, ID), next(QUEUE, "other"));
+		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true));
+		assertThat(this.admin.followUps(QUEUE, 10)).extracting((each) -> each.followUp().payload().id())
+			.containsExactly("other");
+	}
+
+	@Test
+	void aQueueWithSomethingOnItsWayIsNotEmpty() {
+		Lease lease = follow("sources", next("targets", "1"), next("targets", "2"));
+		this.store.shards().release(lease, 3, List.of()).join();
+		this.store.queues().register("targets", 1);
+		assertThatExceptionOfType(QueueNotRemovableException.class)
+			.isThrownBy(() -> this.admin.removeEmptyQueue("sources"))
+			.withMessageContaining(
+					"2 payloads that follow its jobs have not reached their queues yet, such as [targets]");
+		assertThatExceptionOfType(QueueNotRemovableException.class)
+			.isThrownBy(() -> this.admin.removeEmptyQueue("targets"))
+			.withMessageContaining("follow jobs of queue 'sources'");
+		assertThat(this.admin.removeQueue("sources")).isEqualTo(2);
+		this.admin.removeEmptyQueue("targets");
+		assertThat(this.store.queues().find("targets")).isEmpty();
 	}
 
 	@ParameterizedTest

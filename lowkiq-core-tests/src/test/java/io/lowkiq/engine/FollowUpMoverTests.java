@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
@@ -35,6 +36,7 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoreUnreachableException;
 import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.testing.TestAdmin;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -391,6 +393,31 @@ class FollowUpMoverTests {
 		}
 		assertThat(left).containsExactly(15, 5, 0, 0);
 		assertThat(remembered("orders:1:0")).isEmpty();
+	}
+
+	@Test
+	void aQueueThatIsRemovedIsForgottenByTheOthers() {
+		followUp("mails", idIn(0), "p");
+		followUp("unknown", "b", "p");
+		assertThat(move()).isNotNull();
+		assertThat(this.memory.shards().release(this.lease, 3, List.of()).join()).isTrue();
+		LowkiqAdmin admin = TestAdmin.of(this.memory);
+		assertThat(admin.removeQueue("orders")).isEqualTo(1);
+		assertThat(remembered("orders:1:0")).isEmpty();
+		assertThat(remembered("mails:1:0")).containsExactly("forgotten");
+		assertThat(this.calls).allSatisfy((late) -> assertThat(late.get().forgotten()).isEqualTo(1));
+	}
+
+	@Test
+	void whatIsRedirectedLeavesNoOriginBehind() {
+		followUp("unknown", idIn(0), "p");
+		followUp("mails", idIn(0), "q");
+		assertThat(move()).isNotNull();
+		LowkiqAdmin admin = TestAdmin.of(this.memory);
+		assertThat(admin.redirectFollowUps("unknown", "mails")).isEqualTo(1);
+		assertThat(queued(idIn(0))).containsExactly("q", "p");
+		assertThat(remembered("mails:1:0")).containsExactlyInAnyOrder("epoch:orders:1:0", "number:orders:1:0",
+				"forgotten");
 	}
 
 	@Test

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two masters of a cluster, one of which fails over to a replica that has not received
- * the last lease and has another clock.
+ * A cluster whose first master fails over to a replica that has not received the last
+ * lease, and has another clock.
  */
 class ForgottenLeaseTests {
 
@@ -40,7 +40,7 @@ class ForgottenLeaseTests {
 
 	private final RedisStore target = InMemoryRedis.newStore(InstantSource.system());
 
-	/** What becomes of the calls that enqueue. */
+	/** Executes the calls that hang. */
 	private final List<Runnable> held = new ArrayList<>();
 
 	private boolean hanging;

@@ -25,6 +25,7 @@ import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
@@ -172,6 +173,11 @@ class LowkiqMetricsTests {
 				throw new StoreException("away", null);
 			}
 			return LowkiqMetricsTests.this.memory.inspection().counts(shard);
+		}
+
+		@Override
+		public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
+			throw new UnsupportedOperationException();
 		}
 
 		@Override

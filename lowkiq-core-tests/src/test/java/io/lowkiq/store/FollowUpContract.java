@@ -288,6 +288,22 @@ abstract class FollowUpContract extends StoreContract {
 	}
 
 	@Test
+	void waitingFollowUpsAreListedAndDroppedByTheirOrigins() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(next("a", 1, "x"), next("a", 2, "y"), next("a", 3, "z"), new Outcome.Done("a"));
+		long epoch = owner.lease().epoch();
+		assertThat(this.store.inspection().followUps(SHARD, 1, 1)).extracting(StoredFollowUp::origin)
+			.containsExactly(new Origin(SHARD, epoch, 2));
+		assertThat(this.store.actions()
+			.dropFollowUps(SHARD,
+					List.of(new Origin(SHARD, epoch - 1, 1), new Origin(SHARD, epoch, 2), new Origin(SHARD, epoch, 4))))
+			.isEqualTo(1);
+		assertThat(waiting(owner, 0)).containsExactly("1 x", "3 z");
+	}
+
+	@Test
 	void whatFollowsAPayloadStaysWhenThatIsEdited() {
 		byte[] next = followUp("y").toBytes();
 		enqueue(NewPayload.of("a", bytes("x")).withScore(1).followedBy(next));

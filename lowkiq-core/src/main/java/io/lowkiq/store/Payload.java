@@ -26,7 +26,7 @@ public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 	}
 
 	/**
-	 * What is enqueued when the payload is done.
+	 * Reads the follow-up that is enqueued when the payload is done.
 	 * @return the follow-up; null for none
 	 * @throws PayloadException if it can't be read, perhaps because a newer version wrote
 	 * it
@@ -44,7 +44,7 @@ public record Payload(byte[] bytes, double score, byte @Nullable [] next) {
 	}
 
 	/**
-	 * What follows the payload, step by step, as far as it can be read.
+	 * Reads the follow-ups of the payload, step by step, as far as possible.
 	 * @return the follow-ups in their order
 	 */
 	public List<FollowUp> steps() {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoredPayload {
 
-	/** What no payload begins with that is kept as it is. */
+	/** The beginning of every payload that is not kept as it is. */
 	private static final byte[] MARK = "\0lowkiq\1".getBytes(StandardCharsets.US_ASCII);
 
 	private static final byte[] NOTHING = new byte[0];
@@ -22,9 +22,9 @@ public final class StoredPayload {
 	}
 
 	/**
-	 * What a storage keeps: the payload itself if nothing follows it; else a mark, int
-	 * length and bytes of the follow-up, and the payload. A payload that begins with the
-	 * mark gets a follow-up of length 0.
+	 * Returns the bytes to keep: the payload itself if nothing follows it; else a mark,
+	 * int length and bytes of the follow-up, and the payload. A payload that begins with
+	 * the mark gets a follow-up of length 0.
 	 * @param payload the payload
 	 * @param next what follows it, as {@link FollowUp#toBytes()} returns it; null for
 	 * nothing

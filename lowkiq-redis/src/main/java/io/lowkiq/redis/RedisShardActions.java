@@ -13,6 +13,7 @@ import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.IdBytes;
 import io.lowkiq.redis.wire.PackedArgument;
 import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
@@ -62,6 +63,8 @@ final class RedisShardActions implements ShardActions {
 	private final LuaScript deleteDead = LuaScript.load("delete-dead", "delete dead jobs");
 
 	private final LuaScript hold = LuaScript.load("hold", "put jobs on hold");
+
+	private final LuaScript dropFollowUps = LuaScript.load("drop-follow-ups", "drop follow-ups");
 
 	private final LuaScript erase = LuaScript.load("erase", "erase an id");
 
@@ -126,7 +129,7 @@ final class RedisShardActions implements ShardActions {
 		return edit(this.editDead, shard, JobView.State.DEAD, id, known, replacement);
 	}
 
-	/** What follows the payload stays. */
+	/** Replaces a payload, and keeps its next step. */
 	private boolean edit(LuaScript script, Shard shard, JobView.State state, String id, byte[] known,
 			byte[] replacement) {
 		Payload first = this.inspection.find(shard, state, id, 1)
@@ -212,6 +215,13 @@ final class RedisShardActions implements ShardActions {
 	public Erasure erase(Shard shard, String id) {
 		Reply reply = this.scripts.run(this.erase, shard, IdBytes.encode(id));
 		return new Erasure(reply.number(0) == 1, reply.number(1) == 1, reply.number(2) == 1);
+	}
+
+	@Override
+	public int dropFollowUps(Shard shard, Collection<Origin> followUps) {
+		PackedArgument names = new PackedArgument();
+		followUps.forEach((each) -> names.putDouble((double) each.epoch()).putDouble((double) each.number()));
+		return this.scripts.run(this.dropFollowUps, shard, names.toBytes()).count(0);
 	}
 
 	@Override

@@ -14,11 +14,16 @@ import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.IdBytes;
 import io.lowkiq.redis.wire.JobEntry;
 import io.lowkiq.redis.wire.PackedAttempts;
+import io.lowkiq.redis.wire.PackedPayloads;
 import io.lowkiq.redis.wire.PageToken;
 import io.lowkiq.store.Failure;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
@@ -41,6 +46,8 @@ final class RedisShardInspection implements ShardInspection {
 	private final LuaScript find = LuaScript.load("find", "look up a job");
 
 	private final LuaScript list = LuaScript.load("list", "list jobs");
+
+	private final LuaScript listFollowUps = LuaScript.load("list-follow-ups", "list follow-ups");
 
 	private final ShardScripts scripts;
 
@@ -111,6 +118,27 @@ final class RedisShardInspection implements ShardInspection {
 			case BUSY -> JobView.State.BUSY;
 			case DEAD -> JobView.State.DEAD;
 		};
+	}
+
+	@Override
+	public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
+		Reply reply = this.scripts.run(this.listFollowUps, shard, argument(after), argument(limit),
+				argument(PackedPayloads.MAX_BYTES));
+		List<StoredFollowUp> all = new ArrayList<>();
+		for (int i = 0; i < reply.size(); i += 3) {
+			all.add(new StoredFollowUp(new Origin(shard, reply.number(i), reply.number(i + 1)),
+					followUp(reply.bytes(i + 2))));
+		}
+		return all;
+	}
+
+	private static FollowUp followUp(byte[] bytes) {
+		try {
+			return FollowUp.parse(bytes);
+		}
+		catch (IllegalArgumentException ex) {
+			return new FollowUp("", NewPayload.of("", bytes));
+		}
 	}
 
 	private static List<JobView> views(Shard shard, JobView.State state, Reply replies) {

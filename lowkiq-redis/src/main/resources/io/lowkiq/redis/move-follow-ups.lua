@@ -9,13 +9,13 @@
 --       6 the maximum number of follow-ups to return
 --       7 the maximum number of bytes to return, unless the first follow-up is larger
 --       8 the shards of the enqueued follow-ups, packed as in lib/origins.lua
--- Returns, for each follow-up in the order of the numbers, the epoch under which it was written, its number, and the
--- follow-up; nothing if the lease is not current.
+-- Returns the next follow-ups as lib/waiting.lua does; nothing if the lease is not current.
 -- Keeps: only enqueued follow-ups are removed. No number is given twice under one epoch, so a late call removes no others.
 
 --@include shard
 --@include owner
 --@include origins
+--@include waiting
 
 assert(#ARGV == 8, 'eight arguments expected')
 local epoch, after = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[5]))
@@ -25,16 +25,7 @@ readMeta()
 if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
 	return {}
 end
-local found = redis.call('ZRANGEBYSCORE', FOLLOW_UPS, '(' .. exact(after), '+inf', 'WITHSCORES', 'LIMIT', '0', exact(most))
-local reply, bytes = {}, 0
-for i = 1, #found, 2 do
-	bytes = bytes + #found[i]
-	if #reply > 0 and bytes > mostBytes then
-		break
-	end
-	local epoch = #found[i] >= 16 and struct.unpack('>d', found[i]) or 0
-	reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = epoch, tonumber(found[i + 1]), string.sub(found[i], 17)
-end
+local reply = waitingFollowUps(after, most, mostBytes)
 local enqueued = {}
 for position = 1, #ARGV[4], 8 do
 	local number = exact(struct.unpack('>d', ARGV[4], position))

@@ -8,15 +8,24 @@ package io.lowkiq.store.inspection;
  * @param busy whether it is being performed. That run continues with the payloads it has
  * got; whether it ends, fails, or its node dies, they don't come back
  * @param dead whether payloads were in the morgue
+ * @param waiting whether payloads waited in other shards to be enqueued, because they
+ * follow other jobs
  */
-public record Erasure(boolean queued, boolean busy, boolean dead) {
+public record Erasure(boolean queued, boolean busy, boolean dead, boolean waiting) {
+
+	/**
+	 * The result of an erasure in the id's shard.
+	 */
+	public Erasure(boolean queued, boolean busy, boolean dead) {
+		this(queued, busy, dead, false);
+	}
 
 	/**
 	 * Whether anything was found.
 	 * @return false if the id was not known
 	 */
 	public boolean isAny() {
-		return this.queued || this.busy || this.dead;
+		return this.queued || this.busy || this.dead || this.waiting;
 	}
 
 }

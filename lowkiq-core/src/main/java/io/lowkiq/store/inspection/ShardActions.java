@@ -2,6 +2,7 @@ package io.lowkiq.store.inspection;
 
 import io.lowkiq.store.StoreException;
 
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +95,15 @@ public interface ShardActions {
 	 * payload by now
 	 */
 	boolean editDead(Shard shard, String id, byte[] known, byte[] replacement);
+
+	/**
+	 * Drops follow-ups that wait in a shard. One that its owner has just read may be
+	 * enqueued all the same.
+	 * @param shard the shard
+	 * @param followUps the follow-ups by their origins
+	 * @return how many of them were still waiting
+	 */
+	int dropFollowUps(Shard shard, Collection<Origin> followUps);
 
 	/**
 	 * Moves the named queued jobs to the morgue, with all their payloads and their error.

@@ -1,6 +1,7 @@
 package io.lowkiq.store.inspection;
 
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoredFollowUp;
 
 import io.lowkiq.store.Shard;
 
@@ -50,5 +51,16 @@ public interface ShardInspection {
 	 * @throws io.lowkiq.InvalidJobException if {@link JobQuery#after()} is no token
 	 */
 	JobPage list(Shard shard, JobQuery query);
+
+	/**
+	 * Lists the follow-ups that wait in a shard.
+	 * @param shard the shard
+	 * @param after those with larger numbers are returned; 0 for all
+	 * @param limit the maximum number
+	 * @return the follow-ups, in the order of their numbers. One that can't be read has a
+	 * queue without a name
+	 * @throws StoreException if the store can't be reached
+	 */
+	List<StoredFollowUp> followUps(Shard shard, long after, int limit);
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -44,6 +45,11 @@ public final class ErrorFilter implements ShardInspection {
 	@Override
 	public List<ShardCounts> counts(List<Shard> shards) {
 		return this.inspection.counts(shards);
+	}
+
+	@Override
+	public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
+		return this.inspection.followUps(shard, after, limit);
 	}
 
 	@Override

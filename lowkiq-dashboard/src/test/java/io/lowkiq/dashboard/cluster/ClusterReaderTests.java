@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
@@ -131,6 +132,11 @@ class ClusterReaderTests {
 		public ShardCounts counts(Shard shard) {
 			this.calls.incrementAndGet();
 			return this.inspection.counts(shard);
+		}
+
+		@Override
+		public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
+			return this.inspection.followUps(shard, after, limit);
 		}
 
 		@Override

@@ -13,6 +13,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -231,6 +232,11 @@ class QueueInspectionTests {
 		@Override
 		public ShardCounts counts(Shard shard) {
 			return this.inspection.counts(shard);
+		}
+
+		@Override
+		public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
+			return this.inspection.followUps(shard, after, limit);
 		}
 
 		@Override

@@ -11,7 +11,7 @@ import { at, badge, copyButton, facts, foreign, html, lasting, link, nothing, re
 const MAX_TRACES = 5;
 
 const KINDS = {
-	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", HELD: "danger", PAUSED: "warn",
+	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
 	NO_OWNER: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
 };
 

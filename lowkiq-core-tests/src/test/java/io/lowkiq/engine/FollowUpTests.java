@@ -1,12 +1,16 @@
 package io.lowkiq.engine;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -42,7 +46,9 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class FollowUpTests {
 
-	private final RedisStore memory = InMemoryRedis.newStore(InstantSource.system());
+	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+
+	private final RedisStore memory = this.redis.store();
 
 	private final AtomicBoolean refusing = new AtomicBoolean();
 
@@ -145,6 +151,40 @@ class FollowUpTests {
 		this.fixture.started((builder) -> builder.settings(ServerFixture.BRIEF_LEASE));
 		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m1 7"));
 		assertThat(this.seen).containsExactly("mails m1 7");
+	}
+
+	@Test
+	void othersForgetWhatHasComeFromAShardInWhichNothingHasWaitedForAMinute() {
+		AtomicLong ahead = new AtomicLong();
+		for (String queue : List.of("orders", "returns", "mails")) {
+			this.fixture.worker(queue, settings(1, 1, 3), noting(queue));
+		}
+		this.fixture.started((builder) -> builder.settings(ServerFixture.settings(5, Duration.ofHours(1)))
+			.nanoTime(() -> System.nanoTime() + ahead.get()));
+		this.fixture.client().enqueue("orders", JobRequest.of("o", 1).then("mails", JobRequest.of("m", 2)));
+		await().atMost(PATIENCE).until(() -> entries("orders").equals(List.of("sent:mails:1:0")));
+		ahead.set(Duration.ofSeconds(61).toNanos());
+		this.fixture.client().enqueue("returns", JobRequest.of("r", 3).then("mails", JobRequest.of("m", 4)));
+		await().atMost(PATIENCE).until(() -> entries("orders").isEmpty());
+		await().atMost(PATIENCE)
+			.until(() -> Set.copyOf(entries("mails"))
+				.equals(Set.of("forgotten", "epoch:returns:1:0", "number:returns:1:0")));
+		assertThat(entries("returns")).containsExactly("sent:mails:1:0");
+		this.fixture.client().enqueue("orders", JobRequest.of("o", 5).then("mails", JobRequest.of("m", 6)));
+		await().atMost(PATIENCE).until(() -> this.seen.size() == 6);
+		assertThat(this.seen).doesNotHaveDuplicates();
+	}
+
+	/** The follow-ups of the first shard of a queue, and what it remembers of others. */
+	private List<String> entries(String queue) {
+		List<?> members = (List<?>) this.redis
+			.call(bytes("ZRANGE"), bytes("lowkiq:{" + queue + ":1:0}:follow-ups"), bytes("0"), bytes("-1"))
+			.join();
+		return members.stream().map((member) -> new String((byte[]) member, StandardCharsets.UTF_8)).toList();
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.lowkiq.engine;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +63,12 @@ final class FollowUpThread {
 	/** Shards with follow-ups, next turn first. Used by this thread. */
 	private final Map<ServedShard, ShardFollowUps> shards = new LinkedHashMap<>();
 
+	/**
+	 * Shards in which nothing waits, but whose last follow-ups others remember; the first
+	 * one due first. Used by this thread.
+	 */
+	private final Map<ServedShard, ShardFollowUps> resting = new LinkedHashMap<>();
+
 	/** The last report, and when it was made. Used by this thread. */
 	private Set<ServedShard> reported = Set.of();
 
@@ -94,7 +101,7 @@ final class FollowUpThread {
 	 */
 	private long move() {
 		List.copyOf(this.waiting).forEach(this::begin);
-		long left = MAX_WAIT;
+		long left = resume();
 		List<ServedShard> ready = new ArrayList<>();
 		for (ServedShard shard : this.shards.keySet()) {
 			long wait = followUps(shard).advance(false);
@@ -118,9 +125,35 @@ final class FollowUpThread {
 			this.shards.put(shard, turn);
 		}
 		this.shards.forEach(this::noteProgress);
-		this.shards.values().removeIf(ShardFollowUps::isDone);
+		this.shards.entrySet().removeIf((each) -> isOver(each.getKey(), each.getValue()));
 		report();
 		return left;
+	}
+
+	/**
+	 * Gives shards that have rested long enough their turn. Returns the time until the
+	 * next one has.
+	 */
+	private long resume() {
+		Iterator<Map.Entry<ServedShard, ShardFollowUps>> all = this.resting.entrySet().iterator();
+		while (all.hasNext()) {
+			Map.Entry<ServedShard, ShardFollowUps> next = all.next();
+			if (next.getValue().isResting()) {
+				return Math.min(next.getValue().advance(false), MAX_WAIT);
+			}
+			this.shards.put(next.getKey(), next.getValue());
+			all.remove();
+		}
+		return MAX_WAIT;
+	}
+
+	/** Whether a shard has no turn next. */
+	private boolean isOver(ServedShard shard, ShardFollowUps followUps) {
+		if (followUps.isResting()) {
+			this.resting.put(shard, followUps);
+			return true;
+		}
+		return followUps.isDone();
 	}
 
 	private ShardFollowUps followUps(ServedShard shard) {
@@ -130,15 +163,16 @@ final class FollowUpThread {
 	private void begin(ServedShard shard) {
 		this.waiting.remove(shard);
 		Lease lease = lease(shard);
+		ShardFollowUps rested = this.resting.remove(shard);
 		if (lease == null) {
 			this.shards.remove(shard);
 			return;
 		}
-		ShardFollowUps known = this.shards.get(shard);
+		ShardFollowUps known = (rested != null) ? rested : this.shards.get(shard);
 		if (known == null || !known.lease().equals(lease)) {
 			known = this.mover.of(lease, this.loop::signal);
-			this.shards.put(shard, known);
 		}
+		this.shards.put(shard, known);
 		known.wake();
 	}
 

@@ -179,6 +179,12 @@ final class ShardFollowUps {
 		return isOver() && this.calls.isEmpty() && this.problem == null && this.refusal == null;
 	}
 
+	/** Whether nothing waits, and it is too early for other shards to forget. */
+	boolean isResting() {
+		return isIdle() && this.forgetting == null && !this.isForgotten && this.forgetAt != null
+				&& this.forgetAt - this.mover.nanoTime() > 0;
+	}
+
 	/** Whether there is nothing to remember. */
 	boolean isDone() {
 		return isIdle() && this.isForgotten;

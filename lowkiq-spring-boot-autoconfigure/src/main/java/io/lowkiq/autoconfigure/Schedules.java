@@ -29,6 +29,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.autoconfigure.schedule.DeclaredSchedules;
 import io.lowkiq.autoconfigure.schedule.Schedule;
 import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
+import io.lowkiq.internal.InternalQueue;
 
 /**
  * Finds the schedules of workers, and makes the workers that keep them.
@@ -58,10 +59,10 @@ class Schedules {
 	 * @return the worker that keeps them; null if there are none
 	 */
 	@Nullable RegisteredWorker of(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {
-		if (ScheduleWorker.isQueueOfTicks(worker.queue())) {
+		if (InternalQueue.SCHEDULES.isKindOf(worker.queue())) {
 			throw new LowkiqConfigurationException(
 					"%s has the queue '%s', but names that end in '%s' are reserved for schedules"
-						.formatted(worker.workerClass().getName(), worker.queue(), ScheduleWorker.SUFFIX),
+						.formatted(worker.workerClass().getName(), worker.queue(), InternalQueue.SCHEDULES.suffix()),
 					"Give the queue another name");
 		}
 		List<Schedule> schedules = find(worker, overrides);

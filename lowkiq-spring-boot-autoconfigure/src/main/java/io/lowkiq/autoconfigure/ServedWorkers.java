@@ -9,7 +9,7 @@ import org.springframework.util.PatternMatchUtils;
 
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
+import io.lowkiq.internal.InternalQueue;
 
 /**
  * The workers whose queues this node serves, of all that the application has. The
@@ -22,8 +22,8 @@ record ServedWorkers(WorkerRegistry registry) {
 	private static final Logger logger = LoggerFactory.getLogger(ServedWorkers.class);
 
 	/**
-	 * Chooses by {@code lowkiq.server.queues}. The schedules of a queue are served where
-	 * the queue is.
+	 * Chooses by {@code lowkiq.server.queues}. The internal queues of a queue, such as
+	 * that of its schedules, are served where the queue is.
 	 */
 	static ServedWorkers of(WorkerRegistry all, LowkiqProperties.Queues queues) {
 		List<String> names = all.all().stream().map(ServedWorkers::name).distinct().toList();
@@ -34,8 +34,7 @@ record ServedWorkers(WorkerRegistry registry) {
 	}
 
 	private static String name(RegisteredWorker worker) {
-		String queue = worker.queue();
-		return ScheduleWorker.queueOfJobs(queue);
+		return worker.isInternal() ? InternalQueue.ownerOf(worker.queue()) : worker.queue();
 	}
 
 	private static boolean isServed(String queue, LowkiqProperties.Queues queues) {

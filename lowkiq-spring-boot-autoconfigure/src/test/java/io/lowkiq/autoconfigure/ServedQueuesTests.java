@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -18,9 +19,14 @@ import org.springframework.context.annotation.Configuration;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
@@ -118,6 +124,22 @@ class ServedQueuesTests {
 		this.image.withPropertyValues("lowkiq.server.queues.include=mial*,orders")
 			.run((context) -> assertThat(output).contains(
 					"lowkiq.server.queues.include names queues that no worker of this application serves: [mial*]"));
+	}
+
+	@Test
+	void theInternalQueuesOfAQueueAreServedWithIt() {
+		WorkerRegistry all = new WorkerRegistry(List.of(worker("orders", null), worker("invoices", null),
+				worker(InternalQueue.RECORDS.nameFor("orders"), new JacksonPayloadCodec()),
+				worker(InternalQueue.RECORDS.nameFor("invoices"), new JacksonPayloadCodec())));
+		LowkiqProperties.Queues roles = new LowkiqProperties.Queues();
+		roles.setInclude(List.of("orders"));
+		assertThat(ServedWorkers.of(all, roles).registry().all()).extracting(RegisteredWorker::queue)
+			.containsExactlyInAnyOrder("orders", "orders.records");
+	}
+
+	private static RegisteredWorker worker(String queue, @Nullable PayloadCodec ownCodec) {
+		return new RegisteredWorker(queue, MailOut.class, String.class, RegisteredWorker.Settings.DEFAULTS,
+				MailOut::new, ownCodec);
 	}
 
 }

@@ -20,6 +20,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.PartlyEnqueuedException;
@@ -167,8 +168,9 @@ final class RecordEnqueuer {
 				WaitingRecord first = this.buried.get(0);
 				logger.warn(
 						"{} records can't become jobs of queue '{}' and are in the morgue of queue '{}'. The first is {}: {}",
-						this.buried.size(), RecordEnqueuer.this.queue, RecordWorker.queueOf(RecordEnqueuer.this.queue),
-						RecordReader.name(first.raw()), LogText.of(String.valueOf(reason(first).getMessage())));
+						this.buried.size(), RecordEnqueuer.this.queue,
+						InternalQueue.RECORDS.nameFor(RecordEnqueuer.this.queue), RecordReader.name(first.raw()),
+						LogText.of(String.valueOf(reason(first).getMessage())));
 			}
 			List<WaitingRecord> waiting = this.left.stream().map(records::get).toList();
 			return new Result(waiting, waiting.isEmpty() ? null : problemOf(waiting), this.storeDown);

@@ -3,6 +3,7 @@ package io.lowkiq.autoconfigure.kafka;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -41,7 +42,7 @@ final class RecordMorgue {
 		if (this.store.queues().find(this.queue).isEmpty()) {
 			throw new UnknownQueueException("Queue '%s' is not recorded in the store".formatted(this.queue));
 		}
-		String name = RecordWorker.queueOf(this.queue);
+		String name = InternalQueue.RECORDS.nameFor(this.queue);
 		QueueLayout layout = this.store.queues()
 			.find(name)
 			.orElseGet(() -> this.store.queues().register(name, RecordWorker.SETTINGS.shards()));

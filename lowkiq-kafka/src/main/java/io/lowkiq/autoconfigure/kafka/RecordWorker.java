@@ -18,6 +18,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.internal.InternalQueue;
 
 /**
  * Lets sources read records once more that were given up. The records of a queue wait in
@@ -25,9 +26,6 @@ import io.lowkiq.codec.JacksonPayloadCodec;
  * that it was to be, exactly once, or is given up again.
  */
 class RecordWorker implements Worker<GivenUpRecord> {
-
-	/** How the names of the queues of records end. */
-	private static final String SUFFIX = ".records";
 
 	/** One shard, and one record at a time. */
 	static final RegisteredWorker.Settings SETTINGS = new RegisteredWorker.Settings(1, 1,
@@ -66,13 +64,8 @@ class RecordWorker implements Worker<GivenUpRecord> {
 	 * @param context says what follows; asked for when the first record is read again
 	 */
 	static RegisteredWorker registered(String queue, List<RunningSource> sources, Supplier<PerformContext> context) {
-		return new RegisteredWorker(queueOf(queue), RecordWorker.class, GivenUpRecord.class, SETTINGS,
-				() -> new RecordWorker(queue, sources, context.get()), CODEC);
-	}
-
-	/** The queue in which the records of another one wait. */
-	static String queueOf(String queue) {
-		return queue + SUFFIX;
+		return new RegisteredWorker(InternalQueue.RECORDS.nameFor(queue), RecordWorker.class, GivenUpRecord.class,
+				SETTINGS, () -> new RecordWorker(queue, sources, context.get()), CODEC);
 	}
 
 	/** Why a record can't become a job. */

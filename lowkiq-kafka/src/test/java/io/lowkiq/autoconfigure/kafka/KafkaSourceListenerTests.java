@@ -48,6 +48,7 @@ import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
@@ -544,7 +545,7 @@ class KafkaSourceListenerTests {
 	/** Dead ones are records, and wait apart from the jobs of the queue. */
 	private @Nullable JobView find(String id, JobView.State state) {
 		QueueLayout layout = this.store.queues()
-			.find((state == JobView.State.DEAD) ? RecordWorker.queueOf("orders") : "orders")
+			.find((state == JobView.State.DEAD) ? InternalQueue.RECORDS.nameFor("orders") : "orders")
 			.orElse(null);
 		if (layout == null) {
 			return null;

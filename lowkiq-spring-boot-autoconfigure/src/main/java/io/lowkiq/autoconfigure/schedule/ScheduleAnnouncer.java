@@ -26,6 +26,7 @@ import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -144,12 +145,12 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 					ticks.add(JobRequest.of(schedule.id(), schedule.tick(next, 0)).performAt(next));
 				}
 			}
-			this.client.enqueueAll(ScheduleWorker.queueOf(queue), ticks);
+			this.client.enqueueAll(InternalQueue.SCHEDULES.nameFor(queue), ticks);
 		});
 	}
 
 	private void announce(String queue, List<Schedule> all, Map<String, QueueLayout> recorded) {
-		QueueLayout ticks = recorded.get(ScheduleWorker.queueOf(queue));
+		QueueLayout ticks = recorded.get(InternalQueue.SCHEDULES.nameFor(queue));
 		// Before the look: a time that comes meanwhile may have its tick
 		Instant now = Instant.ofEpochMilli(this.store.nodes().now());
 		List<JobRequest<ScheduleTick>> announcements = new ArrayList<>();
@@ -160,7 +161,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 			}
 		}
 		if (!announcements.isEmpty()) {
-			this.client.enqueueAll(ScheduleWorker.queueOf(queue), announcements);
+			this.client.enqueueAll(InternalQueue.SCHEDULES.nameFor(queue), announcements);
 		}
 		this.announced.add(queue);
 	}
@@ -172,7 +173,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 	}
 
 	private void deleteTicks(String queue, Collection<String> ids, Map<String, QueueLayout> recorded) {
-		QueueLayout ticks = recorded.get(ScheduleWorker.queueOf(queue));
+		QueueLayout ticks = recorded.get(InternalQueue.SCHEDULES.nameFor(queue));
 		if (ticks != null && this.store.actions().delete(ticks.allShards().get(0), ids).changed() > 0) {
 			logger.info("Schedules {} of queue '{}' are switched off", LogText.of(ids), queue);
 		}
@@ -182,7 +183,7 @@ public class ScheduleAnnouncer implements BackgroundLoop.Owner, DisposableBean {
 	private void removeQueues(Map<String, QueueLayout> recorded) {
 		List<String> left = this.schedules.without()
 			.stream()
-			.map(ScheduleWorker::queueOf)
+			.map(InternalQueue.SCHEDULES::nameFor)
 			.filter(recorded::containsKey)
 			.toList();
 		LowkiqAdmin operator = this.admin.getIfAvailable();

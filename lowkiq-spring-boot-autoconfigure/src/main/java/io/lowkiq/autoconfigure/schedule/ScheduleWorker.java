@@ -20,6 +20,7 @@ import io.lowkiq.PerformContext;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 
 /**
@@ -30,9 +31,6 @@ import io.lowkiq.internal.LogText;
 public final class ScheduleWorker implements Worker<ScheduleTick> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ScheduleWorker.class);
-
-	/** How the names of the queues of ticks end. */
-	public static final String SUFFIX = ".schedules";
 
 	/** One shard; of equal ticks, the later one counts. */
 	static final RegisteredWorker.Settings SETTINGS = new RegisteredWorker.Settings(1, 1, Integer.MAX_VALUE, 1_000, 1,
@@ -91,35 +89,9 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	 */
 	public static RegisteredWorker registered(RegisteredWorker worker, Set<String> ids,
 			Supplier<PerformContext> context, InstantSource clock) {
-		return new RegisteredWorker(queueOf(worker.queue()), ScheduleWorker.class, ScheduleTick.class, SETTINGS,
-				() -> new ScheduleWorker(worker, Set.copyOf(ids), context.get(), clock), CODEC);
-	}
-
-	/**
-	 * The queue in which the ticks of another one wait.
-	 * @param queue the queue of the recurring jobs
-	 * @return the name of the queue of ticks
-	 */
-	static String queueOf(String queue) {
-		return queue + SUFFIX;
-	}
-
-	/**
-	 * The queue of the recurring jobs.
-	 * @param ticks the name of a queue of ticks
-	 * @return the name of the queue of its jobs; the name itself if it is another queue
-	 */
-	public static String queueOfJobs(String ticks) {
-		return isQueueOfTicks(ticks) ? ticks.substring(0, ticks.length() - SUFFIX.length()) : ticks;
-	}
-
-	/**
-	 * Whether ticks wait in a queue.
-	 * @param queue the queue's name
-	 * @return whether its name says so
-	 */
-	public static boolean isQueueOfTicks(String queue) {
-		return queue.endsWith(SUFFIX);
+		return new RegisteredWorker(InternalQueue.SCHEDULES.nameFor(worker.queue()), ScheduleWorker.class,
+				ScheduleTick.class, SETTINGS, () -> new ScheduleWorker(worker, Set.copyOf(ids), context.get(), clock),
+				CODEC);
 	}
 
 	/**
@@ -189,7 +161,9 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	}
 
 	private void enqueueTick(String id, ScheduleTick tick, Instant performAt) {
-		this.context.onSuccess().enqueue(queueOf(this.worker.queue()), JobRequest.of(id, tick).performAt(performAt));
+		this.context.onSuccess()
+			.enqueue(InternalQueue.SCHEDULES.nameFor(this.worker.queue()),
+					JobRequest.of(id, tick).performAt(performAt));
 	}
 
 	/**
@@ -207,7 +181,8 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 			since = now.toEpochMilli();
 			logger.info(
 					"Schedule '{}' of queue '{}' is not in this version of the application. If no node has it, it ends in a day; delete job '{}' of queue '{}' to end it now",
-					LogText.of(id), this.worker.queue(), LogText.of(id), queueOf(this.worker.queue()));
+					LogText.of(id), this.worker.queue(), LogText.of(id),
+					InternalQueue.SCHEDULES.nameFor(this.worker.queue()));
 		}
 		// A tick that waits for a later time is not wanted before
 		Duration unknown = Duration.between(Instant.ofEpochMilli(Math.max(since, awaited)), now);

@@ -19,6 +19,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.ScheduleControl;
 import io.lowkiq.admin.ScheduleStatus;
 import io.lowkiq.admin.ScheduleStatus.Result;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.NewPayload;
@@ -71,7 +72,7 @@ public final class StoreSchedules implements ScheduleControl {
 		List<ScheduleStatus> all = new ArrayList<>();
 		Set<List<String>> known = new HashSet<>();
 		for (QueueLayout layout : this.store.queues().all()) {
-			if (ScheduleWorker.isQueueOfTicks(layout.name())) {
+			if (InternalQueue.SCHEDULES.isKindOf(layout.name())) {
 				for (ScheduleStatus each : inStore(layout)) {
 					known.add(List.of(each.queue(), each.id()));
 					all.add(each);
@@ -97,7 +98,7 @@ public final class StoreSchedules implements ScheduleControl {
 	}
 
 	private List<ScheduleStatus> inStore(QueueLayout ticks) {
-		String queue = ScheduleWorker.queueOfJobs(ticks.name());
+		String queue = InternalQueue.ownerOf(ticks.name());
 		Optional<QueueLayout> jobs = this.store.queues().find(queue);
 		List<ScheduleStatus> found = new ArrayList<>();
 		for (Shard shard : ticks.allShards()) {
@@ -227,7 +228,7 @@ public final class StoreSchedules implements ScheduleControl {
 	}
 
 	private JobView tick(String queue, String id) {
-		return this.store.queues().find(ScheduleWorker.queueOf(queue)).flatMap((layout) -> {
+		return this.store.queues().find(InternalQueue.SCHEDULES.nameFor(queue)).flatMap((layout) -> {
 			Shard shard = layout.shardOf(id);
 			return this.store.inspection()
 				.find(shard, State.QUEUED, id, ScheduleWorker.SETTINGS.maxPayloads())

@@ -85,6 +85,11 @@ final class ActionApi {
 				user(request));
 	}
 
+	void changeSource(String source, ApiRequest request) {
+		this.schedules.changeSource(source, body(request, ApiDocuments.ActionOrder.class, "{\"action\": \"pause\"}"),
+				user(request));
+	}
+
 	void edit(QueueLayout queue, PayloadEdits.Target target, ApiRequest request) {
 		PayloadEdits.Edit edit = body(request, PayloadEdits.Edit.class,
 				"{\"id\": \"42\", \"known\": \"{}\", \"text\": \"[]\"}");

@@ -85,8 +85,8 @@ final class Api {
 
 	private Object document(ApiRequest request, String name) {
 		return switch (name) {
-			case "session" ->
-				new ApiDocuments.Session(request.user(), this.actionsEnabled, this.payloads, request.csrf());
+			case "session" -> new ApiDocuments.Session(request.user(), this.actionsEnabled, this.payloads,
+					request.csrf(), this.schedules.hasSources());
 			case "stats" -> this.cluster.stats();
 			case "overview" -> this.cluster.overview();
 			case "running" -> this.cluster.running(request);
@@ -136,6 +136,10 @@ final class Api {
 		}
 		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("dead-payload")) {
 			this.actions.edit(queue(path.get(1)), PayloadEdits.Target.DEAD, request);
+			return null;
+		}
+		if (post && path.size() == 2 && path.get(0).equals("sources")) {
+			this.actions.changeSource(path.get(1), request);
 			return null;
 		}
 		if (path.size() == 2 && path.get(0).equals("outbox")) {

@@ -20,7 +20,7 @@ public final class ApiDocuments {
 	}
 
 	public record Session(@Nullable String user, boolean actionsEnabled, PayloadVisibility payloads,
-			@Nullable CsrfHeader csrf) {
+			@Nullable CsrfHeader csrf, boolean sources) {
 	}
 
 	public record Audit(long now, List<AuditLog.Entry> entries) {

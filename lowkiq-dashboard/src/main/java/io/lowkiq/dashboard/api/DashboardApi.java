@@ -26,6 +26,7 @@ import io.lowkiq.dashboard.actions.QueueActions;
 import io.lowkiq.dashboard.actions.RedisActionBoard;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ErrorBursts;
+import io.lowkiq.dashboard.cluster.Intake;
 import io.lowkiq.dashboard.cluster.OutboxReader;
 import io.lowkiq.dashboard.cluster.Problems;
 import io.lowkiq.dashboard.cluster.RedisReader;
@@ -114,6 +115,7 @@ public final class DashboardApi implements AutoCloseable {
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		LowkiqAdmin admin = builder.admin;
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
+		Intake intake = new Intake(admin, clock);
 		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
 			reader.forget();
 			errors.forget();
@@ -122,10 +124,10 @@ public final class DashboardApi implements AutoCloseable {
 		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader,
-				new OutboxReader(admin, this.readers, clock));
+				new OutboxReader(admin, this.readers, clock), intake);
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
-		ScheduleApi schedules = new ScheduleApi(admin);
+		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
 			PayloadText.Renderer renderer = new PayloadText.Renderer(payloads, builder.masker);
 			return new Api(store.queues(), cluster,

@@ -10,14 +10,22 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.ScheduleStatus;
 
 /**
- * Answers the API's questions about schedules and sources, and changes schedules.
+ * Answers the API's questions about schedules and sources, and changes them.
  */
 final class ScheduleApi {
 
 	private final LowkiqAdmin admin;
 
-	ScheduleApi(LowkiqAdmin admin) {
+	private final Runnable changed;
+
+	/**
+	 * The answers.
+	 * @param admin knows schedules and sources
+	 * @param changed runs after a schedule was changed
+	 */
+	ScheduleApi(LowkiqAdmin admin, Runnable changed) {
 		this.admin = admin;
+		this.changed = changed;
 	}
 
 	ApiDocuments.Schedules schedules(long now, @Nullable String queue) {
@@ -43,22 +51,48 @@ final class ScheduleApi {
 		return new ApiDocuments.Sources(now, this.admin.sources());
 	}
 
+	/** Whether this application has sources. */
+	boolean hasSources() {
+		return !this.admin.sources().isEmpty();
+	}
+
 	void change(String queue, ApiDocuments.ActionOrder order, String user) {
 		List<String> ids = order.ids();
-		String action = (order.action() != null) ? order.action() : "";
 		if (ids == null || ids.isEmpty() || order.selection() != null) {
 			throw ApiException.badRequest("The action is done to schedules that are named: \"ids\": [\"nightly\"]");
 		}
 		LowkiqAdmin asked = this.admin.as(user);
-		try {
-			for (String id : ids) {
-				switch (action) {
+		for (String id : ids) {
+			change(() -> {
+				switch (action(order)) {
 					case "run" -> asked.runSchedule(queue, id);
 					case "pause" -> asked.pauseSchedule(queue, id);
 					case "resume" -> asked.resumeSchedule(queue, id);
 					default -> throw ApiException.badRequest("The actions on schedules are run, pause and resume");
 				}
+			});
+		}
+		this.changed.run();
+	}
+
+	void changeSource(String source, ApiDocuments.ActionOrder order, String user) {
+		LowkiqAdmin asked = this.admin.as(user);
+		change(() -> {
+			switch (action(order)) {
+				case "pause" -> asked.pauseSource(source);
+				case "resume" -> asked.resumeSource(source);
+				default -> throw ApiException.badRequest("The actions on sources are pause and resume");
 			}
+		});
+	}
+
+	private static String action(ApiDocuments.ActionOrder order) {
+		return (order.action() != null) ? order.action() : "";
+	}
+
+	private static void change(Runnable call) {
+		try {
+			call.run();
 		}
 		catch (IllegalArgumentException ex) {
 			throw ApiException.badRequest(String.valueOf(ex.getMessage()));

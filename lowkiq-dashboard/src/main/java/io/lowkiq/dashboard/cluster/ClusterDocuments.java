@@ -83,7 +83,11 @@ public final class ClusterDocuments {
 	public record OwnedShards(String queue, List<Integer> shards) {
 	}
 
-	public record QueueDetail(long now, Queue queue, List<ShardRow> shards) {
+	public record QueueDetail(long now, Queue queue, @Nullable String keptFor, @Nullable GivenUp givenUp,
+			List<ShardRow> shards) {
+	}
+
+	public record GivenUp(String queue, long records) {
 	}
 
 	public record ShardRow(int shard, Totals counts, boolean paused, @Nullable String node, @Nullable String session,

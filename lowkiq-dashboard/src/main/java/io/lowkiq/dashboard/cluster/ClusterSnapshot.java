@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueSnapshot;
@@ -22,6 +23,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member> members, List<EndedNode> ended,
 		Map<String, NodeActivity> activities) {
+
+	/**
+	 * Whether a queue is one that Lowkiq keeps for another queue, such as that of its
+	 * schedules.
+	 * @param name the queue's name
+	 * @return whether it is, and the other queue exists
+	 */
+	boolean isInternal(String name) {
+		return InternalQueue.of(name).isPresent() && queue(InternalQueue.ownerOf(name)).isPresent();
+	}
+
+	/** The queues without those that Lowkiq keeps for them. */
+	List<QueueSnapshot> ofApplications() {
+		return this.queues.stream().filter((queue) -> !isInternal(queue.layout().name())).toList();
+	}
 
 	/** The activity of a node; unknown if it has not reported. */
 	NodeActivity activity(Member member) {

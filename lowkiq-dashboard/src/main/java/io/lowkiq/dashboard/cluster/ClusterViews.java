@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueSnapshot;
@@ -27,8 +28,9 @@ public final class ClusterViews {
 	 * @return the document
 	 */
 	public static ClusterDocuments.Overview overview(ClusterSnapshot reading, List<ClusterDocuments.Trouble> problems) {
-		return new ClusterDocuments.Overview(reading.now(), problems, ClusterDocuments.Totals.of(reading.queues()),
-				reading.queues().stream().map(ClusterDocuments.Queue::of).toList(),
+		List<QueueSnapshot> queues = reading.ofApplications();
+		return new ClusterDocuments.Overview(reading.now(), problems, ClusterDocuments.Totals.of(queues),
+				queues.stream().map(ClusterDocuments.Queue::of).toList(),
 				reading.members().stream().map((member) -> node(member, reading)).toList(),
 				reading.ended().stream().map((node) -> ended(node, reading)).toList());
 	}
@@ -40,7 +42,7 @@ public final class ClusterViews {
 
 	private static ClusterDocuments.Node node(Member member, ClusterSnapshot reading) {
 		List<ClusterDocuments.OwnedShards> owned = new ArrayList<>();
-		for (QueueSnapshot queue : reading.queues()) {
+		for (QueueSnapshot queue : reading.ofApplications()) {
 			List<Integer> shards = queue.shards()
 				.stream()
 				.filter((shard) -> member.session().equals(shard.session()))
@@ -63,7 +65,12 @@ public final class ClusterViews {
 	 * @return the document
 	 */
 	public static ClusterDocuments.QueueDetail queue(ClusterSnapshot reading, QueueSnapshot queue) {
+		String name = queue.layout().name();
+		ClusterDocuments.GivenUp givenUp = reading.queue(InternalQueue.RECORDS.nameFor(name))
+			.map((records) -> new ClusterDocuments.GivenUp(records.layout().name(), records.sum(ShardCounts::dead)))
+			.orElse(null);
 		return new ClusterDocuments.QueueDetail(reading.now(), ClusterDocuments.Queue.of(queue),
+				reading.isInternal(name) ? InternalQueue.ownerOf(name) : null, givenUp,
 				queue.shards().stream().map((shard) -> shard(shard, queue, reading)).toList());
 	}
 

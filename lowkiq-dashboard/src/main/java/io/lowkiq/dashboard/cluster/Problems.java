@@ -12,7 +12,10 @@ import java.util.stream.Collectors;
 
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.OutboxStatus;
+import io.lowkiq.dashboard.cluster.Found.Kind;
+import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.dashboard.history.AuditLog;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
@@ -63,69 +66,7 @@ public final class Problems {
 
 	private final OutboxReader outbox;
 
-	/** The worst first. */
-	private enum Kind {
-
-		NO_NODES, REDIS_FULL, OUTBOX_STOPPED, FOREIGN_QUEUE, UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE,
-		LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, DEAD, HELD,
-		LONG_RUNNING, STALE_REPORT, PAUSED;
-
-		/**
-		 * The same problem of several queues, in one sentence; null if each is listed.
-		 */
-		@Nullable String of(int queues, String names) {
-			return switch (this) {
-				case FOREIGN_QUEUE -> "%,d queues are served by several applications with different payloads: %s."
-					.formatted(queues, names);
-				case UNOWNED_SHARDS -> "No node owns the shards of %,d queues: %s.".formatted(queues, names);
-				case UNSERVED_QUEUE -> "No running node serves %,d queues: %s.".formatted(queues, names);
-				case OVERDUE ->
-					"Due jobs have been waiting for more than a minute in %,d queues: %s.".formatted(queues, names);
-				case ERROR_BURST -> "Most of the last runs have failed in %,d queues: %s.".formatted(queues, names);
-				case DEAD -> "Jobs are dead in %,d queues: %s.".formatted(queues, names);
-				case HELD ->
-					"Jobs are on hold until someone releases them, in %,d queues: %s.".formatted(queues, names);
-				case PAUSED -> "%,d queues are paused: %s.".formatted(queues, names);
-				default -> null;
-			};
-		}
-
-	}
-
-	/**
-	 * A problem before it is shown.
-	 *
-	 * @param kind what it is about
-	 * @param danger whether jobs are not performed, or may be lost
-	 * @param sentence says it
-	 * @param at where it is
-	 */
-	private record Found(Kind kind, boolean danger, String sentence, Place at) {
-
-		private ClusterDocuments.Trouble view() {
-			return new ClusterDocuments.Trouble(this.kind.name(), this.danger ? "danger" : "warning", this.sentence,
-					this.at.queue(), this.at.shard(), this.at.id(), this.at.node(), this.at.since());
-		}
-
-	}
-
-	/**
-	 * Where a problem is.
-	 */
-	private record Place(@Nullable String queue, @Nullable Integer shard, @Nullable String id, @Nullable String node,
-			@Nullable Long since) {
-
-		static final Place EVERYWHERE = new Place(null, null, null, null, null);
-
-		static Place queue(String queue, @Nullable Long since) {
-			return new Place(queue, null, null, null, since);
-		}
-
-		static Place node(String node, long since) {
-			return new Place(null, null, null, node, since);
-		}
-
-	}
+	private final Intake intake;
 
 	/**
 	 * Creates the search for problems.
@@ -133,12 +74,15 @@ public final class Problems {
 	 * @param audit knows who paused a queue
 	 * @param redis knows Redis; null if there is none
 	 * @param outbox knows the outbox of this application
+	 * @param intake knows schedules and sources
 	 */
-	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox) {
+	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox,
+			Intake intake) {
 		this.bursts = bursts;
 		this.audit = audit;
 		this.redis = redis;
 		this.outbox = outbox;
+		this.intake = intake;
 	}
 
 	/**
@@ -149,7 +93,7 @@ public final class Problems {
 	public List<ClusterDocuments.Trouble> of(ClusterSnapshot reading) {
 		List<Found> found = new ArrayList<>();
 		if (reading.members().isEmpty() && !reading.queues().isEmpty()) {
-			long waiting = reading.queues()
+			long waiting = reading.ofApplications()
 				.stream()
 				.mapToLong((queue) -> queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy))
 				.sum();
@@ -163,6 +107,7 @@ public final class Problems {
 		addPerforms(found, reading);
 		addRedis(found);
 		addOutbox(found);
+		this.intake.addTo(found);
 		addNodes(found, reading);
 		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
 		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
@@ -175,7 +120,7 @@ public final class Problems {
 			List<Found> same = found.stream().filter((each) -> each.kind() == kind).toList();
 			String names = same.stream()
 				.limit(MAX_QUEUES)
-				.map((each) -> each.at().queue())
+				.map((each) -> each.at().name())
 				.collect(Collectors.joining(", "))
 					+ ((same.size() > MAX_QUEUES) ? " and %,d more".formatted(same.size() - MAX_QUEUES) : "");
 			String sentence = (same.size() > MAX_QUEUES) ? kind.of(same.size(), names) : null;
@@ -192,6 +137,31 @@ public final class Problems {
 
 	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
 		String name = queue.layout().name();
+		InternalQueue kind = reading.isInternal(name) ? InternalQueue.of(name).orElse(null) : null;
+		// Else the cause is named with the queue that it is kept for
+		if (kind == null || reading.queue(InternalQueue.ownerOf(name)).orElseThrow().unowned() == 0) {
+			addOwners(found, queue, reading);
+		}
+		if (queue.paused() > 0 && kind != InternalQueue.SCHEDULES) {
+			Optional<AuditLog.Entry> pause = pause(name);
+			found.add(new Found(Kind.PAUSED, false,
+					pause.map((last) -> pausedBy(name, last)).orElse("Queue %s is paused.".formatted(name)),
+					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
+		}
+		else if (queue.lag() > OVERDUE) {
+			addOverdue(found, queue, reading);
+		}
+		addStanding(found, queue, kind);
+		ErrorBursts.Burst burst = this.bursts.recent().get(name);
+		if (burst != null) {
+			found.add(new Found(Kind.ERROR_BURST, burst.failed() * 10 >= burst.performs() * 9,
+					"Queue %s: %,d of the last %,d runs have failed.".formatted(name, burst.failed(), burst.performs()),
+					Place.queue(name, burst.since())));
+		}
+	}
+
+	private static void addOwners(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
+		String name = queue.layout().name();
 		int shards = queue.layout().shards();
 		long waiting = queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy);
 		if (queue.unowned() == shards && isUnserved(name, reading.members())) {
@@ -205,33 +175,32 @@ public final class Problems {
 			found.add(new Found(Kind.UNOWNED_SHARDS, waiting > 0, unowned(name, queue.unowned(), shards, waiting > 0),
 					Place.queue(name, null)));
 		}
-		if (queue.paused() > 0) {
-			Optional<AuditLog.Entry> pause = pause(name);
-			found.add(new Found(Kind.PAUSED, false,
-					pause.map((last) -> pausedBy(name, last)).orElse("Queue %s is paused.".formatted(name)),
-					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
-		}
-		else if (queue.lag() > OVERDUE) {
-			addOverdue(found, queue, reading);
-		}
+	}
+
+	/**
+	 * What waits for a person. A schedule that is paused is on hold, and named as such.
+	 */
+	private static void addStanding(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind) {
+		String name = queue.layout().name();
 		long held = queue.sum(ShardCounts::held);
-		if (held > 0) {
+		if (held > 0 && kind != InternalQueue.SCHEDULES) {
 			found.add(new Found(Kind.HELD, false,
 					"Queue %s: %,d %s on hold until someone releases %s.".formatted(name, held,
 							(held == 1) ? "job is" : "jobs are", (held == 1) ? "it" : "them"),
 					Place.queue(name, null)));
 		}
 		long dead = queue.sum(ShardCounts::dead);
-		if (dead > 0) {
+		if (dead > 0 && kind == InternalQueue.RECORDS) {
+			found.add(new Found(Kind.GIVEN_UP, false,
+					"Queue %s: %,d %s given up, because %s could not become jobs.".formatted(
+							InternalQueue.ownerOf(name), dead, (dead == 1) ? "record was" : "records were",
+							(dead == 1) ? "it" : "they"),
+					Place.queue(name, null)));
+		}
+		else if (dead > 0) {
 			found.add(new Found(Kind.DEAD, false,
 					"Queue %s: %,d %s dead.".formatted(name, dead, (dead == 1) ? "job is" : "jobs are"),
 					Place.queue(name, null)));
-		}
-		ErrorBursts.Burst burst = this.bursts.recent().get(name);
-		if (burst != null) {
-			found.add(new Found(Kind.ERROR_BURST, burst.failed() * 10 >= burst.performs() * 9,
-					"Queue %s: %,d of the last %,d runs have failed.".formatted(name, burst.failed(), burst.performs()),
-					Place.queue(name, burst.since())));
 		}
 	}
 
@@ -281,7 +250,7 @@ public final class Problems {
 		}
 		RunningJobs.Perform longest = running.performs().get(0);
 		long since = longest.thread().since();
-		long due = reading.queues()
+		long due = reading.ofApplications()
 			.stream()
 			.map(ClusterDocuments.Totals::of)
 			.mapToLong(ClusterDocuments.Totals::due)

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,9 +26,12 @@ class ScheduleApiTests {
 
 	private final List<AdminEvent> events = new ArrayList<>();
 
+	private final AtomicInteger changes = new AtomicInteger();
+
 	private final ScheduleApi api = new ScheduleApi(
 			new StoreAdmin(InMemoryRedis.newStore(InstantSource.system()), new JacksonPayloadCodec(), () -> null,
-					this.events::add, () -> Outbox.NONE, () -> null, () -> this.control));
+					this.events::add, () -> Outbox.NONE, () -> null, () -> this.control),
+			this.changes::incrementAndGet);
 
 	@Test
 	void schedulesOfAQueueAreListed() {
@@ -44,6 +48,7 @@ class ScheduleApiTests {
 		assertThat(this.control.calls).containsExactly("pause reports nightly", "run reports nightly",
 				"resume reports nightly");
 		assertThat(this.events).extracting(AdminEvent::user).containsOnly("anna");
+		assertThat(this.changes).hasValue(3);
 	}
 
 	@Test

@@ -18,8 +18,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -93,6 +95,8 @@ final class TestDashboard implements AutoCloseable {
 
 		private boolean secured;
 
+		private boolean autoConfigured;
+
 		private Starter(WebApplicationType type) {
 			this.type = type;
 		}
@@ -104,6 +108,12 @@ final class TestDashboard implements AutoCloseable {
 
 		Starter without(String name) {
 			this.properties.remove(name);
+			return this;
+		}
+
+		/** A whole application: store, admin and server are auto-configured. */
+		Starter autoConfigured() {
+			this.autoConfigured = true;
 			return this;
 		}
 
@@ -122,6 +132,13 @@ final class TestDashboard implements AutoCloseable {
 			if (!this.secured) {
 				excluded.addAll(WITHOUT_SECURITY);
 			}
+			if (!this.autoConfigured) {
+				ImportCandidates.load(AutoConfiguration.class, null)
+					.getCandidates()
+					.stream()
+					.filter((name) -> name.startsWith("io.lowkiq.autoconfigure."))
+					.forEach(excluded::add);
+			}
 			if (this.type == WebApplicationType.REACTIVE) {
 				// The tests have Tomcat and Netty on their class path
 				excluded.add("org.springframework.boot.tomcat.autoconfigure.actuate.web.server."
@@ -131,7 +148,7 @@ final class TestDashboard implements AutoCloseable {
 				excluded.addAll(REDIS);
 				this.sources.add(MemoryStore.class);
 			}
-			else {
+			else if (!this.autoConfigured) {
 				this.sources.add(StoreOnRedis.class);
 			}
 			SpringApplicationBuilder builder = new SpringApplicationBuilder(this.sources.toArray(Class<?>[]::new));

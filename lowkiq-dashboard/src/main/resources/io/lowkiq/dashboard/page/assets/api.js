@@ -109,6 +109,10 @@ export function mayAct() {
 	return session?.mayAct ?? false;
 }
 
+export function hasSources() {
+	return session?.sources ?? false;
+}
+
 export async function change(method, path, document) {
 	const headers = { Accept: "application/json", "Content-Type": "application/json", "X-Lowkiq-Request": "1" };
 	if (session?.csrf) {

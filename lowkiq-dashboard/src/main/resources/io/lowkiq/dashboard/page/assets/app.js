@@ -1,21 +1,25 @@
 // Finds the page for the address, keeps it up to date, and says how old what it shows is.
 
-import { ROOT, SERVER_AWAY, get, loadSession, mayAct, pageLink, queueLink } from "./api.js";
+import { ROOT, SERVER_AWAY, get, hasSources, loadSession, mayAct, pageLink, queueLink } from "./api.js";
 import { STALE, clock, clockName, duration, hear, number, switchClock } from "./format.js";
 import { Overview } from "./overview.js";
-import { badge, foreign, html, link, nothing, render, toast } from "./ui.js";
+import { badge, foreign, html, link, nothing, openDialog, render, toast } from "./ui.js";
 
 const INTERVAL = 2000;
 
 // What is loaded when it is needed
 const PAGES = {
 	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js"),
-	outbox: () => import("./outbox.js")
+	outbox: () => import("./outbox.js"), schedules: () => import("./schedules.js"), sources: () => import("./sources.js")
 };
 
-const MENU = [["", "Overview", "o"], ["running", "Running", "r"], ["errors", "Errors", "e"], ["search", "Search", "s"], ["audit", "Audit", "a"]];
+const MENU = [["", "Overview", "o"], ["running", "Running", "r"], ["errors", "Errors", "e"], ["search", "Search", "s"], ["schedules", "Schedules", "c"], ["sources", "Sources", "k"],
+	["audit", "Audit", "a"]];
 
-const KEYS = [["/", "Search"], ...MENU.map(([, label, key]) => [`g ${key}`, label]), ["p", "Stop or continue updating"],
+// Only an application with sources has something to show of them
+const menu = () => MENU.filter(([name]) => name !== "sources" || hasSources());
+
+const KEYS = [["p", "Stop or continue updating"],
 	["c", "Switch between UTC and local time"], ["t", "Switch between light, dark and the system's theme"], ["?", "Keyboard shortcuts"]];
 
 class NotFound {
@@ -108,7 +112,7 @@ class App {
 			|| event.target.closest?.("input, select, textarea")) {
 			return;
 		}
-		const menu = this.lastKey === "g" && MENU.find(([, , key]) => key === event.key);
+		const menu = this.lastKey === "g" && menu().find(([, , key]) => key === event.key);
 		const actions = {
 			"/": () => document.getElementById("search").focus(), "p": () => this.pauseUpdates(), "c": () => this.changeClock(),
 			"t": () => window.lowkiqTheme.toggle(), "?": () => this.showKeys()
@@ -124,14 +128,10 @@ class App {
 	}
 
 	showKeys() {
-		const dialog = document.createElement("dialog");
-		dialog.setAttribute("aria-labelledby", "keys-title");
-		render(html`<h2 id="keys-title">Keyboard shortcuts</h2>
-			<dl class="keys">${KEYS.map(([key, label]) => html`<div><dt>${key.split(" ").map((each) => html`<kbd>${each}</kbd> `)}</dt><dd>${label}</dd></div>`)}</dl>
-			<form method="dialog" class="dialog-buttons"><button class="primary">Close</button></form>`, dialog);
-		dialog.addEventListener("close", () => dialog.remove());
-		document.body.append(dialog);
-		dialog.showModal();
+		const keys = [["/", "Search"], ...menu().map(([, label, key]) => [`g ${key}`, label]), ...KEYS];
+		openDialog((close) => html`<h2 id="dialog-title">Keyboard shortcuts</h2>
+			<dl class="keys">${keys.map(([key, label]) => html`<div><dt>${key.split(" ").map((each) => html`<kbd>${each}</kbd> `)}</dt><dd>${label}</dd></div>`)}</dl>
+			<div class="dialog-buttons"><button type="button" class="primary" @click=${() => close("")}>Close</button></div>`);
 	}
 
 	go(href) {
@@ -199,7 +199,7 @@ class App {
 		this.drawTitle();
 		const crumbs = this.current?.crumbs ?? [];
 		const here = path()[0] ?? "";
-		render(html`<nav class="menu" aria-label="Main"><ul>${MENU.map(([name, label]) => html`<li><a href=${pageLink(name)} data-nav
+		render(html`<nav class="menu" aria-label="Main"><ul>${menu().map(([name, label]) => html`<li><a href=${pageLink(name)} data-nav
 				aria-current=${here === name ? "page" : nothing}>${label}</a></li>`)}</ul></nav>
 			<nav class="crumbs" aria-label="Breadcrumb" ?hidden=${crumbs.length < 2}><ol>${crumbs.map(([text, href]) => html`<li>${href
 				? link(href, foreign(text)) : html`<span aria-current="page">${foreign(text)}</span>`}</li>`)}</ol></nav>`,

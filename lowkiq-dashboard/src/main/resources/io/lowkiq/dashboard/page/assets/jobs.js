@@ -6,6 +6,9 @@ import { ago, at, copyButton, foreign, foreignLines, html, link, nothing, toast 
 
 export const STATES = { queued: "Enqueued", busy: "Busy", dead: "Dead" };
 
+// What has become of the last job of a schedule
+export const RESULTS = { done: ["done", "ok"], waiting: ["waiting", ""], running: ["running", "ok"], retrying: ["waiting for a retry", "warn"], dead: ["dead", "danger"] };
+
 // The lists of a queue, and the names of their two directions, if they have an order
 export const LISTS = {
 	due: { label: "Due", none: "No jobs are due." },

@@ -2,7 +2,7 @@
 
 import { change, get, mayAct, queueLink } from "./api.js";
 import { number, plural } from "./format.js";
-import { at, empty, foreign, html, link, nothing, render, table, toast } from "./ui.js";
+import { ask, at, attempt, empty, foreign, html, link, nothing, table } from "./ui.js";
 
 const WAITING = [
 	{ key: "part", label: "What waits", cell: (row) => foreign(row.part) },
@@ -30,34 +30,14 @@ export class Page {
 
 	buttons(row) {
 		return mayAct() ? html`<div class="buttons">
-			<button type="button" data-action="send-unsent" aria-label="Send again: ${row.id}" @click=${() => this.act(() => change("POST", `outbox/${row.sequence}`), "The job is sent again.")}>Send again</button>
-			<button type="button" class="danger-quiet" data-action="drop-unsent" aria-label="Drop: ${row.id}" @click=${() => this.ask(row)}>Drop</button></div>` : nothing;
+			<button type="button" data-action="send-unsent" aria-label="Send again: ${row.id}" @click=${() => attempt(this.app, () => change("POST", `outbox/${row.sequence}`), "The job is sent again.")}>Send again</button>
+			<button type="button" class="danger-quiet" data-action="drop-unsent" aria-label="Drop: ${row.id}" @click=${() => this.drop(row)}>Drop</button></div>` : nothing;
 	}
 
-	async act(call, done) {
-		try {
-			await call();
-			toast(done);
+	async drop(row) {
+		if (await ask("Drop the job?", html`The job of ${foreign(row.id)} in queue ${foreign(row.queue)} is deleted, and never performed.`, "Drop", "danger")) {
+			await attempt(this.app, () => change("DELETE", `outbox/${row.sequence}`), "The job was dropped.");
 		}
-		catch (error) {
-			toast(error.message, "error");
-		}
-		await this.app.refresh();
-	}
-
-	ask(row) {
-		const dialog = document.createElement("dialog");
-		dialog.setAttribute("aria-labelledby", "dialog-title");
-		const go = () => {
-			dialog.close();
-			this.act(() => change("DELETE", `outbox/${row.sequence}`), "The job was dropped.");
-		};
-		render(html`<h2 id="dialog-title">Drop the job?</h2><p>The job of ${foreign(row.id)} in queue ${foreign(row.queue)} is deleted, and never performed.</p>
-			<div class="dialog-buttons"><button type="button" data-dialog="cancel" @click=${() => dialog.close()}>Cancel</button>
-				<button type="button" class="danger" data-dialog="go" @click=${go}>Drop</button></div>`, dialog);
-		dialog.addEventListener("close", () => dialog.remove());
-		document.body.append(dialog);
-		dialog.showModal();
 	}
 
 	view() {

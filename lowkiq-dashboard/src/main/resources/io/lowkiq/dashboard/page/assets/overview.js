@@ -28,6 +28,9 @@ function place(problem) {
 		case "THREADS_BUSY": return pageLink("running");
 		case "LONG_RUNNING": return problem.id ? jobLink(problem.queue, problem.id) : pageLink("running");
 		case "ERROR_BURST": return pageLink("errors", { queue: problem.queue });
+		case "GIVEN_UP": return problem.queue ? queueLink(problem.queue, { state: "dead" }) : "#queues-title";
+		case "SCHEDULE_STOPPED": case "SCHEDULE_PAUSED": return pageLink("schedules");
+		case "SOURCE_STOPPED": case "SOURCE_WAITS": case "SOURCE_PAUSED": return pageLink("sources");
 		case "PAUSED": return problem.queue ? queueLink(problem.queue) : "#queues-title";
 		case "OUTBOX_STOPPED": case "OUTBOX_WAITS": case "OUTBOX_ASIDE": return pageLink("outbox");
 		case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";

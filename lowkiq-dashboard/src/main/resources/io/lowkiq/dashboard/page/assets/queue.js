@@ -45,6 +45,7 @@ export class QueuePage {
 
 	async refresh() {
 		this.detail = await get(queuePath(this.queue));
+		this.crumbs = this.detail.keptFor ? [[this.detail.keptFor, queueLink(this.detail.keptFor)], [this.queue, null]] : this.crumbs;
 		this.app.heard(this.detail.now);
 		this.chooseList(this.detail.queue.counts);
 		this.app.draw();
@@ -54,7 +55,7 @@ export class QueuePage {
 			await this.showChart();
 		}
 		else if (this.tab === "schedules") {
-			this.schedules = await get("schedules", { queue: this.queue });
+			await this.showSchedules();
 		}
 		await this.jobs?.refresh();
 	}
@@ -78,6 +79,14 @@ export class QueuePage {
 			this.app.draw();
 		}
 		await this.chart.refresh();
+	}
+
+	async showSchedules() {
+		if (!this.schedules) {
+			const { Schedules } = await import("./schedules.js");
+			this.schedules = new Schedules(this.app, this.queue);
+		}
+		await this.schedules.refresh();
 	}
 
 	async changed() {
@@ -120,6 +129,7 @@ export class QueuePage {
 			${anchor({ view: "shards" }, this.tab === "shards", "Shards", queue.shards)}
 			${anchor({ view: "history" }, this.tab === "history", "History")}
 			${this.scheduled || this.tab === "schedules" ? anchor({ view: "schedules" }, this.tab === "schedules", "Schedules") : nothing}
+			${this.detail.givenUp?.records > 0 ? html`<a href=${queueLink(this.detail.givenUp.queue, { state: "dead" })} data-nav>Given-up records <span class="count">${number(this.detail.givenUp.records)}</span></a>` : nothing}
 			<a href=${pageLink("errors", { queue: this.queue })} data-nav>Errors</a>`;
 	}
 
@@ -128,7 +138,7 @@ export class QueuePage {
 			case "shards": return html`<div class="card">${this.detail ? this.shards() : empty("Loading…")}
 				${this.detail && mayAct() && this.detail.queue.unowned === this.detail.queue.shards ? this.removal(this.detail.queue) : nothing}</div>`;
 			case "history": return this.chart?.element ?? nothing;
-			case "schedules": return html`<div class="card">${this.schedules ? this.scheduleTable() : empty("Loading…")}</div>`;
+			case "schedules": return html`<div class="card">${this.schedules?.view() ?? empty("Loading…")}</div>`;
 			default: return this.jobs?.view() ?? nothing;
 		}
 	}
@@ -150,20 +160,6 @@ export class QueuePage {
 			this.app.draw();
 		};
 		return table({ caption: "Shards", name: "shards", columns, rows: sorted(rows, columns, this.sort), sort: this.sort, onSort });
-	}
-
-	scheduleTable() {
-		const columns = [
-			{ key: "id", label: "Schedule", cell: (job) => foreign(job.id) },
-			{ key: "cron", label: "Expression", cell: (schedule) => foreign(`${schedule.cron} ${schedule.zone}`) },
-			{ key: "next", label: "Next time", cell: (schedule) => (schedule.paused ? badge("paused", "warn") : schedule.next ? when({ performAt: schedule.next }) : html`<span class="muted">–</span>`) },
-			{ key: "last", label: "Last time", cell: (schedule) => (schedule.last ? ago(schedule.last) : html`<span class="muted">–</span>`) },
-			{ key: "result", label: "Result", cell: (schedule) => (schedule.lastResult === "none" ? html`<span class="muted">–</span>` : schedule.lastResult) },
-			{ key: "error", label: "Error", cell: (schedule) => (schedule.problem || schedule.error ? foreign(firstLine(schedule.problem || schedule.error)) : html`<span class="muted">–</span>`) }
-		];
-		return table({
-			caption: "Schedules", name: "schedules", columns, rows: this.schedules.schedules.map((schedule) => ({ ...schedule, key: schedule.id })), none: "This queue has no schedules."
-		});
 	}
 
 	close() {

@@ -69,6 +69,36 @@ export function toast(message, kind = "info") {
 	setTimeout(() => box.remove(), kind === "error" ? 8000 : 4000);
 }
 
+// A dialog that is gone when it is closed. The view gets what closes it with an answer, which is empty after Escape
+export function openDialog(view) {
+	const dialog = document.createElement("dialog");
+	dialog.setAttribute("aria-labelledby", "dialog-title");
+	render(view((answer) => dialog.close(answer)), dialog);
+	document.body.append(dialog);
+	dialog.showModal();
+	return new Promise((resolve) => dialog.addEventListener("close", () => {
+		dialog.remove();
+		resolve(dialog.returnValue);
+	}));
+}
+
+// Whether someone means it
+export const ask = async (title, text, label, kind = "primary") => await openDialog((close) => html`<h2 id="dialog-title">${title}</h2><p>${text}</p>
+	<div class="dialog-buttons"><button type="button" data-dialog="cancel" @click=${() => close("")}>Cancel</button>
+		<button type="button" class=${kind} data-dialog="go" @click=${() => close("go")}>${label}</button></div>`) === "go";
+
+// Does what a button is for, says that it was done, and shows what has become of it
+export async function attempt(app, call, done) {
+	try {
+		await call();
+		toast(done);
+	}
+	catch (error) {
+		toast(error.message, "error");
+	}
+	await app.refresh();
+}
+
 async function copy(button, text, what) {
 	const value = typeof text === "function" ? await text() : text;
 	try {

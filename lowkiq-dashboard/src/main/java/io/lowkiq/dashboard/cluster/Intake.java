@@ -1,0 +1,93 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.ScheduleStatus;
+import io.lowkiq.admin.SourceStatus;
+import io.lowkiq.dashboard.cluster.Found.Kind;
+import io.lowkiq.dashboard.cluster.Found.Place;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.RecentSnapshot;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What brings jobs by itself: schedules, and the sources of this application. Says which
+ * of them have stopped. Thread-safe.
+ */
+public final class Intake {
+
+	private static final Logger logger = LoggerFactory.getLogger(Intake.class);
+
+	private static final Duration MAX_AGE = Duration.ofSeconds(5);
+
+	private final LowkiqAdmin admin;
+
+	private final RecentSnapshot<List<ScheduleStatus>> schedules;
+
+	/**
+	 * Nothing is read yet.
+	 * @param admin knows schedules and sources
+	 * @param clock the clock by which a reading grows old
+	 */
+	public Intake(LowkiqAdmin admin, InstantSource clock) {
+		this.admin = admin;
+		this.schedules = new RecentSnapshot<>(admin::schedules, clock, MAX_AGE);
+	}
+
+	/**
+	 * Forgets the last reading, because an action changed it.
+	 */
+	public void forget() {
+		this.schedules.forget();
+	}
+
+	void addTo(List<Found> found) {
+		try {
+			this.schedules.get().forEach((schedule) -> add(found, schedule));
+		}
+		catch (StoreException ex) {
+			logger.debug("Could not read the schedules", ex);
+		}
+		this.admin.sources().forEach((source) -> add(found, source));
+	}
+
+	private static void add(List<Found> found, ScheduleStatus schedule) {
+		String name = "Schedule %s of queue %s".formatted(LogText.of(schedule.id()), schedule.queue());
+		Place place = Place.named(schedule.queue(), schedule.id());
+		if (schedule.problem() != null) {
+			found.add(new Found(Kind.SCHEDULE_STOPPED, false,
+					"%s does not run: %s".formatted(name, LogText.of(schedule.problem())), place));
+		}
+		else if (schedule.paused()) {
+			found.add(new Found(Kind.SCHEDULE_PAUSED, false, "%s is paused.".formatted(name), place));
+		}
+	}
+
+	private static void add(List<Found> found, SourceStatus source) {
+		String name = "Source %s of queue %s".formatted(LogText.of(source.name()), source.queue());
+		Place place = Place.named(source.queue(), source.name());
+		switch (source.state()) {
+			case FAILED -> found.add(new Found(Kind.SOURCE_STOPPED, true,
+					"%s has stopped because of an error, in this application.".formatted(name), place));
+			case STOPPED -> found
+				.add(new Found(Kind.SOURCE_PAUSED, false, "%s is stopped in this application.".formatted(name), place));
+			case PAUSED -> found
+				.add(new Found(Kind.SOURCE_PAUSED, false, "%s is paused in this application.".formatted(name), place));
+			case RUNNING -> {
+				if (source.problem() != null) {
+					found.add(new Found(Kind.SOURCE_WAITS, false,
+							"%s: %,d %s that can't be enqueued: %s".formatted(name, source.waiting(),
+									(source.waiting() == 1) ? "record waits" : "records wait",
+									LogText.of(source.problem())),
+							place));
+				}
+			}
+		}
+	}
+
+}

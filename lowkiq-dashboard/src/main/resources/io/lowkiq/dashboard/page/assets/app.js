@@ -112,14 +112,14 @@ class App {
 			|| event.target.closest?.("input, select, textarea")) {
 			return;
 		}
-		const menu = this.lastKey === "g" && menu().find(([, , key]) => key === event.key);
+		const target = this.lastKey === "g" && menu().find(([, , key]) => key === event.key);
 		const actions = {
 			"/": () => document.getElementById("search").focus(), "p": () => this.pauseUpdates(), "c": () => this.changeClock(),
 			"t": () => window.lowkiqTheme.toggle(), "?": () => this.showKeys()
 		};
-		this.lastKey = menu ? null : event.key;
-		if (menu) {
-			this.go(pageLink(menu[0]));
+		this.lastKey = target ? null : event.key;
+		if (target) {
+			this.go(pageLink(target[0]));
 		}
 		else if (Object.hasOwn(actions, event.key)) {
 			event.preventDefault();

@@ -3,12 +3,15 @@ package io.lowkiq.admin;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.internal.LogText;
+import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.store.EndedNode;
@@ -97,19 +100,19 @@ final class JobDiagnosis {
 				return new JobStatus(Reason.PERFORMED,
 						"It has been running%s on thread %s of node %s.%s%s%s".formatted(lasting(thread, counts.now()),
 								thread.name(), node, silence(owner, counts.now()), lost, behind),
-						node, thread.name(), thread.since());
+						node, thread.name(), thread.since(), List.of());
 			}
 		}
 		if (leaseLost) {
 			return new JobStatus(Reason.NODE_GONE,
 					"Node %s was performing it and lost its lease on shard %d. It will be performed again as soon as a node owns the shard.%s"
 						.formatted(node, job.shard().index(), behind),
-					node, null, 0);
+					node, null, 0, List.of());
 		}
 		return new JobStatus(Reason.FETCHED,
 				"Node %s has fetched it%s.%s%s%s".formatted(node, fetched(job, counts, owner),
 						owner.isFull() ? threads(owner, counts.now()) : "", silence(owner, counts.now()), behind),
-				node, null, 0);
+				node, null, 0, owner.isFull() ? named(owner) : List.of());
 	}
 
 	/** Says what holds up a fetched job that no thread is reported to perform. */
@@ -136,6 +139,11 @@ final class JobDiagnosis {
 		if (job.performAt() > counts.now()) {
 			String time = "%s (in %s)".formatted(HumanTime.at(job.performAt()),
 					HumanTime.lasting(job.performAt() - counts.now()));
+			if (job.retryCount() < 0 && owner != null
+					&& job.performAt() - counts.now() <= owner.debounce(job.shard().queue())) {
+				return JobStatus.of(Reason.GATHERING,
+						"It gathers payloads until %s%s. A new one can postpone that.".formatted(time, paused));
+			}
 			return (job.retryCount() >= 0)
 					? JobStatus.of(Reason.RETRY,
 							"It failed and waits for its retry %d at %s%s.".formatted(job.retryCount() + 1, time,
@@ -168,7 +176,8 @@ final class JobDiagnosis {
 		if (job.crashes() >= ShardStore.SUSPECT_AFTER) {
 			return JobStatus.of(Reason.SUSPECT,
 					"It was being performed when a node crashed or ran out of memory. Node %s performs such jobs one at a time.%s"
-						.formatted(owner.node(), threads(owner, counts.now())));
+						.formatted(owner.node(), threads(owner, counts.now())),
+					named(owner));
 		}
 		return due(job, counts, owner);
 	}
@@ -183,7 +192,7 @@ final class JobDiagnosis {
 				"Its earlier run, whose lease was lost%s, has been running%s on thread %s of node %s. It runs again when that ends.%s"
 					.formatted((leaseLostAt != null) ? " at " + HumanTime.at(leaseLostAt) : "", lasting(thread, now),
 							thread.name(), owner.node(), silence(owner, now)),
-				owner.node(), thread.name(), thread.since());
+				owner.node(), thread.name(), thread.since(), List.of());
 	}
 
 	/** When the owner's last session before the present one ended. */
@@ -213,14 +222,17 @@ final class JobDiagnosis {
 			String sentence = "%s%,d %s of shard %d %s ahead of it.".formatted(before.atLeast() ? "At least " : "",
 					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
 					(before.jobs() == 1) ? "is" : "are");
-			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads);
+			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads,
+					named(owner));
 		}
 		if (owner.isFull()) {
-			return JobStatus.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads);
+			return JobStatus.of(Reason.NO_FREE_THREAD, "It waits for a free thread." + threads, named(owner));
 		}
 		boolean known = owner.activity().threadCount() > 0;
-		return JobStatus.of(Reason.NEXT, "It is next in shard %d: node %s %s.".formatted(job.shard().index(),
-				owner.node(), known ? "is about to perform it" : "performs it as soon as a thread is free") + threads);
+		return JobStatus.of(Reason.NEXT,
+				"It is next in shard %d: node %s %s.".formatted(job.shard().index(), owner.node(),
+						known ? "is about to perform it" : "performs it as soon as a thread is free") + threads,
+				named(owner));
 	}
 
 	/** Another job is in the way, whatever the other threads do. */
@@ -237,7 +249,7 @@ final class JobDiagnosis {
 						LogText.of(longest.ids().get(0)), running, longest.name(), owner.node(), others,
 						job.shard().index(), (sameShard.size() == 1) ? "one id" : sameShard.size() + " ids", ahead,
 						silence(owner, counts.now())),
-				owner.node(), longest.name(), longest.since());
+				owner.node(), longest.name(), longest.since(), List.of(first(longest)));
 	}
 
 	private static String silence(Owner owner, long now) {
@@ -262,13 +274,29 @@ final class JobDiagnosis {
 						names(busy, now));
 	}
 
+	/** The jobs that {@link #threads} names. */
+	private static List<NamedJob> named(Owner owner) {
+		return shown(owner.activity().busy()).map(JobDiagnosis::first).toList();
+	}
+
+	/** The longest runs, which are in the way if anything is. */
+	private static Stream<ThreadActivity> shown(List<ThreadActivity> busy) {
+		return busy.stream()
+			.sorted(Comparator
+				.comparingLong((ThreadActivity thread) -> (thread.since() > 0) ? thread.since() : Long.MAX_VALUE))
+			.limit(MAX_NAMED);
+	}
+
+	private static NamedJob first(ThreadActivity thread) {
+		return new NamedJob(Objects.requireNonNull(thread.queue()), thread.ids().get(0));
+	}
+
 	private static String plural(long count, String noun) {
 		return "%,d %s".formatted(count, (count == 1) ? noun : noun + "s");
 	}
 
 	private static String names(List<ThreadActivity> busy, long now) {
-		String named = busy.stream()
-			.limit(MAX_NAMED)
+		String named = shown(busy)
 			.map((thread) -> "'%s' of %s%s".formatted(LogText.of(thread.ids().get(0)), thread.queue(),
 					lasting(thread, now)))
 			.collect(Collectors.joining(", "));
@@ -348,6 +376,12 @@ final class JobDiagnosis {
 		int shardConcurrency(String queue) {
 			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
 			return (settings != null) ? settings.shardConcurrency() : 0;
+		}
+
+		/** Milliseconds; 0 if the queue doesn't wait for more payloads, or unknown. */
+		long debounce(String queue) {
+			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
+			return (settings != null) ? settings.debounce() : 0;
 		}
 
 	}

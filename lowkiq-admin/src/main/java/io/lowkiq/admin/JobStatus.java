@@ -1,5 +1,7 @@
 package io.lowkiq.admin;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +12,31 @@ import org.jspecify.annotations.Nullable;
  * @param node the node that performs it; null if none does
  * @param thread the thread that performs it; null if unknown
  * @param since since when it is performed, in milliseconds since 1970; 0 if unknown
+ * @param named the other jobs that the sentence names, in its order; their ids are in
+ * single quotes there
  */
-public record JobStatus(Reason reason, String sentence, @Nullable String node, @Nullable String thread, long since) {
+public record JobStatus(Reason reason, String sentence, @Nullable String node, @Nullable String thread, long since,
+		List<NamedJob> named) {
+
+	public JobStatus {
+		named = List.copyOf(named);
+	}
 
 	static JobStatus of(Reason reason, String sentence) {
-		return new JobStatus(reason, sentence, null, null, 0);
+		return new JobStatus(reason, sentence, null, null, 0, List.of());
+	}
+
+	static JobStatus of(Reason reason, String sentence, List<NamedJob> named) {
+		return new JobStatus(reason, sentence, null, null, 0, named);
+	}
+
+	/**
+	 * A job that is named.
+	 *
+	 * @param queue the name of its queue
+	 * @param id its id
+	 */
+	public record NamedJob(String queue, String id) {
 	}
 
 	/**
@@ -45,6 +67,9 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 
 		/** It waits for its time. */
 		SCHEDULED,
+
+		/** It waits for more payloads, as its queue has a quiet time. */
+		GATHERING,
 
 		/** No node owns its shard. */
 		NO_OWNER,

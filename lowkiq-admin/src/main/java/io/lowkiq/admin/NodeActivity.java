@@ -77,8 +77,10 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 	 * @param maxRetryCount after how many retries a job is not tried again; -1 if unknown
 	 * @param shardConcurrency how many performs of a shard it allows at a time; 0 for as
 	 * many as it has threads
+	 * @param debounce how long no payload may be enqueued for an id before it is
+	 * performed, in milliseconds; 0 if it is performed at once
 	 */
-	public record QueueSettings(int maxRetryCount, int shardConcurrency) {
+	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce) {
 	}
 
 	/**
@@ -157,8 +159,10 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 		Map<String, QueueSettings> settings = new LinkedHashMap<>();
 		for (Map.Entry<String, JsonNode> queue : queues.properties()) {
 			if (settings.size() < MAX_QUEUES) {
-				settings.put(queue.getKey(), new QueueSettings(queue.getValue().path("maxRetryCount").asInt(-1),
-						Math.max(0, queue.getValue().path("shardConcurrency").asInt(0))));
+				settings.put(queue.getKey(),
+						new QueueSettings(queue.getValue().path("maxRetryCount").asInt(-1),
+								Math.max(0, queue.getValue().path("shardConcurrency").asInt(0)),
+								Math.max(0, queue.getValue().path("debounce").asLong(0))));
 			}
 		}
 		return Map.copyOf(settings);

@@ -2,8 +2,10 @@ package io.lowkiq.admin;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 
+import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -137,7 +139,7 @@ class JobDiagnosisTests {
 	void isInAShardWithoutOwner() {
 		this.queue.enqueue("42");
 		assertThat(explain("42")).isEqualTo(new JobStatus(Reason.NO_OWNER,
-				"Shard 0 has no owner: no running node serves this queue.", null, null, 0));
+				"Shard 0 has no owner: no running node serves this queue.", null, null, 0, List.of()));
 	}
 
 	@Test
@@ -188,12 +190,27 @@ class JobDiagnosisTests {
 	}
 
 	@Test
+	void gathersPayloadsForAsLongAsItsQueueIsQuiet() {
+		this.queue.node("node-a");
+		report("\"threadCount\":1,\"queues\":{\"orders\":{\"debounce\":60000}},\"threads\":[]");
+		this.queue.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofSeconds(30)), "42")
+			.enqueue((id) -> NewPayload.of(id, TestQueue.payload(id)).withDelay(Duration.ofHours(1)), "later");
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.GATHERING);
+		assertThat(answer.sentence()).startsWith("It gathers payloads until ")
+			.endsWith(". A new one can postpone that.");
+		assertThat(explain("later").reason()).isEqualTo(Reason.SCHEDULED);
+	}
+
+	@Test
 	void waitsForAFreeThread() {
 		this.queue.busy("1", "2", "3", "4").node("node-a", 4, "1", "2", "3", "4").enqueue("42");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.NO_FREE_THREAD);
 		assertThat(answer.sentence()).isEqualTo("It waits for a free thread. Node node-a has 4 threads, all busy: "
 				+ "'1' of orders for 3 min, '2' of orders for 3 min, '3' of orders for 3 min and 1 more.");
+		assertThat(answer.named()).containsExactly(new NamedJob("orders", "1"), new NamedJob("orders", "2"),
+				new NamedJob("orders", "3"));
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
@@ -29,6 +30,9 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class NodeReportTests {
 
+	private static final GatheringPolicy QUIET = new GatheringPolicy(Duration.ofMillis(5), Duration.ZERO, Duration.ZERO,
+			false, false, false);
+
 	/** How far the clock of the store is ahead. */
 	private final AtomicReference<Duration> passed = new AtomicReference<>(Duration.ZERO);
 
@@ -42,8 +46,10 @@ class NodeReportTests {
 	private final Worker<Object> worker = (id, payloads) -> this.released.await();
 
 	private final LowkiqServer server = LowkiqServer
-		.builder(new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-				new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2), () -> this.worker))), this.store)
+		.builder(
+				new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
+						new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET), () -> this.worker))),
+				this.store)
 		.settings(ServerFixture.BRIEF_LEASE)
 		.application("shop")
 		.clock(() -> Instant.now().plus(this.ahead.get()))
@@ -72,6 +78,7 @@ class NodeReportTests {
 			JsonNode report = report();
 			assertThat(report.at("/queues/orders/maxRetryCount").asInt()).isEqualTo(7);
 			assertThat(report.at("/queues/orders/shardConcurrency").asInt()).isEqualTo(2);
+			assertThat(report.at("/queues/orders/debounce").asInt()).isEqualTo(5);
 			assertThat(report.at("/threadCount").asInt()).isEqualTo(5);
 			JsonNode busy = busy(report);
 			assertThat(Instant.parse(busy.at("/since").asString())).isBetween(begin.minusSeconds(1), Instant.now());

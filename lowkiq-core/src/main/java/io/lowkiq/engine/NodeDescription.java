@@ -188,7 +188,8 @@ final class NodeDescription {
 
 	private static Map<String, Object> describe(ServedQueue queue) {
 		return Map.of("maxRetryCount", queue.worker().settings().maxRetryCount(), "shardConcurrency",
-				queue.worker().settings().shardConcurrency());
+				queue.worker().settings().shardConcurrency(), "debounce",
+				queue.worker().settings().gathering().debounce().toMillis());
 	}
 
 	/** Samples the stacks of the threads with the longest runs. */

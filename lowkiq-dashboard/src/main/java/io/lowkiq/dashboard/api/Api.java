@@ -98,7 +98,8 @@ final class Api {
 			case "search" -> this.jobs.search(request);
 			case "audit" -> this.cluster.audit(request);
 			case "outbox" -> this.outbox.status(this.cluster.now(), request);
-			case "actions" -> new ApiDocuments.RunningActions(this.cluster.now(), this.actions.running());
+			case "actions" ->
+				new ApiDocuments.RunningActions(this.cluster.now(), this.actions.running(), this.cluster.isInDanger());
 			default -> throw ApiException.unknown("document");
 		};
 	}

@@ -36,7 +36,7 @@ public final class ApiDocuments {
 	public record UnsentJobView(long sequence, String queue, String id, String reason, long enqueuedAt) {
 	}
 
-	public record RunningActions(long now, List<ActionStatus> running) {
+	public record RunningActions(long now, List<ActionStatus> running, boolean danger) {
 	}
 
 	/** The schedules of all queues, or of one. */

@@ -65,7 +65,14 @@ final class ClusterApi {
 
 	ClusterDocuments.Overview overview() {
 		ClusterSnapshot reading = this.reader.recent();
-		return ClusterViews.overview(reading, this.problems.of(reading));
+		return ClusterViews.overview(reading, this.problems.of(reading), this.problems.failing());
+	}
+
+	/** Whether something severe is wrong. */
+	boolean isInDanger() {
+		return this.problems.of(this.reader.recent())
+			.stream()
+			.anyMatch((problem) -> problem.severity().equals(ClusterDocuments.DANGER));
 	}
 
 	ClusterDocuments.QueueDetail queue(QueueLayout queue) {
@@ -75,8 +82,8 @@ final class ClusterApi {
 			this.reader.forget();
 			reading = this.reader.recent();
 		}
-		return ClusterViews.queue(reading,
-				reading.queue(queue.name()).orElseThrow(() -> ApiException.unknown("queue")));
+		return ClusterViews.queue(reading, reading.queue(queue.name()).orElseThrow(() -> ApiException.unknown("queue")),
+				this.problems.failing());
 	}
 
 	ClusterDocuments.Running running(ApiRequest request) {

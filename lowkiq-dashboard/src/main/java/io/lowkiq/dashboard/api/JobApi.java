@@ -2,7 +2,10 @@ package io.lowkiq.dashboard.api;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.Ids;
 import io.lowkiq.admin.JobReport;
@@ -17,12 +20,14 @@ import io.lowkiq.dashboard.jobs.PayloadText;
 import io.lowkiq.dashboard.jobs.QueueInspection;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.JobView.State;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the API's questions about jobs.
@@ -37,6 +42,9 @@ final class JobApi {
 
 	/** On the page of one id. */
 	private static final int DETAIL_PAYLOADS = 100;
+
+	/** The most payloads of an id that are shown; each of them can be shown whole. */
+	private static final int MAX_PAYLOADS = 1_000;
 
 	private static final int DETAIL_CHARACTERS = 65_536;
 
@@ -74,20 +82,32 @@ final class JobApi {
 		long now = this.store.inspection().counts(queue.shard((shard != null) ? shard : 0)).now();
 		return new JobDocuments.Jobs(now,
 				page.jobs().stream().map((job) -> this.views.job(job, JobViews.LIST_CHARACTERS, null)).toList(),
-				page.next());
+				page.next(), (selection.error() != null) ? kind(page.jobs()) : null);
+	}
+
+	/** What the errors of the jobs have in common; null if there is no job. */
+	private static @Nullable String kind(List<JobView> jobs) {
+		return jobs.stream().map(JobView::error).filter(Objects::nonNull).findFirst().map((error) -> {
+			ErrorKind kind = ErrorKind.of(error);
+			return Stream.of(kind.type(), kind.message())
+				.filter((part) -> part != null && !part.isEmpty())
+				.collect(Collectors.joining(": "));
+		}).orElse(null);
 	}
 
 	JobDocuments.JobDetail detail(QueueLayout queue, ApiRequest request) {
-		JobReport report = this.admin.find(queue.name(), id(request), this.renderer.read(DETAIL_PAYLOADS));
+		int payloads = request.number("payloads", DETAIL_PAYLOADS, 1, MAX_PAYLOADS);
+		int characters = (payloads > DETAIL_PAYLOADS) ? JobViews.LIST_CHARACTERS : DETAIL_CHARACTERS;
+		JobReport report = this.admin.find(queue.name(), id(request), this.renderer.read(payloads));
 		JobStatus status = report.status();
 		return new JobDocuments.JobDetail(report.now(), queue.name(), report.id(), report.shard(), status,
 				report.paused(),
-				report.jobs().stream().map((job) -> this.views.job(job, DETAIL_CHARACTERS, status.node())).toList());
+				report.jobs().stream().map((job) -> this.views.job(job, characters, status.node())).toList());
 	}
 
 	PayloadText payload(QueueLayout queue, ApiRequest request) {
 		String id = id(request);
-		int place = request.number("place", 0, 0, 999);
+		int place = request.number("place", 0, 0, MAX_PAYLOADS - 1);
 		Optional<JobView> job = this.store.inspection()
 			.find(queue.shardOf(id), request.constant("state", State.class, State.QUEUED), id, place + 1);
 		List<Payload> payloads = job.map(JobView::payloads).orElse(List.of());

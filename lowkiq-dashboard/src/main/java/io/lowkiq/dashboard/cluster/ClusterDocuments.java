@@ -1,6 +1,8 @@
 package io.lowkiq.dashboard.cluster;
 
 import java.util.List;
+import java.util.Set;
+
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -10,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The documents about the cluster, see {@code docs/appendix/dashboard-api.md}.
  */
 public final class ClusterDocuments {
+
+	/**
+	 * The severity of a problem because of which jobs are not performed, or may be lost.
+	 */
+	public static final String DANGER = "danger";
 
 	private ClusterDocuments() {
 	}
@@ -48,10 +55,11 @@ public final class ClusterDocuments {
 
 	}
 
-	public record Queue(String name, int shards, long unowned, boolean paused, Totals counts) {
+	public record Queue(String name, int shards, long unowned, boolean paused, boolean failing, Totals counts) {
 
-		static Queue of(QueueSnapshot queue) {
-			return new Queue(queue.layout().name(), queue.layout().shards(), queue.unowned(), queue.paused() > 0,
+		static Queue of(QueueSnapshot queue, Set<String> failing) {
+			String name = queue.layout().name();
+			return new Queue(name, queue.layout().shards(), queue.unowned(), queue.paused() > 0, failing.contains(name),
 					Totals.of(queue));
 		}
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.internal.InternalQueue;
@@ -25,12 +26,14 @@ public final class ClusterViews {
 	 * The document of the overview.
 	 * @param reading the reading
 	 * @param problems what is wrong
+	 * @param failing the queues most of whose last runs have failed
 	 * @return the document
 	 */
-	public static ClusterDocuments.Overview overview(ClusterSnapshot reading, List<ClusterDocuments.Trouble> problems) {
+	public static ClusterDocuments.Overview overview(ClusterSnapshot reading, List<ClusterDocuments.Trouble> problems,
+			Set<String> failing) {
 		List<QueueSnapshot> queues = reading.ofApplications();
 		return new ClusterDocuments.Overview(reading.now(), problems, ClusterDocuments.Totals.of(queues),
-				queues.stream().map(ClusterDocuments.Queue::of).toList(),
+				queues.stream().map((queue) -> ClusterDocuments.Queue.of(queue, failing)).toList(),
 				reading.members().stream().map((member) -> node(member, reading)).toList(),
 				reading.ended().stream().map((node) -> ended(node, reading)).toList());
 	}
@@ -62,14 +65,16 @@ public final class ClusterViews {
 	 * The document of a queue.
 	 * @param reading the reading
 	 * @param queue the queue
+	 * @param failing the queues most of whose last runs have failed
 	 * @return the document
 	 */
-	public static ClusterDocuments.QueueDetail queue(ClusterSnapshot reading, QueueSnapshot queue) {
+	public static ClusterDocuments.QueueDetail queue(ClusterSnapshot reading, QueueSnapshot queue,
+			Set<String> failing) {
 		String name = queue.layout().name();
 		ClusterDocuments.GivenUp givenUp = reading.queue(InternalQueue.RECORDS.nameFor(name))
 			.map((records) -> new ClusterDocuments.GivenUp(records.layout().name(), records.sum(ShardCounts::dead)))
 			.orElse(null);
-		return new ClusterDocuments.QueueDetail(reading.now(), ClusterDocuments.Queue.of(queue),
+		return new ClusterDocuments.QueueDetail(reading.now(), ClusterDocuments.Queue.of(queue, failing),
 				reading.isInternal(name) ? InternalQueue.ownerOf(name) : null, givenUp,
 				queue.shards().stream().map((shard) -> shard(shard, queue, reading)).toList());
 	}

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 record Found(Kind kind, boolean danger, String sentence, Place at) {
 
 	ClusterDocuments.Trouble view() {
-		return new ClusterDocuments.Trouble(this.kind.name(), this.danger ? "danger" : "warning", this.sentence,
-				this.at.queue(), this.at.shard(), this.at.id(), this.at.node(), this.at.since());
+		return new ClusterDocuments.Trouble(this.kind.name(), this.danger ? ClusterDocuments.DANGER : "warning",
+				this.sentence, this.at.queue(), this.at.shard(), this.at.id(), this.at.node(), this.at.since());
 	}
 
 	/** The worst first. */

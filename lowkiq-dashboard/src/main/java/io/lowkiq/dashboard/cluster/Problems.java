@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.lowkiq.admin.ForeignQueues;
@@ -111,6 +112,14 @@ public final class Problems {
 		addNodes(found, reading);
 		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
 		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
+	}
+
+	/**
+	 * The queues most of whose last runs have failed.
+	 * @return their names
+	 */
+	public Set<String> failing() {
+		return this.bursts.recent().keySet();
 	}
 
 	/** One line for many queues with the same problem. */
@@ -259,9 +268,12 @@ public final class Problems {
 				: "All %,d threads are busy".formatted(running.threadCount());
 		String lasting = (since > 0) ? "%s for %s".formatted((running.threadCount() == 1) ? "" : ", the longest",
 				lasting(reading.now() - since)) : "";
+		String named = " (job '%s' of queue %s)".formatted(LogText.of(longest.thread().ids().get(0)),
+				longest.thread().queue());
 		found.removeAll(overdue);
 		found.add(new Found(Kind.THREADS_BUSY, overdue.stream().anyMatch(Found::danger),
-				"%s%s. %,d due %s waiting.".formatted(threads, lasting, due, (due == 1) ? "job is" : "jobs are"),
+				"%s%s%s. %,d due %s waiting.".formatted(threads, lasting, named, due,
+						(due == 1) ? "job is" : "jobs are"),
 				new Place(null, null, null, null, (since > 0) ? since : null)));
 	}
 

@@ -15,7 +15,7 @@ public final class JobDocuments {
 	private JobDocuments() {
 	}
 
-	public record Jobs(long now, List<Job> jobs, @Nullable String next) {
+	public record Jobs(long now, List<Job> jobs, @Nullable String next, @Nullable String kind) {
 	}
 
 	public record Job(String id, int shard, String state, long performAt, int retryCount, int crashes,

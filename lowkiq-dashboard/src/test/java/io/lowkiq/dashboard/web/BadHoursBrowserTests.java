@@ -22,19 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BadHoursBrowserTests extends PageInBrowser {
 
-	/** Requests for a part of the API, from now on answered by a function of the test. */
-	private void intercept(String part, String answer) {
-		this.browser
-			.script("""
-					const original = window.fetch;
-					window.asked = 0;
-					window.fetch = (url, options) => String(url).includes(arguments[0])
-						? (%s)(++window.asked, url, options, original) : original(url, options);
-					window.json = (document) => new Response(JSON.stringify(document), { headers: { "content-type": "application/json" } });
-					"""
-				.formatted(answer), part);
-	}
-
 	@Test
 	void aJobWhoseLeaseWasLostWaitsForItsEarlierRun() {
 		TestQueue queue = this.application.queue("orders", 1).node("shop-1").enqueue("snail", "other");
@@ -47,6 +34,9 @@ class BadHoursBrowserTests extends PageInBrowser {
 		see("lease-lost");
 		this.browser.open(this.base + "/queues/orders/jobs/other");
 		this.browser.awaitText("#why", "Waiting for 'snail', which has been running for 15 min");
+		see("waiting-for-another");
+		click("#why a", "snail");
+		this.browser.awaitText("h1", "snail");
 	}
 
 	@Test
@@ -216,7 +206,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 				"since":"%s"}]}""".formatted(ago(900)));
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=THREADS_BUSY]",
-				"The only thread is busy for 15 min. 2 due jobs are waiting.");
+				"The only thread is busy for 15 min (job '42' of queue orders). 2 due jobs are waiting.");
 		assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).isEmpty();
 		this.browser.click("#problems [data-kind=THREADS_BUSY] a");
 		this.browser.awaitText("h1", "Running jobs");

@@ -171,7 +171,7 @@ final class Browser implements AutoCloseable {
 		this.driver.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source",
 				"""
 						new MutationObserver((changes, observer) => {
-							if (document.querySelector(".queues tbody tr")) {
+							if (document.querySelector(".queues tbody tr, tr.job")) {
 								observer.disconnect();
 								const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
 									.filter((each) => each.responseEnd > 0);

@@ -112,6 +112,19 @@ abstract class PageInBrowser {
 			.click();
 	}
 
+	/** Requests for a part of the API, from now on answered by a function of the test. */
+	void intercept(String part, String answer) {
+		this.browser
+			.script("""
+					const original = window.fetch;
+					window.asked = 0;
+					window.fetch = (url, options) => String(url).includes(arguments[0])
+						? (%s)(++window.asked, url, options, original) : original(url, options);
+					window.json = (document) => new Response(JSON.stringify(document), { headers: { "content-type": "application/json" } });
+					"""
+				.formatted(answer), part);
+	}
+
 	void assertFits() {
 		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
 			.as("the page fits into its width")

@@ -95,7 +95,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		see("errors");
 		click(".group a", "12 dead");
 		this.browser.await("the dead ones", () -> jobIds().size() == 12);
-		this.browser.awaitText(".active-filters", "SocketTimeoutException");
+		this.browser.awaitText(".active-filters", "java.net.SocketTimeoutException: no answer after # ms");
 		this.browser.back();
 		this.browser.await("three groups", () -> this.browser.all(".group").size() == 3);
 		WebElement group = this.browser.all(".group")
@@ -194,7 +194,7 @@ class SelectionBrowserTests extends PageInBrowser {
 			.fromPage()
 			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"delete-all-dead\"}");
 		assertThat(begun.status()).isEqualTo(200);
-		this.browser.awaitText(".notice.run", "delete-all-dead on orders");
+		this.browser.awaitText(".notice.run", "Delete all dead jobs in orders");
 		this.browser.awaitText(".notice.run", "of about 8,000");
 		see("another-operator");
 		gate.open();

@@ -317,17 +317,21 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.leave();
 		this.browser.slowLine(1_600_000 / 8, 150);
-		FirstRows cold = firstRows();
-		FirstRows warm = firstRows();
+		FirstRows cold = firstRows(this.base);
+		FirstRows warm = firstRows(this.base);
+		this.browser.slowLine(1_600_000 / 8, 150);
+		FirstRows ofQueue = firstRows(this.base + "/queues/queue-7");
 		this.browser.fastLine();
-		logger.warn("On 1.6 Mbit/s with 150 ms: cold {}, warm {}", cold, warm);
+		logger.warn("On 1.6 Mbit/s with 150 ms: cold {}, warm {}, queue page {}", cold, warm, ofQueue);
+		assertThat(ofQueue.requests()).isLessThanOrEqualTo(26);
+		assertThat(ofQueue.bytes()).isLessThan(80_000);
 		assertThat(cold.requests()).isLessThanOrEqualTo(18);
 		assertThat(cold.bytes()).isLessThan(60_000);
 		assertThat(warm.bytes()).isLessThan(10_000);
 	}
 
-	private FirstRows firstRows() {
-		this.browser.visit(this.base);
+	private FirstRows firstRows(String page) {
+		this.browser.visit(page);
 		this.browser.await("rows", () -> this.browser.script("return window.firstRows ?? null") != null);
 		List<?> numbers = (List<?>) this.browser.script("return window.firstRows");
 		this.browser.ready();

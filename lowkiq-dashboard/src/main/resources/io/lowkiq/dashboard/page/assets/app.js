@@ -80,6 +80,7 @@ class App {
 		this.problem = null;
 		this.loadedAt = null;
 		this.running = [];
+		this.names = {};
 		this.opened = 0;
 		fixAddresses();
 		document.addEventListener("click", (event) => this.clicked(event));
@@ -185,13 +186,12 @@ class App {
 
 	// Trouble is seen in a tab that is not looked at, too
 	drawTitle() {
-		const problems = this.current?.overview?.problems;
-		this.danger = this.problem ? true : problems ? problems.some((problem) => problem.severity === "danger") : this.danger;
-		const title = `${this.danger ? "(!) " : ""}${this.current?.title ?? ""} · Lowkiq`;
+		const danger = this.problem !== null || this.danger;
+		const title = `${danger ? "(!) " : ""}${this.current?.title ?? ""} · Lowkiq`;
 		if (document.title !== title) {
 			document.title = title;
 			const icon = document.querySelector("link[rel=icon]");
-			icon.href = icon.href.replace(/icon(-trouble)?\.svg/, this.danger ? "icon-trouble.svg" : "icon.svg");
+			icon.href = icon.href.replace(/icon(-trouble)?\.svg/, danger ? "icon-trouble.svg" : "icon.svg");
 		}
 	}
 
@@ -217,9 +217,9 @@ class App {
 				<span aria-hidden="true">◐</span><span class="hidden">Switch between light, dark and the system's theme</span></button>
 			<button type="button" class="icon-button" id="keys" title="Keyboard shortcuts (?)" @click=${() => this.showKeys()}>
 				<span aria-hidden="true">?</span><span class="hidden">Keyboard shortcuts</span></button>`, document.getElementById("tools"));
-		render([this.staleness(), this.running.map((run) => html`<p class="notice run"><span>${foreign(run.user)}: ${run.action} on ${link(queueLink(run.queue), foreign(run.queue))},
+		render([this.staleness(), this.running.map((run) => html`<p class="notice run"><span>${foreign(run.user)}: ${this.names[run.action] ?? run.action} in ${link(queueLink(run.queue), foreign(run.queue))},
 				${number(run.changed)} of about ${number(run.total)}</span>
-			<progress aria-label="Progress of ${run.action}" max=${Math.max(run.total, 1)} value=${run.changed}></progress></p>`)],
+			<progress aria-label="Progress of ${this.names[run.action] ?? run.action}" max=${Math.max(run.total, 1)} value=${run.changed}></progress></p>`)],
 		document.getElementById("notices"));
 	}
 
@@ -303,12 +303,21 @@ class App {
 		return this.refreshed;
 	}
 
+	// What concerns every page: what runs, and whether anything is wrong
+	async heardOfAll(all) {
+		if (all?.running.length > 0 && this.running.length === 0) {
+			this.names = (await import("./actions.js")).NAMES;
+		}
+		this.running = all?.running ?? this.running;
+		this.danger = all?.danger ?? this.danger;
+	}
+
 	async refreshOnce() {
 		const current = this.current;
 		const running = get("actions").catch(() => null);
 		try {
 			await current.refresh();
-			this.running = (await running)?.running ?? this.running;
+			await this.heardOfAll(await running);
 			this.problem = null;
 		}
 		catch (error) {

@@ -56,6 +56,7 @@ export const countColumns = (keys, name, parameters) => keys.map((key) => {
 		: column(key, label, name, parameters);
 });
 
-export const queueBadges = (queue) => html`${queue.paused ? badge("paused", "warn") : ""}${queue.unowned > 0
-	? badge(queue.unowned === queue.shards ? "no owner" : `${number(queue.unowned)} of ${number(queue.shards)} shards without an owner`, "danger",
+// With a sign, since not everybody sees colours
+export const queueBadges = (queue) => html`${queue.failing ? badge("failing", "danger sign", "Most of the last runs have failed") : ""}${queue.paused ? badge("paused", "warn sign") : ""}${queue.unowned > 0
+	? badge(queue.unowned === queue.shards ? "no owner" : `${number(queue.unowned)} of ${number(queue.shards)} shards without an owner`, "danger sign",
 		"Their jobs are not being performed") : ""}`;

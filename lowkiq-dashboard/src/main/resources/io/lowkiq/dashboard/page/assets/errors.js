@@ -36,8 +36,8 @@ export class Page {
 		const after = () => this.app.refresh();
 		const button = (action, label, state) => actionButton(group.queue, action, label,
 			{ selection: { state, error: group.key }, after, name: `${label}: ${group.type} in ${group.queue}` });
-		const jobs = (count, state, label) => (count > 0
-			? link(queueLink(group.queue, { state, error: group.key }), `${this.errors.complete ? "" : "≥ "}${number(count)} ${label}`) : nothing);
+		const atLeast = (count) => `${this.errors.complete ? "" : "≥ "}${number(count)}`;
+		const jobs = (count, state, label) => (count > 0 ? link(queueLink(group.queue, { state, error: group.key }), `${atLeast(count)} ${label}`) : nothing);
 		return html`<li class="group" data-key=${group.key}>
 			<div class="group-head"><strong>${foreign(group.type)}</strong> <span class="muted">in ${link(queueLink(group.queue), foreign(group.queue))}</span></div>
 			<p class="group-message">${foreign(group.message)}</p>
@@ -45,7 +45,7 @@ export class Page {
 				<span class="muted">${group.last ? html`first death ${at(group.first)}, last ${at(group.last)} (${ago(group.last)}), ` : nothing}for example</span>
 				${link(jobLink(group.queue, group.example.id), foreign(group.example.id))}</p>
 			${mayAct() ? html`<div class="buttons">
-				${group.dead > 0 ? html`${button("re-enqueue", `Retry ${number(group.dead)} dead`, "dead")}${button("delete-dead", "Delete dead", "dead")}` : nothing}
+				${group.dead > 0 ? html`${button("re-enqueue", `Retry ${atLeast(group.dead)} dead`, "dead")}${button("delete-dead", "Delete dead", "dead")}` : nothing}
 				${group.retrying > 0 ? html`${button("perform-now", "Retry now", "retries")}${button("kill", "Move to Dead", "retries")}` : nothing}</div>` : nothing}</li>`;
 	}
 }

@@ -4,14 +4,16 @@ import { actionButton } from "./actions.js";
 import { get, mayAct, queueLink, queuePath } from "./api.js";
 import { editButton } from "./edit.js";
 import { number, plural, withTimes } from "./format.js";
-import { Payloads, STATES, attemptsBlock, errorBlock, isHeld, retryText, when } from "./jobs.js";
+import { MAX_PAYLOADS, Payloads, STATES, attemptsBlock, errorBlock, isHeld, linked, retryText, when } from "./jobs.js";
 import { StackView } from "./stack.js";
 import { at, badge, copyButton, facts, foreign, html, lasting, link, nothing, repeat } from "./ui.js";
 
 const MAX_TRACES = 5;
 
+const PAYLOADS = 100;
+
 const KINDS = {
-	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", RETRY: "warn", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
+	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", GATHERING: "info", RETRY: "warn", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
 	NO_OWNER: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
 };
 
@@ -29,16 +31,22 @@ export class JobPage {
 		Object.assign(this, { app, queue, id });
 		this.title = `${id} – ${queue}`;
 		this.crumbs = [[queue, queueLink(queue)], [id, null]];
-		this.payloads = new Payloads(queue, () => app.draw());
+		this.payloads = new Payloads(queue, () => app.draw(), () => this.more());
+		this.wanted = PAYLOADS;
 		this.stack = new StackView(() => app.draw());
 	}
 
 	async refresh() {
-		this.detail = await get(queuePath(this.queue, "job"), { id: this.id });
+		this.detail = await get(queuePath(this.queue, "job"), { id: this.id, payloads: this.wanted });
 		this.app.heard(this.detail.now);
 		const { thread } = this.detail.why;
 		const running = thread ? await get("running", { queue: this.queue }) : null;
 		this.performed = running?.jobs.find((each) => each.thread === thread && each.ids.includes(this.id));
+	}
+
+	more() {
+		this.wanted = Math.min(this.wanted * 10, MAX_PAYLOADS);
+		return this.app.refresh();
 	}
 
 	view() {
@@ -48,7 +56,7 @@ export class JobPage {
 					{ ids: [this.id], after: () => this.app.refresh() })}</span>` : nothing}</div>
 			<p class="muted">Queue ${link(queueLink(this.queue), foreign(this.queue))}${detail ? html` · shard ${number(detail.shard)}
 				${detail.paused ? badge("queue is paused", "warn") : nothing}` : nothing}</p>
-			<p class="callout why ${KINDS[detail?.why.reason] ?? "info"}" id="why" role="status">${detail ? foreign(withTimes(detail.why.sentence)) : "Loading…"}</p>
+			<p class="callout why ${KINDS[detail?.why.reason] ?? "info"}" id="why" role="status">${detail ? linked(withTimes(detail.why.sentence), detail.why.named) : "Loading…"}</p>
 			${detail?.why.thread ? this.running(detail.why) : nothing}
 			<div class="states">${repeat(detail?.jobs ?? [], (job) => job.state, (job) => this.card(job))}</div>`;
 	}

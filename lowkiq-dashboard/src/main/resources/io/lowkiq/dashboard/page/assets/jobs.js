@@ -58,13 +58,15 @@ export function attemptsBlock(job) {
 			${attempt.node ? html`<span class="muted">on ${foreign(attempt.node)}</span>` : nothing}<br>${foreign(firstLine(attempt.error))}</li>`)}</ol></details>`;
 }
 
+// More than these are not read of an id
+export const MAX_PAYLOADS = 1000;
+
 const KINDS = { JSON: "JSON", TEXT: "text", BROKEN: "not UTF-8", MASKED: "masked", HIDDEN: "hidden" };
 
 // The payloads of a job. A page keeps one of these for each job, as it remembers what was shown whole
 export class Payloads {
-	constructor(queue, draw) {
-		this.queue = queue;
-		this.draw = draw;
+	constructor(queue, draw, onMore) {
+		Object.assign(this, { queue, draw, onMore });
 		this.whole = new Map();
 	}
 
@@ -74,7 +76,8 @@ export class Payloads {
 		}
 		const more = job.payloadCount - job.payloads.length;
 		return html`${job.payloads.map((payload, place) => this.payload(job, payload, place))}
-			${more > 0 ? html`<p class="muted">and ${plural(more, "more payload")}</p>` : nothing}`;
+			${more > 0 ? html`<p class="muted">and ${plural(more, "more payload")}
+				${this.onMore && job.payloads.length < MAX_PAYLOADS ? html`<button type="button" class="small" data-action="more-payloads" @click=${() => this.onMore()}>Show more</button>` : nothing}</p>` : nothing}`;
 	}
 
 	load(job, place) {
@@ -107,6 +110,21 @@ export class Payloads {
 			${cut ? html`<p class="muted">The first ${number(payload.text.length)} characters.</p>` : nothing}
 			${steps(payload)}</div>`;
 	}
+}
+
+// A sentence in which the ids of other jobs lead to them
+export function linked(sentence, named) {
+	const parts = [];
+	let rest = sentence;
+	for (const { queue, id } of named) {
+		const place = rest.indexOf(`'${id}'`);
+		// An id that can't be written as it is has no link
+		if (place >= 0) {
+			parts.push(foreign(rest.slice(0, place + 1)), link(jobLink(queue, id), foreign(id)));
+			rest = rest.slice(place + 1 + id.length);
+		}
+	}
+	return [...parts, foreign(rest)];
 }
 
 // What is enqueued when the payload is done

@@ -11,6 +11,10 @@ const FOLDED_FROM = 4;
 
 const MAX_NODES = 25;
 
+// More queues of a node, and more characters of the numbers of a queue's shards, are folded
+const MAX_OWNED = 8;
+const MAX_RANGES = 60;
+
 const QUEUE_COLUMNS = [
 	{ key: "name", label: "Queue", value: (row) => row.queue, cell: (row) => html`${link(queueLink(row.queue), foreign(row.queue))}${queueBadges(row)}` },
 	...countColumns(["lag", "enqueued", "due", "delayed", "retries", "held", "busy", "dead", "processed", "failed"], (row) => row.queue),
@@ -40,7 +44,7 @@ function place(problem) {
 
 // Queues that need someone come first
 function trouble(row) {
-	return (row.unowned > 0 ? 8 : 0) + (row.counts.lag > 60000 ? 4 : 0) + (row.paused ? 2 : 0) + (row.counts.dead > 0 ? 1 : 0);
+	return (row.unowned > 0 ? 16 : 0) + (row.failing ? 8 : 0) + (row.counts.lag > 60000 ? 4 : 0) + (row.paused ? 2 : 0) + (row.counts.dead > 0 ? 1 : 0);
 }
 
 export class Overview {
@@ -188,9 +192,7 @@ export class Overview {
 		return html`<p class="muted">up ${lasting(node.startedAt)}, since ${at(node.startedAt)}${node.version ? html` · Lowkiq ${node.version}${this.isOtherVersion(node) ? badge("other version", "warn", "Most nodes run another version of Lowkiq") : nothing}` : nothing}
 				· ${plural(node.threadCount, "thread")}, ${number(busy)} busy${node.stopping ? badge("stopping", "warn") : nothing}</p>
 			${node.reportedAt ? html`<p class="muted small-text">Last report ${ago(node.reportedAt)}</p>` : nothing}
-			<ul class="owned">${node.shards.length === 0 ? html`<li class="muted">owns no shards</li>`
-			: node.shards.map((owned) => html`<li>${link(queueLink(owned.queue), foreign(owned.queue))}
-				<span class="muted">${plural(owned.shards.length, "shard")}: ${ranges(owned.shards)}</span></li>`)}</ul>
+			${ownedShards(node)}
 			${node.threads.length === 0 ? nothing : html`<ul class="threads">${node.threads.map(threadLine)}</ul>`}`;
 	}
 
@@ -214,6 +216,22 @@ function ranges(numbers) {
 		i = end;
 	}
 	return parts.join(", ");
+}
+
+// Long lists of queues and of shards are folded
+function ownedShards(node) {
+	const line = (owned) => {
+		const numbers = ranges(owned.shards);
+		const count = plural(owned.shards.length, "shard");
+		return html`<li>${link(queueLink(owned.queue), foreign(owned.queue))} ${numbers.length > MAX_RANGES
+			? html`<details class="shard-numbers"><summary>${count}</summary><span class="muted">${numbers}</span></details>` : html`<span class="muted">${count}: ${numbers}</span>`}</li>`;
+	};
+	const lines = node.shards.map(line);
+	if (lines.length === 0) {
+		return html`<p class="muted owned">Owns no shards</p>`;
+	}
+	return lines.length <= MAX_OWNED ? html`<ul class="owned">${lines}</ul>`
+		: html`<details class="owned"><summary>${plural(lines.length, "queue")}, ${plural(node.shards.reduce((sum, owned) => sum + owned.shards.length, 0), "shard")}</summary><ul>${lines}</ul></details>`;
 }
 
 function threadLine(thread) {

@@ -230,13 +230,18 @@ class JobList {
 			calls++;
 			after = page.next;
 			jobs.push(...page.jobs);
+			this.kind ??= page.kind;
 			this.searching = Boolean(after) && jobs.length < PAGE;
 			if (this.searching) {
 				this.app.heard(page.now);
+				// What was found is worth showing where nothing is shown yet
+				this.shown = this.shown && !this.partly ? this.shown : { ...page, jobs: [...jobs], next: null };
+				this.partly = this.shown.jobs.length === jobs.length;
 				this.app.draw();
 			}
 		} while (this.searching && this.app.current === this.page);
 		this.calls = calls;
+		this.partly = false;
 		page = { ...page, jobs };
 		this.shown = page;
 		const ids = new Set(page.jobs.map((job) => job.id));
@@ -252,14 +257,14 @@ class JobList {
 				<button type="button" id="export" ?disabled=${this.exporting} @click=${() => this.export()}>${this.exporting ? `Exporting ${number(this.exported)}…` : "Export"}</button>
 				<button type="button" @click=${() => this.load().catch((error) => toast(error.message, "error"))}>Refresh</button>
 				<div class="buttons bulk">${mayAct() && this.shown ? this.bulk() : nothing}</div></div>
-			<div id="jobs">${this.shown ? this.table() : empty(this.searching ? "Searching…" : "Loading…")}</div>
+			<div id="jobs">${this.shown && !(this.partly && this.isEmpty()) ? this.table() : empty(this.searching ? "Searching…" : "Loading…")}</div>
 			<nav class="pager" aria-label="Pages">${this.after ? link(this.href(), "« First page") : nothing}
 				${this.shown?.next ? link(this.href({ after: this.shown.next, before: this.before + this.shown.jobs.length }), "Next page ›") : nothing}</nav></section>`;
 	}
 
 	note() {
 		if (this.searching) {
-			return "Searching…";
+			return this.partly && this.shown.jobs.length > 0 ? `${number(this.shown.jobs.length)} shown, more to come` : "Searching…";
 		}
 		const { jobs, now } = this.shown ?? { jobs: [] };
 		return jobs.length === 0 ? "" : `Jobs ${number(this.before + 1)} to ${number(this.before + jobs.length)}${this.shown.next ? ", more to come" : ""}, as of ${clock(now)}${this.isHandled() ? ", not updated while you work on them"
@@ -274,7 +279,7 @@ class JobList {
 		};
 		return html`<form class="filter-form" role="search" aria-label="Find by id" @submit=${submit}>
 			<label for="id-mode">Id</label>
-			<select id="id-mode" name="mode"><option value="exact" ?selected=${!this.filter.prefix}>is exactly</option>
+			<select id="id-mode" name="mode" @change=${(event) => (event.target.form.text.value === "" ? null : event.target.form.requestSubmit())}><option value="exact" ?selected=${!this.filter.prefix}>is exactly</option>
 				<option value="prefix" ?selected=${Boolean(this.filter.prefix)}>begins with</option></select>
 			<label class="hidden" for="id-filter">The id, or its beginning</label>
 			<input type="search" id="id-filter" name="text" autocomplete="off" spellcheck="false" value=${this.filter.prefix ?? ""}>
@@ -295,11 +300,7 @@ class JobList {
 		return html`<ul class="active-filters" aria-label="Active filters"><li class="muted">Only jobs</li>
 			${prefix ? filter("prefix", html`whose id begins with ${foreign(prefix)}`) : nothing}
 			${shard ? filter("shard", `of shard ${shard}`) : nothing}
-			${error ? filter("error", html`with one error: ${foreign(this.errorName())}`) : nothing}</ul>`;
-	}
-
-	errorName() {
-		return this.shown?.jobs[0]?.error ? firstLine(this.shown.jobs[0].error) : this.filter.error;
+			${error ? filter("error", html`with one error: ${foreign(this.kind ?? this.filter.error)}`) : nothing}</ul>`;
 	}
 
 	// What the buttons do is what is seen: with a filter, they concern the jobs that match it

@@ -62,7 +62,7 @@ export class Page {
 			<section class="card" aria-label="Search">
 				<form class="filter-form" role="search" aria-label="Search all queues" @submit=${(event) => this.submit(event)}>
 					<label for="search-in">Find</label>
-					<select id="search-in" name="where"><option value="ids" ?selected=${this.where === "ids"}>ids that begin with</option>
+					<select id="search-in" name="where" @change=${(event) => (event.target.form.text.value.trim() === "" ? null : event.target.form.requestSubmit())}><option value="ids" ?selected=${this.where === "ids"}>ids that begin with</option>
 						<option value="errors" ?selected=${this.where === "errors"}>errors that contain</option></select>
 					<label class="hidden" for="search-text">Text</label>
 					<input type="search" id="search-text" name="text" autocomplete="off" spellcheck="false" value=${this.text}>

@@ -26,7 +26,8 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		SCHEDULE_PAUSED, SOURCE_PAUSED;
 
 		/**
-		 * The same problem of several queues, in one sentence; null if each is listed.
+		 * The same problem of several queues, schedules or the like, in one sentence;
+		 * null if each is listed.
 		 * @param queues how many there are
 		 * @param names some of them
 		 */
@@ -44,6 +45,8 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 					"Jobs are on hold until someone releases them, in %,d queues: %s.".formatted(queues, names);
 				case GIVEN_UP ->
 					"Records were given up that were to become jobs of %,d queues: %s.".formatted(queues, names);
+				case LONG_RUNNING ->
+					"%,d jobs have been running for more than 10 minutes: %s.".formatted(queues, names);
 				case PAUSED -> "%,d queues are paused: %s.".formatted(queues, names);
 				case SCHEDULE_STOPPED -> "%,d schedules don't run: %s.".formatted(queues, names);
 				case SCHEDULE_PAUSED -> "%,d schedules are paused: %s.".formatted(queues, names);

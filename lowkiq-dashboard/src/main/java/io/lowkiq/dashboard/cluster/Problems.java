@@ -50,9 +50,6 @@ public final class Problems {
 
 	private static final long ENDED_LATELY = Duration.ofMinutes(10).toMillis();
 
-	/** The maximum number of long runs listed one by one. */
-	private static final int MAX_PERFORMS = 10;
-
 	/** The maximum number of queues with the same problem listed one by one. */
 	private static final int MAX_QUEUES = 3;
 
@@ -313,7 +310,10 @@ public final class Problems {
 			.stream()
 			.filter((perform) -> perform.thread().since() > 0
 					&& reading.now() - perform.thread().since() > LONG_RUNNING)
-			.limit(MAX_PERFORMS)
+			// What waits for it has named it
+			.filter((perform) -> found.stream()
+				.noneMatch((each) -> each.kind() == Kind.LEASE_LOST
+						&& perform.thread().ids().get(0).equals(each.at().id())))
 			.forEach((perform) -> {
 				String id = perform.thread().ids().get(0);
 				String node = perform.member().info().node();

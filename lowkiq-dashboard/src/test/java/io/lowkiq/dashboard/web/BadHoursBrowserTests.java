@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
@@ -24,10 +26,16 @@ class BadHoursBrowserTests extends PageInBrowser {
 
 	@Test
 	void aJobWhoseLeaseWasLostWaitsForItsEarlierRun() {
-		TestQueue queue = this.application.queue("orders", 1).node("shop-1").enqueue("snail", "other");
+		long before = System.currentTimeMillis() - 120_000;
+		TestQueue queue = this.application.queue("orders", 1)
+			.node("shop-1")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, before, 0), "snail", "other");
 		report(queue, """
 				{"threadCount":6,"queues":{"orders":{"shardConcurrency":1}},"threads":[{"name":"lowkiq-perform-5",
 				"queue":"orders","shard":0,"ids":["snail"],"since":"%s"}]}""".formatted(ago(900)));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=LEASE_LOST]", "shard 0 waits for the end of a run");
+		assertThat(this.browser.all("#problems [data-kind=LONG_RUNNING]")).as("the same job once more").isEmpty();
 		this.browser.open(this.base + "/queues/orders/jobs/snail");
 		this.browser.awaitText("#why", "Its earlier run, whose lease was lost, has been running for 15 min "
 				+ "on thread lowkiq-perform-5 of node shop-1. It runs again when that ends.");
@@ -210,6 +218,31 @@ class BadHoursBrowserTests extends PageInBrowser {
 		assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).isEmpty();
 		this.browser.click("#problems [data-kind=THREADS_BUSY] a");
 		this.browser.awaitText("h1", "Running jobs");
+	}
+
+	@Test
+	void manyLongRunsAreOneLine() {
+		String[] ids = TestQueue.ids("job-", 6);
+		TestQueue queue = this.application.queue("orders", 1).busy(ids).node("shop-1");
+		report(queue,
+				"{\"threadCount\":6,\"threads\":[%s]}".formatted(Stream.of(ids)
+					.map((id) -> "{\"name\":\"%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+						.formatted(id, id, ago(900)))
+					.collect(Collectors.joining(","))));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=LONG_RUNNING]",
+				"6 jobs have been running for more than 10 minutes: ");
+		assertThat(this.browser.all("#problems li")).hasSize(1);
+		this.browser.click("#problems [data-kind=LONG_RUNNING] a");
+		this.browser.await("all of them", () -> this.browser.all(".running tbody tr").size() == 6);
+	}
+
+	@Test
+	void whileNothingIsKnownNobodyIsBlamed() {
+		queue("orders").node("shop-1");
+		this.browser.open(this.base);
+		intercept("/overview", "() => new Promise(() => { })");
+		this.browser.awaitText("#stale", "No new data has come. This data is");
 	}
 
 	@Test

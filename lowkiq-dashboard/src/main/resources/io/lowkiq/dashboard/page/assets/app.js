@@ -249,7 +249,8 @@ class App {
 		if (!this.isStale() && !(this.problem && this.loadedAt === null)) {
 			return nothing;
 		}
-		const reason = this.problem ? this.problem.message : "The server does not respond.";
+		// While nothing is known, nobody is blamed
+		const reason = this.problem ? this.problem.message : "No new data has come.";
 		return html`<p class="notice danger" id="stale" role="alert">${reason}${this.loadedAt === null ? nothing
 			: html` This data is ${duration(this.age()).replace(/\.\d/, "")} old, from ${clock(this.loadedTime)}.`}</p>`;
 	}

@@ -43,21 +43,26 @@ export class QueuePage {
 		this.parameters = parameters;
 	}
 
+	// The list is what people wait for: it does not wait for the counts, if the address names it
 	async refresh() {
+		const { jobs } = this;
+		const listed = jobs?.refresh();
+		// It is waited for below
+		listed?.catch(() => { /* Reported there */ });
 		this.detail = await get(queuePath(this.queue));
 		this.crumbs = this.detail.keptFor ? [[this.detail.keptFor, queueLink(this.detail.keptFor)], [this.queue, null]] : this.crumbs;
 		this.app.heard(this.detail.now);
 		this.chooseList(this.detail.queue.counts);
 		this.app.draw();
-		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
-		this.scheduled ??= (await get("schedules", { queue: this.queue })).schedules.length > 0;
+		await (this.jobs === jobs ? listed : this.jobs.refresh());
 		if (this.tab === "history") {
 			await this.showChart();
 		}
 		else if (this.tab === "schedules") {
 			await this.showSchedules();
 		}
-		await this.jobs?.refresh();
+		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
+		this.scheduled ??= (await get("schedules", { queue: this.queue })).schedules.length > 0;
 	}
 
 	// Unless the address names one. An empty list is chosen and loaded again, since the counts may be a second old
@@ -256,7 +261,7 @@ class JobList {
 			<div class="list-head"><span class="muted" aria-live="polite" id="list-note">${this.note()}</span>
 				<button type="button" id="export" ?disabled=${this.exporting} @click=${() => this.export()}>${this.exporting ? `Exporting ${number(this.exported)}…` : "Export"}</button>
 				<button type="button" @click=${() => this.load().catch((error) => toast(error.message, "error"))}>Refresh</button>
-				<div class="buttons bulk">${mayAct() && this.shown ? this.bulk() : nothing}</div></div>
+				<div class="buttons bulk">${mayAct() && this.shown && this.page.detail ? this.bulk() : nothing}</div></div>
 			<div id="jobs">${this.shown && !(this.partly && this.isEmpty()) ? this.table() : empty(this.searching ? "Searching…" : "Loading…")}</div>
 			<nav class="pager" aria-label="Pages">${this.after ? link(this.href(), "« First page") : nothing}
 				${this.shown?.next ? link(this.href({ after: this.shown.next, before: this.before + this.shown.jobs.length }), "Next page ›") : nothing}</nav></section>`;

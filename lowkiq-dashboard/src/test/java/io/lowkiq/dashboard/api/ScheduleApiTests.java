@@ -60,6 +60,13 @@ class ScheduleApiTests {
 		assertThat(this.control.calls).isEmpty();
 	}
 
+	@Test
+	void sourcesThatDoNotExistAreRefused() {
+		assertThat(this.api.hasSources()).isFalse();
+		assertRefused(400, () -> this.api.changeSource("orders", order("pause"), "anna"));
+		assertRefused(400, () -> this.api.changeSource("orders", order("seek"), "anna"));
+	}
+
 	private static void assertRefused(int status, Runnable call) {
 		assertThatExceptionOfType(ApiException.class).isThrownBy(call::run)
 			.satisfies((refused) -> assertThat(refused.status()).isEqualTo(status));

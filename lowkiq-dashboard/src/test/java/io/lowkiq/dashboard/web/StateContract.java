@@ -93,6 +93,25 @@ abstract class StateContract {
 	}
 
 	@Test
+	void queuesThatAreKeptForOthersAreNotCounted() {
+		this.application.queue("orders", 2).enqueue("1");
+		this.application.queue("orders.records", 1).bury("orders-0-17");
+		this.application.queue("orders.schedules", 1).enqueue("nightly");
+		this.application.queue("vinyl.records", 1).enqueue("1");
+		eventually(() -> {
+			JsonNode overview = overview();
+			assertThat(overview.at("/queues")).extracting((queue) -> queue.at("/name").asString())
+				.containsExactly("orders", "vinyl.records");
+			assertThat(overview.at("/totals/enqueued").asInt()).isEqualTo(2);
+			assertThat(overview.at("/totals/dead").asInt()).isZero();
+			assertThat(problem("GIVEN_UP").at("/queue").asString()).isEqualTo("orders.records");
+			assertThat(this.http.get(API + "queues/orders").json().at("/givenUp/records").asInt()).isEqualTo(1);
+		});
+		assertThat(this.http.get(API + "queues/orders.records").json().at("/keptFor").asString()).isEqualTo("orders");
+		assertThat(this.http.get(API + "queues/vinyl.records").json().at("/keptFor").isNull()).isTrue();
+	}
+
+	@Test
 	void countsWhatIsDueAndWhatIsOnHold() {
 		long tomorrow = System.currentTimeMillis() + 86_400_000;
 		this.application.queue("orders", 2)

@@ -85,7 +85,7 @@ final class JobApi {
 				page.next(), (selection.error() != null) ? kind(page.jobs()) : null);
 	}
 
-	/** What the errors of the jobs have in common; null if there is no job. */
+	/** The kind of the errors of the jobs; null if there is no job. */
 	private static @Nullable String kind(List<JobView> jobs) {
 		return jobs.stream().map(JobView::error).filter(Objects::nonNull).findFirst().map((error) -> {
 			ErrorKind kind = ErrorKind.of(error);

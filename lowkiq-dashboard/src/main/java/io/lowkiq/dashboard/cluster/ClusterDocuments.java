@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterDocuments {
 
 	/**
-	 * The severity of a problem because of which jobs are not performed, or may be lost.
+	 * The severity of a problem that stops or loses jobs.
 	 */
 	public static final String DANGER = "danger";
 

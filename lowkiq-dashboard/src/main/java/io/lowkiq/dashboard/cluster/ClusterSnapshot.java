@@ -25,8 +25,7 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 		Map<String, NodeActivity> activities) {
 
 	/**
-	 * Whether a queue is one that Lowkiq keeps for another queue, such as that of its
-	 * schedules.
+	 * Whether Lowkiq keeps a queue for another queue, as it does for schedules.
 	 * @param name the queue's name
 	 * @return whether it is, and the other queue exists
 	 */
@@ -34,7 +33,7 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 		return InternalQueue.of(name).isPresent() && queue(InternalQueue.ownerOf(name)).isPresent();
 	}
 
-	/** The queues without those that Lowkiq keeps for them. */
+	/** The queues of applications, without their internal queues. */
 	List<QueueSnapshot> ofApplications() {
 		return this.queues.stream().filter((queue) -> !isInternal(queue.layout().name())).toList();
 	}

@@ -80,7 +80,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 			return new Place(queue, null, id, null, null);
 		}
 
-		/** What it is called in a sentence about several of its kind. */
+		/** The name of the place in a sentence about several of its kind. */
 		@Nullable String name() {
 			return (this.id != null) ? this.id : this.queue;
 		}

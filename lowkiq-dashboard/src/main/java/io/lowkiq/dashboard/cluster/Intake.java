@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What brings jobs by itself: schedules, and the sources of this application. Says which
- * of them have stopped. Thread-safe.
+ * Schedules, and the sources of this application, which bring jobs by themselves. Says
+ * which of them have stopped. Thread-safe.
  */
 public final class Intake {
 

@@ -184,7 +184,7 @@ public final class Problems {
 	}
 
 	/**
-	 * What waits for a person. A schedule that is paused is on hold, and named as such.
+	 * Adds jobs that wait for a person. A paused schedule is on hold, and named as such.
 	 */
 	private static void addStanding(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind) {
 		String name = queue.layout().name();

@@ -251,6 +251,15 @@ public interface LowkiqAdmin {
 	}
 
 	/**
+	 * Lists the queues for which follow-ups of completed jobs wait. Most of these are
+	 * enqueued within milliseconds; those for a queue that is not recorded wait until it
+	 * is. Looks into all shards in which something waits, and counts at most 1,000 in
+	 * each.
+	 * @return the queues: first those that are not recorded, then in alphabetical order
+	 */
+	List<FollowUpQueue> followUpQueues();
+
+	/**
 	 * Finds follow-ups of completed jobs that wait to be enqueued into a queue, which may
 	 * not be recorded. Looks into all shards in which something waits.
 	 * @param queue the queue's name

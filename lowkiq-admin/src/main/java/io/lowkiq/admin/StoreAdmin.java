@@ -146,6 +146,11 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	@Override
+	public List<FollowUpQueue> followUpQueues() {
+		return this.followUps.queues();
+	}
+
+	@Override
 	public List<StoredFollowUp> followUps(String queue, int limit) {
 		return this.followUps.find(WaitingFollowUps.to(Ids.checkQueue(queue)), limit);
 	}

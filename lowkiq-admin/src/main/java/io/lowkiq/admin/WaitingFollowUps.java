@@ -1,13 +1,17 @@
 package io.lowkiq.admin;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Lease;
@@ -29,6 +33,9 @@ final class WaitingFollowUps {
 
 	private static final int STEP = 100;
 
+	/** No more are counted of a shard. */
+	private static final int MAX_COUNTED = 1_000;
+
 	private final InspectableStore store;
 
 	WaitingFollowUps(InspectableStore store) {
@@ -41,6 +48,32 @@ final class WaitingFollowUps {
 
 	static Predicate<StoredFollowUp> to(String queue) {
 		return (each) -> each.followUp().queue().equals(queue);
+	}
+
+	/** The queues for which something waits. */
+	List<FollowUpQueue> queues() {
+		Map<String, List<Origin>> waiting = new TreeMap<>();
+		boolean complete = true;
+		for (Shard shard : shards()) {
+			int counted = 0;
+			List<StoredFollowUp> page = read(shard, 0);
+			while (!page.isEmpty() && counted < MAX_COUNTED) {
+				page.forEach((each) -> waiting.computeIfAbsent(each.followUp().queue(), (queue) -> new ArrayList<>())
+					.add(each.origin()));
+				counted += page.size();
+				page = read(shard, last(page));
+			}
+			complete &= page.isEmpty();
+		}
+		Set<String> recorded = this.store.queues().all().stream().map(QueueLayout::name).collect(Collectors.toSet());
+		boolean isComplete = complete;
+		return waiting.entrySet()
+			.stream()
+			.map((each) -> new FollowUpQueue(each.getKey(), recorded.contains(each.getKey()), each.getValue().size(),
+					isComplete,
+					each.getValue().stream().map((origin) -> origin.shard().queue()).distinct().sorted().toList()))
+			.sorted(Comparator.comparing(FollowUpQueue::recorded))
+			.toList();
 	}
 
 	/** Finds at most a number of follow-ups. */

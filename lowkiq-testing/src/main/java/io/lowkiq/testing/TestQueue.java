@@ -18,6 +18,7 @@ import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Failure;
@@ -112,6 +113,22 @@ public final class TestQueue {
 
 	public TestQueue done(String... ids) {
 		return finish(Outcome.Done::new, ids);
+	}
+
+	/**
+	 * Completes a job that others follow. They wait, since nobody moves them.
+	 */
+	public TestQueue done(String id, List<FollowUp> next) {
+		Shard shard = this.layout.shardOf(id);
+		enqueue(id);
+		fetch(shard);
+		List<Outcome> outcomes = new ArrayList<>();
+		next.forEach((each) -> outcomes.add(new Outcome.FollowUp(id, outcomes.size() + 1L, each)));
+		outcomes.add(new Outcome.Done(id));
+		call(shard, outcomes, Fetch.NONE);
+		// Only one of the outcomes ends a busy job
+		this.busy.merge(shard, next.size(), Integer::sum);
+		return this;
 	}
 
 	/**

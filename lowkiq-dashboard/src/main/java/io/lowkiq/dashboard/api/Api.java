@@ -26,6 +26,8 @@ final class Api {
 
 	private final OutboxApi outbox;
 
+	private final FollowUpApi followUps;
+
 	private final ScheduleApi schedules;
 
 	private final PayloadVisibility payloads;
@@ -33,13 +35,15 @@ final class Api {
 	private final boolean actionsEnabled;
 
 	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
-			OutboxApi outbox, ScheduleApi schedules, PayloadVisibility payloads, boolean actionsEnabled) {
+			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, PayloadVisibility payloads,
+			boolean actionsEnabled) {
 		this.queues = queues;
 		this.cluster = cluster;
 		this.jobs = jobs;
 		this.selections = selections;
 		this.actions = actions;
 		this.outbox = outbox;
+		this.followUps = followUps;
 		this.schedules = schedules;
 		this.payloads = payloads;
 		this.actionsEnabled = actionsEnabled;
@@ -100,6 +104,7 @@ final class Api {
 			case "outbox" -> this.outbox.status(this.cluster.now(), request);
 			case "actions" ->
 				new ApiDocuments.RunningActions(this.cluster.now(), this.actions.running(), this.cluster.isInDanger());
+			case "follow-ups" -> this.followUps.queues(this.cluster.now());
 			default -> throw ApiException.unknown("document");
 		};
 	}
@@ -149,6 +154,15 @@ final class Api {
 			}
 			else {
 				this.outbox.drop(path.get(1), request);
+			}
+			return null;
+		}
+		if (path.size() == 2 && path.get(0).equals("follow-ups")) {
+			if (post) {
+				this.followUps.redirect(path.get(1), request);
+			}
+			else {
+				this.followUps.drop(path.get(1), request);
 			}
 			return null;
 		}

@@ -1,6 +1,7 @@
 package io.lowkiq.dashboard.api;
 
 import java.util.List;
+import io.lowkiq.admin.FollowUpQueue;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.actions.ActionStatus;
@@ -34,6 +35,9 @@ public final class ApiDocuments {
 	}
 
 	public record UnsentJobView(long sequence, String queue, String id, String reason, long enqueuedAt) {
+	}
+
+	public record FollowUps(long now, List<FollowUpQueue> queues) {
 	}
 
 	public record RunningActions(long now, List<ActionStatus> running, boolean danger) {

@@ -26,6 +26,7 @@ import io.lowkiq.dashboard.actions.QueueActions;
 import io.lowkiq.dashboard.actions.RedisActionBoard;
 import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ErrorBursts;
+import io.lowkiq.dashboard.cluster.FollowUpReader;
 import io.lowkiq.dashboard.cluster.Intake;
 import io.lowkiq.dashboard.cluster.OutboxReader;
 import io.lowkiq.dashboard.cluster.Problems;
@@ -116,6 +117,7 @@ public final class DashboardApi implements AutoCloseable {
 		LowkiqAdmin admin = builder.admin;
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
+		FollowUpReader followUps = new FollowUpReader(admin, clock);
 		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
 			reader.forget();
 			errors.forget();
@@ -124,7 +126,7 @@ public final class DashboardApi implements AutoCloseable {
 		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader,
-				new OutboxReader(admin, this.readers, clock), intake);
+				new OutboxReader(admin, this.readers, clock), followUps, intake);
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
 		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);
@@ -134,7 +136,8 @@ public final class DashboardApi implements AutoCloseable {
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, mapper),
-					new OutboxApi(admin), schedules, payloads, builder.actionsEnabled);
+					new OutboxApi(admin), new FollowUpApi(admin, followUps::forget), schedules, payloads,
+					builder.actionsEnabled);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
 		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);

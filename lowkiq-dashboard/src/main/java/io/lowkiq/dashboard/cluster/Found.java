@@ -21,9 +21,9 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 	enum Kind {
 
 		NO_NODES, REDIS_FULL, OUTBOX_STOPPED, SOURCE_STOPPED, FOREIGN_QUEUE, UNOWNED_SHARDS, UNSERVED_QUEUE,
-		THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, ERROR_BURST, OUTBOX_WAITS,
-		OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED, GIVEN_UP, DEAD, HELD, LONG_RUNNING, STALE_REPORT, PAUSED,
-		SCHEDULE_PAUSED, SOURCE_PAUSED;
+		THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, FOLLOW_UPS_WAIT, ERROR_BURST,
+		OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED, GIVEN_UP, DEAD, HELD, LONG_RUNNING, STALE_REPORT,
+		PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
 
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
@@ -40,6 +40,9 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 				case OVERDUE ->
 					"Due jobs have been waiting for more than a minute in %,d queues: %s.".formatted(queues, names);
 				case ERROR_BURST -> "Most of the last runs have failed in %,d queues: %s.".formatted(queues, names);
+				case FOLLOW_UPS_WAIT ->
+					"What follows other jobs waits for %,d queues that no application has declared or served: %s."
+						.formatted(queues, names);
 				case DEAD -> "Jobs are dead in %,d queues: %s.".formatted(queues, names);
 				case HELD ->
 					"Jobs are on hold until someone releases them, in %,d queues: %s.".formatted(queues, names);

@@ -64,6 +64,8 @@ public final class Problems {
 
 	private final OutboxReader outbox;
 
+	private final FollowUpReader followUps;
+
 	private final Intake intake;
 
 	/**
@@ -72,14 +74,16 @@ public final class Problems {
 	 * @param audit knows who paused a queue
 	 * @param redis knows Redis; null if there is none
 	 * @param outbox knows the outbox of this application
+	 * @param followUps knows which queues follow-ups wait for
 	 * @param intake knows schedules and sources
 	 */
 	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox,
-			Intake intake) {
+			FollowUpReader followUps, Intake intake) {
 		this.bursts = bursts;
 		this.audit = audit;
 		this.redis = redis;
 		this.outbox = outbox;
+		this.followUps = followUps;
 		this.intake = intake;
 	}
 
@@ -105,6 +109,7 @@ public final class Problems {
 		addPerforms(found, reading);
 		addRedis(found);
 		addOutbox(found);
+		this.followUps.addTo(found, reading);
 		this.intake.addTo(found);
 		addNodes(found, reading);
 		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));

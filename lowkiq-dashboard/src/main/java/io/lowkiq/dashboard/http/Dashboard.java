@@ -22,8 +22,8 @@ import org.springframework.http.HttpHeaders;
 public final class Dashboard {
 
 	/** Besides the overview and the pages of queues and jobs. */
-	private static final Set<String> PAGES = Set.of("running", "errors", "search", "audit", "outbox", "schedules",
-			"sources");
+	private static final Set<String> PAGES = Set.of("running", "errors", "search", "audit", "outbox", "follow-ups",
+			"schedules", "sources");
 
 	private final JsonMapper mapper = JsonMapper.builder().build();
 

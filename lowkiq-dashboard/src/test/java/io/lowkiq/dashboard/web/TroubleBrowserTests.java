@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -84,6 +87,33 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.click(".aside [data-action=drop-unsent]");
 		this.browser.click("[data-dialog=go]");
 		this.browser.await("none is left", () -> outbox.status(10).aside() == 0);
+	}
+
+	@Test
+	void showsWhatWaitsForAQueueThatNobodyHasDeclared() {
+		queue("mails").node("shop-1");
+		queue("orders").node("shop-2")
+			.done("42", List.of(followUp("prints", "1"), followUp("prints", "2"), followUp("copies", "3")));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=FOLLOW_UPS_WAIT]",
+				"2 payloads that follow jobs of orders wait for queue prints, which no application has declared");
+		this.browser.click("#problems [data-kind=FOLLOW_UPS_WAIT] a");
+		this.browser.awaitText(".follow-ups td", "no such queue");
+		see("follow-ups");
+		this.browser.click("[aria-label='Redirect: prints']");
+		this.browser.find("#redirect-to").sendKeys("mails");
+		this.browser.click("[data-dialog=go]");
+		this.browser.await("one queue is left", () -> this.browser.all(".follow-ups tbody tr").size() == 1);
+		LowkiqAdmin admin = this.application.bean(LowkiqAdmin.class);
+		assertThat(admin.find("mails", "2").jobs()).hasSize(1);
+		this.browser.click("[aria-label='Drop: copies']");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText(".empty", "Nothing waits.");
+		assertThat(admin.followUpQueues()).isEmpty();
+	}
+
+	private static FollowUp followUp(String queue, String id) {
+		return new FollowUp(queue, NewPayload.of(id, TestQueue.payload(id)));
 	}
 
 	@Test

@@ -10,7 +10,7 @@ const INTERVAL = 2000;
 // What is loaded when it is needed
 const PAGES = {
 	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js"),
-	outbox: () => import("./outbox.js"), schedules: () => import("./schedules.js"), sources: () => import("./sources.js")
+	outbox: () => import("./outbox.js"), "follow-ups": () => import("./follow-ups.js"), schedules: () => import("./schedules.js"), sources: () => import("./sources.js")
 };
 
 const MENU = [["", "Overview", "o"], ["running", "Running", "r"], ["errors", "Errors", "e"], ["search", "Search", "s"], ["schedules", "Schedules", "c"], ["sources", "Sources", "k"],

@@ -37,6 +37,7 @@ function place(problem) {
 		case "SOURCE_STOPPED": case "SOURCE_WAITS": case "SOURCE_PAUSED": return pageLink("sources");
 		case "PAUSED": return problem.queue ? queueLink(problem.queue) : "#queues-title";
 		case "OUTBOX_STOPPED": case "OUTBOX_WAITS": case "OUTBOX_ASIDE": return pageLink("outbox");
+		case "FOLLOW_UPS_WAIT": return pageLink("follow-ups");
 		case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";
 		default: return "#nodes";
 	}

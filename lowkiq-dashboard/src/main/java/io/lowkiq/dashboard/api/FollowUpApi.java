@@ -1,0 +1,59 @@
+package io.lowkiq.dashboard.api;
+
+import java.util.function.Consumer;
+
+import io.lowkiq.UnknownQueueException;
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.dashboard.history.AuditLog;
+
+/**
+ * Answers the API's questions about follow-ups that have not reached their queues, and
+ * drops or redirects them.
+ */
+final class FollowUpApi {
+
+	private final LowkiqAdmin admin;
+
+	private final Runnable changed;
+
+	/**
+	 * The answers.
+	 * @param admin knows the follow-ups
+	 * @param changed runs after some were changed
+	 */
+	FollowUpApi(LowkiqAdmin admin, Runnable changed) {
+		this.admin = admin;
+		this.changed = changed;
+	}
+
+	ApiDocuments.FollowUps queues(long now) {
+		return new ApiDocuments.FollowUps(now, this.admin.followUpQueues());
+	}
+
+	void drop(String queue, ApiRequest request) {
+		change(request, (asked) -> asked.dropFollowUps(queue));
+	}
+
+	void redirect(String queue, ApiRequest request) {
+		String to = request.parameter("to");
+		if (to == null) {
+			throw ApiException.badRequest("The queue to which they go is named by the parameter 'to'");
+		}
+		change(request, (asked) -> asked.redirectFollowUps(queue, to));
+	}
+
+	private void change(ApiRequest request, Consumer<LowkiqAdmin> change) {
+		String user = (request.user() != null) ? request.user() : AuditLog.NOBODY;
+		try {
+			change.accept(this.admin.as(user));
+		}
+		catch (UnknownQueueException ex) {
+			throw ApiException.notFound(String.valueOf(ex.getMessage()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw ApiException.badRequest(String.valueOf(ex.getMessage()));
+		}
+		this.changed.run();
+	}
+
+}

@@ -53,8 +53,8 @@ final class InterceptorChain {
 			chain.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("An interceptor threw after a run of queue '{}'; the result of the run stays",
-					call.queue(), ex);
+			logger.warn("An interceptor threw after a run of queue '{}'; the result of the run stays", call.queue(),
+					ex);
 		}
 		once.end();
 	}

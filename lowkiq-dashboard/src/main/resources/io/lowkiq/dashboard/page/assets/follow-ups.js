@@ -1,4 +1,4 @@
-// What follows completed jobs and has not reached its queue, with what can be done about it.
+// The follow-up jobs that have not reached their queue, with what can be done about them.
 
 import { change, get, mayAct, queueLink } from "./api.js";
 import { number, plural } from "./format.js";
@@ -61,7 +61,7 @@ export class Page {
 	view() {
 		const columns = this.columns.filter((column) => column.key !== "actions" || mayAct());
 		return html`<h1 tabindex="-1">Follow-ups</h1>
-			<p class="muted intro">What follows completed jobs, and has not reached its queue. Most of it is there within milliseconds; what is for a queue that no application has declared or served waits until one does.</p>
+			<p class="muted intro">Follow-up jobs that have not reached their queue. Most get there within milliseconds; those for a queue that no application has declared or served wait until one does.</p>
 			<section class="card" aria-label="Waiting follow-ups">${this.rows ? table({ caption: "Queues that follow-ups wait for", name: "follow-ups", columns, rows: this.rows,
 				none: "Nothing waits." }) : empty("Loading…")}</section>`;
 	}

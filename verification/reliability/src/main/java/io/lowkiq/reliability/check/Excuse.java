@@ -1,12 +1,15 @@
 package io.lowkiq.reliability.check;
 
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
+import io.lowkiq.store.Shard;
 
 /**
  * Whether the outcome of a run may have got lost: only if a fault touched the very call
@@ -24,9 +27,17 @@ final class Excuse {
 
 	private final Settings settings;
 
+	private final List<Fault> failovers;
+
+	/** By shard: the few calls that a failover may have forgotten. */
+	private final Map<Shard, List<Ledger.Call>> forgotten = new HashMap<>();
+
 	Excuse(Ledger ledger, Settings settings) {
 		this.ledger = ledger;
 		this.settings = settings;
+		this.failovers = ledger.faults.stream().filter((fault) -> fault.kind() == FaultKind.FAILOVER).toList();
+		ledger.calls.forEach((shard, calls) -> this.forgotten.put(shard,
+				calls.stream().filter((call) -> call.applied() && forgotten(call)).toList()));
 	}
 
 	/** Whether the outcome of a run may have been lost. */
@@ -43,9 +54,8 @@ final class Excuse {
 
 	/** Redis had applied it, and lost it with the last writes before a failover. */
 	boolean forgotten(Ledger.Call call) {
-		return this.ledger.faults.stream()
-			.anyMatch((fault) -> fault.kind() == FaultKind.FAILOVER && call.called().time() <= fault.begun()
-					&& call.ended() >= fault.begun() - SECOND);
+		return this.failovers.stream()
+			.anyMatch((fault) -> call.called().time() <= fault.begun() && call.ended() >= fault.begun() - SECOND);
 	}
 
 	/**
@@ -53,11 +63,10 @@ final class Excuse {
 	 * be read, by a call that a failover forgot.
 	 */
 	boolean cameBackUnread(Enqueued enqueued, Perform first) {
-		return this.ledger.calls.getOrDefault(first.shard, List.of())
+		return this.forgotten.getOrDefault(first.shard, List.of())
 			.stream()
-			.anyMatch((call) -> call.applied() && call.called().completed().contains(first.id)
-					&& call.called().time() > enqueued.called() && call.called().time() < first.fetched
-					&& forgotten(call));
+			.anyMatch((call) -> call.called().time() > enqueued.called() && call.called().time() < first.fetched
+					&& call.called().completed().contains(first.id));
 	}
 
 	private boolean touched(Ledger.Call call) {

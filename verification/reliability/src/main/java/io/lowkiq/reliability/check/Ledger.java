@@ -292,11 +292,17 @@ final class Ledger {
 			List<Perform> completed = new ArrayList<>();
 			for (String id : event.completed()) {
 				Perform perform = this.last.get(event.shard() + " " + id);
-				if (perform != null && perform.ended && perform.epoch <= event.epoch() && !perform.completed()) {
+				if (perform != null && perform.ended && perform.epoch <= event.epoch() && !perform.completed()
+						&& !fetchedAgain(perform)) {
 					completed.add(perform);
 				}
 			}
 			this.completing.put(event.call(), completed);
+		}
+
+		/** Then what completes the id is not its outcome: a payload could not be read. */
+		private boolean fetchedAgain(Perform perform) {
+			return this.fetched.getOrDefault(perform.shard + " " + perform.id, perform.fetched) > perform.fetched;
 		}
 
 		private void answered(OwnerAnswered event) {

@@ -9,7 +9,7 @@ import io.lowkiq.reliability.history.FaultKind;
 
 /**
  * No job of a paused queue is fetched, and what was fetched before and not begun goes
- * back.
+ * back; on a machine that has other work, perhaps after it was begun all the same.
  */
 final class PauseCheck implements Check {
 
@@ -26,13 +26,14 @@ final class PauseCheck implements Check {
 				Acted paused = acted.get(i);
 				if (paused.action() == Action.PAUSE && paused.returned() != Long.MAX_VALUE) {
 					long until = (i + 1 < acted.size()) ? acted.get(i + 1).called() : Long.MAX_VALUE;
-					check(paused, until, ledger, violations);
+					check(paused, until, ledger, settings, violations);
 				}
 			}
 		});
 	}
 
-	private static void check(Acted paused, long until, Ledger ledger, Consumer<Violation> violations) {
+	private static void check(Acted paused, long until, Ledger ledger, Settings settings,
+			Consumer<Violation> violations) {
 		long from = paused.returned() + LATE;
 		if (until <= from
 				|| ledger.faulty((kind) -> kind == FaultKind.FAILOVER, "*", paused.called() - FORGETS, until)) {
@@ -40,7 +41,9 @@ final class PauseCheck implements Check {
 		}
 		for (List<Perform> performs : ledger.performs.values()) {
 			for (Perform perform : performs) {
-				if (perform.start > from && perform.start < until && perform.shard.queue().equals(paused.queue())
+				boolean mayBeLate = !settings.idle() && perform.fetched <= paused.returned();
+				if (perform.start > from && perform.start < until && !mayBeLate
+						&& perform.shard.queue().equals(paused.queue())
 						&& !ledger.faulty(PauseCheck::delaysAnswers, perform.process, paused.called(), perform.start)) {
 					violations.accept(new Violation(Rule.PAUSE, "Begun during %s: %s".formatted(paused, perform)));
 				}

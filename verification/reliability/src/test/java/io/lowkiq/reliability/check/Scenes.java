@@ -165,6 +165,14 @@ final class Scenes {
 		return call(from, to, epoch, false, Answer.NONE, List.of());
 	}
 
+	/** Fetches the job; answered 1 ms later. */
+	Scenes fetch(long time, long epoch) {
+		String node = this.owners.get(epoch);
+		long call = ++this.number;
+		add(node, new Event.OwnerCalled(nanos(time), call, SHARD, epoch, false, List.of()));
+		return add(node, new Event.OwnerAnswered(nanos(time + 1), call, Answer.APPLIED, List.of("42")));
+	}
+
 	Scenes release(long time, long epoch) {
 		return call(time, time + 1, epoch, true, Answer.APPLIED, List.of());
 	}

@@ -494,6 +494,17 @@ class VerdictTests {
 	}
 
 	@Test
+	void outcomeOfAPayloadThatCouldNotBeReadIsNotThatOfTheRunBefore() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true);
+		takenByB(2_000).perform(2_050, 2, -1, false, 1);
+		this.scenes.held(2_400, "a").lease(2_410, "a", 3).fetch(2_420, 3).complete(2_430, 3, Answer.APPLIED);
+		this.scenes.perform(2_700, 3, 0, true, 1);
+		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
 	void slowCallExplainsADuplicateOnABusyMachineOnly() {
 		ownedByA().enqueue(10, 1);
 		long first = this.scenes.start(20, 1, -1, 1);
@@ -633,6 +644,21 @@ class VerdictTests {
 	void performOfAPausedQueueIsFound() {
 		ownedByA().act(5, Action.PAUSE, "*").enqueue(10, 1).perform(700, 1, -1, true, 1).act(800, Action.RESUME, "*");
 		assertThat(this.scenes.broken()).containsExactly(Rule.PAUSE);
+	}
+
+	@Test
+	void jobThatWasFetchedBeforeAPauseMayBeginLateOnABusyMachineOnly() {
+		ownedByA().enqueue(1, 1).fetch(3, 1).act(5, Action.PAUSE, "*").perform(700, 1, -1, true, 1);
+		this.scenes.act(800, Action.RESUME, "*");
+		assertThat(this.scenes.broken()).containsExactly(Rule.PAUSE);
+		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
+	void jobThatIsFetchedDuringAPauseIsFoundOnABusyMachine() {
+		ownedByA().enqueue(1, 1).act(5, Action.PAUSE, "*").fetch(9, 1).perform(700, 1, -1, true, 1);
+		this.scenes.act(800, Action.RESUME, "*");
+		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.PAUSE);
 	}
 
 	@Test

@@ -191,9 +191,11 @@ class LowkiqServerIntegrationTests {
 		LowkiqServer server = this.fixture.server((builder) -> builder.settings(ServerFixture.BRIEF_LEASE), registry);
 		server.start();
 		ServerFixture.awaitHeld(100, server);
-		// Once it is subscribed, the node looks at all shards again
-		await().atMost(PATIENCE).until(() -> furtherCommandsWhileBeating(registry, 2) <= 0);
-		assertThat(furtherCommandsWhileBeating(registry, 10)).isNotPositive();
+		// Once it is subscribed, the node looks at all shards again, and a server of
+		// another
+		// test may send its last commands. What a node sends by itself comes again and
+		// again
+		await().atMost(PATIENCE).until(() -> furtherCommandsWhileBeating(registry, 10) <= 0);
 	}
 
 	/**

@@ -67,15 +67,18 @@ final class StoreContents {
 			.collect(Collectors.joining("\n"));
 	}
 
-	/** Whether a job is being performed, or due and not paused. */
+	/**
+	 * Whether a job is being performed, or due and not paused. A job that is fetched
+	 * between the two readings is found by the second one.
+	 */
 	boolean isBusy(Predicate<String> queues, Instant now) {
-		return shards(queues).anyMatch((shard) -> {
-			if (this.store.inspection().counts(shard).busy() > 0) {
-				return true;
-			}
-			return !this.store.inspection().counts(shard).paused()
-					&& views(shard, JobList.QUEUED, 0).anyMatch((job) -> job.performAt() <= now.toEpochMilli());
-		});
+		return shards(queues)
+			.anyMatch((shard) -> isDue(shard, now) || this.store.inspection().counts(shard).busy() > 0);
+	}
+
+	private boolean isDue(Shard shard, Instant now) {
+		return !this.store.inspection().counts(shard).paused()
+				&& views(shard, JobList.QUEUED, 0).anyMatch((job) -> job.performAt() <= now.toEpochMilli());
 	}
 
 	boolean isAnyBusy() {

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,9 +42,18 @@ public final class TcpProxy implements AutoCloseable {
 	private volatile boolean closed;
 
 	public TcpProxy(int target) {
+		this(InetAddress.getLoopbackAddress().getHostAddress(), target);
+	}
+
+	/**
+	 * A network for clients that don't reach the loopback address.
+	 * @param host the address to listen on
+	 * @param target the port of Redis
+	 */
+	public TcpProxy(String host, int target) {
 		this.target = target;
 		try {
-			this.door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+			this.door = new ServerSocket(0, 50, InetAddress.getByName(host));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -58,6 +68,11 @@ public final class TcpProxy implements AutoCloseable {
 	/** How many connections have come so far. */
 	public int accepted() {
 		return this.accepted.get();
+	}
+
+	/** The ports of the clients' ends of the present connections. */
+	public List<Integer> clientPorts() {
+		return this.sockets.stream().filter((socket) -> socket.getLocalPort() == port()).map(Socket::getPort).toList();
 	}
 
 	/** Connections stay open and nothing goes through, in neither direction. */

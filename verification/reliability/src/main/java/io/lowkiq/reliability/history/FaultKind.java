@@ -35,6 +35,9 @@ public enum FaultKind {
 	/** The present connections of a process go dead without a sign; new ones work. */
 	SWALLOW(true, true),
 
+	/** The kernel drops all packets of the present connections of a process. */
+	DROP(true, true),
+
 	/** Redis breaks all connections. */
 	CLIENT_KILL(true, true),
 

@@ -48,6 +48,11 @@ final class ClusterServers implements Servers {
 	}
 
 	@Override
+	public List<String> enterNetwork() {
+		return List.of();
+	}
+
+	@Override
 	public String address() {
 		return String.join(",", this.cluster.nodes());
 	}
@@ -201,6 +206,11 @@ final class ClusterServers implements Servers {
 			.ignoreExceptions()
 			.atMost(PATIENCE)
 			.until(condition);
+	}
+
+	@Override
+	public void drop(TcpProxy proxy) {
+		throw new UnsupportedOperationException();
 	}
 
 	@Override

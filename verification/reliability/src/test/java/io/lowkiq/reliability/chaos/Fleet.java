@@ -51,6 +51,9 @@ final class Fleet implements AutoCloseable {
 	/** Whether the machine has nothing else to do. */
 	private static final boolean IDLE = Boolean.getBoolean("chaos.idle");
 
+	/** Whether the nodes are in a network whose packets can be dropped. */
+	private static final boolean ROUTED = Boolean.getBoolean("chaos.packets");
+
 	/** The number of shards of each queue. */
 	private static final int SHARDS = Integer.getInteger("chaos.shards", 6);
 
@@ -101,13 +104,13 @@ final class Fleet implements AutoCloseable {
 	/** A fleet on one Redis. */
 	static Fleet onOneServer(String name, int failures) {
 		Path directory = directory(name);
-		return new Fleet(directory, new SingleServer(directory, false), PATIENT, failures);
+		return new Fleet(directory, new SingleServer(directory, false, false), PATIENT, failures);
 	}
 
 	/** A fleet on a Redis with a replica. */
 	static Fleet onServerWithReplica(String name, int failures) {
 		Path directory = directory(name);
-		return new Fleet(directory, new SingleServer(directory, true), FAST, failures);
+		return new Fleet(directory, new SingleServer(directory, true, ROUTED), FAST, failures);
 	}
 
 	/** A fleet on a cluster. */
@@ -151,8 +154,8 @@ final class Fleet implements AutoCloseable {
 
 	private ProgramProcess startNode(int threads) {
 		String name = "node-" + (++this.started);
-		ProgramProcess node = start(name, NodeProgram.class, this.servers.addressFor(name), "threads=" + threads,
-				"lease=" + this.pace.lease().toMillis(), "failures=" + this.failures,
+		ProgramProcess node = start(this.servers.enterNetwork(), name, NodeProgram.class, this.servers.addressFor(name),
+				"threads=" + threads, "lease=" + this.pace.lease().toMillis(), "failures=" + this.failures,
 				"replicas=" + this.servers.replicas(), "producer=" + (FIRST_NODE + this.started));
 		this.nodes.put(name, node);
 		return node;
@@ -171,11 +174,11 @@ final class Fleet implements AutoCloseable {
 		fresh.forEach((node) -> node.awaitLine("READY", START));
 	}
 
-	private ProgramProcess start(String name, Class<?> program, String redis, String... further) {
+	private ProgramProcess start(List<String> network, String name, Class<?> program, String redis, String... further) {
 		List<String> arguments = new ArrayList<>(List.of("name=" + name, "redis=" + redis, "prefix=" + this.prefix,
 				"history=" + this.directory, "timeout=" + this.pace.timeout().toMillis(), "shards=" + SHARDS));
 		arguments.addAll(List.of(further));
-		return new ProgramProcess(name, program, this.directory, arguments);
+		return new ProgramProcess(name, program, this.directory, arguments, network);
 	}
 
 	/** The nodes that were not killed and not stopped. */
@@ -258,7 +261,7 @@ final class Fleet implements AutoCloseable {
 
 	private ProgramProcess startProducer(int payloads, int rate, int ids, String kind) {
 		int number = this.others.size() + 1;
-		ProgramProcess producer = start("producer-" + number, ProducerProgram.class, this.servers.address(),
+		ProgramProcess producer = start(List.of(), "producer-" + number, ProducerProgram.class, this.servers.address(),
 				"replicas=" + this.servers.replicas(), "producer=" + number, "seed=" + number, "payloads=" + payloads,
 				"rate=" + rate, "ids=" + ids, "kind=" + kind);
 		this.others.add(producer);
@@ -268,7 +271,8 @@ final class Fleet implements AutoCloseable {
 	/** Starts somebody who pauses queues, deletes and hurries jobs. */
 	void startOperator(int seed) {
 		int number = this.others.size() + 1;
-		this.others.add(start("operator-" + number, OperatorProgram.class, this.servers.address(), "seed=" + seed));
+		this.others
+			.add(start(List.of(), "operator-" + number, OperatorProgram.class, this.servers.address(), "seed=" + seed));
 	}
 
 	void awaitProducers(Duration timeout) {

@@ -134,7 +134,7 @@ final class Harm {
 				during(kind, node, node::freeze, node::thaw, lease + 500 + this.random.nextInt(1_500));
 				settle();
 			}
-			case HANG, CUT, LATENCY, LOST_ANSWERS, SWALLOW -> harmNetwork(kind, node, lease);
+			case HANG, CUT, LATENCY, LOST_ANSWERS, SWALLOW, DROP -> harmNetwork(kind, node, lease);
 			case CLIENT_KILL -> during(kind, null, () -> masters.forEach((each) -> {
 				each.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 				each.call("CLIENT", "KILL", "TYPE", "pubsub");
@@ -180,9 +180,10 @@ final class Harm {
 			case CUT -> during(kind, node, proxy::cut, proxy::heal, 100 + this.random.nextInt(lease + 1_000));
 			case LATENCY -> during(kind, node, () -> proxy.delay(20 + this.random.nextInt(60)), proxy::heal,
 					500 + this.random.nextInt(1_500));
-			case SWALLOW -> {
+			case SWALLOW, DROP -> {
 				int before = proxy.accepted();
-				during(kind, node, proxy::swallow, () -> awaitConnection(proxy, before), 0);
+				Runnable begin = (kind == FaultKind.DROP) ? () -> this.fleet.servers().drop(proxy) : proxy::swallow;
+				during(kind, node, begin, () -> awaitConnection(proxy, before), 0);
 			}
 			default -> during(kind, node, proxy::loseAnswers, proxy::heal, 20 + this.random.nextInt(1_000));
 		}

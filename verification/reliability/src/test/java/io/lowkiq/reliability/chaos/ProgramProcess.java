@@ -30,12 +30,20 @@ public final class ProgramProcess {
 	 * @param arguments its arguments
 	 */
 	public ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments) {
+		this(name, program, directory, arguments, List.of());
+	}
+
+	/**
+	 * Starts a program in a network.
+	 * @param network what its command begins with, so that it is in the network
+	 */
+	ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments, List<String> network) {
 		this.name = name;
 		this.output = directory.resolve(name + ".log");
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx192m", "-Xss512k",
-						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
-						System.getProperty("java.class.path"), program.getName()));
+		List<String> command = new ArrayList<>(network);
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx192m",
+				"-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
+				System.getProperty("java.class.path"), program.getName()));
 		command.addAll(arguments);
 		try {
 			this.process = new ProcessBuilder(command).redirectErrorStream(true)

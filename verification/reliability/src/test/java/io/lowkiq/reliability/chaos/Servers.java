@@ -19,6 +19,9 @@ interface Servers extends AutoCloseable {
 	/** Where a node connects to: host and port, or several of them for a cluster. */
 	String addressFor(String node);
 
+	/** What the command of a node begins with, so that it is in its network. */
+	List<String> enterNetwork();
+
 	/** Where producers and operators connect to. */
 	String address();
 
@@ -44,6 +47,9 @@ interface Servers extends AutoCloseable {
 
 	/** Moves slots of the cluster, key by key. */
 	void move(Random random);
+
+	/** The packets of the present connections of a node are dropped. */
+	void drop(TcpProxy proxy);
 
 	/** The clock of the masters jumps. */
 	void jump(Random random);

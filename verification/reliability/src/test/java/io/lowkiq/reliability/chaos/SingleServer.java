@@ -41,6 +41,9 @@ final class SingleServer implements Servers {
 
 	private final TcpProxy others;
 
+	/** Between the nodes and their proxies; null if they are on this machine's own. */
+	private final @Nullable RoutedNetwork network;
+
 	private RedisProcess master;
 
 	private @Nullable RedisProcess replica;
@@ -49,8 +52,10 @@ final class SingleServer implements Servers {
 	 * Starts the servers.
 	 * @param directory where the files of their clocks are kept
 	 * @param withReplica whether there is a replica, whose clock is 5 s ahead
+	 * @param routed whether the nodes are in a network whose packets can be dropped
 	 */
-	SingleServer(Path directory, boolean withReplica) {
+	SingleServer(Path directory, boolean withReplica, boolean routed) {
+		this.network = routed ? new RoutedNetwork() : null;
 		this.master = start(directory, "first");
 		this.others = new TcpProxy(this.master.port());
 		if (withReplica) {
@@ -87,7 +92,13 @@ final class SingleServer implements Servers {
 
 	@Override
 	public String addressFor(String node) {
-		return "127.0.0.1:" + this.proxies.computeIfAbsent(node, (name) -> new TcpProxy(this.master.port())).port();
+		String host = (this.network != null) ? RoutedNetwork.HOST : "127.0.0.1";
+		return host + ":" + this.proxies.computeIfAbsent(node, (name) -> new TcpProxy(host, this.master.port())).port();
+	}
+
+	@Override
+	public List<String> enterNetwork() {
+		return (this.network != null) ? this.network.enter() : List.of();
 	}
 
 	@Override
@@ -132,6 +143,9 @@ final class SingleServer implements Servers {
 		if (!clock(this.master).works()) {
 			kinds.remove(FaultKind.CLOCK);
 		}
+		if (this.network == null) {
+			kinds.remove(FaultKind.DROP);
+		}
 		return kinds;
 	}
 
@@ -160,6 +174,11 @@ final class SingleServer implements Servers {
 	}
 
 	@Override
+	public void drop(TcpProxy proxy) {
+		Objects.requireNonNull(this.network).drop(proxy.clientPorts(), proxy.port());
+	}
+
+	@Override
 	public void jump(Random random) {
 		clock(this.master).offset(OFFSETS[random.nextInt(OFFSETS.length)]);
 	}
@@ -169,6 +188,9 @@ final class SingleServer implements Servers {
 		this.others.close();
 		this.proxies.values().forEach(TcpProxy::close);
 		this.clocks.keySet().forEach(RedisProcess::close);
+		if (this.network != null) {
+			this.network.close();
+		}
 	}
 
 }

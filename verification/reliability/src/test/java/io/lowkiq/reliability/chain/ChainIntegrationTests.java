@@ -1,13 +1,10 @@
 package io.lowkiq.reliability.chain;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
@@ -20,9 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
-import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.reliability.chaos.ProgramProcess;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -92,8 +87,7 @@ class ChainIntegrationTests {
 		LowkiqClient client = ChainProgram.client(this.store, ChainProgram.workers((id, step) -> {
 		}));
 		for (int chain = 0; chain < this.chains; chain++) {
-			ChainStep first = new ChainStep(chain, 1, false);
-			client.enqueue(first.queue(), first.isByWorker() ? request(first) : wholeChain(first));
+			ChainProgram.enqueue(client, chain);
 		}
 		long expected = 0;
 		for (int chain = 0; chain < this.chains; chain++) {
@@ -123,21 +117,9 @@ class ChainIntegrationTests {
 		System.out.printf("Chains: %d with %d steps, %d kills of nodes, %d of Redis, %d steps performed again%n",
 				this.chains, expected, kills, harms - kills, performs.count() - expected);
 		for (int chain = 0; chain < this.chains; chain++) {
-			performs.check(chain);
+			performs.assertComplete(chain);
 		}
 		assertThat(completed()).as("Completed steps: each was enqueued once").isEqualTo(expected);
-	}
-
-	private static JobRequest<ChainStep> request(ChainStep step) {
-		return JobRequest.of(step.id(), step);
-	}
-
-	private static JobRequest<ChainStep> wholeChain(ChainStep first) {
-		JobRequest<ChainStep> request = request(first);
-		for (ChainStep step = first.next(); step.step() <= ChainStep.STEPS; step = step.next()) {
-			request = request.then(step.queue(), request(step));
-		}
-		return request;
 	}
 
 	private ProgramProcess startNode() {
@@ -168,64 +150,6 @@ class ChainIntegrationTests {
 			}
 		}
 		return completed;
-	}
-
-	/**
-	 * What the nodes have written down.
-	 */
-	private static final class Performs {
-
-		/** When a step was begun first, and when it ended first. */
-		private final Map<String, Long> first = new HashMap<>();
-
-		private final List<String> wrong = new ArrayList<>();
-
-		private int count;
-
-		Performs(Path directory) throws IOException {
-			try (var files = Files.newDirectoryStream(directory, "*.performs")) {
-				for (Path file : files) {
-					Files.readAllLines(file).forEach(this::read);
-				}
-			}
-		}
-
-		private void read(String line) {
-			String[] parts = line.split(" ");
-			if (parts.length < 5) {
-				return;
-			}
-			String key = parts[0] + " " + parts[1] + " " + parts[2];
-			this.first.merge(key, Long.parseLong(parts[4]), Math::min);
-			if (Boolean.parseBoolean(parts[3])) {
-				this.wrong.add(line);
-			}
-			this.count += parts[0].equals("begin") ? 1 : 0;
-		}
-
-		int count() {
-			return this.count;
-		}
-
-		void check(int chain) {
-			assertThat(this.wrong).as("Steps that a failed perform has enqueued").isEmpty();
-			int last = ChainStep.lastOf(chain);
-			for (int step = 1; step <= ChainStep.STEPS; step++) {
-				Long begun = this.first.get("begin " + chain + " " + step);
-				if (step > last) {
-					assertThat(begun).as("Step %d of chain %d, after a failed one", step, chain).isNull();
-					continue;
-				}
-				assertThat(begun).as("Step %d of chain %d", step, chain).isNotNull();
-				if (step > 1) {
-					assertThat(this.first.get("end " + chain + " " + (step - 1)))
-						.as("End of the step before step %d of chain %d", step, chain)
-						.isNotNull()
-						.isLessThan(begun);
-				}
-			}
-		}
-
 	}
 
 }

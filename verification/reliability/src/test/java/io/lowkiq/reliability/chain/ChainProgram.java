@@ -10,8 +10,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
 import io.lowkiq.BuryException;
 import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadWorker;
@@ -30,17 +34,20 @@ import io.lowkiq.testing.TestRedis;
  */
 final class ChainProgram {
 
+	/** The number of shards of each queue. */
+	static final int SHARDS = 3;
+
 	private ChainProgram() {
 	}
 
 	/**
 	 * Runs until it is killed.
-	 * @param arguments the URL of Redis, the prefix of the keys, and the file of the
-	 * performs
+	 * @param arguments the URL of Redis, or host and port of the nodes of a cluster; the
+	 * prefix of the keys; and the file of the performs
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
-		RedisStore store = new RedisStore(TestRedis.connectionFactory(arguments[0]), arguments[1], null);
+		RedisStore store = new RedisStore(connect(arguments[0]), arguments[1], null);
 		Path performs = Path.of(arguments[2]);
 		ThreadPerformContext context = new ThreadPerformContext(
 				(keep) -> client(store, workers(StepWorker.NONE)).keeping(keep));
@@ -53,10 +60,34 @@ final class ChainProgram {
 		new CountDownLatch(1).await();
 	}
 
+	private static LettuceConnectionFactory connect(String redis) {
+		List<String> nodes = List.of(redis.split(","));
+		return (nodes.size() > 1) ? TestRedis.connectionFactory(new RedisClusterConfiguration(nodes))
+				: TestRedis.connectionFactory(redis);
+	}
+
+	/** Enqueues the first step of a chain, or all of its steps. */
+	static void enqueue(LowkiqClient client, int chain) {
+		ChainStep first = new ChainStep(chain, 1, false);
+		client.enqueue(first.queue(), first.isByWorker() ? request(first) : wholeChain(first));
+	}
+
+	private static JobRequest<ChainStep> request(ChainStep step) {
+		return JobRequest.of(step.id(), step);
+	}
+
+	private static JobRequest<ChainStep> wholeChain(ChainStep first) {
+		JobRequest<ChainStep> request = request(first);
+		for (ChainStep step = first.next(); step.step() <= ChainStep.STEPS; step = step.next()) {
+			request = request.then(step.queue(), request(step));
+		}
+		return request;
+	}
+
 	static WorkerRegistry workers(PayloadWorker<ChainStep> worker) {
 		return new WorkerRegistry(Stream.of(ChainStep.QUEUES)
 			.map((queue) -> new RegisteredWorker(queue, PayloadWorker.class, ChainStep.class,
-					new RegisteredWorker.Settings(3, 1, 25, 1_000, 1, 0), () -> worker))
+					new RegisteredWorker.Settings(SHARDS, 1, 25, 1_000, 1, 0), () -> worker))
 			.toList());
 	}
 

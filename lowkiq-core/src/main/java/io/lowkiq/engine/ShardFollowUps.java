@@ -39,11 +39,8 @@ final class ShardFollowUps {
 	/** How long the next batch waits for the calls of the one before. */
 	private static final long PATIENCE = Duration.ofMillis(50).toNanos();
 
-	/** The time without follow-ups after which other shards forget the earlier ones. */
-	private static final long IDLE_TIME = Duration.ofMinutes(1).toNanos();
-
 	/** How long a call may lack an answer before it has failed. */
-	private static final long CALL_LIMIT = Duration.ofSeconds(60).toNanos();
+	static final long CALL_LIMIT = Duration.ofSeconds(60).toNanos();
 
 	private final FollowUpMover mover;
 
@@ -71,17 +68,8 @@ final class ShardFollowUps {
 	/** How often each shard had forgotten an origin before the last round began. */
 	private final Map<Object, Long> forgotten = new HashMap<>();
 
-	/** The step in progress that lets other shards forget; null if none is. */
-	private @Nullable Forgetting forgetting;
-
-	/** When the next such step is due; null while something waits. */
-	private @Nullable Long forgetAt;
-
-	/** The shards that have forgotten in the last step. */
-	private List<Shard> forgetful = List.of();
-
-	/** Whether no shard remembers anything that has come from this one. */
-	private boolean isForgotten;
+	/** What happens when nothing has waited for a while. */
+	private final OriginCleanup cleanup;
 
 	/** The largest number that was read in this round, and in any. */
 	private long after;
@@ -131,13 +119,11 @@ final class ShardFollowUps {
 			long since) {
 	}
 
-	private record Forgetting(CompletableFuture<List<Shard>> answer, long since) {
-	}
-
 	ShardFollowUps(FollowUpMover mover, Lease lease, Runnable answered) {
 		this.mover = mover;
 		this.lease = lease;
 		this.answered = answered;
+		this.cleanup = new OriginCleanup(mover, lease, answered);
 	}
 
 	Lease lease() {
@@ -147,10 +133,7 @@ final class ShardFollowUps {
 	/** Notes that more follow-ups wait. */
 	void wake() {
 		this.end = false;
-		this.isForgotten = false;
-		this.forgetting = null;
-		this.forgetAt = null;
-		this.forgetful = List.of();
+		this.cleanup.restart();
 	}
 
 	/** Why follow-ups are refused; null if none is. */
@@ -163,8 +146,8 @@ final class ShardFollowUps {
 	 */
 	boolean isUnderWay() {
 		long nanos = this.mover.nanoTime();
-		if (this.forgetting != null) {
-			return nanos - this.forgetting.since() < PATIENCE;
+		if (this.cleanup.isUnderWay()) {
+			return nanos - this.cleanup.since() < PATIENCE;
 		}
 		return (this.read != null) ? nanos - this.read.since() < PATIENCE : hasFreshCalls() && patienceLeft(nanos) > 0;
 	}
@@ -181,13 +164,12 @@ final class ShardFollowUps {
 
 	/** Whether nothing waits, and it is too early for other shards to forget. */
 	boolean isResting() {
-		return isIdle() && this.forgetting == null && !this.isForgotten && this.forgetAt != null
-				&& this.forgetAt - this.mover.nanoTime() > 0;
+		return isIdle() && this.cleanup.isResting();
 	}
 
 	/** Whether there is nothing to remember. */
 	boolean isDone() {
-		return isIdle() && this.isForgotten;
+		return isIdle() && this.cleanup.isDone();
 	}
 
 	/**
@@ -228,11 +210,11 @@ final class ShardFollowUps {
 				beginRound();
 			}
 			if (isIdle()) {
-				long wait = untilForgetting(nanos);
+				long wait = this.cleanup.untilDue();
 				if (wait > 0 || !mayReadNow) {
 					return wait;
 				}
-				forgetNext(nanos);
+				this.cleanup.next(this.reached);
 				continue;
 			}
 			if (this.failed || isRead()) {
@@ -286,46 +268,6 @@ final class ShardFollowUps {
 		return (this.refusal != null) ? Math.min(due, this.retryAt - nanos) : due;
 	}
 
-	/** The time until more shards can forget, or have answered. */
-	private long untilForgetting(long nanos) {
-		collectForgotten(nanos);
-		if (this.forgetting != null) {
-			return this.forgetting.since() + CALL_LIMIT - nanos;
-		}
-		if (this.isForgotten) {
-			return Long.MAX_VALUE;
-		}
-		if (this.forgetAt == null) {
-			this.forgetAt = nanos + IDLE_TIME;
-		}
-		return Math.max(this.forgetAt - nanos, 0);
-	}
-
-	private void forgetNext(long nanos) {
-		CompletableFuture<List<Shard>> answer = begun(
-				() -> this.mover.forgetSome(this.lease, this.reached, this.forgetful));
-		this.forgetting = new Forgetting(answer, nanos);
-		notifyOf(answer);
-	}
-
-	private void collectForgotten(long nanos) {
-		Forgetting step = this.forgetting;
-		if (step == null || !(step.answer().isDone() || nanos - step.since() >= CALL_LIMIT)) {
-			return;
-		}
-		this.forgetting = null;
-		try {
-			this.forgetful = result(step.answer());
-			this.isForgotten = this.forgetful.isEmpty();
-			this.forgetAt = nanos;
-		}
-		catch (RuntimeException ex) {
-			// What is not forgotten takes memory only; it is tried again
-			this.forgetful = List.of();
-			this.forgetAt = nanos + IDLE_TIME;
-		}
-	}
-
 	/** Reads all again that has not been moved. What is slow stays closed. */
 	private void beginRound() {
 		this.closed.clear();
@@ -342,7 +284,7 @@ final class ShardFollowUps {
 		Set<Shard> removingFrom = this.targets;
 		this.enqueued = new ArrayList<>();
 		this.targets = new HashSet<>();
-		this.forgetAt = null;
+		this.cleanup.postpone();
 		CompletableFuture<List<StoredFollowUp>> answer = begun(
 				() -> this.mover.next(this.lease, removing, removingFrom, this.after));
 		this.read = new Read(removing, removingFrom, answer, nanos);
@@ -351,7 +293,8 @@ final class ShardFollowUps {
 		notifyOf(answer);
 	}
 
-	private static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> call) {
+	/** The answer of a call, also if that can't be made. */
+	static <T> CompletableFuture<T> begun(Supplier<CompletableFuture<T>> call) {
 		try {
 			return call.get();
 		}
@@ -361,8 +304,12 @@ final class ShardFollowUps {
 	}
 
 	private void notifyOf(CompletableFuture<?> answer) {
+		notifyOf(answer, this.answered);
+	}
+
+	static void notifyOf(CompletableFuture<?> answer, Runnable answered) {
 		if (!answer.isDone()) {
-			CompletableFuture<?> unused = answer.whenComplete((value, ex) -> this.answered.run());
+			CompletableFuture<?> unused = answer.whenComplete((value, ex) -> answered.run());
 		}
 	}
 
@@ -497,7 +444,8 @@ final class ShardFollowUps {
 		}
 	}
 
-	private static <T> T result(CompletableFuture<T> answer) {
+	/** The value of an answer that is there, or comes too late. */
+	static <T> T result(CompletableFuture<T> answer) {
 		if (!answer.isDone()) {
 			answer.cancel(true);
 			throw new StoreTimeoutException(

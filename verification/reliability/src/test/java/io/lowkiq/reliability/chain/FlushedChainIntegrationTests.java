@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -149,14 +150,28 @@ class FlushedChainIntegrationTests {
 						this.directory.resolve(name + ".performs").toString()));
 	}
 
+	/**
+	 * Looks twice, as what moves from one shard to another can be missed: if it was, it
+	 * is there the second time, or has completed.
+	 */
 	private void awaitNothingLeft() {
-		await("nothing is left to perform",
-				() -> counts().allMatch((counts) -> counts.queued() + counts.busy() + counts.followUps() == 0));
+		AtomicLong before = new AtomicLong(-1);
+		await("nothing is left to perform", () -> {
+			List<ShardCounts> all = counts().toList();
+			boolean isEmpty = all.stream()
+				.allMatch((counts) -> counts.queued() + counts.busy() + counts.followUps() == 0);
+			long completed = completed(all.stream());
+			return before.getAndSet(isEmpty ? completed : -1) == completed && isEmpty;
+		});
 	}
 
 	/** How many steps are done, or dead. */
 	private long completed() {
-		return counts().mapToLong((counts) -> counts.processed() + counts.dead()).sum();
+		return completed(counts());
+	}
+
+	private static long completed(Stream<ShardCounts> all) {
+		return all.mapToLong((counts) -> counts.processed() + counts.dead()).sum();
 	}
 
 	private Stream<ShardCounts> counts() {

@@ -67,8 +67,8 @@ class OrderFacts {
 	 */
 	void begin(String id, long token) {
 		addRow(id);
-		LeaseRequest claim = this.transaction.execute((status) -> {
-			LeaseRequest before = claim(id);
+		OrderClaim claim = this.transaction.execute((status) -> {
+			OrderClaim before = claim(id);
 			if (before.isNewerThan(token)) {
 				add("fenced", id);
 				return before;
@@ -179,10 +179,10 @@ class OrderFacts {
 			.update();
 	}
 
-	private LeaseRequest claim(String id) {
+	private OrderClaim claim(String id) {
 		return this.jdbc.sql("select claimed_by as run, claim_token as token from order_facts where id = ? for update")
 			.param(id)
-			.query(LeaseRequest.class)
+			.query(OrderClaim.class)
 			.single();
 	}
 
@@ -205,7 +205,7 @@ class OrderFacts {
 	 * @param run the run of an application; null if nobody does
 	 * @param token the fencing token of the last performer; null if there was none
 	 */
-	record LeaseRequest(@Nullable String run, @Nullable Long token) {
+	record OrderClaim(@Nullable String run, @Nullable Long token) {
 
 		boolean isNewerThan(long other) {
 			return tokenOrZero() > other;

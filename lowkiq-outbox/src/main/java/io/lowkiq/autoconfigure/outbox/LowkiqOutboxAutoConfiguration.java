@@ -144,7 +144,7 @@ public final class LowkiqOutboxAutoConfiguration {
 	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, OutboxFlusher flusher,
 			OutboxTransactions transactions) {
 		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database.dataSource(), table, flusher::wake);
-		transactions.tell(enqueuer);
+		transactions.connect(enqueuer);
 		return enqueuer;
 	}
 

@@ -13,7 +13,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Tells the outbox of each commit, after all callbacks: only a listener of the
+ * Notifies the outbox of each commit, after all callbacks: only a listener of the
  * transaction manager knows that nothing else is left to do. Registered with every
  * transaction manager of the application, whoever has configured it.
  */
@@ -23,10 +23,10 @@ final class OutboxTransactions implements BeanPostProcessor {
 	private volatile @Nullable OutboxEnqueuer enqueuer;
 
 	/**
-	 * Begins to tell.
+	 * Connects the outbox.
 	 * @param enqueuer the outbox
 	 */
-	void tell(OutboxEnqueuer enqueuer) {
+	void connect(OutboxEnqueuer enqueuer) {
 		this.enqueuer = enqueuer;
 	}
 
@@ -42,9 +42,9 @@ final class OutboxTransactions implements BeanPostProcessor {
 		return new TransactionExecutionListener() {
 			@Override
 			public void beforeCommit(TransactionExecution transaction) {
-				OutboxEnqueuer told = OutboxTransactions.this.enqueuer;
-				if (told != null) {
-					told.beforeCommit(transaction);
+				OutboxEnqueuer outbox = OutboxTransactions.this.enqueuer;
+				if (outbox != null) {
+					outbox.beforeCommit(transaction);
 				}
 			}
 		};

@@ -320,7 +320,7 @@ class OutboxEnqueuerTests {
 	/** As every transaction manager of an application is. */
 	private static <T extends AbstractPlatformTransactionManager> T told(T manager, OutboxEnqueuer enqueuer) {
 		OutboxTransactions transactions = new OutboxTransactions();
-		transactions.tell(enqueuer);
+		transactions.connect(enqueuer);
 		manager.addListener(transactions.listener());
 		return manager;
 	}

@@ -78,7 +78,7 @@ final class OutboxFixture implements AutoCloseable {
 		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval, this.nanos::get, clock);
 		this.enqueuer = new OutboxEnqueuer(this.dataSource, this.table, this.flusher::wake);
 		OutboxTransactions transactions = new OutboxTransactions();
-		transactions.tell(this.enqueuer);
+		transactions.connect(this.enqueuer);
 		this.manager.addListener(transactions.listener());
 	}
 

@@ -19,7 +19,7 @@ class SideSystemTests {
 	private final List<SideSystem.Change> changes = new ArrayList<>();
 
 	@BeforeEach
-	void tell() {
+	void makeChanges() {
 		SideSystem sideSystem = new SideSystem(new Random(1), 20, 1_000);
 		for (int i = 0; i < 2_000; i++) {
 			this.changes.add(sideSystem.next());

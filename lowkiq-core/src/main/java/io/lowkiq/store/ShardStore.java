@@ -123,23 +123,23 @@ public interface ShardStore {
 
 	/**
 	 * Takes the lease of a shard (I6) if it is free, or held by the asking session, or by
-	 * the session named in the claim. The new epoch is the larger of the last one + 1 and
-	 * the store's time in milliseconds. Busy jobs are restored (rule 8), unless the claim
-	 * says otherwise: they are delayed, or suspects, with their performAt and retryCount,
-	 * merged with what was queued meanwhile. If the lease is taken from a session that
-	 * {@linkplain LeaseRequest#crashed() crashed}, the crash count of each grows by one,
-	 * and one with more than {@link #MAX_CRASHES} crashes goes to the morgue with its
-	 * busy payloads instead.
+	 * the session named in the request. The new epoch is the larger of the last one + 1
+	 * and the store's time in milliseconds. Busy jobs are restored (rule 8), unless the
+	 * request says otherwise: they are delayed, or suspects, with their performAt and
+	 * retryCount, merged with what was queued meanwhile. If the lease is taken from a
+	 * session that {@linkplain LeaseRequest#crashed() crashed}, the crash count of each
+	 * grows by one, and one with more than {@link #MAX_CRASHES} crashes goes to the
+	 * morgue with its busy payloads instead.
 	 * <p>
 	 * Notes that the owner waits for any job, so that an owner whose call was applied
 	 * late, after it had given it up, is woken by the next enqueue and finds its lease
 	 * fenced.
 	 * @param shard the shard
-	 * @param claim who asks, and why
+	 * @param request who asks, and why
 	 * @return the lease, or who holds it; ends with a {@link QueueClosedException} if the
 	 * shard is closed, because its queue is being removed
 	 */
-	CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim);
+	CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request);
 
 	/**
 	 * Applies the outcomes of busy jobs, in the order of the list, and fetches jobs that

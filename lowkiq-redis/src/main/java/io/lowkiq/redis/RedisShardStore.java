@@ -191,11 +191,11 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-		String from = claim.from();
-		return start(this.acquire, shard, (reply) -> acquisition(shard, claim, reply), argument(claim.session()),
-				argument((from != null) ? from : ""), argument(claim.crashed()), argument(claim.epoch()),
-				argument(claim.sequence()), argument(MAX_CRASHES), argument(POISON_PILL), packed(claim.gathering()),
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
+		String from = request.from();
+		return start(this.acquire, shard, (reply) -> acquisition(shard, request, reply), argument(request.session()),
+				argument((from != null) ? from : ""), argument(request.crashed()), argument(request.epoch()),
+				argument(request.sequence()), argument(MAX_CRASHES), argument(POISON_PILL), packed(request.gathering()),
 				this.keys.wakeChannels(), argument(shard.toString()));
 	}
 
@@ -213,7 +213,7 @@ final class RedisShardStore implements ShardStore {
 			.toBytes();
 	}
 
-	private static Acquisition acquisition(Shard shard, LeaseRequest claim, Reply reply) {
+	private static Acquisition acquisition(Shard shard, LeaseRequest request, Reply reply) {
 		if (reply.number(0) == CLOSED) {
 			throw new QueueClosedException(shard.queue());
 		}
@@ -223,7 +223,7 @@ final class RedisShardStore implements ShardStore {
 		if (reply.number(0) == FREE) {
 			return new Acquisition.Free();
 		}
-		Lease lease = new Lease(shard, claim.session(), reply.number(1));
+		Lease lease = new Lease(shard, request.session(), reply.number(1));
 		return new Acquisition.Acquired(lease, reply.count(2), reply.number(3) == 1, reply.time(4), reply.time(5),
 				reply.number(6), reply.number(7));
 	}

@@ -93,7 +93,7 @@ public class BatchBuildingBenchmark {
 		}
 
 		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -117,7 +117,7 @@ class OwnershipModelTests {
 		assertBroken(ONE_NODE_TWO_PAYLOADS.repeats(1), Invariant.NOTHING_LOST, Rule.SEQUENCE_CHECKED);
 	}
 
-	/** A second guard: it holds where a claim or an epoch fails. */
+	/** A second guard: it holds where a request or an epoch fails. */
 	@Test
 	void withoutTheCountOfBusyJobsAnEpochGivenTwiceLetsAnIdBePerformedTwiceAtOnce() {
 		Bounds bounds = ONE_NODE.timeouts(1).failover(Failover.OF_THE_SHARD_AND_AN_EPOCH);
@@ -125,10 +125,10 @@ class OwnershipModelTests {
 	}
 
 	@Test
-	void withClaimsThatNameNoEpochAnIdIsPerformedTwiceAtOnce() {
+	void withRequestsThatNameNoEpochAnIdIsPerformedTwiceAtOnce() {
 		Bounds bounds = ONE_NODE_TWO_PAYLOADS.timeouts(3);
-		assertBroken(bounds, Invariant.EXCLUSION, Rule.CLAIM_NAMES_EPOCH, Rule.BUSY_COUNTED);
-		assertHolds(bounds, Rule.CLAIM_NAMES_EPOCH);
+		assertBroken(bounds, Invariant.EXCLUSION, Rule.REQUEST_NAMES_EPOCH, Rule.BUSY_COUNTED);
+		assertHolds(bounds, Rule.REQUEST_NAMES_EPOCH);
 		assertHolds(bounds, Rule.BUSY_COUNTED);
 	}
 
@@ -168,7 +168,7 @@ class OwnershipModelTests {
 	}
 
 	@Test
-	void withALateClaimThatMarksJobsALivingOwnerLooksCrashed() {
+	void withALateRequestThatMarksJobsALivingOwnerLooksCrashed() {
 		assertBroken(simple(TWO_NODES).repeats(1), Invariant.MARKS, Rule.ONLY_THE_DEAD_MARK);
 	}
 

@@ -23,13 +23,13 @@ enum Rule {
 	/** Busy jobs are put back when the lease is acquired and they are not kept. */
 	BUSY_RESTORED,
 
-	/** A claim keeps the busy jobs only if it names the epoch of the lost call. */
-	CLAIM_NAMES_EPOCH,
+	/** A request keeps the busy jobs only if it names the epoch of the lost call. */
+	REQUEST_NAMES_EPOCH,
 
 	/** After a call that was out of step, the busy jobs are put back in any case. */
 	OUT_OF_STEP_RESTORES,
 
-	/** A claim marks busy jobs only if the session that crashed still has the lease. */
+	/** A request marks busy jobs only if the session that crashed still has the lease. */
 	ONLY_THE_DEAD_MARK,
 
 	/** Nothing is fetched while this JVM performs under an older lease. */

@@ -82,7 +82,7 @@ final class ShardModel {
 		if (this.owner != World.NONE && this.owner != call.session() && this.owner != call.from()) {
 			return Answer.FENCED;
 		}
-		boolean sameLease = call.epoch() == this.epoch || !holds(Rule.CLAIM_NAMES_EPOCH);
+		boolean sameLease = call.epoch() == this.epoch || !holds(Rule.REQUEST_NAMES_EPOCH);
 		boolean kept = this.owner == call.session() && call.number() > 0 && sameLease
 				&& call.number() == this.sequence + 1;
 		if (!kept && holds(Rule.BUSY_RESTORED)) {

@@ -55,7 +55,7 @@ final class ShardScripts {
 	 * @param answers gets every answer; if each shard is called once, in their order
 	 */
 	void runAll(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
-		new ShardCalls((call) -> begin(script, call.shard(), call.arguments()), MAX_UNDER_WAY).run(calls, answers,
+		new PipelinedCalls((call) -> begin(script, call.shard(), call.arguments()), MAX_UNDER_WAY).run(calls, answers,
 				(number, problem) -> {
 					throw problem;
 				});
@@ -73,8 +73,8 @@ final class ShardScripts {
 	 */
 	Map<Integer, StoreException> runEach(LuaScript script, Iterator<ShardCall> calls, Consumer<Reply> answers) {
 		Map<Integer, StoreException> problems = new TreeMap<>();
-		new ShardCalls((call) -> begin(script, call.shard(), call.arguments()), ShardCalls.MAX_UNDER_WAY).run(calls,
-				answers, problems::put);
+		new PipelinedCalls((call) -> begin(script, call.shard(), call.arguments()), PipelinedCalls.MAX_UNDER_WAY)
+			.run(calls, answers, problems::put);
 		return problems;
 	}
 

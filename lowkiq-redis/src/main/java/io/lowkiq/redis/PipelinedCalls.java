@@ -20,7 +20,7 @@ import io.lowkiq.store.StoreException;
  * Calls of a script to many shards: to different shards at once, to one shard in order.
  * For one thread.
  */
-final class ShardCalls {
+final class PipelinedCalls {
 
 	/**
 	 * Maximum number of calls that were sent and not answered. Shards that don't respond
@@ -46,7 +46,7 @@ final class ShardCalls {
 	 * @param begin makes a call
 	 * @param maxUnderWay maximum number of calls that are under way at a time
 	 */
-	ShardCalls(Function<ShardCall, Supplier<Reply>> begin, int maxUnderWay) {
+	PipelinedCalls(Function<ShardCall, Supplier<Reply>> begin, int maxUnderWay) {
 		this.begin = begin;
 		this.maxUnderWay = maxUnderWay;
 	}

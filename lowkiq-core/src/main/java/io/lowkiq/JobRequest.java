@@ -3,6 +3,7 @@ package io.lowkiq;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +78,7 @@ public record JobRequest<P>(String id, P payload, @Nullable Double score, @Nulla
 		}
 		if (performIn != null && (performIn.isNegative() || performIn.compareTo(MAX_DELAY) > 0)) {
 			throw new InvalidJobException("performIn of job '%s' is %s; it must be between 0 and 100 years"
-				.formatted(LogText.of(id), performIn));
+				.formatted(LogText.of(id), DurationText.of(performIn)));
 		}
 		int steps = 1;
 		for (Step step = next; step != null; step = step.request().next()) {

@@ -22,7 +22,7 @@ public class RetryAfterException extends LowkiqException {
 	}
 
 	public RetryAfterException(Duration delay, @Nullable Throwable cause) {
-		super("Retry after " + delay, cause);
+		super("Retry after " + DurationText.of(delay), cause);
 		if (delay.isNegative()) {
 			throw new IllegalArgumentException(
 					"The delay is %s; it must not be negative".formatted(DurationText.of(delay)));

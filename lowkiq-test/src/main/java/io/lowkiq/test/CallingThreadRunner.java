@@ -27,6 +27,7 @@ import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.NodeInfo;
@@ -233,7 +234,8 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 	@Override
 	public long drainFor(Duration duration) {
 		if (duration.isNegative()) {
-			throw new IllegalArgumentException("Time can't be moved back by %s".formatted(duration));
+			throw new IllegalArgumentException(
+					"Time can't be moved back by %s".formatted(DurationText.of(duration.negated())));
 		}
 		return locked(() -> {
 			this.clock.advance(Duration.ZERO);
@@ -268,8 +270,8 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 		}
 		try {
 			if (!this.lock.tryLock(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-				throw new IllegalStateException(
-						"Another thread has been performing for %s: %s".formatted(PATIENCE, this.activity.snapshot()));
+				throw new IllegalStateException("Another thread has been performing for %s: %s"
+					.formatted(DurationText.of(PATIENCE), this.activity.snapshot()));
 			}
 		}
 		catch (InterruptedException ex) {

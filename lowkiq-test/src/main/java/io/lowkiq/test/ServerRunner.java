@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.NodeRegistry;
 
@@ -54,8 +55,10 @@ final class ServerRunner implements JobRunner {
 	@Override
 	public long drain(Predicate<String> queues) {
 		long before = this.counter.all().performs();
-		await(() -> isIdle(queues), POLL, () -> "Jobs are still due or being performed after %s; the server is %s.%n%s"
-			.formatted(PATIENCE, this.server.status().state(), this.contents.describe(queues, this.clock.instant())));
+		await(() -> isIdle(queues), POLL,
+				() -> "Jobs are still due or being performed after %s; the server is %s.%n%s".formatted(
+						DurationText.of(PATIENCE), this.server.status().state(),
+						this.contents.describe(queues, this.clock.instant())));
 		return this.counter.all().performs() - before;
 	}
 
@@ -73,11 +76,12 @@ final class ServerRunner implements JobRunner {
 	@Override
 	public void advance(Duration duration) {
 		if (duration.isNegative()) {
-			throw new IllegalArgumentException("Time can't be moved back by %s".formatted(duration));
+			throw new IllegalArgumentException(
+					"Time can't be moved back by %s".formatted(DurationText.of(duration.negated())));
 		}
 		// A session that begins while time jumps would have lapsed at once
 		await(() -> !this.server.isRunning() || self().isPresent(), HEARTBEAT_POLL,
-				() -> "The server has not started a session for %s: it is %s".formatted(PATIENCE,
+				() -> "The server has not started a session for %s: it is %s".formatted(DurationText.of(PATIENCE),
 						this.server.status().state()));
 		for (Duration left = duration; !left.isZero();) {
 			Duration step = (left.compareTo(STEP) < 0) ? left : STEP;
@@ -99,11 +103,10 @@ final class ServerRunner implements JobRunner {
 	private void awaitHeartbeat() {
 		Optional<Member> before = self();
 		this.server.clockMoved();
-		before
-			.ifPresent((known) -> await(
-					() -> self().map((now) -> now.beats() > known.beats() || !now.session().equals(known.session()))
-						.orElse(true),
-					HEARTBEAT_POLL, () -> "The server sent no heartbeat for %s".formatted(PATIENCE)));
+		before.ifPresent((known) -> await(
+				() -> self().map((now) -> now.beats() > known.beats() || !now.session().equals(known.session()))
+					.orElse(true),
+				HEARTBEAT_POLL, () -> "The server sent no heartbeat for %s".formatted(DurationText.of(PATIENCE))));
 	}
 
 	private Optional<Member> self() {
@@ -138,8 +141,8 @@ final class ServerRunner implements JobRunner {
 	public void reset(Runnable empty) {
 		this.contents.pauseAll();
 		await(() -> !this.contents.isAnyBusy(), POLL,
-				() -> "Jobs are still being performed after %s, so the store can't be emptied.%n%s".formatted(PATIENCE,
-						this.contents.describe((queue) -> true, this.clock.instant())));
+				() -> "Jobs are still being performed after %s, so the store can't be emptied.%n%s".formatted(
+						DurationText.of(PATIENCE), this.contents.describe((queue) -> true, this.clock.instant())));
 		// A monotonic clock can't go back while a server goes by it
 		boolean restart = this.clock.isMoved() && this.server.isRunning();
 		if (restart) {

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
+import io.lowkiq.internal.DurationText;
+
 /**
  * The time of a test: the clock of the store, and the monotonic clock of a server. A
  * standing clock moves only when the test moves it; a ticking one runs with that of the
@@ -91,7 +93,8 @@ public final class TestClock implements InstantSource {
 	 */
 	synchronized void advance(Duration duration) {
 		if (duration.isNegative()) {
-			throw new IllegalArgumentException("Time can't be moved back by %s".formatted(duration));
+			throw new IllegalArgumentException(
+					"Time can't be moved back by %s".formatted(DurationText.of(duration.negated())));
 		}
 		Time now = this.time;
 		Duration skipped = now.skipped().plus(duration);

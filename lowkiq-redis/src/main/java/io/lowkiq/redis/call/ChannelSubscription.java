@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -99,7 +100,7 @@ final class ChannelSubscription implements WakeUps.Subscription {
 				return subscribe(listener);
 			}
 			catch (RuntimeException ex) {
-				logger.debug("No connection for wake-ups, next attempt in up to {}", pause, ex);
+				logger.debug("No connection for wake-ups, next attempt in up to {}", DurationText.of(pause), ex);
 				awaitOther(listener, pause);
 				pause = (pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
 			}

@@ -12,6 +12,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.UnconfirmedEnqueueException;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +133,7 @@ final class ConfirmedScriptRunner implements ScriptCaller, AutoCloseable {
 			throw unconfirmed("the connection broke meanwhile", null);
 		}
 		if (replicas < this.wait.replicas()) {
-			throw unconfirmed("%d confirmed within %s".formatted(replicas, this.wait.timeout()), null);
+			throw unconfirmed("%d confirmed within %s".formatted(replicas, DurationText.of(this.wait.timeout())), null);
 		}
 		return reply;
 	}

@@ -2,6 +2,8 @@ package io.lowkiq.redis.call;
 
 import java.time.Duration;
 
+import io.lowkiq.internal.DurationText;
+
 /**
  * How many replicas must have what is enqueued before enqueuing returns, and how long it
  * waits for them.
@@ -20,7 +22,8 @@ public record ReplicaWait(int replicas, Duration timeout) {
 			throw new IllegalArgumentException("The number of replicas is %d; it must be positive".formatted(replicas));
 		}
 		if (timeout.toMillis() < 1) {
-			throw new IllegalArgumentException("The timeout is %s; it must be at least 1 ms".formatted(timeout));
+			throw new IllegalArgumentException(
+					"The timeout is %s; it must be at least 1 ms".formatted(DurationText.of(timeout)));
 		}
 	}
 

@@ -12,6 +12,7 @@ import io.lowkiq.BatchWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.Worker;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.test.TestBatch;
 import org.jspecify.annotations.Nullable;
 
@@ -252,7 +253,8 @@ final class Rehearsal<P> {
 		if (what != null && other != null) {
 			join(other, PATIENCE);
 			if (other.isAlive()) {
-				throw new IllegalStateException("The newer owner has been performing for %s".formatted(PATIENCE));
+				throw new IllegalStateException(
+						"The newer owner has been performing for %s".formatted(DurationText.of(PATIENCE)));
 			}
 		}
 		return thrown;

@@ -1,20 +1,28 @@
 package io.lowkiq.engine;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Function;
 
 import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Waiter;
+import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The performing threads of a run of the server. Thread-safe.
  */
 final class PerformThreads {
+
+	private static final Logger logger = LoggerFactory.getLogger(PerformThreads.class);
+
+	/** The time interrupted workers have to end. */
+	private static final long INTERRUPT_GRACE = Duration.ofSeconds(1).toNanos();
 
 	private final EngineRuntime runtime;
 
@@ -91,7 +99,7 @@ final class PerformThreads {
 	 * @param nanos the maximum time to wait
 	 * @return whether they have
 	 */
-	boolean awaitEnd(long nanos) {
+	private boolean awaitEnd(long nanos) {
 		long deadline = this.runtime.nanoTime() + nanos;
 		long left = nanos;
 		while (!areEnded() && left > 0) {
@@ -103,9 +111,23 @@ final class PerformThreads {
 		return areEnded();
 	}
 
-	/** Interrupts all runs. */
-	void interrupt() {
+	/**
+	 * Waits until all threads have ended, and interrupts runs that last longer.
+	 * @param timeout the time after which they are interrupted
+	 * @return whether all threads had ended by then
+	 */
+	boolean awaitOrInterrupt(Duration timeout) {
+		if (awaitEnd(timeout.toNanos())) {
+			return true;
+		}
+		logger.warn(
+				"Some runs have not ended after {}; interrupting their threads. Their jobs will be performed again: {}",
+				DurationText.of(timeout), runningIds());
 		this.threads.forEach((thread) -> thread.activity().interrupt());
+		if (!awaitEnd(INTERRUPT_GRACE)) {
+			logger.warn("Some runs ignore the interrupt: {}", runningIds());
+		}
+		return false;
 	}
 
 	/** Interrupts the runs under a session. */
@@ -114,15 +136,12 @@ final class PerformThreads {
 	}
 
 	/** The ids of running jobs, for people. */
-	List<String> runningIds() {
-		return map((thread) -> thread).stream()
+	private List<String> runningIds() {
+		return this.threads.stream()
+			.map((thread) -> thread.activity().snapshot())
 			.filter((thread) -> !thread.ids().isEmpty())
 			.map((thread) -> "%s of %s".formatted(LogText.of(thread.ids()), thread.shard()))
 			.toList();
-	}
-
-	<T> List<T> map(Function<ThreadActivity.Snapshot, T> function) {
-		return this.threads.stream().map((thread) -> function.apply(thread.activity().snapshot())).toList();
 	}
 
 }

@@ -18,7 +18,6 @@ import io.lowkiq.engine.lease.StoreAvailability;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
-import io.lowkiq.internal.DurationText;
 import io.lowkiq.store.Store;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +29,6 @@ import org.slf4j.LoggerFactory;
 final class ServerRun {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServerRun.class);
-
-	/** The time interrupted workers have to end. */
-	private static final long INTERRUPT_GRACE = Duration.ofSeconds(1).toNanos();
 
 	/** The maximum time to give leases back after the last run, if the store is slow. */
 	private static final long MAX_RELEASE_TIME = Duration.ofSeconds(3).toNanos();
@@ -181,7 +177,7 @@ final class ServerRun {
 		boolean interrupted = Thread.interrupted();
 		try {
 			quiet();
-			boolean ended = awaitPerforming(timeout);
+			boolean ended = this.performThreads.awaitOrInterrupt(timeout);
 			boolean released = this.processor.awaitReleased(this.shards.all(), MAX_RELEASE_TIME);
 			interrupted |= Thread.interrupted();
 			synchronized (this) {
@@ -203,20 +199,6 @@ final class ServerRun {
 				Thread.currentThread().interrupt();
 			}
 		}
-	}
-
-	private boolean awaitPerforming(Duration timeout) {
-		if (this.performThreads.awaitEnd(timeout.toNanos())) {
-			return true;
-		}
-		logger.warn(
-				"Some runs have not ended after {}; interrupting their threads. Their jobs will be performed again: {}",
-				DurationText.of(timeout), this.performThreads.runningIds());
-		this.performThreads.interrupt();
-		if (!this.performThreads.awaitEnd(INTERRUPT_GRACE)) {
-			logger.warn("Some runs ignore the interrupt: {}", this.performThreads.runningIds());
-		}
-		return false;
 	}
 
 	private boolean isNothingHeld() {

@@ -146,8 +146,7 @@ final class JobDiagnosis {
 			}
 			return (job.retryCount() >= 0)
 					? JobStatus.of(Reason.RETRY,
-							"It failed and waits for its retry %d at %s%s.".formatted(job.retryCount() + 1, time,
-									paused))
+							"It failed and waits for attempt %d at %s%s.".formatted(job.retryCount() + 2, time, paused))
 					: JobStatus.of(Reason.SCHEDULED, "It is scheduled for %s%s.".formatted(time, paused));
 		}
 		if (counts.paused()) {

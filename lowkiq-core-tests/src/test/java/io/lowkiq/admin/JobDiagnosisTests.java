@@ -105,7 +105,7 @@ class JobDiagnosisTests {
 		this.ahead = Duration.ofSeconds(1);
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.RETRY);
-		assertThat(answer.sentence()).startsWith("It failed and waits for its retry 1 at 2").contains("(in 5 min)");
+		assertThat(answer.sentence()).startsWith("It failed and waits for attempt 2 at 2").contains("(in 5 min)");
 	}
 
 	@Test

@@ -38,7 +38,8 @@ public record StoredJob(String id, State state, Instant performAt, int retryCoun
 	String describe(Instant now) {
 		StringBuilder text = new StringBuilder("'").append(this.id).append("' ").append(when(now));
 		if (this.retryCount >= 0) {
-			text.append(", retry ").append(this.retryCount);
+			text.append(
+					isOnHold() ? ", failed attempts " + (this.retryCount + 1) : ", attempt " + (this.retryCount + 2));
 		}
 		text.append(", payloads ").append(payloadText());
 		if (this.error != null) {
@@ -47,8 +48,12 @@ public record StoredJob(String id, State state, Instant performAt, int retryCoun
 		return text.toString();
 	}
 
+	private boolean isOnHold() {
+		return this.state == State.QUEUED && this.performAt.equals(ON_HOLD);
+	}
+
 	private String when(Instant now) {
-		if (this.state == State.QUEUED && this.performAt.equals(ON_HOLD)) {
+		if (isOnHold()) {
 			return "on hold";
 		}
 		return switch (this.state) {

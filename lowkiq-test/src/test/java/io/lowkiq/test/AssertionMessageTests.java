@@ -30,7 +30,7 @@ class AssertionMessageTests {
 	void whatIsThereIsPrinted() {
 		assertThat(this.queue).hasToString("""
 				Queue 'orders' at 2026-01-01T00:00:00Z:
-				    '42' due in 1d 1h 1min 1s, retry 0, payloads [a, b]
+				    '42' due in 1d 1h 1min 1s, attempt 2, payloads [a, b]
 				      java.lang.IllegalStateException: no
 				    '43' is being performed, payloads [c]""");
 		assertThat(this.morgue).hasToString("""

@@ -18,7 +18,7 @@ class Administration {
 	void admin() {
 		// tag::admin[]
 		JobReport report = this.admin.find("orders", "42");
-		// "It failed and waits for its retry 3 at 2030-01-01 12:00:00 UTC (in 5 min)."
+		// "It failed and waits for attempt 4 at 2030-01-01 12:00:00 UTC (in 5 min)."
 		String why = report.status().sentence();
 		report.job(State.QUEUED).ifPresent((job) -> this.admin.payloads(job, OrderSnapshot.class));
 

@@ -155,7 +155,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.click("tr.job .toggle button");
 		this.browser.screenshot("dashboard-queue");
 		this.browser.open(this.base + "/queues/orders/jobs/2026-112");
-		this.browser.awaitText("#why", "retry 1");
+		this.browser.awaitText("#why", "attempt 2");
 		this.browser.click(".error-block summary");
 		this.browser.screenshot("dashboard-job");
 	}
@@ -335,7 +335,7 @@ class DashboardBrowserTests extends PageInBrowser {
 	void tellsWhyOrder42IsStuckAndMendsIt() {
 		queue("orders").fail("42").node("shop-1");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
-		this.browser.awaitText("#why", "It failed and waits for its retry 1 at 2");
+		this.browser.awaitText("#why", "It failed and waits for attempt 2 at 2");
 		assertThat(this.browser.all(".error-block details[open]")).isEmpty();
 		this.browser.click(".error-block summary");
 		this.browser.awaitText(".error-block pre", "OrderWorker.java:42");

@@ -95,7 +95,7 @@ class PastBrowserTests extends PageInBrowser {
 		server.start();
 		try {
 			this.browser.open(this.base + "/queues/orders/jobs/42");
-			this.browser.awaitText("section[data-state=queued]", "retry 3 of 25");
+			this.browser.awaitText("section[data-state=queued]", "attempt 4 of 26");
 			this.browser.awaitText(".attempts summary", "3 failed attempts");
 			this.browser.click(".attempts summary");
 			List<String> attempts = this.browser.all(".attempts li").stream().map(WebElement::getText).toList();

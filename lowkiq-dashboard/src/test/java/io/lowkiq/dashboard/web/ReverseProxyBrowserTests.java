@@ -78,7 +78,7 @@ class ReverseProxyBrowserTests {
 			this.browser.awaitThat(() -> assertThat(this.browser.url()).isEqualTo(base + "/queues/orders"));
 			this.browser.await("two jobs", () -> this.browser.all("tr.job").size() == 2);
 			this.browser.click("tr.job[data-id='42'] th a");
-			this.browser.awaitText("#why", "waits for its retry");
+			this.browser.awaitText("#why", "waits for attempt");
 			this.browser.awaitThat(() -> assertThat(this.browser.url()).isEqualTo(base + "/queues/orders/jobs/42"));
 			this.browser.open(this.browser.url());
 			this.browser.click("[data-action=perform-now]");

@@ -240,7 +240,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		queue("orders").fail("42").node("shop-1");
 		this.browser.open(this.base + "/queues/orders/jobs/42");
 		this.browser.awaitText("#clock", "UTC+5:30 local");
-		this.browser.awaitText("#why", "waits for its retry");
+		this.browser.awaitText("#why", "waits for attempt");
 		String local = performAt();
 		assertThat(this.browser.find("#why").getText()).contains(local).doesNotContain("UTC");
 		this.browser.keys("c");

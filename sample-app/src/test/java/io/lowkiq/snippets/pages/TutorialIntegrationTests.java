@@ -63,7 +63,7 @@ class TutorialIntegrationTests {
 			await("Job '42' of queue 'orders' failed (attempt 1 of 26)", output);
 			send(http, requests.get(4));
 			JsonNode job = http.get().uri("/lowkiq/api/v1/queues/orders/job?id=42").retrieve().body(JsonNode.class);
-			assertThat(job.path("why").path("sentence").asString()).startsWith("It failed and waits for its retry");
+			assertThat(job.path("why").path("sentence").asString()).startsWith("It failed and waits for attempt 2 at ");
 			assertThat(job.path("jobs").path(0).path("payloads").findValuesAsString("text")).hasSize(2)
 				.first()
 				.asString()

@@ -4,7 +4,7 @@ import { actionButton } from "./actions.js";
 import { get, mayAct, queueLink, queuePath } from "./api.js";
 import { editButton } from "./edit.js";
 import { number, plural, withTimes } from "./format.js";
-import { MAX_PAYLOADS, Payloads, STATES, attemptsBlock, errorBlock, isHeld, linked, retryText, when } from "./jobs.js";
+import { MAX_PAYLOADS, Payloads, STATES, attemptText, attemptsBlock, errorBlock, isHeld, linked, when } from "./jobs.js";
 import { StackView } from "./stack.js";
 import { at, badge, copyButton, facts, foreign, html, lasting, link, nothing, repeat } from "./ui.js";
 
@@ -90,7 +90,7 @@ export class JobPage {
 				job.enqueuedAt ? ["Enqueued", at(job.enqueuedAt)] : null,
 				[job.state === "dead" ? "Died" : "Due", when(job)],
 				["Payloads", number(job.payloadCount)],
-				job.state === "dead" ? null : ["State", `${retryText(job)} (retryCount ${job.retryCount})`],
+				job.state === "dead" ? null : ["State", attemptText(job)],
 				job.crashes > 0 ? ["Crashes", `${number(job.crashes)} while it was being performed`] : null,
 				busy ? ["Node", foreign(this.detail.why.node)] : null,
 				job.producers.length > 0 ? ["Traces", traces(job)] : null

@@ -27,12 +27,16 @@ export const isHeld = (job) => job.state === "queued" && job.performAt > 8.64e15
 export const when = (job) => (isHeld(job) ? "on hold"
 	: html`${at(job.performAt)} <span class="muted relative">${ago(job.performAt)}</span>`);
 
-export function retryText(job) {
+// The present attempt, or the one that the job waits for. On hold, it waits for none, and starts over when released
+export function attemptText(job) {
 	if (job.state === "dead") {
 		return "dead";
 	}
-	const of = job.maxRetryCount > 0 ? ` of ${number(job.maxRetryCount)}` : "";
-	return job.retryCount < 0 ? "new" : `retry ${number(job.retryCount + 1)}${of}`;
+	if (isHeld(job) && job.retryCount >= 0) {
+		return plural(job.retryCount + 1, "failed attempt");
+	}
+	const of = job.maxRetryCount > 0 ? ` of ${number(job.maxRetryCount + 1)}` : "";
+	return job.retryCount < 0 ? "new" : `attempt ${number(job.retryCount + 2)}${of}`;
 }
 
 export function firstLine(error) {

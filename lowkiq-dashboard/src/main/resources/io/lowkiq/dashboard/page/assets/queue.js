@@ -4,7 +4,7 @@ import { actionButton } from "./actions.js";
 import { get, getLines, jobLink, mayAct, pageLink, queueLink, queuePath } from "./api.js";
 import { countColumns, queueBadges, tiles } from "./counts.js";
 import { clock, number, plural } from "./format.js";
-import { LISTS, Payloads, attemptsBlock, errorBlock, firstLine, retryText, when } from "./jobs.js";
+import { LISTS, Payloads, attemptText, attemptsBlock, errorBlock, firstLine, when } from "./jobs.js";
 import { ago, at, badge, empty, foreign, html, link, nothing, repeat, sorted, table, toast } from "./ui.js";
 
 const PAGE = 50;
@@ -343,7 +343,7 @@ class JobList {
 				<caption class="hidden">Jobs: ${this.list.label}</caption>
 				<thead><tr>${selectable ? html`<th scope="col" class="check"><input type="checkbox" aria-label="Select all jobs of this page"
 						.checked=${all} .indeterminate=${!all && this.chosen.size > 0} @change=${chooseAll}></th>` : nothing}
-					${["Id", "Shard", dead ? "Died" : "Due", dead ? null : "Retry", "Payloads", "Error"].filter(Boolean).map((label) => html`<th scope="col">${label}</th>`)}
+					${["Id", "Shard", dead ? "Died" : "Due", dead ? null : "Attempt", "Payloads", "Error"].filter(Boolean).map((label) => html`<th scope="col">${label}</th>`)}
 					<th scope="col"><span class="hidden">Details</span></th></tr></thead>
 				<tbody>${repeat(jobs, (job) => `${job.shard} ${job.id}`, (job) => this.row(job, selectable, columns))}</tbody></table></div>`;
 	}
@@ -364,7 +364,7 @@ class JobList {
 				<th scope="row" class="id" data-label="Id">${link(jobLink(this.queue, job.id), foreign(job.id))}</th>
 				<td data-label="Shard" class="shard">${number(job.shard)}</td>
 				<td data-label=${dead ? "Died" : "Due"} class="when">${when(job)}</td>
-				${dead ? nothing : html`<td data-label="Retry"><span class=${job.retryCount >= 0 ? "badge warn" : "muted"}>${retryText(job)}</span>
+				${dead ? nothing : html`<td data-label="Attempt"><span class=${job.retryCount >= 0 ? "badge warn" : "muted"}>${attemptText(job)}</span>
 					${job.crashes > 0 ? badge(`${job.crashes}× crashed`, "danger", "Crashes while it was being performed") : nothing}</td>`}
 				<td data-label="Payloads">${number(job.payloadCount)}</td>
 				<td data-label="Error" class=${job.error ? "error" : "error none"}>${job.error ? foreign(firstLine(job.error)) : html`<span class="muted">–</span>`}</td>

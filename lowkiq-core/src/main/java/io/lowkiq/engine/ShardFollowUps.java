@@ -68,7 +68,7 @@ final class ShardFollowUps {
 	/** How often each shard had forgotten an origin before the last round began. */
 	private final Map<Object, Long> forgotten = new HashMap<>();
 
-	/** What happens when nothing has waited for a while. */
+	/** Lets the targets forget when nothing has waited for a while. */
 	private final OriginCleanup cleanup;
 
 	/** The largest number that was read in this round, and in any. */

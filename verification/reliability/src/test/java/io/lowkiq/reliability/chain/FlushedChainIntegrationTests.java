@@ -34,8 +34,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Three nodes perform chains while servers of a cluster lose all their data, one or all
  * of them, so that shards begin again with the first epoch, and others remember them.
- * What was enqueued before may be lost, but no step comes before its time. What is
- * enqueued afterwards is complete, and each step is enqueued once.
+ * What was enqueued before may be lost, or come late, if a node was about to enqueue it,
+ * but no step comes before its time. What is enqueued afterwards is complete, and each
+ * step is enqueued once.
  * <p>
  * Longer: {@code -Dchains.seconds=900}.
  */
@@ -110,12 +111,16 @@ class FlushedChainIntegrationTests {
 				this.nodes.replaceAll((node) -> startNode());
 			}
 			awaitNothingLeft();
+			long begin = System.nanoTime();
 			long before = completed();
 			List<Integer> fresh = enqueue();
 			long expected = before + fresh.stream().mapToLong(ChainStep::lastOf).sum();
 			await("the chains are complete", () -> completed() >= expected);
 			awaitNothingLeft();
-			assertThat(completed()).as("Completed steps: each was enqueued once").isEqualTo(expected);
+			long late = new Performs(this.directory).countSince(begin, lost);
+			assertThat(completed())
+				.as("Completed steps: each was enqueued once, and %d of chains before the loss came late", late)
+				.isBetween(expected, expected + late);
 			kept.addAll(fresh);
 		}
 		Performs performs = new Performs(this.directory);

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,10 @@ final class Performs {
 
 	private final List<String> wrong = new ArrayList<>();
 
-	private int count;
+	private final List<Begin> begins = new ArrayList<>();
+
+	private record Begin(int chain, long at) {
+	}
 
 	Performs(Path directory) throws IOException {
 		try (var files = Files.newDirectoryStream(directory, "*.performs")) {
@@ -42,11 +47,19 @@ final class Performs {
 		if (Boolean.parseBoolean(parts[3])) {
 			this.wrong.add(line);
 		}
-		this.count += parts[0].equals("begin") ? 1 : 0;
+		if (parts[0].equals("begin")) {
+			this.begins.add(new Begin(Integer.parseInt(parts[1]), Long.parseLong(parts[4])));
+		}
 	}
 
 	int count() {
-		return this.count;
+		return this.begins.size();
+	}
+
+	/** How often steps of some chains were begun since a time. */
+	long countSince(long nanos, Collection<Integer> chains) {
+		Set<Integer> wanted = Set.copyOf(chains);
+		return this.begins.stream().filter((begin) -> begin.at() >= nanos && wanted.contains(begin.chain())).count();
 	}
 
 	/** All steps of a chain were performed, in order. */

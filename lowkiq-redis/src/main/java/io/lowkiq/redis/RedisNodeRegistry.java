@@ -35,25 +35,25 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	private static final int FIRST_MEMBER = 5;
 
-	private final LuaScript join = LuaScript.load("node-join", "let a node join");
+	private static final LuaScript JOIN = LuaScript.load("node-join", "let a node join");
 
-	private final LuaScript beat = LuaScript.load("node-beat", "count a heartbeat");
+	private static final LuaScript BEAT = LuaScript.load("node-beat", "count a heartbeat");
 
-	private final LuaScript end = LuaScript.load("node-end", "end a session");
+	private static final LuaScript END = LuaScript.load("node-end", "end a session");
 
-	private final LuaScript assign = LuaScript.load("node-assign", "record an assignment");
+	private static final LuaScript ASSIGN = LuaScript.load("node-assign", "record an assignment");
 
-	private final LuaScript readAssignment = LuaScript.load("node-assignment", "look up the assignment");
+	private static final LuaScript READ_ASSIGNMENT = LuaScript.load("node-assignment", "look up the assignment");
 
-	private final LuaScript readShards = LuaScript.load("read", "look up the shards of a session");
+	private static final LuaScript READ_SHARDS = LuaScript.load("read", "look up the shards of a session");
 
-	private final LuaScript report = LuaScript.load("node-report", "record what a node does");
+	private static final LuaScript REPORT = LuaScript.load("node-report", "record what a node does");
 
-	private final LuaScript readReports = LuaScript.load("read", "look up what the nodes do");
+	private static final LuaScript READ_REPORTS = LuaScript.load("read", "look up what the nodes do");
 
-	private final LuaScript readPast = LuaScript.load("read", "look up the ended sessions");
+	private static final LuaScript READ_PAST = LuaScript.load("read", "look up the ended sessions");
 
-	private final LuaScript readTime = LuaScript.load("time", "look up the time");
+	private static final LuaScript READ_TIME = LuaScript.load("time", "look up the time");
 
 	private final ScriptCaller caller;
 
@@ -72,7 +72,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public Membership join(String session, NodeInfo info) {
-		return membership(run(this.join, argument(session), PackedNodeInfo.pack(info), this.keys.commonChannel(),
+		return membership(run(JOIN, argument(session), PackedNodeInfo.pack(info), this.keys.commonChannel(),
 				argument(WakeUpMessage.CHANGED)), null);
 	}
 
@@ -92,7 +92,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 	}
 
 	private Reply beat(String session, byte[] info, String revision) {
-		return run(this.beat, argument(session), info, argument(revision), this.keys.wakeChannel(session),
+		return run(BEAT, argument(session), info, argument(revision), this.keys.wakeChannel(session),
 				argument(WakeUpMessage.ECHO), this.keys.commonChannel(), argument(WakeUpMessage.CHANGED),
 				this.clock.now());
 	}
@@ -140,7 +140,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 	}
 
 	private boolean end(String session, String beats, boolean crashed) {
-		return run(this.end, argument(session), argument(beats), argument(crashed), this.keys.commonChannel(),
+		return run(END, argument(session), argument(beats), argument(crashed), this.keys.commonChannel(),
 				argument(WakeUpMessage.CHANGED), this.clock.now())
 			.number(0) == 1;
 	}
@@ -153,12 +153,12 @@ final class RedisNodeRegistry implements NodeRegistry {
 			arguments.add(argument(session));
 			arguments.add(argument(AssignmentText.format(assignment.of(session))));
 		});
-		return run(this.assign, arguments.toArray(byte[][]::new)).number(0) == 1;
+		return run(ASSIGN, arguments.toArray(byte[][]::new)).number(0) == 1;
 	}
 
 	@Override
 	public Assignment assignment() {
-		Reply reply = run(this.readAssignment);
+		Reply reply = run(READ_ASSIGNMENT);
 		Map<Shard, String> owners = new HashMap<>();
 		for (int i = 1; i < reply.size(); i += 2) {
 			String session = reply.text(i);
@@ -169,14 +169,14 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public AssignedShards assignedTo(String session) {
-		Reply reply = run(this.readShards, argument("version"), argument("a:" + session));
+		Reply reply = run(READ_SHARDS, argument("version"), argument("a:" + session));
 		long version = reply.isNull(0) ? 0 : Long.parseLong(reply.text(0));
 		return new AssignedShards(version, reply.isNull(1) ? Set.of() : AssignmentText.parse(reply.text(1)));
 	}
 
 	@Override
 	public void report(String session, String status) {
-		run(this.report, argument(session), argument(status));
+		run(REPORT, argument(session), argument(status));
 	}
 
 	@Override
@@ -186,7 +186,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 		if (sessions.isEmpty()) {
 			return reports;
 		}
-		Reply reply = run(this.readReports,
+		Reply reply = run(READ_REPORTS,
 				sessions.stream().map((session) -> argument("report:" + session)).toArray(byte[][]::new));
 		for (int i = 0; i < sessions.size(); i++) {
 			if (!reply.isNull(i)) {
@@ -198,7 +198,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public List<EndedNode> endedNodes() {
-		Reply reply = run(this.readPast, argument("past"));
+		Reply reply = run(READ_PAST, argument("past"));
 		return reply.isNull(0) ? List.of() : PackedPast.unpack(reply.bytes(0));
 	}
 
@@ -208,7 +208,7 @@ final class RedisNodeRegistry implements NodeRegistry {
 		if (own.length > 0) {
 			return (long) Double.parseDouble(Utf8.text(own));
 		}
-		return run(this.readTime).number(0);
+		return run(READ_TIME).number(0);
 	}
 
 	private Reply run(LuaScript script, byte[]... arguments) {

@@ -33,13 +33,13 @@ final class RedisQueueRegistry implements QueueRegistry {
 	/** Begins the fields that remember the last generation of a removed queue. */
 	private static final String REMOVED = "removed:";
 
-	private final LuaScript record = LuaScript.load("queue-record", "record a queue");
+	private static final LuaScript RECORD = LuaScript.load("queue-record", "record a queue");
 
-	private final LuaScript remove = LuaScript.load("queue-remove", "remove a queue");
+	private static final LuaScript REMOVE = LuaScript.load("queue-remove", "remove a queue");
 
-	private final LuaScript look = LuaScript.load("read", "look up a queue");
+	private static final LuaScript LOOK = LuaScript.load("read", "look up a queue");
 
-	private final LuaScript lookAll = LuaScript.load("read", "look up the queues");
+	private static final LuaScript LOOK_ALL = LuaScript.load("read", "look up the queues");
 
 	private final ScriptCaller caller;
 
@@ -56,7 +56,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 	@Override
 	public QueueLayout register(String name, int shards) {
 		String recorded = this.caller
-			.run(this.record, keys(), new byte[][] { Utf8.bytes(name), Utf8.bytes(Integer.toString(shards)) })
+			.run(RECORD, keys(), new byte[][] { Utf8.bytes(name), Utf8.bytes(Integer.toString(shards)) })
 			.text(0);
 		Matcher matcher = LAYOUT.matcher(recorded);
 		if (matcher.matches() && matcher.group(3) != null) {
@@ -70,7 +70,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	@Override
 	public Optional<QueueLayout> find(String name) {
-		Reply reply = this.caller.run(this.look, keys(), new byte[][] { Utf8.bytes(name) });
+		Reply reply = this.caller.run(LOOK, keys(), new byte[][] { Utf8.bytes(name) });
 		if (reply.isNull(0)) {
 			return Optional.empty();
 		}
@@ -98,7 +98,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 			.of(queue.name(), queue.generation() + ":" + queue.shards(), step, Integer.toString(queue.generation()))
 			.map(Utf8::bytes)
 			.toArray(byte[][]::new);
-		return this.caller.run(this.remove, keys(), arguments).number(0) == 1;
+		return this.caller.run(REMOVE, keys(), arguments).number(0) == 1;
 	}
 
 	private byte[][] keys() {
@@ -107,7 +107,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	@Override
 	public List<QueueLayout> all() {
-		Reply reply = this.caller.run(this.lookAll, keys(), new byte[0][]);
+		Reply reply = this.caller.run(LOOK_ALL, keys(), new byte[0][]);
 		return IntStream.range(0, reply.size() / 2)
 			.map((i) -> 2 * i)
 			.filter((i) -> !reply.text(i).startsWith(REMOVED))

@@ -44,35 +44,35 @@ final class RedisShardActions implements ShardActions {
 	/** Stands for all jobs, where ids are expected. */
 	private static final byte[] ALL = new byte[0];
 
-	private final LuaScript performNow = LuaScript.load("perform-now", "make jobs due");
+	private static final LuaScript PERFORM_NOW = LuaScript.load("perform-now", "make jobs due");
 
-	private final LuaScript release = LuaScript.load("release-held", "release jobs on hold");
+	private static final LuaScript RELEASE = LuaScript.load("release-held", "release jobs on hold");
 
-	private final LuaScript editHeld = LuaScript.load("edit-held", "edit a job on hold");
+	private static final LuaScript EDIT_HELD = LuaScript.load("edit-held", "edit a job on hold");
 
-	private final LuaScript editDead = LuaScript.load("edit-dead", "edit a dead job");
+	private static final LuaScript EDIT_DEAD = LuaScript.load("edit-dead", "edit a dead job");
 
-	private final LuaScript kill = LuaScript.load("kill", "kill jobs");
+	private static final LuaScript KILL = LuaScript.load("kill", "kill jobs");
 
-	private final LuaScript delete = LuaScript.load("delete", "delete jobs");
+	private static final LuaScript DELETE = LuaScript.load("delete", "delete jobs");
 
-	private final LuaScript bury = LuaScript.load("bury", "bury a payload");
+	private static final LuaScript BURY = LuaScript.load("bury", "bury a payload");
 
-	private final LuaScript reEnqueue = LuaScript.load("re-enqueue", "enqueue dead jobs again");
+	private static final LuaScript RE_ENQUEUE = LuaScript.load("re-enqueue", "enqueue dead jobs again");
 
-	private final LuaScript deleteDead = LuaScript.load("delete-dead", "delete dead jobs");
+	private static final LuaScript DELETE_DEAD = LuaScript.load("delete-dead", "delete dead jobs");
 
-	private final LuaScript hold = LuaScript.load("hold", "put jobs on hold");
+	private static final LuaScript HOLD = LuaScript.load("hold", "put jobs on hold");
 
-	private final LuaScript dropFollowUps = LuaScript.load("drop-follow-ups", "drop follow-ups");
+	private static final LuaScript DROP_FOLLOW_UPS = LuaScript.load("drop-follow-ups", "drop follow-ups");
 
-	private final LuaScript erase = LuaScript.load("erase", "erase an id");
+	private static final LuaScript ERASE = LuaScript.load("erase", "erase an id");
 
-	private final LuaScript close = LuaScript.load("close", "close a shard");
+	private static final LuaScript CLOSE = LuaScript.load("close", "close a shard");
 
-	private final LuaScript empty = LuaScript.load("empty", "delete all of a shard");
+	private static final LuaScript EMPTY = LuaScript.load("empty", "delete all of a shard");
 
-	private final LuaScript pause = LuaScript.load("pause", "pause or resume a shard");
+	private static final LuaScript PAUSE = LuaScript.load("pause", "pause or resume a shard");
 
 	private final ShardScripts scripts;
 
@@ -97,7 +97,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step performNow(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.performNow, shard, name(shard), this.wakeChannels, ids, limited(limit)));
+		return step(this.scripts.run(PERFORM_NOW, shard, name(shard), this.wakeChannels, ids, limited(limit)));
 	}
 
 	@Override
@@ -111,22 +111,22 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step release(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.release, shard, name(shard), this.wakeChannels, ids, limited(limit)));
+		return step(this.scripts.run(RELEASE, shard, name(shard), this.wakeChannels, ids, limited(limit)));
 	}
 
 	@Override
 	public Step hold(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> step(this.scripts.run(this.hold, shard, packed)));
+		return named(ids, (packed) -> step(this.scripts.run(HOLD, shard, packed)));
 	}
 
 	@Override
 	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
-		return edit(this.editHeld, shard, JobView.State.QUEUED, id, known, replacement);
+		return edit(EDIT_HELD, shard, JobView.State.QUEUED, id, known, replacement);
 	}
 
 	@Override
 	public boolean editDead(Shard shard, String id, byte[] known, byte[] replacement) {
-		return edit(this.editDead, shard, JobView.State.DEAD, id, known, replacement);
+		return edit(EDIT_DEAD, shard, JobView.State.DEAD, id, known, replacement);
 	}
 
 	/** Replaces a payload, and keeps its next step. */
@@ -153,7 +153,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step kill(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.kill, shard, ids, limited(limit)));
+		return step(this.scripts.run(KILL, shard, ids, limited(limit)));
 	}
 
 	@Override
@@ -167,7 +167,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step delete(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(this.delete, shard, ids, limited(limit)));
+		return step(this.scripts.run(DELETE, shard, ids, limited(limit)));
 	}
 
 	@Override
@@ -177,7 +177,7 @@ final class RedisShardActions implements ShardActions {
 			.putBytes(StoredPayload.of(payload, null))
 			.putBytes(Utf8.bytes(error))
 			.toBytes();
-		if (this.scripts.run(this.bury, shard, call).number(0) < 0) {
+		if (this.scripts.run(BURY, shard, call).number(0) < 0) {
 			throw new QueueClosedException(shard.queue());
 		}
 	}
@@ -193,7 +193,7 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step reEnqueue(Shard shard, byte[] ids, int limit, long before) {
-		return step(this.scripts.run(this.reEnqueue, shard, name(shard), this.wakeChannels, ids, limited(limit),
+		return step(this.scripts.run(RE_ENQUEUE, shard, name(shard), this.wakeChannels, ids, limited(limit),
 				argument(before)));
 	}
 
@@ -208,12 +208,12 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	private Step deleteDead(Shard shard, byte[] ids, int limit, long before) {
-		return step(this.scripts.run(this.deleteDead, shard, ids, limited(limit), argument(before)));
+		return step(this.scripts.run(DELETE_DEAD, shard, ids, limited(limit), argument(before)));
 	}
 
 	@Override
 	public Erasure erase(Shard shard, String id) {
-		Reply reply = this.scripts.run(this.erase, shard, IdBytes.encode(id));
+		Reply reply = this.scripts.run(ERASE, shard, IdBytes.encode(id));
 		return new Erasure(reply.number(0) == 1, reply.number(1) == 1, reply.number(2) == 1);
 	}
 
@@ -221,12 +221,12 @@ final class RedisShardActions implements ShardActions {
 	public int dropFollowUps(Shard shard, Collection<Origin> followUps) {
 		PackedArgument names = new PackedArgument();
 		followUps.forEach((each) -> names.putDouble((double) each.epoch()).putDouble((double) each.number()));
-		return this.scripts.run(this.dropFollowUps, shard, names.toBytes()).count(0);
+		return this.scripts.run(DROP_FOLLOW_UPS, shard, names.toBytes()).count(0);
 	}
 
 	@Override
 	public Closing close(Shard shard, @Nullable String ended, boolean ifEmpty) {
-		Reply reply = this.scripts.run(this.close, shard, argument((ended != null) ? ended : ""), argument(ifEmpty));
+		Reply reply = this.scripts.run(CLOSE, shard, argument((ended != null) ? ended : ""), argument(ifEmpty));
 		return switch (reply.count(0)) {
 			case 0 -> Closing.CLOSED;
 			case 1 -> Closing.OWNED;
@@ -236,7 +236,7 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step empty(Shard shard, int limit) {
-		Reply reply = this.scripts.run(this.empty, shard, limited(limit), argument(MARK.toMillis()));
+		Reply reply = this.scripts.run(EMPTY, shard, limited(limit), argument(MARK.toMillis()));
 		if (reply.number(0) < 0) {
 			throw new StoreException("Shard %s is not closed, and was not emptied".formatted(shard), null);
 		}
@@ -245,7 +245,7 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public void pause(Shard shard, boolean paused) {
-		this.scripts.run(this.pause, shard, name(shard), this.wakeChannels, argument(paused));
+		this.scripts.run(PAUSE, shard, name(shard), this.wakeChannels, argument(paused));
 	}
 
 	private static Step named(Collection<String> ids, Function<byte[], Step> step) {

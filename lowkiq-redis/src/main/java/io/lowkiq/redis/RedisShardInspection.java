@@ -41,13 +41,13 @@ final class RedisShardInspection implements ShardInspection {
 
 	private static final int FIRST_PAYLOAD = 8;
 
-	private final LuaScript counts = LuaScript.load("counts", "count jobs");
+	private static final LuaScript COUNTS = LuaScript.load("counts", "count jobs");
 
-	private final LuaScript find = LuaScript.load("find", "look up a job");
+	private static final LuaScript FIND = LuaScript.load("find", "look up a job");
 
-	private final LuaScript list = LuaScript.load("list", "list jobs");
+	private static final LuaScript LIST = LuaScript.load("list", "list jobs");
 
-	private final LuaScript listFollowUps = LuaScript.load("list-follow-ups", "list follow-ups");
+	private static final LuaScript LIST_FOLLOW_UPS = LuaScript.load("list-follow-ups", "list follow-ups");
 
 	private final ShardScripts scripts;
 
@@ -57,13 +57,13 @@ final class RedisShardInspection implements ShardInspection {
 
 	@Override
 	public ShardCounts counts(Shard shard) {
-		return counts(shard, this.scripts.run(this.counts, shard));
+		return counts(shard, this.scripts.run(COUNTS, shard));
 	}
 
 	@Override
 	public List<ShardCounts> counts(List<Shard> shards) {
 		List<ShardCounts> counts = new ArrayList<>(shards.size());
-		this.scripts.runAll(this.counts, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
+		this.scripts.runAll(COUNTS, shards.stream().map((shard) -> new ShardCall(shard)).iterator(),
 				(reply) -> counts.add(counts(shards.get(counts.size()), reply)));
 		return counts;
 	}
@@ -80,8 +80,7 @@ final class RedisShardInspection implements ShardInspection {
 
 	@Override
 	public Optional<JobView> find(Shard shard, JobView.State state, String id, int payloads) {
-		Reply reply = this.scripts.run(this.find, shard, argument(state.name()), IdBytes.encode(id),
-				argument(payloads));
+		Reply reply = this.scripts.run(FIND, shard, argument(state.name()), IdBytes.encode(id), argument(payloads));
 		return views(shard, state, reply).stream().findFirst();
 	}
 
@@ -92,7 +91,7 @@ final class RedisShardInspection implements ShardInspection {
 		}
 		PageToken after = PageToken.parse(query.after());
 		String prefix = (query.prefix() != null) ? query.prefix() : "";
-		Reply reply = this.scripts.run(this.list, shard, argument(query.list().name()), argument(query.descending()),
+		Reply reply = this.scripts.run(LIST, shard, argument(query.list().name()), argument(query.descending()),
 				IdBytes.encode(wholeCharacters(prefix)), argument(after.number()), IdBytes.encode(after.id()),
 				argument(query.limit()), argument(query.payloads()), errorBytes(query));
 		List<JobView> jobs = views(shard, state(query.list()), reply.inner(2)).stream()
@@ -122,7 +121,7 @@ final class RedisShardInspection implements ShardInspection {
 
 	@Override
 	public List<StoredFollowUp> followUps(Shard shard, long after, int limit) {
-		Reply reply = this.scripts.run(this.listFollowUps, shard, argument(after), argument(limit),
+		Reply reply = this.scripts.run(LIST_FOLLOW_UPS, shard, argument(after), argument(limit),
 				argument(PackedPayloads.MAX_BYTES));
 		List<StoredFollowUp> all = new ArrayList<>();
 		for (int i = 0; i < reply.size(); i += 3) {

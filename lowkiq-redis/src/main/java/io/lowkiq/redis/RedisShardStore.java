@@ -70,22 +70,22 @@ final class RedisShardStore implements ShardStore {
 	/** Enough for a session's name. */
 	private static final int CALL_BYTES = 96;
 
-	private final LuaScript enqueue = LuaScript.load("enqueue", "enqueue");
+	private static final LuaScript ENQUEUE = LuaScript.load("enqueue", "enqueue");
 
-	private final LuaScript acquire = LuaScript.load("acquire", "give a lease");
+	private static final LuaScript ACQUIRE = LuaScript.load("acquire", "give a lease");
 
-	private final LuaScript completeAndFetch = LuaScript.load("complete-and-fetch", "complete and fetch jobs");
+	private static final LuaScript COMPLETE_AND_FETCH = LuaScript.load("complete-and-fetch", "complete and fetch jobs");
 
-	private final LuaScript release = LuaScript.load("release", "take a lease back");
+	private static final LuaScript RELEASE = LuaScript.load("release", "take a lease back");
 
-	private final LuaScript moveFollowUps = LuaScript.load("move-follow-ups", "move follow-ups on");
+	private static final LuaScript MOVE_FOLLOW_UPS = LuaScript.load("move-follow-ups", "move follow-ups on");
 
-	private final LuaScript followUpTargets = LuaScript.load("follow-up-targets",
+	private static final LuaScript FOLLOW_UP_TARGETS = LuaScript.load("follow-up-targets",
 			"name the shards that remember follow-ups");
 
-	private final LuaScript forgetOrigin = LuaScript.load("forget-origin", "forget a follow-up");
+	private static final LuaScript FORGET_ORIGIN = LuaScript.load("forget-origin", "forget a follow-up");
 
-	private final LuaScript find = LuaScript.load("find", "look up a job");
+	private static final LuaScript FIND = LuaScript.load("find", "look up a job");
 
 	private final RedisConnections connections;
 
@@ -110,7 +110,7 @@ final class RedisShardStore implements ShardStore {
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
 		List<Reply> replies = new ArrayList<>();
-		this.producer.runAll(this.enqueue, calls(new ShardPayloads(shard, payloads)).iterator(),
+		this.producer.runAll(ENQUEUE, calls(new ShardPayloads(shard, payloads)).iterator(),
 				(reply) -> replies.add(open(shard.queue(), reply)));
 		return new EnqueueResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(),
 				replies.get(replies.size() - 1).number(1));
@@ -124,8 +124,7 @@ final class RedisShardStore implements ShardStore {
 				.thenCompose((before) -> (before.forgotten() != null) ? CompletableFuture.completedFuture(before)
 						: startOnce(call).thenApply((reply) -> enqueued(before, payloads, reply)));
 		}
-		return result
-			.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(RedisProblem.of(this.enqueue.task(), ex)));
+		return result.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(RedisProblem.of(ENQUEUE.task(), ex)));
 	}
 
 	private static EnqueueResult enqueued(EnqueueResult before, List<NewPayload> followUps, Reply reply) {
@@ -140,7 +139,7 @@ final class RedisShardStore implements ShardStore {
 
 	private CompletableFuture<Reply> startOnce(ShardCall call) {
 		Supplier<Reply> pending = this.connections.once()
-			.begin(this.enqueue, this.keys.of(call.shard()), this.clock.before(call.arguments()));
+			.begin(ENQUEUE, this.keys.of(call.shard()), this.clock.before(call.arguments()));
 		CompletableFuture<Reply> reply = (pending instanceof PendingReply started) ? started.reply()
 				: CompletableFuture.supplyAsync(pending, RedisShardStore::startThread);
 		return reply.thenApply((answer) -> open(call.shard().queue(), answer));
@@ -164,7 +163,7 @@ final class RedisShardStore implements ShardStore {
 			.iterator();
 		String queue = all.get(0).shard().queue();
 		Map<Integer, StoreException> problems = new HashMap<>();
-		this.producer.runEach(this.enqueue, calls, (reply) -> replies.add(open(queue, reply)))
+		this.producer.runEach(ENQUEUE, calls, (reply) -> replies.add(open(queue, reply)))
 			.forEach((number, problem) -> problems.putIfAbsent(positions.get(number), problem));
 		return new BatchResult(replies.stream().mapToInt((reply) -> reply.count(0)).sum(), problems);
 	}
@@ -187,13 +186,13 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public boolean isQueued(Shard shard, String id) {
-		return this.producer.run(this.find, shard, argument("QUEUED"), IdBytes.encode(id), argument(0)).size() > 0;
+		return this.producer.run(FIND, shard, argument("QUEUED"), IdBytes.encode(id), argument(0)).size() > 0;
 	}
 
 	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
 		String from = request.from();
-		return start(this.acquire, shard, (reply) -> acquisition(shard, request, reply), argument(request.session()),
+		return start(ACQUIRE, shard, (reply) -> acquisition(shard, request, reply), argument(request.session()),
 				argument((from != null) ? from : ""), argument(request.crashed()), argument(request.epoch()),
 				argument(request.sequence()), argument(MAX_CRASHES), argument(POISON_PILL), packed(request.gathering()),
 				this.keys.wakeChannels(), argument(shard.toString()));
@@ -239,7 +238,7 @@ final class RedisShardStore implements ShardStore {
 			.putByte(fetch.suspects() ? 1 : 0)
 			.putBytes(Utf8.bytes(lease.session()))
 			.toBytes();
-		return start(this.completeAndFetch, lease.shard(), (reply) -> fetchResult(lease, sequence, reply), call,
+		return start(COMPLETE_AND_FETCH, lease.shard(), (reply) -> fetchResult(lease, sequence, reply), call,
 				PackedOutcomes.pack(outcomes));
 	}
 
@@ -264,7 +263,7 @@ final class RedisShardStore implements ShardStore {
 			Collection<Shard> targets, long after) {
 		PackedArgument numbers = new PackedArgument();
 		enqueued.forEach((number) -> numbers.putDouble((double) number));
-		return start(this.moveFollowUps, lease.shard(), (reply) -> followUps(lease, reply), argument(lease.session()),
+		return start(MOVE_FOLLOW_UPS, lease.shard(), (reply) -> followUps(lease, reply), argument(lease.session()),
 				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MAX_FOLLOW_UPS),
 				argument(PackedPayloads.MAX_BYTES), packed(targets));
 	}
@@ -277,14 +276,14 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-		return start(this.followUpTargets, lease.shard(),
+		return start(FOLLOW_UP_TARGETS, lease.shard(),
 				(reply) -> IntStream.range(0, reply.size()).mapToObj((i) -> Shard.parse(reply.text(i))).toList(),
 				argument(lease.session()), argument(lease.epoch()), packed(forgotten), argument(MAX_TARGETS));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-		return start(this.forgetOrigin, shard, (reply) -> reply.number(0) == 1, argument(last.shard().toString()),
+		return start(FORGET_ORIGIN, shard, (reply) -> reply.number(0) == 1, argument(last.shard().toString()),
 				argument(last.epoch()), argument(last.number()), argument(orEarlier));
 	}
 
@@ -318,7 +317,7 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
-		return start(this.release, lease.shard(), (reply) -> reply.number(0) == 1, argument(lease.session()),
+		return start(RELEASE, lease.shard(), (reply) -> reply.number(0) == 1, argument(lease.session()),
 				argument(lease.epoch()), argument(sequence), PackedOutcomes.pack(outcomes), this.keys.commonChannel(),
 				argument(lease.shard().toString()));
 	}

@@ -24,7 +24,7 @@ final class RepairingQueueRegistry implements QueueRegistry {
 
 	private static final Logger logger = LoggerFactory.getLogger(RepairingQueueRegistry.class);
 
-	private final LuaScript open = LuaScript.load("open", "open a shard");
+	private static final LuaScript OPEN = LuaScript.load("open", "open a shard");
 
 	private final QueueRegistry registry;
 
@@ -56,7 +56,7 @@ final class RepairingQueueRegistry implements QueueRegistry {
 		if (closed.isEmpty() || !this.registry.register(queue.name(), queue.shards()).equals(queue)) {
 			return 0;
 		}
-		closed.forEach((shard, epoch) -> this.scripts.run(this.open, shard, argument(epoch)));
+		closed.forEach((shard, epoch) -> this.scripts.run(OPEN, shard, argument(epoch)));
 		return closed.size();
 	}
 
@@ -64,7 +64,7 @@ final class RepairingQueueRegistry implements QueueRegistry {
 	private Map<Shard, Long> closedShards(QueueLayout queue) {
 		List<Shard> shards = queue.allShards();
 		Map<Shard, Long> epochs = new LinkedHashMap<>();
-		this.scripts.runAll(this.open, shards.stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
+		this.scripts.runAll(OPEN, shards.stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
 				(reply) -> epochs.put(shards.get(epochs.size()), reply.number(0)));
 		epochs.values().removeIf((epoch) -> epoch == 0);
 		return epochs;

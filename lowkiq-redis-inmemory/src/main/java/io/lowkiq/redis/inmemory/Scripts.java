@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,16 @@ import org.luaj.vm2.Varargs;
 import org.luaj.vm2.compiler.LuaC;
 
 /**
- * Runs scripts. Each is compiled when it is run for the first time. Guarded by the lock
- * of the server.
+ * Runs scripts. Each is compiled when a server of this JVM runs it for the first time.
+ * Guarded by the lock of the server.
  */
 final class Scripts {
+
+	/**
+	 * The scripts that any server has compiled, by digest: tests start many servers, and
+	 * all run the same scripts. Never changed once they are in here.
+	 */
+	private static final Map<String, Prototype> COMPILED = new ConcurrentHashMap<>();
 
 	private final Commands commands;
 
@@ -37,7 +44,8 @@ final class Scripts {
 
 	private final LuaLibraries.Sandbox sandbox;
 
-	private final Map<String, Prototype> compiled = new HashMap<>();
+	/** The scripts that this server knows, by digest. */
+	private final Map<String, Prototype> known = new HashMap<>();
 
 	/** The slot of the keys of the script that runs. */
 	private int slot;
@@ -53,7 +61,7 @@ final class Scripts {
 	}
 
 	void forgetAll() {
-		this.compiled.clear();
+		this.known.clear();
 	}
 
 	static String sha(byte[] text) {
@@ -65,23 +73,25 @@ final class Scripts {
 		}
 	}
 
-	/** Compiles a script, if it isn't known. */
+	/** Makes a script known. */
 	String load(byte[] text) {
 		String sha = sha(text);
-		if (!this.compiled.containsKey(sha)) {
-			try {
-				Prototype script = LuaC.instance.compile(new ByteArrayInputStream(text), "@user_script");
-				keepFrames(script);
-				this.compiled.put(sha, script);
-			}
-			catch (LuaError ex) {
-				throw new RedisErrorException("ERR Error compiling script (new function): " + ex.getMessage());
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
+		this.known.put(sha, COMPILED.computeIfAbsent(sha, (unknown) -> compile(text)));
 		return sha;
+	}
+
+	private static Prototype compile(byte[] text) {
+		try {
+			Prototype script = LuaC.instance.compile(new ByteArrayInputStream(text), "@user_script");
+			keepFrames(script);
+			return script;
+		}
+		catch (LuaError ex) {
+			throw new RedisErrorException("ERR Error compiling script (new function): " + ex.getMessage());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/** Makes tail calls ordinary ones: LuaJ loses the line of an error in them. */
@@ -104,7 +114,7 @@ final class Scripts {
 	 * @return its reply
 	 */
 	@Nullable Object run(String sha, List<LuaString> keys, List<LuaString> arguments) {
-		Prototype script = this.compiled.get(sha);
+		Prototype script = this.known.get(sha);
 		if (script == null) {
 			throw new RedisErrorException("NOSCRIPT No matching script. Please use EVAL.");
 		}

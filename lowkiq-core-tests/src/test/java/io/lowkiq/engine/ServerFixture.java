@@ -61,6 +61,9 @@ class ServerFixture implements AutoCloseable {
 
 	private final List<LowkiqServer> servers = new ArrayList<>();
 
+	/** Others may have left some that end by themselves, such as those of clients. */
+	private final Set<Thread> threadsBefore = Set.copyOf(Thread.getAllStackTraces().keySet());
+
 	ServerFixture() {
 		this(InMemoryRedis.newStore(InstantSource.system()));
 	}
@@ -232,6 +235,7 @@ class ServerFixture implements AutoCloseable {
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.untilAsserted(() -> Assertions.assertThat(Thread.getAllStackTraces().keySet())
+				.filteredOn((thread) -> !this.threadsBefore.contains(thread))
 				.extracting(Thread::getName)
 				.noneMatch((name) -> name.startsWith("lowkiq-")));
 	}

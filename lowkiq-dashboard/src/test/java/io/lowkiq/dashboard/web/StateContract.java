@@ -47,7 +47,7 @@ abstract class StateContract {
 	void start() {
 		this.application = TestDashboard.of(this.type)
 			.with(OutboxConfiguration.class)
-			.with("lowkiq.dashboard.actions-enabled", true)
+			.with(MovableTime.MovableDashboard.class)
 			.start();
 		this.http = Http.on(this.application.port());
 	}
@@ -87,9 +87,12 @@ abstract class StateContract {
 			.asString();
 	}
 
-	/** A reading may be a second old. */
+	/** A reading may be a second old: each look is a second later. */
 	private void eventually(Runnable assertions) {
-		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(assertions::run);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+			this.application.bean(MovableTime.class).advance(Duration.ofSeconds(1));
+			assertions.run();
+		});
 	}
 
 	@Test

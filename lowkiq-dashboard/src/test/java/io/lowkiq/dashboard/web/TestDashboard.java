@@ -181,8 +181,9 @@ final class TestDashboard implements AutoCloseable {
 	static class MemoryStore {
 
 		@Bean
-		RedisStore store() {
-			return InMemoryRedis.newStore(InstantSource.system());
+		RedisStore store(ObjectProvider<MovableTime> time) {
+			InstantSource clock = time.getIfAvailable();
+			return InMemoryRedis.newStore((clock != null) ? clock : InstantSource.system());
 		}
 
 		@Bean

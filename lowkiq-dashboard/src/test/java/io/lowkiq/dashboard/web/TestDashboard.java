@@ -124,7 +124,7 @@ final class TestDashboard implements AutoCloseable {
 
 		Starter secured(Class<?> configuration) {
 			this.secured = true;
-			return with(configuration);
+			return with(configuration).with(PlainPasswords.class);
 		}
 
 		TestDashboard start() {

@@ -21,19 +21,20 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Http {
 
-	private final HttpClient client = HttpClient.newHttpClient();
+	private final HttpClient client;
 
 	private final String base;
 
 	private final Map<String, String> headers;
 
-	private Http(String base, Map<String, String> headers) {
+	private Http(HttpClient client, String base, Map<String, String> headers) {
+		this.client = client;
 		this.base = base;
 		this.headers = headers;
 	}
 
 	static Http on(int port) {
-		return new Http("http://127.0.0.1:" + port, Map.of());
+		return new Http(HttpClient.newHttpClient(), "http://127.0.0.1:" + port, Map.of());
 	}
 
 	/** As the dashboard's own page calls. */
@@ -44,13 +45,13 @@ final class Http {
 	Http with(String name, String value) {
 		Map<String, String> more = new LinkedHashMap<>(this.headers);
 		more.put(name, value);
-		return new Http(this.base, more);
+		return new Http(this.client, this.base, more);
 	}
 
 	Http without(String name) {
 		Map<String, String> less = new LinkedHashMap<>(this.headers);
 		less.remove(name);
-		return new Http(this.base, less);
+		return new Http(this.client, this.base, less);
 	}
 
 	Http as(String user) {

@@ -28,6 +28,9 @@ final class SilentRegistry implements NodeRegistry {
 	/** Written by the thread that reports. */
 	final AtomicInteger reports = new AtomicInteger();
 
+	/** The heartbeats and reports that have begun and not ended. */
+	final AtomicInteger underWay = new AtomicInteger();
+
 	SilentRegistry(NodeRegistry registry, AtomicBoolean cut) {
 		this.registry = registry;
 		this.cut = cut;
@@ -47,9 +50,15 @@ final class SilentRegistry implements NodeRegistry {
 
 	@Override
 	public Membership beat(String session, NodeInfo info) {
-		Membership membership = reachable().beat(session, info);
-		this.beats.incrementAndGet();
-		return membership;
+		this.underWay.incrementAndGet();
+		try {
+			Membership membership = reachable().beat(session, info);
+			this.beats.incrementAndGet();
+			return membership;
+		}
+		finally {
+			this.underWay.decrementAndGet();
+		}
 	}
 
 	@Override
@@ -84,8 +93,14 @@ final class SilentRegistry implements NodeRegistry {
 
 	@Override
 	public void report(String session, String status) {
-		reachable().report(session, status);
-		this.reports.incrementAndGet();
+		this.underWay.incrementAndGet();
+		try {
+			reachable().report(session, status);
+			this.reports.incrementAndGet();
+		}
+		finally {
+			this.underWay.decrementAndGet();
+		}
 	}
 
 	@Override

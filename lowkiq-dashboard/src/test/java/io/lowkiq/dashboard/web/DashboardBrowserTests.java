@@ -47,12 +47,12 @@ class DashboardBrowserTests extends PageInBrowser {
 		}
 		queue.busy(TestQueue.ids("busy-", Math.min(jobs, 3))).node("shop-1", TestQueue.ids("busy-", Math.min(jobs, 3)));
 		queue.enqueue(TestQueue.ids("fresh-", jobs));
-		for (int width : (jobs == 60) ? new int[] { 1280, 390, 320 } : new int[] { 1280, 390 }) {
+		for (int width : (jobs == 60) ? new int[] { 1280, 1200, 390, 320 } : new int[] { 1280, 390 }) {
 			this.browser.size(width, 900);
 			for (String page : List.of("", "/queues/orders", "/queues/orders?state=scheduled",
 					"/queues/orders?state=busy", "/queues/orders?state=dead", "/queues/orders?view=shards",
 					"/queues/orders?view=history", "/queues/orders/jobs/order-0", "/running", "/errors",
-					"/search?text=order", "/audit")) {
+					"/search?text=order", "/audit", "/schedules", "/sources")) {
 				this.browser.open(this.base + page);
 				if (page.contains("?state") || page.endsWith("orders")) {
 					this.browser.await("the list",
@@ -68,6 +68,11 @@ class DashboardBrowserTests extends PageInBrowser {
 				assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth"))
 					.as("%s fits into %d", page, width)
 					.isEqualTo(true);
+				assertThat(this.browser.script("const name = document.createRange();"
+						+ "name.selectNodeContents(document.querySelector('.brand span'));"
+						+ "return name.getClientRects().length"))
+					.as("Lines of the product's name on %s at %d", page, width)
+					.isEqualTo(1L);
 				this.browser.screenshot("%s-%d-jobs-%d".formatted(name(page), jobs, width));
 			}
 		}
@@ -147,10 +152,6 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".queues tbody th", "stock.levels");
 		this.browser.await("the chart", () -> !this.browser.find(".card-head p").getText().isEmpty());
 		this.browser.screenshot("dashboard-overview");
-		this.browser.dark(true).screenshot("dashboard-overview-dark");
-		this.browser.size(390, 844).dark(false).open(this.base);
-		this.browser.awaitText(".queues tbody th", "stock.levels");
-		this.browser.screenshot("dashboard-overview-phone");
 		this.browser.size(1280, 720).open(this.base + "/queues/orders?state=dead");
 		this.browser.click("tr.job .toggle button");
 		this.browser.screenshot("dashboard-queue");

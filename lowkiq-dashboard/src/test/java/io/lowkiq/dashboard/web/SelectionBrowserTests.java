@@ -112,6 +112,16 @@ class SelectionBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void searchFieldOfTheBarHasAButton() {
+		queue("orders").enqueue("A-77", "B-1");
+		this.browser.open(this.base);
+		this.browser.find("#search").sendKeys("A-77");
+		this.browser.click(".quick button");
+		this.browser.awaitText("h1", "Search");
+		this.browser.awaitText(".hits li", "A-77");
+	}
+
+	@Test
 	void oneSearchFindsIdsOfAllQueues() {
 		queue("orders").enqueue("A-77", "A-778", "B-1");
 		queue("invoices").bury("A-77").fail("C-1");

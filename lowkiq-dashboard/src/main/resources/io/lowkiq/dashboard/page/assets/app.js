@@ -206,7 +206,8 @@ class App {
 		document.getElementById("navigation"));
 		render(html`<form class="quick" role="search" aria-label="All queues" @submit=${(event) => this.search(event)}>
 				<label class="hidden" for="search">Find an id in all queues</label>
-				<input type="search" id="search" placeholder="Find an id" autocomplete="off" spellcheck="false"></form>
+				<input type="search" id="search" placeholder="Find an id" autocomplete="off" spellcheck="false">
+				<button type="submit" class="icon-button" title="Find (Enter)"><span aria-hidden="true">⌕</span><span class="hidden">Find</span></button></form>
 			${this.sessionLoaded && !mayAct() ? html`<span id="mode">${badge("read-only")}</span>` : nothing}
 			${this.liveness()}
 			<button type="button" class="icon-button" id="pause-updates" aria-pressed=${String(this.paused)} title="Stop updating (p)"

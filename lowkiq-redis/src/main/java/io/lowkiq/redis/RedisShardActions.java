@@ -10,15 +10,15 @@ import java.util.function.Function;
 
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.redis.wire.IdBytes;
-import io.lowkiq.redis.wire.PackedArgument;
 import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.Origin;
+import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
@@ -172,7 +172,7 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public void bury(Shard shard, String id, byte[] payload, double score, String error) {
-		byte[] call = new PackedArgument().putDouble(score + 0.0)
+		byte[] call = new PackedBytes().putDouble(score + 0.0)
 			.putBytes(IdBytes.encode(id))
 			.putBytes(StoredPayload.of(payload, null))
 			.putBytes(Utf8.bytes(error))
@@ -219,7 +219,7 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public int dropFollowUps(Shard shard, Collection<Origin> followUps) {
-		PackedArgument names = new PackedArgument();
+		PackedBytes names = new PackedBytes();
 		followUps.forEach((each) -> names.putDouble((double) each.epoch()).putDouble((double) each.number()));
 		return this.scripts.run(DROP_FOLLOW_UPS, shard, names.toBytes()).count(0);
 	}
@@ -252,7 +252,7 @@ final class RedisShardActions implements ShardActions {
 		List<String> distinct = new ArrayList<>(new LinkedHashSet<>(ids));
 		int changed = 0;
 		for (int first = 0; first < distinct.size(); first += MAX_JOBS) {
-			PackedArgument packed = new PackedArgument();
+			PackedBytes packed = new PackedBytes();
 			distinct.subList(first, Math.min(first + MAX_JOBS, distinct.size()))
 				.forEach((id) -> packed.putBytes(IdBytes.encode(id)));
 			changed += step.apply(packed.toBytes()).changed();

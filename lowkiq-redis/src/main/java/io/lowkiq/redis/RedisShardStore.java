@@ -19,9 +19,7 @@ import io.lowkiq.redis.call.PendingReply;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.redis.wire.IdBytes;
 import io.lowkiq.redis.wire.JobEntry;
-import io.lowkiq.redis.wire.PackedArgument;
 import io.lowkiq.redis.wire.PackedOutcomes;
 import io.lowkiq.redis.wire.PackedPayloads;
 import io.lowkiq.redis.wire.Utf8;
@@ -33,11 +31,13 @@ import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Gathering;
+import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
@@ -204,7 +204,7 @@ final class RedisShardStore implements ShardStore {
 			return new byte[0];
 		}
 		int flags = (policy.keepLatest() ? 1 : 0) | (policy.equalLatest() ? 2 : 0) | (policy.retryNow() ? 4 : 0);
-		return new PackedArgument().putDouble((double) policy.debounce().toMillis())
+		return new PackedBytes().putDouble((double) policy.debounce().toMillis())
 			.putDouble((double) policy.maxWait().toMillis())
 			.putDouble((double) policy.minInterval().toMillis())
 			.putInt(gathering.maxPayloads())
@@ -230,7 +230,7 @@ final class RedisShardStore implements ShardStore {
 	@Override
 	public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy, List<Outcome> outcomes,
 			Fetch fetch) {
-		byte[] call = new PackedArgument(CALL_BYTES).putDouble((double) lease.epoch())
+		byte[] call = new PackedBytes(CALL_BYTES).putDouble((double) lease.epoch())
 			.putDouble((double) sequence)
 			.putInt(busy)
 			.putInt(fetch.jobs())
@@ -261,7 +261,7 @@ final class RedisShardStore implements ShardStore {
 	@Override
 	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
 			Collection<Shard> targets, long after) {
-		PackedArgument numbers = new PackedArgument();
+		PackedBytes numbers = new PackedBytes();
 		enqueued.forEach((number) -> numbers.putDouble((double) number));
 		return start(MOVE_FOLLOW_UPS, lease.shard(), (reply) -> followUps(lease, reply), argument(lease.session()),
 				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MAX_FOLLOW_UPS),
@@ -269,7 +269,7 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private static byte[] packed(Collection<Shard> shards) {
-		PackedArgument names = new PackedArgument();
+		PackedBytes names = new PackedBytes();
 		shards.forEach((shard) -> names.putBytes(Utf8.bytes(shard.toString())));
 		return names.toBytes();
 	}

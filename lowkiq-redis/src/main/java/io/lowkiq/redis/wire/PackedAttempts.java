@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.store.Failure.Attempt;
+import io.lowkiq.store.PackedBytes;
 
 /**
  * The failed attempts of a job, which scripts keep as they are (big-endian): for each,
@@ -23,7 +24,7 @@ public final class PackedAttempts {
 	 * @return the bytes; none if there are no attempts
 	 */
 	static byte[] pack(List<Attempt> attempts) {
-		PackedArgument packed = new PackedArgument();
+		PackedBytes packed = new PackedBytes();
 		for (Attempt attempt : attempts) {
 			packed.putInt(attempt.attempt())
 				.putDouble((double) attempt.at())

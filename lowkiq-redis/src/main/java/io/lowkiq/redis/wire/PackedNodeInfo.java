@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.PackedBytes;
 
 /**
  * A node's description of itself, as bytes:
@@ -31,7 +32,7 @@ public final class PackedNodeInfo {
 	}
 
 	public static byte[] pack(NodeInfo info) {
-		PackedArgument packed = new PackedArgument().putByte(FORM).putByte(info.stopping() ? 1 : 0);
+		PackedBytes packed = new PackedBytes().putByte(FORM).putByte(info.stopping() ? 1 : 0);
 		putLong(packed, info.startedAt());
 		putLong(packed, info.leaseDuration().toMillis());
 		packed.putBytes(Utf8.bytes(info.node())).putInt(info.queues().size());
@@ -43,7 +44,7 @@ public final class PackedNodeInfo {
 		return packed.toBytes();
 	}
 
-	private static void putLong(PackedArgument packed, long value) {
+	private static void putLong(PackedBytes packed, long value) {
 		packed.putInt((int) (value >>> Integer.SIZE)).putInt((int) value);
 	}
 

@@ -3,7 +3,9 @@ package io.lowkiq.redis.wire;
 import java.util.List;
 
 import io.lowkiq.store.Failure;
+import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.PackedBytes;
 
 /**
  * Outcomes as {@code lib/outcomes.lua} reads them.
@@ -22,7 +24,7 @@ public final class PackedOutcomes {
 
 	private static final int FOLLOW_UP = 5;
 
-	private final PackedArgument packed = new PackedArgument();
+	private final PackedBytes packed = new PackedBytes();
 
 	public static byte[] pack(List<Outcome> outcomes) {
 		PackedOutcomes packed = new PackedOutcomes();

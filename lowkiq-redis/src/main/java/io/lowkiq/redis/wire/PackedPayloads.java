@@ -3,8 +3,10 @@ package io.lowkiq.redis.wire;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
+import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.TracedProducer;
 
@@ -51,12 +53,12 @@ public final class PackedPayloads {
 	 */
 	public static List<byte[]> pack(List<NewPayload> payloads, long forgotten) {
 		List<byte[]> calls = new ArrayList<>();
-		PackedArgument call = new PackedArgument(size(payloads));
+		PackedBytes call = new PackedBytes(size(payloads));
 		int count = 0;
 		for (NewPayload payload : payloads) {
 			if (count == MAX_PAYLOADS || call.size() > MAX_BYTES) {
 				calls.add(call.toBytes());
-				call = new PackedArgument();
+				call = new PackedBytes();
 				count = 0;
 			}
 			add(call, payload, forgotten);
@@ -75,7 +77,7 @@ public final class PackedPayloads {
 		return (int) Math.min(size, 2L * MAX_BYTES);
 	}
 
-	private static void add(PackedArgument call, NewPayload payload, long forgotten) {
+	private static void add(PackedBytes call, NewPayload payload, long forgotten) {
 		Double score = payload.score();
 		Long performAt = payload.performAt();
 		int flags = (score != null) ? SCORE_GIVEN : 0;

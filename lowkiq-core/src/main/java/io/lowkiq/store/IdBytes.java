@@ -1,4 +1,4 @@
-package io.lowkiq.redis.wire;
+package io.lowkiq.store;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -19,6 +19,11 @@ public final class IdBytes {
 	private IdBytes() {
 	}
 
+	/**
+	 * Encodes an id.
+	 * @param id the id
+	 * @return its bytes
+	 */
 	public static byte[] encode(String id) {
 		if (!hasSurrogates(id)) {
 			return id.getBytes(StandardCharsets.UTF_8);
@@ -35,6 +40,11 @@ public final class IdBytes {
 		return bytes.toByteArray();
 	}
 
+	/**
+	 * Decodes an id.
+	 * @param bytes any bytes
+	 * @return the id, which {@link #encode} makes the same bytes of
+	 */
 	public static String decode(byte[] bytes) {
 		String text = new String(bytes, StandardCharsets.UTF_8);
 		if (text.indexOf('\uFFFD') < 0) {

@@ -1,4 +1,4 @@
-package io.lowkiq.redis.wire;
+package io.lowkiq.store;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package io.lowkiq.redis.wire;
+package io.lowkiq.store;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -6,11 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Builds one argument of a script out of many values, which the script reads by
- * {@code struct.unpack} (big-endian). One argument costs Redis less than thousands. Not
- * thread-safe.
+ * Builds bytes out of many values, big-endian, as scripts read them. One argument of a
+ * script costs less than thousands. Not thread-safe.
  */
-public final class PackedArgument {
+public final class PackedBytes {
 
 	private static final int FIRST_CAPACITY = 256;
 
@@ -22,52 +21,87 @@ public final class PackedArgument {
 
 	private int size;
 
-	public PackedArgument() {
+	/**
+	 * No bytes yet.
+	 */
+	public PackedBytes() {
 		this(FIRST_CAPACITY);
 	}
 
 	/**
-	 * An empty argument.
+	 * No bytes yet.
 	 * @param capacity how many bytes it probably takes
 	 */
-	public PackedArgument(int capacity) {
+	public PackedBytes(int capacity) {
 		this.bytes = new byte[capacity];
 	}
 
-	public PackedArgument putByte(int value) {
+	/**
+	 * Appends a byte.
+	 * @param value the byte
+	 * @return this
+	 */
+	public PackedBytes putByte(int value) {
 		int at = room(Byte.BYTES);
 		this.bytes[at] = (byte) value;
 		return this;
 	}
 
-	public PackedArgument putInt(int value) {
+	/**
+	 * Appends four bytes.
+	 * @param value the number
+	 * @return this
+	 */
+	public PackedBytes putInt(int value) {
 		int at = room(Integer.BYTES);
 		INT.set(this.bytes, at, value);
 		return this;
 	}
 
-	public PackedArgument putDouble(double value) {
+	/**
+	 * Appends eight bytes.
+	 * @param value the number
+	 * @return this
+	 */
+	public PackedBytes putDouble(double value) {
 		int at = room(Double.BYTES);
 		DOUBLE.set(this.bytes, at, value);
 		return this;
 	}
 
-	public PackedArgument putBytes(byte[] value) {
+	/**
+	 * Appends bytes after their number, as an int.
+	 * @param value the bytes
+	 * @return this
+	 */
+	public PackedBytes putBytes(byte[] value) {
 		putInt(value.length);
 		return putRaw(value);
 	}
 
-	/** Bytes without their number. */
-	public PackedArgument putRaw(byte[] value) {
+	/**
+	 * Appends bytes without their number.
+	 * @param value the bytes
+	 * @return this
+	 */
+	public PackedBytes putRaw(byte[] value) {
 		int at = room(value.length);
 		System.arraycopy(value, 0, this.bytes, at, value.length);
 		return this;
 	}
 
+	/**
+	 * How many bytes there are.
+	 * @return the number
+	 */
 	public int size() {
 		return this.size;
 	}
 
+	/**
+	 * Returns the bytes. Nothing may be appended afterwards.
+	 * @return the bytes
+	 */
 	public byte[] toBytes() {
 		return (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 	}

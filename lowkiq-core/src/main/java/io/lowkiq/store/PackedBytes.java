@@ -2,6 +2,8 @@ package io.lowkiq.store;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -104,6 +106,22 @@ public final class PackedBytes {
 	 */
 	public byte[] toBytes() {
 		return (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
+	}
+
+	/**
+	 * Reads what {@link #putBytes} wrote.
+	 * @param source the bytes
+	 * @return the value
+	 * @throws BufferUnderflowException if there are fewer bytes than their number says
+	 */
+	public static byte[] read(ByteBuffer source) {
+		int length = source.getInt();
+		if (length < 0 || length > source.remaining()) {
+			throw new BufferUnderflowException();
+		}
+		byte[] value = new byte[length];
+		source.get(value);
+		return value;
 	}
 
 	/** Makes room, and returns where it begins. */

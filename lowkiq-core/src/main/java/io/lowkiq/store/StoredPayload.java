@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -35,12 +36,10 @@ public final class StoredPayload {
 			return payload;
 		}
 		byte[] followUp = (next != null) ? next : NOTHING;
-		return ByteBuffer.allocate(MARK.length + Integer.BYTES + followUp.length + payload.length)
-			.put(MARK)
-			.putInt(followUp.length)
-			.put(followUp)
-			.put(payload)
-			.array();
+		return new PackedBytes(MARK.length + Integer.BYTES + followUp.length + payload.length).putRaw(MARK)
+			.putBytes(followUp)
+			.putRaw(payload)
+			.toBytes();
 	}
 
 	/**
@@ -55,15 +54,16 @@ public final class StoredPayload {
 			return new Payload(stored, score);
 		}
 		ByteBuffer source = ByteBuffer.wrap(stored).position(MARK.length);
-		int length = (source.remaining() >= Integer.BYTES) ? source.getInt() : -1;
-		if (length < 0 || length > source.remaining()) {
+		byte[] followUp;
+		try {
+			followUp = PackedBytes.read(source);
+		}
+		catch (BufferUnderflowException ex) {
 			return new Payload(stored, score, NOTHING);
 		}
-		byte[] followUp = new byte[length];
-		source.get(followUp);
 		byte[] payload = new byte[source.remaining()];
 		source.get(payload);
-		return new Payload(payload, score, (length > 0) ? followUp : null);
+		return new Payload(payload, score, (followUp.length > 0) ? followUp : null);
 	}
 
 	private static boolean isMarked(byte[] bytes) {

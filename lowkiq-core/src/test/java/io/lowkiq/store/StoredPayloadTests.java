@@ -1,9 +1,12 @@
 package io.lowkiq.store;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 
 import io.lowkiq.PayloadException;
+import io.lowkiq.TraceParent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,14 +64,69 @@ class StoredPayloadTests {
 	}
 
 	@Test
+	void everythingAboutAFollowUpIsKept() {
+		TracedProducer producer = new TracedProducer(
+				new TraceParent("0123456789abcdef0123456789abcdef", "0123456789abcdef", true), 255);
+		for (NewPayload payload : List.of(NewPayload.of("\uD83D\uDE00\uDC80", new byte[0]),
+				new NewPayload("m", bytes("mail"), -2.5, 1L << 53, 0, producer, null, NEXT.toBytes()),
+				new NewPayload("m", StoredPayload.of(bytes("{}"), NEXT.toBytes()), 0.0, null, 1_500))) {
+			FollowUp followUp = new FollowUp("mäils", payload);
+			assertThat(FollowUp.parse(followUp.toBytes())).usingRecursiveComparison().isEqualTo(followUp);
+		}
+	}
+
+	@Test
+	void aFollowUpIsItsQueueAndThePackedPayload() {
+		PackedBytes packed = new PackedBytes().putBytes(bytes("mails"));
+		PackedPayload.put(packed, NEXT.payload(), 7);
+		assertThat(NEXT.toBytes()).isEqualTo(packed.toBytes());
+	}
+
+	/** Each byte of a follow-up with everything, changed in each bit, and each length. */
+	@Test
 	void anythingElseIsNoFollowUp() {
-		byte[] good = NEXT.toBytes();
-		byte[] flags = good.clone();
-		flags[0] = 64;
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> FollowUp.parse(flags));
+		TracedProducer producer = new TracedProducer(
+				new TraceParent("0123456789abcdef0123456789abcdef", "0123456789abcdef", true), 255);
+		byte[] good = new FollowUp("mails",
+				new NewPayload("m", bytes("mail"), Double.MAX_VALUE, 1L, 0, producer, null, NEXT.toBytes()))
+			.toBytes();
+		for (int bit = 0; bit < 8 * good.length; bit++) {
+			byte[] other = good.clone();
+			other[bit / 8] ^= (byte) (1 << (bit % 8));
+			assertIsSameOrNone(other);
+		}
+		for (int length = 0; length < good.length; length++) {
+			byte[] cut = Arrays.copyOf(good, length);
+			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> FollowUp.parse(cut));
+		}
 		assertThatExceptionOfType(IllegalArgumentException.class)
 			.isThrownBy(() -> FollowUp.parse(Arrays.copyOf(good, good.length + 1)));
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> FollowUp.parse(new byte[0]));
+	}
+
+	@Test
+	void whatCanNotBeEnqueuedIsNoFollowUp() {
+		for (NewPayload payload : List.of(NewPayload.of("m", bytes("mail")).withScore(Double.NaN),
+				NewPayload.of("m", bytes("mail")).withDelay(Duration.ofMillis(-1)),
+				NewPayload.of("m", bytes("mail")).from(new Origin(new Shard("orders", 1, 0), 1, 1)))) {
+			byte[] bytes = new FollowUp("mails", payload).toBytes();
+			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> FollowUp.parse(bytes));
+		}
+	}
+
+	/** Nothing is read that would be written in another way. */
+	private static void assertIsSameOrNone(byte[] bytes) {
+		FollowUp followUp;
+		try {
+			followUp = FollowUp.parse(bytes);
+		}
+		catch (IllegalArgumentException ex) {
+			return;
+		}
+		NewPayload payload = followUp.payload();
+		assertThat(followUp.toBytes()).isEqualTo(bytes);
+		assertThat(payload.score()).isNotEqualTo(Double.NaN);
+		assertThat(payload.delay()).isNotNegative();
+		assertThat(payload.origin()).isNull();
 	}
 
 }

@@ -11,6 +11,7 @@ import io.lowkiq.TraceParent;
 import io.lowkiq.store.Failure;
 import io.lowkiq.store.Failure.Attempt;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.StoreException;
@@ -61,7 +62,7 @@ public final class JobEntry {
 		int retryCount = entry.getInt();
 		int crashes = entry.getInt();
 		int flags = entry.get();
-		String error = new String(bytes(entry), StandardCharsets.UTF_8);
+		String error = new String(PackedBytes.read(entry), StandardCharsets.UTF_8);
 		double unreadableSince = ((flags & UNREADABLE) != 0) ? entry.getDouble() : (double) now;
 		// Until when it gathered, and before when it was not due: over once it is busy
 		entry.position(Math.min(
@@ -69,7 +70,7 @@ public final class JobEntry {
 						+ Double.BYTES * Integer.bitCount(flags & ~(FAILED | UNREADABLE | TRACED | DUE | ATTEMPTS)),
 				entry.limit()));
 		Producers producers = ((flags & TRACED) != 0) ? producers(entry) : Producers.NONE;
-		List<Attempt> attempts = ((flags & ATTEMPTS) != 0) ? PackedAttempts.parse(bytes(entry)) : List.of();
+		List<Attempt> attempts = ((flags & ATTEMPTS) != 0) ? PackedAttempts.parse(PackedBytes.read(entry)) : List.of();
 		Failure failure = ((flags & FAILED) != 0) ? new Failure(error, attempts) : null;
 		List<Payload> payloads = switch (kind) {
 			case SINGLE -> List.of(StoredPayload.read(rest(entry), score));
@@ -97,19 +98,9 @@ public final class JobEntry {
 		List<Payload> payloads = new ArrayList<>(Math.min(Math.max(count, 0), entry.remaining()));
 		for (int i = 0; i < count; i++) {
 			double score = entry.getDouble();
-			payloads.add(StoredPayload.read(bytes(entry), score));
+			payloads.add(StoredPayload.read(PackedBytes.read(entry), score));
 		}
 		return payloads;
-	}
-
-	static byte[] bytes(ByteBuffer entry) {
-		int length = entry.getInt();
-		if (length < 0 || length > entry.remaining()) {
-			throw new BufferUnderflowException();
-		}
-		byte[] bytes = new byte[length];
-		entry.get(bytes);
-		return bytes;
 	}
 
 	private static byte[] rest(ByteBuffer entry) {

@@ -2,7 +2,6 @@ package io.lowkiq.redis.wire;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -54,7 +53,7 @@ public final class PackedAttempts {
 	}
 
 	private static String text(ByteBuffer source) {
-		return new String(JobEntry.bytes(source), StandardCharsets.UTF_8);
+		return Utf8.text(PackedBytes.read(source));
 	}
 
 }

@@ -2,7 +2,6 @@ package io.lowkiq.redis.wire;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -92,13 +91,7 @@ public final class PackedNodeInfo {
 	}
 
 	private static String text(ByteBuffer packed) {
-		int length = packed.getInt();
-		if (length < 0 || length > packed.remaining()) {
-			throw new BufferUnderflowException();
-		}
-		byte[] bytes = new byte[length];
-		packed.get(bytes);
-		return new String(bytes, StandardCharsets.UTF_8);
+		return Utf8.text(PackedBytes.read(packed));
 	}
 
 }

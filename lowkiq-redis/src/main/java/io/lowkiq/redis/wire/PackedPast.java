@@ -2,11 +2,11 @@ package io.lowkiq.redis.wire;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.PackedBytes;
 
 /**
  * The sessions that ended last, as {@code node-end.lua} packs them:
@@ -27,8 +27,8 @@ public final class PackedPast {
 		List<EndedNode> all = new ArrayList<>();
 		try {
 			while (packed.hasRemaining()) {
-				String session = new String(next(packed), StandardCharsets.UTF_8);
-				byte[] info = next(packed);
+				String session = Utf8.text(PackedBytes.read(packed));
+				byte[] info = PackedBytes.read(packed);
 				all.add(new EndedNode(session, PackedNodeInfo.unpack(info), (long) packed.getDouble(),
 						packed.get() == 1));
 			}
@@ -37,16 +37,6 @@ public final class PackedPast {
 			// What comes next says nothing
 		}
 		return List.copyOf(all);
-	}
-
-	private static byte[] next(ByteBuffer packed) {
-		int length = packed.getInt();
-		if (length < 0 || length > packed.remaining()) {
-			throw new BufferUnderflowException();
-		}
-		byte[] bytes = new byte[length];
-		packed.get(bytes);
-		return bytes;
 	}
 
 }

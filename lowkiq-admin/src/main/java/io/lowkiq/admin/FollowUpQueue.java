@@ -9,10 +9,9 @@ import java.util.List;
  * @param recorded whether the queue is recorded in the store; if it isn't, nobody has
  * declared or served it, and the follow-ups wait until someone does
  * @param waiting how many wait
- * @param complete whether all were counted
  * @param from the queues whose jobs they follow, in alphabetical order
  */
-public record FollowUpQueue(String queue, boolean recorded, long waiting, boolean complete, List<String> from) {
+public record FollowUpQueue(String queue, boolean recorded, long waiting, List<String> from) {
 
 	public FollowUpQueue {
 		from = List.copyOf(from);

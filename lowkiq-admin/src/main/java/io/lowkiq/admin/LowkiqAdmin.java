@@ -39,7 +39,9 @@ public interface LowkiqAdmin {
 	LowkiqAdmin as(String user);
 
 	/**
-	 * Looks an id up.
+	 * Looks an id up. If it has no job, this may be because it follows another job and
+	 * has not reached its queue: of what waits like that, up to 1,000 are read every 5
+	 * seconds at most, for all who ask.
 	 * @param queue the queue's name
 	 * @param id the id
 	 * @param payloads the maximum number of payloads to read of each of its jobs, 0 to
@@ -255,9 +257,9 @@ public interface LowkiqAdmin {
 	 * enqueued within milliseconds; those for a queue that is not recorded wait until it
 	 * is. Looks into all shards in which something waits, and counts at most 1,000 in
 	 * each.
-	 * @return the queues: first those that are not recorded, then in alphabetical order
+	 * @return the queues, and whether all were counted
 	 */
-	List<FollowUpQueue> followUpQueues();
+	FollowUpQueues followUpQueues();
 
 	/**
 	 * Finds follow-ups of completed jobs that wait to be enqueued into a queue, which may

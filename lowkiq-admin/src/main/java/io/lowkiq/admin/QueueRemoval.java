@@ -48,9 +48,10 @@ final class QueueRemoval {
 
 	private boolean stopped;
 
-	QueueRemoval(InspectableStore store, QueueLayout queue, boolean ifEmpty, ActionProgress progress) {
+	QueueRemoval(InspectableStore store, WaitingFollowUps followUps, QueueLayout queue, boolean ifEmpty,
+			ActionProgress progress) {
 		this.store = store;
-		this.followUps = new WaitingFollowUps(store);
+		this.followUps = followUps;
 		this.queue = queue;
 		this.ifEmpty = ifEmpty;
 		this.progress = progress;

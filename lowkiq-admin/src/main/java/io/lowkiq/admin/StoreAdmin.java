@@ -1,5 +1,6 @@
 package io.lowkiq.admin;
 
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -68,10 +69,11 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param users says who calls
 	 * @param events gets an event for every changing call, on the calling thread
 	 * @param outbox finds the outbox of the application, or {@link Outbox#NONE}
+	 * @param clock the clock by which what was read grows old
 	 */
 	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
-			Supplier<Outbox> outbox) {
-		this(store, codec, users, events, outbox, () -> null, () -> null);
+			Supplier<Outbox> outbox, InstantSource clock) {
+		this(store, codec, users, events, outbox, () -> null, () -> null, clock);
 	}
 
 	/**
@@ -84,10 +86,17 @@ public final class StoreAdmin implements LowkiqAdmin {
 	 * @param sources finds what controls the sources of the application; null if there is
 	 * none
 	 * @param schedules finds what controls schedules; null if there is nothing
+	 * @param clock the clock by which what was read grows old
 	 */
 	public StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
 			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
-			Supplier<@Nullable ScheduleControl> schedules) {
+			Supplier<@Nullable ScheduleControl> schedules, InstantSource clock) {
+		this(store, codec, users, events, outbox, sources, schedules, new WaitingFollowUps(store, clock));
+	}
+
+	private StoreAdmin(InspectableStore store, PayloadCodec codec, Users users, Consumer<AdminEvent> events,
+			Supplier<Outbox> outbox, Supplier<@Nullable SourceControl> sources,
+			Supplier<@Nullable ScheduleControl> schedules, WaitingFollowUps followUps) {
 		this.store = store;
 		this.codec = codec;
 		this.users = users;
@@ -96,13 +105,13 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.sources = sources;
 		this.schedules = schedules;
 		this.why = new JobDiagnosis(store.inspection());
-		this.followUps = new WaitingFollowUps(store);
+		this.followUps = followUps;
 	}
 
 	@Override
 	public LowkiqAdmin as(String other) {
 		return new StoreAdmin(this.store, this.codec, () -> other, this.events, this.outbox, this.sources,
-				this.schedules);
+				this.schedules, this.followUps);
 	}
 
 	@Override
@@ -123,15 +132,21 @@ public final class StoreAdmin implements LowkiqAdmin {
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
 	}
 
-	/** The status of a job that waits in another shard to be enqueued, or null. */
+	/**
+	 * The status of a job that waits in another shard to be enqueued, or may do so; null
+	 * if it doesn't.
+	 */
 	private @Nullable JobStatus waiting(String queue, String id) {
-		return this.followUps.find(WaitingFollowUps.of(queue, id), 1)
-			.stream()
-			.findFirst()
-			.map((first) -> JobStatus.of(JobStatus.Reason.FOLLOW_UP,
+		WaitingFollowUps.Waiting waiting = this.followUps.recent();
+		Shard shard = waiting.shards().get(new JobStatus.NamedJob(queue, id));
+		if (shard != null) {
+			return JobStatus.of(JobStatus.Reason.FOLLOW_UP,
 					"It follows a job that is done, and waits in shard %s to be enqueued. If this lasts, the log of that shard's node says why."
-						.formatted(first.origin().shard())))
-			.orElse(null);
+						.formatted(shard));
+		}
+		return waiting.complete() ? null : JobStatus.of(JobStatus.Reason.UNKNOWN,
+				"No job with this id is queued, being performed, or dead. More than %,d payloads that follow other jobs wait for their queues, and not all of them were read: it may be one of them."
+					.formatted(WaitingFollowUps.MAX_READ));
 	}
 
 	private QueueLayout layout(String queue) {
@@ -146,7 +161,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	@Override
-	public List<FollowUpQueue> followUpQueues() {
+	public FollowUpQueues followUpQueues() {
 		return this.followUps.queues();
 	}
 
@@ -199,9 +214,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 		Audit audit = new Audit(layout.name(), action.label(), distinct);
 		ActionProgress watched = audit.watch(progress);
 		return audit.of(() -> {
-			ActionResult result = action.isRemoval()
-					? new QueueRemoval(this.store, layout, action == AdminAction.REMOVE_EMPTY_QUEUE, watched).run()
-					: new ActionRun(this.store, layout, action, distinct, watched).run();
+			ActionResult result = action.isRemoval() ? new QueueRemoval(this.store, this.followUps, layout,
+					action == AdminAction.REMOVE_EMPTY_QUEUE, watched)
+				.run() : new ActionRun(this.store, layout, action, distinct, watched).run();
 			audit.ended(result.changed(), result.complete(), action.summary(layout.name(), result.changed()));
 			return result;
 		});

@@ -1,8 +1,11 @@
 package io.lowkiq.admin;
 
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
@@ -23,6 +28,7 @@ import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.InspectableStore;
+import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
@@ -36,10 +42,19 @@ final class WaitingFollowUps {
 	/** No more are counted of a shard. */
 	private static final int MAX_COUNTED = 1_000;
 
+	/** No more are read to say where a job waits. */
+	static final int MAX_READ = 1_000;
+
+	/** How old it may be where a job waits: browsers ask every two seconds. */
+	private static final Duration MAX_AGE = Duration.ofSeconds(5);
+
 	private final InspectableStore store;
 
-	WaitingFollowUps(InspectableStore store) {
+	private final RecentSnapshot<Waiting> recent;
+
+	WaitingFollowUps(InspectableStore store, InstantSource clock) {
 		this.store = store;
+		this.recent = new RecentSnapshot<>(this::waiting, clock, MAX_AGE);
 	}
 
 	static Predicate<StoredFollowUp> of(String queue, String id) {
@@ -51,57 +66,52 @@ final class WaitingFollowUps {
 	}
 
 	/** The queues for which something waits. */
-	List<FollowUpQueue> queues() {
+	FollowUpQueues queues() {
 		Map<String, List<Origin>> waiting = new TreeMap<>();
 		boolean complete = true;
 		for (Shard shard : shards()) {
-			int counted = 0;
-			List<StoredFollowUp> page = read(shard, 0);
-			while (!page.isEmpty() && counted < MAX_COUNTED) {
-				page.forEach((each) -> waiting.computeIfAbsent(each.followUp().queue(), (queue) -> new ArrayList<>())
-					.add(each.origin()));
-				counted += page.size();
-				page = read(shard, last(page));
+			Iterator<StoredFollowUp> all = all(shard).iterator();
+			for (int counted = 0; counted < MAX_COUNTED && all.hasNext(); counted++) {
+				StoredFollowUp next = all.next();
+				waiting.computeIfAbsent(next.followUp().queue(), (queue) -> new ArrayList<>()).add(next.origin());
 			}
-			complete &= page.isEmpty();
+			complete &= !all.hasNext();
 		}
 		Set<String> recorded = this.store.queues().all().stream().map(QueueLayout::name).collect(Collectors.toSet());
-		boolean isComplete = complete;
-		return waiting.entrySet()
+		return new FollowUpQueues(waiting.entrySet()
 			.stream()
 			.map((each) -> new FollowUpQueue(each.getKey(), recorded.contains(each.getKey()), each.getValue().size(),
-					isComplete,
 					each.getValue().stream().map((origin) -> origin.shard().queue()).distinct().sorted().toList()))
 			.sorted(Comparator.comparing(FollowUpQueue::recorded))
-			.toList();
+			.toList(), complete);
 	}
 
 	/** Finds at most a number of follow-ups. */
 	List<StoredFollowUp> find(Predicate<StoredFollowUp> wanted, int limit) {
-		List<StoredFollowUp> found = new ArrayList<>();
-		for (Shard shard : shards()) {
-			long after = 0;
-			List<StoredFollowUp> page = read(shard, after);
-			while (!page.isEmpty() && found.size() < limit) {
-				page.stream().filter(wanted).limit(limit - found.size()).forEach(found::add);
-				after = last(page);
-				page = read(shard, after);
-			}
-		}
-		return found;
+		return shards().stream().flatMap(this::all).filter(wanted).limit(limit).toList();
+	}
+
+	/** The jobs that waited in other shards a few seconds ago. All who ask share it. */
+	Waiting recent() {
+		return this.recent.get();
+	}
+
+	private Waiting waiting() {
+		Map<NamedJob, Shard> shards = new HashMap<>();
+		List<StoredFollowUp> some = find((each) -> true, MAX_READ + 1);
+		some.stream()
+			.limit(MAX_READ)
+			.forEach((each) -> shards.putIfAbsent(new NamedJob(each.followUp().queue(), each.followUp().payload().id()),
+					each.origin().shard()));
+		return new Waiting(shards, some.size() <= MAX_READ);
 	}
 
 	/** Drops follow-ups, and returns how many were dropped. */
 	long drop(Predicate<StoredFollowUp> unwanted) {
-		long dropped = 0;
-		for (Shard shard : shards()) {
-			List<StoredFollowUp> page = read(shard, 0);
-			while (!page.isEmpty()) {
-				dropped += drop(shard, page.stream().filter(unwanted).toList());
-				page = read(shard, last(page));
-			}
-		}
-		return dropped;
+		return shards().stream()
+			.mapToLong((shard) -> pages(shard).mapToLong((page) -> drop(shard, page.stream().filter(unwanted).toList()))
+				.sum())
+			.sum();
 	}
 
 	/**
@@ -195,6 +205,15 @@ final class WaitingFollowUps {
 			.toList();
 	}
 
+	/** All that waits in a shard, read page by page as it is asked for. */
+	private Stream<StoredFollowUp> all(Shard shard) {
+		return pages(shard).flatMap(List::stream);
+	}
+
+	private Stream<List<StoredFollowUp>> pages(Shard shard) {
+		return Stream.iterate(read(shard, 0), (page) -> !page.isEmpty(), (page) -> read(shard, last(page)));
+	}
+
 	private List<StoredFollowUp> read(Shard shard, long after) {
 		return this.store.inspection().followUps(shard, after, STEP);
 	}
@@ -215,6 +234,15 @@ final class WaitingFollowUps {
 		catch (CompletionException ex) {
 			throw (ex.getCause() instanceof StoreException cause) ? cause : ex;
 		}
+	}
+
+	/**
+	 * Where jobs wait.
+	 *
+	 * @param shards the shards in which they wait
+	 * @param complete whether all were read
+	 */
+	record Waiting(Map<NamedJob, Shard> shards, boolean complete) {
 	}
 
 }

@@ -335,9 +335,9 @@ abstract class AdminContract {
 		assertThat(this.admin.find(QUEUE, ID).status().reason()).isEqualTo(JobStatus.Reason.FOLLOW_UP);
 		assertThat(this.admin.status(QUEUE, ID)).contains("waits in shard sources:1:0");
 		assertThat(this.admin.status(QUEUE, "other")).contains("No job with this id");
-		assertThat(this.admin.followUpQueues()).containsExactly(
-				new FollowUpQueue("po", false, 4, true, List.of("sources")),
-				new FollowUpQueue(QUEUE, true, 1, true, List.of("sources")));
+		assertThat(this.admin.followUpQueues())
+			.isEqualTo(new FollowUpQueues(List.of(new FollowUpQueue("po", false, 4, List.of("sources")),
+					new FollowUpQueue(QUEUE, true, 1, List.of("sources"))), true));
 		assertThat(this.admin.followUps("po", 3)).extracting((each) -> each.followUp().payload().id())
 			.containsExactly("1", "2", "3");
 		assertThat(this.admin.erase("po", "1").waiting()).isTrue();

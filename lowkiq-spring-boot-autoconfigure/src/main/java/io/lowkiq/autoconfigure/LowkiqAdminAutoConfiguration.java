@@ -1,5 +1,6 @@
 package io.lowkiq.autoconfigure;
 
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -46,7 +47,8 @@ public final class LowkiqAdminAutoConfiguration {
 			ObjectProvider<ScheduleControl> schedules) {
 		boolean isSecured = ClassUtils.isPresent(SECURITY, getClass().getClassLoader());
 		return new StoreAdmin(store, codec, () -> isSecured ? SignedIn.name() : null, events::publishEvent,
-				() -> outbox.getIfAvailable(() -> Outbox.NONE), sources::getIfUnique, schedules::getIfUnique);
+				() -> outbox.getIfAvailable(() -> Outbox.NONE), sources::getIfUnique, schedules::getIfUnique,
+				InstantSource.system());
 	}
 
 	/**

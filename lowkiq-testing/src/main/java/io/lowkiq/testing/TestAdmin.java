@@ -1,5 +1,6 @@
 package io.lowkiq.testing;
 
+import java.time.InstantSource;
 import java.util.function.Consumer;
 
 import io.lowkiq.codec.JacksonPayloadCodec;
@@ -28,7 +29,8 @@ public final class TestAdmin {
 	}
 
 	public static LowkiqAdmin of(InspectableStore store, Consumer<AdminEvent> events, Outbox outbox) {
-		return new StoreAdmin(store, new JacksonPayloadCodec(JsonMapper.shared()), () -> null, events, () -> outbox);
+		return new StoreAdmin(store, new JacksonPayloadCodec(JsonMapper.shared()), () -> null, events, () -> outbox,
+				InstantSource.system());
 	}
 
 }

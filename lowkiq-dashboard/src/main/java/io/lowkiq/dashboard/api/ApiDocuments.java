@@ -37,7 +37,7 @@ public final class ApiDocuments {
 	public record UnsentJobView(long sequence, String queue, String id, String reason, long enqueuedAt) {
 	}
 
-	public record FollowUps(long now, List<FollowUpQueue> queues) {
+	public record FollowUps(long now, boolean complete, List<FollowUpQueue> queues) {
 	}
 
 	public record RunningActions(long now, List<ActionStatus> running, boolean danger) {

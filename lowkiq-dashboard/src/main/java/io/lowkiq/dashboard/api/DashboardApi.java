@@ -136,7 +136,7 @@ public final class DashboardApi implements AutoCloseable {
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, mapper),
-					new OutboxApi(admin), new FollowUpApi(admin, followUps::forget), schedules, payloads,
+					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, payloads,
 					builder.actionsEnabled);
 		};
 		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;

@@ -3,7 +3,9 @@ package io.lowkiq.dashboard.api;
 import java.util.function.Consumer;
 
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.admin.FollowUpQueues;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.dashboard.cluster.FollowUpReader;
 import io.lowkiq.dashboard.history.AuditLog;
 
 /**
@@ -14,20 +16,21 @@ final class FollowUpApi {
 
 	private final LowkiqAdmin admin;
 
-	private final Runnable changed;
+	private final FollowUpReader reader;
 
 	/**
 	 * The answers.
-	 * @param admin knows the follow-ups
-	 * @param changed runs after some were changed
+	 * @param admin changes the follow-ups
+	 * @param reader knows them
 	 */
-	FollowUpApi(LowkiqAdmin admin, Runnable changed) {
+	FollowUpApi(LowkiqAdmin admin, FollowUpReader reader) {
 		this.admin = admin;
-		this.changed = changed;
+		this.reader = reader;
 	}
 
 	ApiDocuments.FollowUps queues(long now) {
-		return new ApiDocuments.FollowUps(now, this.admin.followUpQueues());
+		FollowUpQueues waiting = this.reader.queues();
+		return new ApiDocuments.FollowUps(now, waiting.complete(), waiting.queues());
 	}
 
 	void drop(String queue, ApiRequest request) {
@@ -53,7 +56,7 @@ final class FollowUpApi {
 		catch (IllegalArgumentException ex) {
 			throw ApiException.badRequest(String.valueOf(ex.getMessage()));
 		}
-		this.changed.run();
+		this.reader.forget();
 	}
 
 }

@@ -30,7 +30,7 @@ class ScheduleApiTests {
 
 	private final ScheduleApi api = new ScheduleApi(
 			new StoreAdmin(InMemoryRedis.newStore(InstantSource.system()), new JacksonPayloadCodec(), () -> null,
-					this.events::add, () -> Outbox.NONE, () -> null, () -> this.control),
+					this.events::add, () -> Outbox.NONE, () -> null, () -> this.control, InstantSource.system()),
 			this.changes::incrementAndGet);
 
 	@Test

@@ -109,7 +109,7 @@ class TroubleBrowserTests extends PageInBrowser {
 		this.browser.click("[aria-label='Drop: copies']");
 		this.browser.click("[data-dialog=go]");
 		this.browser.awaitText(".empty", "Nothing waits.");
-		assertThat(admin.followUpQueues()).isEmpty();
+		assertThat(admin.followUpQueues().queues()).isEmpty();
 	}
 
 	private static FollowUp followUp(String queue, String id) {

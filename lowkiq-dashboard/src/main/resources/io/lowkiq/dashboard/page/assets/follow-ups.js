@@ -25,7 +25,8 @@ export class Page {
 	async refresh() {
 		const answer = await get("follow-ups");
 		this.app.heard(answer.now);
-		this.rows = answer.queues.map((queue) => ({ ...queue, key: queue.queue }));
+		this.complete = answer.complete;
+		this.rows = answer.queues.map((queue) => ({ ...queue, complete: answer.complete, key: queue.queue }));
 	}
 
 	buttons(row) {
@@ -62,6 +63,7 @@ export class Page {
 		const columns = this.columns.filter((column) => column.key !== "actions" || mayAct());
 		return html`<h1 tabindex="-1">Follow-ups</h1>
 			<p class="muted intro">Follow-up jobs that have not reached their queue. Most get there within milliseconds; those for a queue that no application has declared or served wait until one does.</p>
+			${this.rows && !this.complete ? html`<p class="muted intro">More than 1,000 wait in a shard, of which 1,000 are counted. So more may wait for each queue than is shown, and for others.</p>` : nothing}
 			<section class="card" aria-label="Waiting follow-ups">${this.rows ? table({ caption: "Queues that follow-ups wait for", name: "follow-ups", columns, rows: this.rows,
 				none: "Nothing waits." }) : empty("Loading…")}</section>`;
 	}

@@ -9,6 +9,7 @@ import io.lowkiq.PayloadException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobSelection;
@@ -204,10 +205,9 @@ public interface LowkiqAdmin {
 	 * @param id the job's id
 	 * @param known the bytes of the first payload as the caller has seen it
 	 * @param replacement the bytes that take its place
-	 * @return whether it was replaced: not if the job is not on hold, or has another
-	 * first payload by now
+	 * @return whether it was replaced, or why not
 	 */
-	boolean editHeld(String queue, String id, byte[] known, byte[] replacement);
+	EditResult editHeld(String queue, String id, byte[] known, byte[] replacement);
 
 	/**
 	 * Replaces the first payload of a dead job, which keeps its score and its next step.
@@ -216,10 +216,9 @@ public interface LowkiqAdmin {
 	 * @param id the job's id
 	 * @param known the bytes of the first payload as the caller has seen it
 	 * @param replacement the bytes that take its place
-	 * @return whether it was replaced: not if the job is not dead, or has another first
-	 * payload by now
+	 * @return whether it was replaced, or why not
 	 */
-	boolean editDead(String queue, String id, byte[] known, byte[] replacement);
+	EditResult editDead(String queue, String id, byte[] known, byte[] replacement);
 
 	/**
 	 * Erases all that a queue keeps of an id: what is queued, delayed, on hold and dead,

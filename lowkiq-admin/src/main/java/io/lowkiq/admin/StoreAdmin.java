@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.lowkiq.Ids;
@@ -21,6 +21,7 @@ import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobSelection;
@@ -239,25 +240,26 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	@Override
-	public boolean editHeld(String queue, String id, byte[] known, byte[] replacement) {
+	public EditResult editHeld(String queue, String id, byte[] known, byte[] replacement) {
 		return edit(queue, id, "edit-held", "a job on hold",
 				(shard) -> this.store.actions().editHeld(shard, id, known, replacement));
 	}
 
 	@Override
-	public boolean editDead(String queue, String id, byte[] known, byte[] replacement) {
+	public EditResult editDead(String queue, String id, byte[] known, byte[] replacement) {
 		return edit(queue, id, "edit-dead", "a dead job",
 				(shard) -> this.store.actions().editDead(shard, id, known, replacement));
 	}
 
-	private boolean edit(String queue, String id, String action, String what, Predicate<Shard> call) {
+	private EditResult edit(String queue, String id, String action, String what, Function<Shard, EditResult> call) {
 		Shard shard = layout(queue).shardOf(Ids.check(id));
 		Audit audit = new Audit(queue, action, List.of(id));
 		return audit.of(() -> {
-			boolean edited = call.test(shard);
-			audit.ended(edited ? 1 : 0, true,
-					edited ? "The first payload of %s was edited.".formatted(what) : "Nothing was edited.");
-			return edited;
+			EditResult result = call.apply(shard);
+			boolean edited = result == EditResult.EDITED;
+			audit.ended(edited ? 1 : 0, true, edited ? "The first payload of %s was edited.".formatted(what)
+					: "Nothing was edited. " + result.sentence());
+			return result;
 		});
 	}
 

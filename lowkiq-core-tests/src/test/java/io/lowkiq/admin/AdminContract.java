@@ -45,6 +45,7 @@ import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ErrorKind;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -280,10 +281,18 @@ abstract class AdminContract {
 	void editsTheFirstPayloadOfAJobOnHoldOnly(State state) {
 		queue(state);
 		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
-		assertThat(this.admin.editHeld(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(state == State.HELD);
+		assertThat(this.admin.editHeld(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(switch (state) {
+			case HELD -> EditResult.EDITED;
+			case BUSY -> EditResult.BUSY;
+			case DEAD -> EditResult.DEAD;
+			default -> EditResult.QUEUED;
+		});
 		assertThat(found()).isEqualTo(state.found);
 		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
 			.containsExactly(tuple("edit-held", (state == State.HELD) ? 1L : 0L));
+		if (state == State.BUSY) {
+			assertThat(this.events.get(0).message()).isEqualTo("Nothing was edited. It is being performed.");
+		}
 	}
 
 	@ParameterizedTest
@@ -291,13 +300,20 @@ abstract class AdminContract {
 	void editsTheFirstPayloadOfADeadJobOnly(State state) {
 		queue(state);
 		byte[] other = "{}".getBytes(StandardCharsets.UTF_8);
-		assertThat(this.admin.editDead(QUEUE, ID, other, other)).isFalse();
-		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(state == State.DEAD);
-		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isFalse();
+		EditResult refused = switch (state) {
+			case DEAD -> EditResult.CHANGED;
+			case BUSY -> EditResult.BUSY;
+			default -> EditResult.QUEUED;
+		};
+		assertThat(this.admin.editDead(QUEUE, ID, other, other)).isEqualTo(refused);
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other))
+			.isEqualTo((state == State.DEAD) ? EditResult.EDITED : refused);
+		assertThat(this.admin.editDead(QUEUE, ID, TestQueue.payload(ID), other)).isEqualTo(refused);
+		assertThat(this.admin.editDead(QUEUE, "other", other, other)).isEqualTo(EditResult.NONE);
 		assertThat(found()).isEqualTo(state.found);
 		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
 			.containsExactly(tuple("edit-dead", 0L), tuple("edit-dead", (state == State.DEAD) ? 1L : 0L),
-					tuple("edit-dead", 0L));
+					tuple("edit-dead", 0L), tuple("edit-dead", 0L));
 		this.admin.reEnqueue(QUEUE, ID);
 		if (state == State.DEAD) {
 			assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloads()).singleElement()

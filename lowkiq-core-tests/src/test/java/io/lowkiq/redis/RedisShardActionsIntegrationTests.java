@@ -1,5 +1,6 @@
 package io.lowkiq.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchedJob;
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
@@ -53,6 +55,17 @@ class RedisShardActionsIntegrationTests {
 
 	private JobView dead(String id) {
 		return this.fixture.store.inspection().find(this.fixture.shard, JobView.State.DEAD, id, 10).orElseThrow();
+	}
+
+	@Test
+	void aPayloadIsNotEditedIfWhatFollowsItCanNotBeRead() {
+		String cut = "\0lowkiq\1\0\0\0\7x";
+		this.actions.bury(this.fixture.shard, "a", new byte[] { '1' }, 1, "failed");
+		this.fixture.redis.opsForZSet().add(this.fixture.key("d:a"), cut, 0);
+		assertThat(this.actions.editDead(this.fixture.shard, "a", cut.getBytes(StandardCharsets.UTF_8),
+				new byte[] { '2' }))
+			.isEqualTo(EditResult.UNREADABLE);
+		assertThat(dead("a").payloads()).hasSize(2);
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.ShardActions.Closing;
 import io.lowkiq.store.inspection.ShardActions.Step;
@@ -508,20 +509,20 @@ abstract class ActionsContract extends StoreContract {
 		actions().bury(SHARD, "a", bytes("bad"), 1, "failed");
 		actions().bury(SHARD, "a", bytes("p2"), 2, "failed");
 		actions().bury(SHARD, "a", bytes("good"), 3, "failed");
-		assertThat(actions().editDead(SHARD, "a", bytes("p2"), bytes("good"))).isFalse();
-		assertThat(actions().editDead(SHARD, "b", bytes("bad"), bytes("good"))).isFalse();
-		assertThat(actions().editDead(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		assertThat(actions().editDead(SHARD, "a", bytes("p2"), bytes("good"))).isEqualTo(EditResult.CHANGED);
+		assertThat(actions().editDead(SHARD, "b", bytes("bad"), bytes("good"))).isEqualTo(EditResult.NONE);
+		assertThat(actions().editDead(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
 		JobView dead = this.store.inspection().find(SHARD, JobView.State.DEAD, "a", 10).orElseThrow();
 		assertThat(dead.payloads()).containsExactly(payload("good", 1), payload("p2", 2));
 		assertThat(dead.error()).isEqualTo("failed");
-		assertThat(actions().editHeld(SHARD, "a", bytes("good"), bytes("other"))).isFalse();
+		assertThat(actions().editHeld(SHARD, "a", bytes("good"), bytes("other"))).isEqualTo(EditResult.DEAD);
 	}
 
 	@Test
 	void firstPayloadOfAHeldJobMayBeEdited() {
 		TestOwner owner = hold("a", "bad", "p1");
-		assertThat(actions().editHeld(SHARD, "a", bytes("p1"), bytes("good"))).isFalse();
-		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		assertThat(actions().editHeld(SHARD, "a", bytes("p1"), bytes("good"))).isEqualTo(EditResult.CHANGED);
+		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
 		assertThat(queued("a").payloads()).containsExactly(payload("good", 0), payload("p1", 1));
 		actions().release(SHARD, List.of("a"));
 		assertThat(jobTexts(owner.fetch(1))).containsExactly("a=[good, p1]");
@@ -530,25 +531,29 @@ abstract class ActionsContract extends StoreContract {
 	@Test
 	void onlyPayloadOfAHeldJobMayBeEdited() {
 		hold("a", "bad");
-		assertThat(actions().editHeld(SHARD, "a", bytes("other"), bytes("good"))).isFalse();
-		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		assertThat(actions().editHeld(SHARD, "a", bytes("other"), bytes("good"))).isEqualTo(EditResult.CHANGED);
+		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
 		assertThat(queued("a").payloads()).containsExactly(payload("good", 0));
 	}
 
 	@Test
 	void editedPayloadMergesWithAnEqualOne() {
 		hold("a", "bad", "good");
-		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isTrue();
+		assertThat(actions().editHeld(SHARD, "a", bytes("bad"), bytes("good"))).isEqualTo(EditResult.EDITED);
 		assertThat(queued("a").payloads()).containsExactly(payload("good", 0));
 	}
 
 	@Test
 	void jobThatIsNotHeldCanNotBeEdited() {
-		owner("s");
+		TestOwner owner = owner("s");
 		enqueue("a", "p");
-		assertThat(actions().editHeld(SHARD, "a", bytes("p"), bytes("good"))).isFalse();
-		assertThat(actions().editHeld(SHARD, "b", bytes("p"), bytes("good"))).isFalse();
+		assertThat(actions().editHeld(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.QUEUED);
+		assertThat(actions().editHeld(SHARD, "b", bytes("p"), bytes("good"))).isEqualTo(EditResult.NONE);
 		assertThat(texts(queued("a").payloads())).containsExactly("p");
+		assertThat(actions().editDead(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.QUEUED);
+		owner.fetch(1);
+		assertThat(actions().editHeld(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.BUSY);
+		assertThat(actions().editDead(SHARD, "a", bytes("p"), bytes("good"))).isEqualTo(EditResult.BUSY);
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.TraceParent;
+import io.lowkiq.store.inspection.EditResult;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -272,7 +273,7 @@ abstract class FollowUpContract extends StoreContract {
 		assertThat(owner.fetch(1).jobs().get(0).payloads()).containsExactly(new Payload(forged, 2));
 		enqueue("c", "z", 3);
 		this.store.actions().hold(SHARD, List.of("c"));
-		assertThat(this.store.actions().editHeld(SHARD, "c", bytes("z"), forged)).isTrue();
+		assertThat(this.store.actions().editHeld(SHARD, "c", bytes("z"), forged)).isEqualTo(EditResult.EDITED);
 		assertThat(queued("c").payloads()).containsExactly(new Payload(forged, 3));
 	}
 
@@ -308,11 +309,11 @@ abstract class FollowUpContract extends StoreContract {
 		byte[] next = followUp("y").toBytes();
 		enqueue(NewPayload.of("a", bytes("x")).withScore(1).followedBy(next));
 		this.store.actions().hold(SHARD, List.of("a"));
-		assertThat(this.store.actions().editHeld(SHARD, "a", bytes("other"), bytes("z"))).isFalse();
-		assertThat(this.store.actions().editHeld(SHARD, "a", bytes("x"), bytes("z"))).isTrue();
+		assertThat(this.store.actions().editHeld(SHARD, "a", bytes("other"), bytes("z"))).isEqualTo(EditResult.CHANGED);
+		assertThat(this.store.actions().editHeld(SHARD, "a", bytes("x"), bytes("z"))).isEqualTo(EditResult.EDITED);
 		assertThat(queued("a").payloads()).containsExactly(new Payload(bytes("z"), 1, next));
 		this.store.actions().kill(SHARD, List.of("a"));
-		assertThat(this.store.actions().editDead(SHARD, "a", bytes("z"), bytes("zz"))).isTrue();
+		assertThat(this.store.actions().editDead(SHARD, "a", bytes("z"), bytes("zz"))).isEqualTo(EditResult.EDITED);
 		assertThat(dead("a").payloads()).containsExactly(new Payload(bytes("zz"), 1, next));
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 import io.lowkiq.store.RandomRun.Payloads;
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ShardActions;
 import org.jspecify.annotations.Nullable;
@@ -174,7 +175,7 @@ class StoreComparisonTests {
 		FORGETS_EDITS {
 			@Override
 			TestedStore around(TestedStore store) {
-				return ignoring(store, "editHeld", true);
+				return ignoring(store, "editHeld", EditResult.EDITED);
 			}
 		},
 

@@ -19,6 +19,7 @@ import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredPayload;
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
@@ -120,26 +121,35 @@ final class RedisShardActions implements ShardActions {
 	}
 
 	@Override
-	public boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
+	public EditResult editHeld(Shard shard, String id, byte[] known, byte[] replacement) {
 		return edit(EDIT_HELD, shard, JobView.State.QUEUED, id, known, replacement);
 	}
 
 	@Override
-	public boolean editDead(Shard shard, String id, byte[] known, byte[] replacement) {
+	public EditResult editDead(Shard shard, String id, byte[] known, byte[] replacement) {
 		return edit(EDIT_DEAD, shard, JobView.State.DEAD, id, known, replacement);
 	}
 
 	/** Replaces a payload, and keeps its next step. */
-	private boolean edit(LuaScript script, Shard shard, JobView.State state, String id, byte[] known,
+	private EditResult edit(LuaScript script, Shard shard, JobView.State state, String id, byte[] known,
 			byte[] replacement) {
 		Payload first = this.inspection.find(shard, state, id, 1)
 			.flatMap((job) -> job.payloads().stream().findFirst())
 			.orElse(null);
-		return first != null && Arrays.equals(first.bytes(), known)
-				&& this.scripts
-					.run(script, shard, IdBytes.encode(id), StoredPayload.of(known, first.next()),
-							StoredPayload.of(replacement, first.next()))
-					.number(0) == 1;
+		byte[] next = (first != null && Arrays.equals(first.bytes(), known)) ? first.next() : null;
+		if (next != null && next.length == 0) {
+			return EditResult.UNREADABLE;
+		}
+		return switch (this.scripts
+			.run(script, shard, IdBytes.encode(id), StoredPayload.of(known, next), StoredPayload.of(replacement, next))
+			.count(0)) {
+			case 0 -> EditResult.EDITED;
+			case 1 -> EditResult.CHANGED;
+			case 2 -> EditResult.QUEUED;
+			case 3 -> EditResult.BUSY;
+			case 4 -> EditResult.DEAD;
+			default -> EditResult.NONE;
+		};
 	}
 
 	@Override

@@ -5,7 +5,8 @@
 --       2 the id
 --       3 the first payload as the caller knows it
 --       4 what takes its place
--- Returns 1 if it was replaced; 0 if there is no such job, or it begins with another payload.
+-- Returns 0 if it was replaced; 1 if the job begins with another payload; else where the job is instead: 2 queued, 3 busy,
+-- 4 dead, 5 nowhere.
 -- Keeps: the payloads of a job are distinct; an equal one keeps the smaller score.
 
 --@include shard
@@ -17,4 +18,4 @@ assert(#ARGV == 4, 'four arguments expected')
 
 readMeta()
 local isDead = redis.call('HGET', MORGUE, ARGV[2])
-return { isDead and replaceFirst(deadPayloadsOf(ARGV[2]), ARGV[3], ARGV[4]) and 1 or 0 }
+return { isDead and replaceFirst(deadPayloadsOf(ARGV[2]), ARGV[3], ARGV[4]) or elsewhere(ARGV[2]) }

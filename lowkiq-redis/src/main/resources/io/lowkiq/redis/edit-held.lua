@@ -5,7 +5,8 @@
 --       2 the id
 --       3 the first payload as the caller knows it
 --       4 what takes its place
--- Returns 1 if it was replaced; 0 if there is no such job, or it begins with another payload.
+-- Returns 0 if it was replaced; 1 if the job begins with another payload; else where the job is instead: 2 queued, 3 busy,
+-- 4 dead, 5 nowhere.
 -- Keeps: the payloads of a job are distinct; an equal one keeps the smaller score.
 
 --@include shard
@@ -20,13 +21,13 @@ readMeta()
 local entry = redis.call('HGET', JOBS, id)
 local job = entry and readQueued(entry)
 if not job or job.performAt ~= math.huge then
-	return { 0 }
+	return { elsewhere(id) }
 end
 if job.kind ~= SINGLE then
-	return { replaceFirst(payloadsOf(id), known, replacement) and 1 or 0 }
+	return { replaceFirst(payloadsOf(id), known, replacement) }
 end
 if string.sub(entry, job.body) ~= known then
-	return { 0 }
+	return { CHANGED }
 end
 redis.call('HSET', JOBS, id, writeEntry(job, replacement))
-return { 1 }
+return { EDITED }

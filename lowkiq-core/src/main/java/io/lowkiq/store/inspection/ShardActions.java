@@ -80,10 +80,9 @@ public interface ShardActions {
 	 * @param id the job's id
 	 * @param known the first payload as the caller has seen it
 	 * @param replacement what takes its place
-	 * @return whether it was replaced: not if the job is not on hold, or has another
-	 * first payload by now
+	 * @return whether it was replaced, or why not
 	 */
-	boolean editHeld(Shard shard, String id, byte[] known, byte[] replacement);
+	EditResult editHeld(Shard shard, String id, byte[] known, byte[] replacement);
 
 	/**
 	 * Replaces the first payload of a dead job, under the same conditions.
@@ -91,10 +90,9 @@ public interface ShardActions {
 	 * @param id the job's id
 	 * @param known the first payload as the caller has seen it
 	 * @param replacement what takes its place
-	 * @return whether it was replaced: not if the job is not dead, or has another first
-	 * payload by now
+	 * @return whether it was replaced, or why not
 	 */
-	boolean editDead(Shard shard, String id, byte[] known, byte[] replacement);
+	EditResult editDead(Shard shard, String id, byte[] known, byte[] replacement);
 
 	/**
 	 * Drops follow-ups that wait in a shard. One that its owner has just read may be

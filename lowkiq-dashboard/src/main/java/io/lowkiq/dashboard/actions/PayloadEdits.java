@@ -11,6 +11,7 @@ import io.lowkiq.dashboard.jobs.PayloadText.Kind;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 import org.jspecify.annotations.Nullable;
@@ -83,17 +84,17 @@ public final class PayloadEdits {
 		Payload payload = this.store.inspection()
 			.find(shard, (target == Target.HELD) ? JobView.State.QUEUED : JobView.State.DEAD, id, 1)
 			.flatMap((job) -> job.payloads().stream().findFirst())
-			.orElseThrow(() -> changed(target));
+			.orElseThrow(() -> gone(target, this.admin.status(queue.name(), id)));
 		PayloadText shown = this.renderer.render(queue.name(), id, payload, Integer.MAX_VALUE);
 		if (!edit.known().equals(shown.text())) {
-			throw changed(target);
+			throw refused(target, EditResult.CHANGED);
 		}
 		byte[] replacement = bytes(shown, edit.text());
 		LowkiqAdmin editor = this.admin.as(user);
-		boolean edited = (target == Target.HELD) ? editor.editHeld(queue.name(), id, payload.bytes(), replacement)
+		EditResult result = (target == Target.HELD) ? editor.editHeld(queue.name(), id, payload.bytes(), replacement)
 				: editor.editDead(queue.name(), id, payload.bytes(), replacement);
-		if (!edited) {
-			throw changed(target);
+		if (result != EditResult.EDITED) {
+			throw refused(target, result);
 		}
 	}
 
@@ -117,10 +118,17 @@ public final class PayloadEdits {
 		return stored.getBytes(StandardCharsets.UTF_8);
 	}
 
-	private static RefusedEditException changed(Target target) {
-		return new RefusedEditException(Reason.CHANGED,
-				"The job is no longer %s, or its first payload has changed. Nothing was saved."
-					.formatted((target == Target.HELD) ? "on hold" : "dead"));
+	private static RefusedEditException refused(Target target, EditResult result) {
+		return switch (result) {
+			case CHANGED -> new RefusedEditException(Reason.CHANGED, result.sentence() + " Nothing was saved.");
+			case UNREADABLE -> new RefusedEditException(Reason.INVALID, result.sentence() + " Nothing was saved.");
+			default -> gone(target, result.sentence());
+		};
+	}
+
+	private static RefusedEditException gone(Target target, String now) {
+		return new RefusedEditException(Reason.CHANGED, "The job is no longer %s. %s Nothing was saved."
+			.formatted((target == Target.HELD) ? "on hold" : "dead", now));
 	}
 
 }

@@ -385,7 +385,10 @@ abstract class ApiContract {
 		this.application.queue("held", 2).hold("42").enqueue((id) -> NewPayload.of(id, "[7]".getBytes()), "42");
 		String known = firstPayload("held", "42").at("/text").asString();
 		assertThat(known).contains("PAID");
-		assertThat(edit("held", "42", "[]", "{}").status()).isEqualTo(409);
+		Http.Answer changed = edit("held", "42", "[]", "{}");
+		assertThat(changed.status()).isEqualTo(409);
+		assertThat(changed.json().at("/error").asString())
+			.isEqualTo("Its first payload has changed. Nothing was saved.");
 		Http.Answer wrong = edit("held", "42", known, "{\"order\":");
 		assertThat(wrong.status()).isEqualTo(400);
 		assertThat(wrong.json().at("/error").asString()).isEqualTo("The new payload is not valid JSON");
@@ -395,8 +398,14 @@ abstract class ApiContract {
 		assertThat(edited.at("/bytes").asInt()).isEqualTo("{\"order\":12345678901234567890.10}".length());
 		assertThat(edit("held", "42", known, "{}").status()).isEqualTo(409);
 		act("held", "{\"action\":\"release\",\"ids\":[\"42\"]}");
-		assertThat(edit("held", "42", edited.at("/text").asString(), "{}").status()).isEqualTo(409);
-		assertThat(edit("held", "43", known, "{}").status()).isEqualTo(409);
+		Http.Answer released = edit("held", "42", edited.at("/text").asString(), "{}");
+		assertThat(released.status()).isEqualTo(409);
+		assertThat(released.json().at("/error").asString())
+			.isEqualTo("The job is no longer on hold. It is queued. Nothing was saved.");
+		Http.Answer missing = edit("held", "43", known, "{}");
+		assertThat(missing.status()).isEqualTo(409);
+		assertThat(missing.json().at("/error").asString()).isEqualTo(
+				"The job is no longer on hold. No job with this id is queued, being performed, or dead. Nothing was saved.");
 	}
 
 	@Test

@@ -373,7 +373,7 @@ class DashboardBrowserTests extends PageInBrowser {
 			.editHeld(queue.layout().shardOf("42"), "42", "{\"order\":\"changed\"}".getBytes(), "{}".getBytes());
 		type("{\"order\": \"mine\"}");
 		this.browser.click("[data-dialog=save]");
-		this.browser.awaitText("#edit-problem", "its first payload has changed. Nothing was saved.");
+		this.browser.awaitText("#edit-problem", "Its first payload has changed. Nothing was saved.");
 		assertThat(this.browser.problems()).singleElement().asString().contains("409");
 		this.browser.size(390, 844).screenshot("edit-phone");
 		assertThat(this.browser.script("return document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);

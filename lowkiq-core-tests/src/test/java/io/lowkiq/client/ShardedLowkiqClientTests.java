@@ -1,13 +1,11 @@
 package io.lowkiq.client;
 
-import java.util.Collection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -17,7 +15,6 @@ import org.junit.jupiter.api.Test;
 
 import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.StoreFullException;
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
@@ -32,17 +29,10 @@ import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.Origin;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.FetchResult;
+import io.lowkiq.testing.ForwardingShardStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -305,7 +295,7 @@ class ShardedLowkiqClientTests {
 				() -> this.client.enqueueAll("orders", List.of(JobRequest.of("a", "1"), JobRequest.of("a", "2"))));
 	}
 
-	private static final class EnqueueCalls implements ShardStore {
+	private static final class EnqueueCalls extends ForwardingShardStore {
 
 		private final List<Call> calls = new ArrayList<>();
 
@@ -325,49 +315,6 @@ class ShardedLowkiqClientTests {
 			}
 			this.calls.add(new Call(shard, payloads));
 			return new EnqueueResult(0, 0);
-		}
-
-		@Override
-		public boolean isQueued(Shard shard, String id) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
-				List<Outcome> outcomes, Fetch fetch) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-				Collection<Shard> targets, long after) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

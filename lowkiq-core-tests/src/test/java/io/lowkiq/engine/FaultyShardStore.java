@@ -1,6 +1,5 @@
 package io.lowkiq.engine;
 
-import java.util.Collection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -9,27 +8,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.testing.ForwardingShardStore;
 
 /**
  * A store that fails as a network does: a call is lost, its answer is lost, or it is
  * applied long after the caller gave it up. Enqueuing doesn't fail.
  */
-class FaultyShardStore implements ShardStore {
-
-	private final ShardStore store;
+class FaultyShardStore extends ForwardingShardStore {
 
 	private final Random random;
 
@@ -54,7 +48,7 @@ class FaultyShardStore implements ShardStore {
 
 	/** A store that fails from the beginning, three times per so many calls. */
 	FaultyShardStore(ShardStore store, long seed, int onePerCalls) {
-		this.store = store;
+		super(store);
 		this.random = new Random(seed);
 		this.onePerCalls = onePerCalls;
 		this.failing = onePerCalls > 1;
@@ -130,21 +124,6 @@ class FaultyShardStore implements ShardStore {
 	}
 
 	@Override
-	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return this.store.enqueue(shard, payloads);
-	}
-
-	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
-		return this.store.enqueueFollowUps(shard, payloads, forgotten);
-	}
-
-	@Override
-	public boolean isQueued(Shard shard, String id) {
-		return this.store.isQueued(shard, id);
-	}
-
-	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		return call(shard, () -> this.store.acquire(shard, claim));
 	}
@@ -157,22 +136,6 @@ class FaultyShardStore implements ShardStore {
 				.completedFuture(new FetchResult.Fetched(List.of(), FetchResult.NOTHING, FetchResult.NOTHING, 0, 0));
 		}
 		return call(lease.shard(), () -> this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch));
-	}
-
-	@Override
-	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-		return this.store.followUpTargets(lease, forgotten);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-		return this.store.forgetOrigin(shard, last, orEarlier);
-	}
-
-	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-			Collection<Shard> targets, long after) {
-		return this.store.moveFollowUps(lease, enqueued, targets, after);
 	}
 
 	@Override

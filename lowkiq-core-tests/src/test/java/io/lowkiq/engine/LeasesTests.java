@@ -1,6 +1,5 @@
 package io.lowkiq.engine;
 
-import java.util.Collection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
@@ -49,7 +47,6 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
@@ -58,12 +55,12 @@ import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.ShardCounts;
+import io.lowkiq.testing.ForwardingShardStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -457,9 +454,7 @@ class LeasesTests {
 	 * A store whose answers to claims are lost while it is slow, and which applies these
 	 * later.
 	 */
-	private static final class SlowStore implements ShardStore {
-
-		private final ShardStore store;
+	private static final class SlowStore extends ForwardingShardStore {
 
 		private final List<Runnable> late = new ArrayList<>();
 
@@ -478,16 +473,11 @@ class LeasesTests {
 		private @Nullable Runnable applyRelease;
 
 		SlowStore(ShardStore store) {
-			this.store = store;
+			super(store);
 		}
 
 		void applyLate() {
 			this.late.forEach(Runnable::run);
-		}
-
-		@Override
-		public boolean isQueued(Shard shard, String id) {
-			return this.store.isQueued(shard, id);
 		}
 
 		@Override
@@ -501,37 +491,10 @@ class LeasesTests {
 		}
 
 		@Override
-		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-			return this.store.enqueue(shard, payloads);
-		}
-
-		@Override
 		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 				List<Outcome> outcomes, Fetch fetch) {
 			CompletableFuture<FetchResult> never = this.unanswered;
 			return (never != null) ? never : this.store.completeAndFetch(lease, sequence, busy, outcomes, fetch);
-		}
-
-		@Override
-		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-			return this.store.followUpTargets(lease, forgotten);
-		}
-
-		@Override
-		public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-			return this.store.forgetOrigin(shard, last, orEarlier);
-		}
-
-		@Override
-		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-				Collection<Shard> targets, long after) {
-			return this.store.moveFollowUps(lease, enqueued, targets, after);
 		}
 
 		@Override

@@ -1,31 +1,25 @@
 package io.lowkiq.engine;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.testing.ForwardingShardStore;
 
 /**
  * Notes the calls of a store, which are made on other threads, as by a network.
  */
-class ObservedShardStore implements ShardStore {
-
-	private final ShardStore store;
+class ObservedShardStore extends ForwardingShardStore {
 
 	private final Executor executor;
 
@@ -40,27 +34,12 @@ class ObservedShardStore implements ShardStore {
 	}
 
 	ObservedShardStore(ShardStore store, Executor executor) {
-		this.store = store;
+		super(store);
 		this.executor = executor;
 	}
 
 	private <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> call) {
 		return CompletableFuture.supplyAsync(call, this.executor).thenCompose((answer) -> answer);
-	}
-
-	@Override
-	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return this.store.enqueue(shard, payloads);
-	}
-
-	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
-		return this.store.enqueueFollowUps(shard, payloads, forgotten);
-	}
-
-	@Override
-	public boolean isQueued(Shard shard, String id) {
-		return this.store.isQueued(shard, id);
 	}
 
 	@Override
@@ -74,22 +53,6 @@ class ObservedShardStore implements ShardStore {
 			Fetch fetch) {
 		this.outcomes.addAll(sent);
 		return call(() -> this.store.completeAndFetch(lease, sequence, busy, sent, fetch));
-	}
-
-	@Override
-	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-		return this.store.followUpTargets(lease, forgotten);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-		return this.store.forgetOrigin(shard, last, orEarlier);
-	}
-
-	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-			Collection<Shard> targets, long after) {
-		return this.store.moveFollowUps(lease, enqueued, targets, after);
 	}
 
 	@Override

@@ -1,7 +1,6 @@
 package io.lowkiq.store;
 
 import java.lang.reflect.Proxy;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,6 +10,7 @@ import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
 import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.testing.ForwardingShardStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -274,25 +274,19 @@ class StoreComparisonTests {
 			return fetch;
 		}
 
-		TestedStore around(TestedStore store) {
-			ShardStore honest = store.shards();
-			return store.with(new ShardStore() {
+		TestedStore around(TestedStore tested) {
+			return tested.with(new ForwardingShardStore(tested.shards()) {
 
 				private final AtomicLong calls = new AtomicLong();
 
 				@Override
 				public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-					return honest.enqueue(shard, payloads.stream().map(BrokenStore.this::enqueued).toList());
-				}
-
-				@Override
-				public boolean isQueued(Shard shard, String id) {
-					return honest.isQueued(shard, id);
+					return this.store.enqueue(shard, payloads.stream().map(BrokenStore.this::enqueued).toList());
 				}
 
 				@Override
 				public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-					return honest.acquire(shard, claimed(claim)).thenApply((answer) -> {
+					return this.store.acquire(shard, claimed(claim)).thenApply((answer) -> {
 						if (answer instanceof Acquisition.Acquired) {
 							this.calls.set(0);
 						}
@@ -303,35 +297,14 @@ class StoreComparisonTests {
 				@Override
 				public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
 						List<Outcome> outcomes, Fetch fetch) {
-					return honest.completeAndFetch(lease, numbered(sequence, this.calls.incrementAndGet()),
-							counted(busy, store), applied(outcomes), fetched(fetch));
-				}
-
-				@Override
-				public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-						long forgotten) {
-					return honest.enqueueFollowUps(shard, payloads, forgotten);
-				}
-
-				@Override
-				public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-					return honest.followUpTargets(lease, forgotten);
-				}
-
-				@Override
-				public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-					return honest.forgetOrigin(shard, last, orEarlier);
-				}
-
-				@Override
-				public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-						Collection<Shard> targets, long after) {
-					return honest.moveFollowUps(lease, enqueued, targets, after);
+					return this.store.completeAndFetch(lease, numbered(sequence, this.calls.incrementAndGet()),
+							counted(busy, tested), applied(outcomes), fetched(fetch));
 				}
 
 				@Override
 				public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
-					return honest.release(lease, numbered(sequence, this.calls.incrementAndGet()), applied(outcomes));
+					return this.store.release(lease, numbered(sequence, this.calls.incrementAndGet()),
+							applied(outcomes));
 				}
 
 			});

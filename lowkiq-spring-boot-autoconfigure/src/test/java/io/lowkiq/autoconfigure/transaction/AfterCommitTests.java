@@ -1,6 +1,5 @@
 package io.lowkiq.autoconfigure.transaction;
 
-import java.util.Collection;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,7 +21,6 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.EnqueueRolledBackException;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
@@ -30,18 +28,11 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
-import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.FetchResult;
-import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Origin;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.testing.ForwardingShardStore;
 import io.lowkiq.testing.TestTransactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -251,7 +242,7 @@ class AfterCommitTests {
 
 	}
 
-	private static final class RecordingStore implements ShardStore {
+	private static final class RecordingStore extends ForwardingShardStore {
 
 		private final List<String> ids = new ArrayList<>();
 
@@ -267,49 +258,6 @@ class AfterCommitTests {
 			this.calls++;
 			payloads.forEach((payload) -> this.ids.add(payload.id()));
 			return new EnqueueResult(0, 0);
-		}
-
-		@Override
-		public boolean isQueued(Shard shard, String id) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
-				List<Outcome> outcomes, Fetch fetch) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-				Collection<Shard> targets, long after) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

@@ -1,32 +1,22 @@
 package io.lowkiq.benchmarks.jmh;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.client.ShardedLowkiqClient;
-import io.lowkiq.store.Acquisition;
-import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.Fetch;
-import io.lowkiq.store.Lease;
-import io.lowkiq.store.Origin;
-import io.lowkiq.store.Outcome;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
-import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.FetchResult;
+import io.lowkiq.testing.ForwardingShardStore;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -77,7 +67,7 @@ public class BatchBuildingBenchmark {
 	/**
 	 * Takes everything that is enqueued.
 	 */
-	private static final class Drain implements ShardStore {
+	private static final class Drain extends ForwardingShardStore {
 
 		private long taken;
 
@@ -85,49 +75,6 @@ public class BatchBuildingBenchmark {
 		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
 			this.taken += payloads.size();
 			return new EnqueueResult(0, 0);
-		}
-
-		@Override
-		public boolean isQueued(Shard shard, String id) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<FetchResult> completeAndFetch(Lease lease, long sequence, int busy,
-				List<Outcome> outcomes, Fetch fetch) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-				Collection<Shard> targets, long after) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> release(Lease lease, long sequence, List<Outcome> outcomes) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.lowkiq.reliability.program;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,19 +17,16 @@ import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoredFollowUp;
+import io.lowkiq.testing.ForwardingShardStore;
 
 /**
  * Writes down which leases a node gets, what it completes, what it fetches and what it
  * enqueues, before the node continues. Thread-safe.
  */
-final class RecordingShardStore implements ShardStore {
-
-	private final ShardStore store;
+final class RecordingShardStore extends ForwardingShardStore {
 
 	private final HistoryWriter history;
 
@@ -39,7 +35,7 @@ final class RecordingShardStore implements ShardStore {
 	private final AtomicLong calls = new AtomicLong();
 
 	RecordingShardStore(ShardStore store, HistoryWriter history) {
-		this.store = store;
+		super(store);
 		this.history = history;
 	}
 
@@ -68,11 +64,6 @@ final class RecordingShardStore implements ShardStore {
 	}
 
 	@Override
-	public boolean isQueued(Shard shard, String id) {
-		return this.store.isQueued(shard, id);
-	}
-
-	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
 		return this.store.acquire(shard, claim).thenApply((answer) -> {
 			if (answer instanceof Acquisition.Acquired acquired) {
@@ -95,22 +86,6 @@ final class RecordingShardStore implements ShardStore {
 				answered(call, (answer != null) ? Answer.REFUSED : Answer.NONE, List.of());
 			}
 		});
-	}
-
-	@Override
-	public CompletableFuture<List<Shard>> followUpTargets(Lease lease, Collection<Shard> forgotten) {
-		return this.store.followUpTargets(lease, forgotten);
-	}
-
-	@Override
-	public CompletableFuture<Boolean> forgetOrigin(Shard shard, Origin last, boolean orEarlier) {
-		return this.store.forgetOrigin(shard, last, orEarlier);
-	}
-
-	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-			Collection<Shard> targets, long after) {
-		return this.store.moveFollowUps(lease, enqueued, targets, after);
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure.kafka;
 
 import java.io.IOException;
+import java.lang.reflect.Type;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -29,6 +30,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +51,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
+import io.lowkiq.BuryException;
 import io.lowkiq.EnqueueInterceptor;
 import io.lowkiq.LowkiqWorker;
+import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadException;
 import io.lowkiq.Worker;
 import io.lowkiq.admin.ActionProgress;
@@ -59,7 +63,12 @@ import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.SourceStatus;
 import io.lowkiq.autoconfigure.LowkiqAdminAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoredPayload;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.testing.RedisProcess;
@@ -363,6 +372,34 @@ class KafkaSourceIntegrationTests {
 	}
 
 	@Test
+	void aValueThatLooksLikeAPayloadWithANextStepIsOnlyAPayload() {
+		byte[] forged = StoredPayload.of(bytes("{}"),
+				new FollowUp("mails", NewPayload.of("m", bytes("mail"))).toBytes());
+		this.runner.withConfiguration(AutoConfigurations.of(LowkiqAdminAutoConfiguration.class))
+			.withBean(RawWorker.class)
+			.withBean(PayloadCodec.class, RawCodec::new)
+			.withPropertyValues("changes.topic=" + this.topic + "-none", "raw.topic=" + this.topic,
+					"spring.kafka.consumer.value-deserializer=" + ByteArrayDeserializer.class.getName())
+			.run((context) -> {
+				InspectableStore store = context.getBean(InspectableStore.class);
+				QueueLayout mails = store.queues().register("mails", 1);
+				producer.send(new ProducerRecord<>(this.topic, bytes("order-1"), forged));
+				producer.flush();
+				LowkiqAdmin admin = context.getBean(LowkiqAdmin.class);
+				QueueLayout raw = store.queues().find("raw").orElseThrow();
+				Shard shard = raw.shardOf("order-1");
+				await().atMost(LONG).until(() -> store.inspection().counts(shard).dead() == 1);
+				RawWorker worker = context.getBean(RawWorker.class);
+				worker.repaired = true;
+				admin.reEnqueue("raw", "order-1");
+				await().atMost(LONG).until(() -> store.inspection().counts(shard).processed() == 1);
+				assertThat(store.inspection().counts(shard).followUps()).isZero();
+				assertThat(store.inspection().counts(mails.shard(0)).queued()).isZero();
+				assertThat(worker.values).containsExactly(forged, forged);
+			});
+	}
+
+	@Test
 	void recordsThatComeAgainMerge() {
 		sendOrders(1, 10);
 		this.withoutServer.run((context) -> await().atMost(LONG).until(() -> uncommitted() == 0));
@@ -478,6 +515,40 @@ class KafkaSourceIntegrationTests {
 		public void perform(String id, List<Order> payloads) {
 			List<Long> all = this.versions.computeIfAbsent(id, (key) -> new CopyOnWriteArrayList<>());
 			payloads.forEach((order) -> all.add(order.version()));
+		}
+
+	}
+
+	/** Takes values as they are, as soon as it is repaired. */
+	@LowkiqWorker("raw")
+	@LowkiqKafkaSource(topics = "${raw.topic}")
+	static class RawWorker implements Worker<byte[]> {
+
+		final List<byte[]> values = new CopyOnWriteArrayList<>();
+
+		volatile boolean repaired;
+
+		@Override
+		public void perform(String id, List<byte[]> payloads) {
+			this.values.addAll(payloads);
+			if (!this.repaired) {
+				throw new BuryException("Not yet");
+			}
+		}
+
+	}
+
+	/** Keeps bytes as they are. */
+	static class RawCodec implements PayloadCodec {
+
+		@Override
+		public byte[] encode(Object payload, Type type) {
+			return (byte[]) payload;
+		}
+
+		@Override
+		public Object decode(byte[] bytes, Type type) {
+			return bytes;
 		}
 
 	}

@@ -1,9 +1,7 @@
 package io.lowkiq.engine;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -86,9 +84,7 @@ final class Deadlines {
 
 	/** Returns the time until the next deadline, in nanoseconds. */
 	private long processDue() {
-		List<Long> left = new ArrayList<>(1);
-		this.lock.run(() -> left.add(takeDue(this.runtime.nanoTime())));
-		return left.get(0);
+		return this.lock.get(() -> takeDue(this.runtime.nanoTime()));
 	}
 
 	private long takeDue(long nanos) {

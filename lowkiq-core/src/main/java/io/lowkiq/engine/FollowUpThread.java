@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 import io.lowkiq.engine.lease.HeldShard;
@@ -177,12 +176,10 @@ final class FollowUpThread {
 	}
 
 	private @Nullable Lease lease(ServedShard shard) {
-		AtomicReference<@Nullable Lease> lease = new AtomicReference<>();
-		this.lock.run(() -> {
+		return this.lock.get(() -> {
 			HeldShard held = shard.held();
-			lease.set((held != null) ? held.lease() : null);
+			return (held != null) ? held.lease() : null;
 		});
-		return lease.get();
 	}
 
 	private void noteProgress(ServedShard shard, ShardFollowUps followUps) {

@@ -3,7 +3,6 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -125,8 +124,8 @@ final class NodeDescription {
 
 	/** The state of the server at this moment. */
 	ServerStatus status(@Nullable Session session, boolean stopped, @Nullable String storeProblem, StateLock lock) {
-		List<ServerStatus.ShardStatus> shardStatus = new ArrayList<>();
-		lock.run(() -> this.shards.ordered().forEach((shard) -> shardStatus.add(status(shard))));
+		List<ServerStatus.ShardStatus> shardStatus = lock
+			.get(() -> this.shards.ordered().stream().map(NodeDescription::status).toList());
 		List<ServerStatus.RefusedQueue> refused = this.shards.refused()
 			.entrySet()
 			.stream()

@@ -3,7 +3,6 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.lowkiq.LowkiqServerEvent;
@@ -202,9 +201,7 @@ final class ServerRun {
 	}
 
 	private boolean isNothingHeld() {
-		AtomicBoolean nothing = new AtomicBoolean();
-		this.lock.run(() -> nothing.set(this.shards.all().stream().allMatch((shard) -> shard.held() == null)));
-		return nothing.get();
+		return this.lock.get(() -> this.shards.all().stream().allMatch((shard) -> shard.held() == null));
 	}
 
 	private void endThreads() {

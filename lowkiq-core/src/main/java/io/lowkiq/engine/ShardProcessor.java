@@ -84,9 +84,7 @@ final class ShardProcessor implements StateLock.Processor {
 	}
 
 	private boolean isReleased(Collection<ServedShard> shards) {
-		boolean[] released = new boolean[1];
-		this.lock.run(() -> released[0] = shards.stream().allMatch(ShardProcessor::isReleased));
-		return released[0];
+		return this.lock.get(() -> shards.stream().allMatch(ShardProcessor::isReleased));
 	}
 
 	private static boolean isReleased(ServedShard shard) {

@@ -93,6 +93,22 @@ public final class StateLock {
 	}
 
 	/**
+	 * Reads the state, and changes it perhaps.
+	 * @param <T> the type of the result
+	 * @param read may call this method again
+	 * @return its result
+	 */
+	public <T extends @Nullable Object> T get(Supplier<T> read) {
+		this.lock.lock();
+		try {
+			return read.get();
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	/**
 	 * Processes changed shards, gives the lock back, and runs what was collected, also
 	 * after an exception. Throws nothing: the change has been made, whatever becomes of
 	 * its consequences.

@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,20 +22,22 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Http {
 
-	private final HttpClient client;
+	/** Nothing takes longer, not even on a busy machine. */
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final HttpClient client = HttpClient.newHttpClient();
 
 	private final String base;
 
 	private final Map<String, String> headers;
 
-	private Http(HttpClient client, String base, Map<String, String> headers) {
-		this.client = client;
+	private Http(String base, Map<String, String> headers) {
 		this.base = base;
 		this.headers = headers;
 	}
 
 	static Http on(int port) {
-		return new Http(HttpClient.newHttpClient(), "http://127.0.0.1:" + port, Map.of());
+		return new Http("http://127.0.0.1:" + port, Map.of());
 	}
 
 	/** As the dashboard's own page calls. */
@@ -45,13 +48,13 @@ final class Http {
 	Http with(String name, String value) {
 		Map<String, String> more = new LinkedHashMap<>(this.headers);
 		more.put(name, value);
-		return new Http(this.client, this.base, more);
+		return new Http(this.base, more);
 	}
 
 	Http without(String name) {
 		Map<String, String> less = new LinkedHashMap<>(this.headers);
 		less.remove(name);
-		return new Http(this.client, this.base, less);
+		return new Http(this.base, less);
 	}
 
 	Http as(String user) {
@@ -84,7 +87,9 @@ final class Http {
 	}
 
 	private Answer send(String method, String path, HttpRequest.BodyPublisher body) {
-		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.base + path)).method(method, body);
+		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(this.base + path))
+			.timeout(PATIENCE)
+			.method(method, body);
 		this.headers.forEach(request::header);
 		try {
 			return new Answer(this.client.send(request.build(), HttpResponse.BodyHandlers.ofString()));

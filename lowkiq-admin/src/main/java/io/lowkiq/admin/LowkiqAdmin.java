@@ -40,9 +40,9 @@ public interface LowkiqAdmin {
 	LowkiqAdmin as(String user);
 
 	/**
-	 * Looks an id up. If it has no job, this may be because it follows another job and
-	 * has not reached its queue: of what waits like that, up to 1,000 are read every 5
-	 * seconds at most, for all who ask.
+	 * Looks an id up. A job that is not in its queue may still wait as a follow-up of
+	 * another one: up to 1,000 follow-ups are read to find it, at most once in five
+	 * seconds for all callers together.
 	 * @param queue the queue's name
 	 * @param id the id
 	 * @param payloads the maximum number of payloads to read of each of its jobs, 0 to

@@ -63,7 +63,7 @@ export class Page {
 		const columns = this.columns.filter((column) => column.key !== "actions" || mayAct());
 		return html`<h1 tabindex="-1">Follow-ups</h1>
 			<p class="muted intro">Follow-up jobs that have not reached their queue. Most get there within milliseconds; those for a queue that no application has declared or served wait until one does.</p>
-			${this.rows && !this.complete ? html`<p class="muted intro">More than 1,000 wait in a shard, of which 1,000 are counted. So more may wait for each queue than is shown, and for others.</p>` : nothing}
+			${this.rows && !this.complete ? html`<p class="muted intro">Only the first 1,000 of each shard are counted, so the numbers may be too low, and queues may be missing.</p>` : nothing}
 			<section class="card" aria-label="Waiting follow-ups">${this.rows ? table({ caption: "Queues that follow-ups wait for", name: "follow-ups", columns, rows: this.rows,
 				none: "Nothing waits." }) : empty("Loading…")}</section>`;
 	}

@@ -894,9 +894,10 @@ abstract class AdminContract {
 			acquire(LeaseRequest.forFreeShard("session"));
 		}
 
-		void acquire(LeaseRequest claim) {
-			this.lease.set(((Acquisition.Acquired) AdminContract.this.store.shards().acquire(this.shard, claim).join())
-				.lease());
+		void acquire(LeaseRequest request) {
+			this.lease
+				.set(((Acquisition.Acquired) AdminContract.this.store.shards().acquire(this.shard, request).join())
+					.lease());
 			this.sequence = 0;
 			this.busy = 0;
 		}

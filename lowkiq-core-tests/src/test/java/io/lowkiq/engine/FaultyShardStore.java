@@ -124,8 +124,8 @@ class FaultyShardStore extends ForwardingShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-		return call(shard, () -> this.store.acquire(shard, claim));
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
+		return call(shard, () -> this.store.acquire(shard, request));
 	}
 
 	@Override

@@ -175,18 +175,18 @@ class LeasesTests {
 		this.store.applyLate();
 		assign(true);
 		assertThat(this.shard.held()).isNotNull();
-		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquireByOther()).isInstanceOf(Acquisition.Held.class);
 		assign(true);
-		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquireByOther()).isInstanceOf(Acquisition.Held.class);
 		assertThat(this.availability.problem()).isNull();
 	}
 
 	@Test
 	void aShardOfANodeThatDoesNotKnowIsGivenBack() {
 		this.store.applyLate();
-		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquireByOther()).isInstanceOf(Acquisition.Held.class);
 		assign(false);
-		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(acquireByOther()).isInstanceOf(Acquisition.Acquired.class);
 		assertThat(this.availability.problem()).isNull();
 	}
 
@@ -195,42 +195,42 @@ class LeasesTests {
 		assign(false);
 		this.store.applyLate();
 		assign(false);
-		assertThat(othersClaim()).isInstanceOf(Acquisition.Held.class);
+		assertThat(acquireByOther()).isInstanceOf(Acquisition.Held.class);
 		this.events.recheckOneShard();
 		assign(false);
-		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(acquireByOther()).isInstanceOf(Acquisition.Acquired.class);
 	}
 
 	@Test
 	void aFreeShardThatIsToBeAnotherNodesIsNotTaken() {
 		assign(false);
-		this.store.lastClaim = null;
+		this.store.lastRequest = null;
 		this.events.recheckOneShard();
 		assertThat(this.shard.held()).isNull();
-		assertThat(Objects.requireNonNull(this.store.lastClaim)).isEqualTo(LeaseRequest.ifHeld("own-1"));
+		assertThat(Objects.requireNonNull(this.store.lastRequest)).isEqualTo(LeaseRequest.ifHeld("own-1"));
 		assertThat(this.memory.inspection().counts(this.shard.shard()).epoch()).isZero();
 		assertThat(this.availability.problem()).isNull();
 	}
 
 	@Test
 	void aSessionThatTheRegistryHasForgottenHasNotCrashedIfItsNodeLivesOn() {
-		assertThat(claimOfUnknown("other-0").crashed()).isFalse();
-		assertThat(claimOfUnknown("another-0").crashed()).isTrue();
+		assertThat(requestOfUnknown("other-0").crashed()).isFalse();
+		assertThat(requestOfUnknown("another-0").crashed()).isTrue();
 	}
 
-	/** How the shard of a session is claimed that the registry doesn't know. */
-	private LeaseRequest claimOfUnknown(String holder) {
+	/** The request for a shard whose session the registry does not know. */
+	private LeaseRequest requestOfUnknown(String holder) {
 		String before = this.memory.inspection().counts(this.shard.shard()).session();
-		LeaseRequest claim = (before != null) ? LeaseRequest.afterLapse(holder, before)
+		LeaseRequest request = (before != null) ? LeaseRequest.afterLapse(holder, before)
 				: LeaseRequest.forFreeShard(holder);
-		assertThat(this.memory.shards().acquire(this.shard.shard(), claim).join())
+		assertThat(this.memory.shards().acquire(this.shard.shard(), request).join())
 			.isInstanceOf(Acquisition.Acquired.class);
 		fenceIfHeld();
 		for (int i = 0; i < 4; i++) {
 			assign(true);
 			this.events.recheckOneShard();
 		}
-		LeaseRequest last = Objects.requireNonNull(this.store.lastClaim);
+		LeaseRequest last = Objects.requireNonNull(this.store.lastRequest);
 		assertThat(last.from()).isEqualTo(holder);
 		return last;
 	}
@@ -243,7 +243,7 @@ class LeasesTests {
 
 	@Test
 	void aProblemIsForgottenWhenTheShardBecameAnotherNodes() {
-		assertThat(othersClaim()).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(acquireByOther()).isInstanceOf(Acquisition.Acquired.class);
 		assign(false);
 		assertThat(this.availability.problem()).isNull();
 		assertThat(this.shard.holder()).isEqualTo(OTHER);
@@ -285,12 +285,12 @@ class LeasesTests {
 	}
 
 	@Test
-	void aClaimNamesTheLastEpochThatTheNodeKnows() {
+	void aRequestNamesTheLastEpochThatTheNodeKnows() {
 		assign(true);
 		long epoch = Objects.requireNonNull(this.shard.held()).lease().epoch();
 		fence();
 		assign(true);
-		assertThat(Objects.requireNonNull(this.store.lastClaim).epoch()).isEqualTo(epoch);
+		assertThat(Objects.requireNonNull(this.store.lastRequest).epoch()).isEqualTo(epoch);
 	}
 
 	@Test
@@ -442,7 +442,7 @@ class LeasesTests {
 		return task.jobs().get(0).id();
 	}
 
-	private Acquisition othersClaim() {
+	private Acquisition acquireByOther() {
 		return this.memory.shards().acquire(this.shard.shard(), LeaseRequest.forFreeShard(OTHER)).join();
 	}
 
@@ -451,14 +451,14 @@ class LeasesTests {
 	}
 
 	/**
-	 * A store whose answers to claims are lost while it is slow, and which applies these
-	 * later.
+	 * A store whose answers to requests are lost while it is slow, and which applies
+	 * these later.
 	 */
 	private static final class SlowStore extends ForwardingShardStore {
 
 		private final List<Runnable> late = new ArrayList<>();
 
-		private @Nullable LeaseRequest lastClaim;
+		private @Nullable LeaseRequest lastRequest;
 
 		private boolean slow;
 
@@ -481,13 +481,13 @@ class LeasesTests {
 		}
 
 		@Override
-		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-			this.lastClaim = claim;
+		public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
+			this.lastRequest = request;
 			if (this.slow) {
-				this.late.add(() -> this.store.acquire(shard, claim).join());
+				this.late.add(() -> this.store.acquire(shard, request).join());
 				return CompletableFuture.failedFuture(new StoreException("lost, and applied later", null));
 			}
-			return this.silent ? new CompletableFuture<>() : this.store.acquire(shard, claim);
+			return this.silent ? new CompletableFuture<>() : this.store.acquire(shard, request);
 		}
 
 		@Override

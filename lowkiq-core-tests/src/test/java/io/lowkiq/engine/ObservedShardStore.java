@@ -26,8 +26,8 @@ class ObservedShardStore extends ForwardingShardStore {
 	/** The outcomes that were sent, in the order of their calls. */
 	final List<Outcome> outcomes = new CopyOnWriteArrayList<>();
 
-	/** The claims of all calls that acquire. */
-	final List<LeaseRequest> claims = new CopyOnWriteArrayList<>();
+	/** The requests of all calls of {@code acquire}. */
+	final List<LeaseRequest> requests = new CopyOnWriteArrayList<>();
 
 	ObservedShardStore(ShardStore store) {
 		this(store, Runnable::run);
@@ -43,9 +43,9 @@ class ObservedShardStore extends ForwardingShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-		this.claims.add(claim);
-		return call(() -> this.store.acquire(shard, claim));
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
+		this.requests.add(request);
+		return call(() -> this.store.acquire(shard, request));
 	}
 
 	@Override

@@ -171,9 +171,9 @@ class ServerFixture implements AutoCloseable {
 	void takeAsDeadNode(String session, Shard shard, Duration leaseDuration) {
 		this.nodes.join(session, new NodeInfo(session, 0, leaseDuration, Set.of(shard.queue()), false));
 		String before = this.inspection.counts(shard).session();
-		LeaseRequest claim = (before != null) ? LeaseRequest.afterCrash(session, before)
+		LeaseRequest request = (before != null) ? LeaseRequest.afterCrash(session, before)
 				: LeaseRequest.forFreeShard(session);
-		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.acquire(shard, claim).join();
+		Acquisition.Acquired acquired = (Acquisition.Acquired) this.store.acquire(shard, request).join();
 		this.store.completeAndFetch(acquired.lease(), 1, 0, List.of(), new Fetch(1_000, 10, true)).join();
 	}
 

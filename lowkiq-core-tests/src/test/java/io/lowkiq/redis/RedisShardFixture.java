@@ -100,8 +100,8 @@ final class RedisShardFixture implements AutoCloseable {
 		return shards().enqueue(this.shard, List.of(payloads));
 	}
 
-	Acquisition.Acquired acquire(LeaseRequest claim) {
-		Acquisition.Acquired acquired = (Acquisition.Acquired) answer(shards().acquire(this.shard, claim));
+	Acquisition.Acquired acquire(LeaseRequest request) {
+		Acquisition.Acquired acquired = (Acquisition.Acquired) answer(shards().acquire(this.shard, request));
 		this.busy = acquired.kept() ? this.busy : 0;
 		this.lease = acquired.lease();
 		this.sequence = 0;

@@ -302,10 +302,10 @@ class RedisShardStoreIntegrationTests {
 	@Test
 	void leaseOfAnotherIsHeldUntilItIsReleasedOrEnded() {
 		Lease mine = this.fixture.own();
-		assertThat(claim(LeaseRequest.forFreeShard("you"))).isEqualTo(new Acquisition.Held("me", mine.epoch()));
+		assertThat(acquire(LeaseRequest.forFreeShard("you"))).isEqualTo(new Acquisition.Held("me", mine.epoch()));
 		assertThat(this.fixture.release()).isTrue();
-		assertThat(claim(LeaseRequest.forFreeShard("you"))).isInstanceOf(Acquisition.Acquired.class);
-		assertThat(claim(LeaseRequest.afterCrash("me", "you"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(acquire(LeaseRequest.forFreeShard("you"))).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(acquire(LeaseRequest.afterCrash("me", "you"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
 	@Test
@@ -346,8 +346,8 @@ class RedisShardStoreIntegrationTests {
 		assertThat(fetched.next()).isEqualTo(FetchResult.NOTHING);
 	}
 
-	private Acquisition claim(LeaseRequest claim) {
-		return answer(this.fixture.shards().acquire(this.fixture.shard, claim));
+	private Acquisition acquire(LeaseRequest request) {
+		return answer(this.fixture.shards().acquire(this.fixture.shard, request));
 	}
 
 	@Test
@@ -490,7 +490,7 @@ class RedisShardStoreIntegrationTests {
 	}
 
 	@Test
-	void claimMeetsAKeyOfAWrongTypeBeforeAnythingIsRestored() {
+	void acquireMeetsAKeyOfAWrongTypeBeforeAnythingIsRestored() {
 		this.fixture.own();
 		this.fixture.enqueue(newPayload("a", "1"), newPayload("a", "2"));
 		this.fixture.fetch(1);

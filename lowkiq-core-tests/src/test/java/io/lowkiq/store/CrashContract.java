@@ -42,7 +42,7 @@ abstract class CrashContract extends StoreContract {
 	}
 
 	@Test
-	void ownBusyJobsAreNotMarkedByAClaimAgainstAnother() {
+	void ownBusyJobsAreNotMarkedByARequestAgainstAnother() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);

@@ -156,8 +156,8 @@ abstract class GatheringContract extends StoreContract {
 		for (int i = 0; i < 2; i++) {
 			owner.fetch(1);
 			String session = "crashed-" + i;
-			LeaseRequest claim = LeaseRequest.afterCrash(session, owner.lease().session());
-			owner = owner(session, claim.with(new Gathering(DEBOUNCED, 1_000)));
+			LeaseRequest request = LeaseRequest.afterCrash(session, owner.lease().session());
+			owner = owner(session, request.with(new Gathering(DEBOUNCED, 1_000)));
 		}
 		assertThat(listed(JobList.SUSPECTS)).containsExactly("a");
 		enqueue("a", "p2");

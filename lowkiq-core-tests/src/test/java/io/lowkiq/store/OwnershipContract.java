@@ -16,8 +16,8 @@ abstract class OwnershipContract extends StoreContract {
 
 	private static final Fetch ONE = new Fetch(1, 1_000, false);
 
-	private Acquisition acquire(LeaseRequest claim) {
-		return this.store.shards().acquire(SHARD, claim).join();
+	private Acquisition acquire(LeaseRequest request) {
+		return this.store.shards().acquire(SHARD, request).join();
 	}
 
 	private FetchResult raw(Lease lease, long number, int busy) {
@@ -46,7 +46,7 @@ abstract class OwnershipContract extends StoreContract {
 	}
 
 	@Test
-	void claimAgainstTheWrongSessionGetsNothing() {
+	void requestAgainstTheWrongSessionGetsNothing() {
 		owner("s");
 		assertThat(acquire(LeaseRequest.afterCrash("t", "u"))).isInstanceOf(Acquisition.Held.class);
 		assertThat(acquire(LeaseRequest.afterLapse("t", "u"))).isInstanceOf(Acquisition.Held.class);
@@ -56,7 +56,7 @@ abstract class OwnershipContract extends StoreContract {
 	}
 
 	@Test
-	void claimAgainstAnEndedSessionGetsAFreeShardToo() {
+	void requestAgainstAnEndedSessionGetsAFreeShardToo() {
 		assertThat(acquire(LeaseRequest.afterCrash("t", "u"))).isInstanceOf(Acquisition.Acquired.class);
 	}
 
@@ -87,7 +87,7 @@ abstract class OwnershipContract extends StoreContract {
 
 	/** The store may have forgotten it. */
 	@Test
-	void epochIsLargerThanTheOneThatTheClaimKnowsOf() {
+	void epochIsLargerThanTheOneThatTheRequestKnowsOf() {
 		long known = now() * 1_000 + 5_000_000;
 		assertThat(epoch(acquire(LeaseRequest.forFreeShard("s").after(known)))).isGreaterThan(known);
 	}
@@ -272,7 +272,7 @@ abstract class OwnershipContract extends StoreContract {
 	}
 
 	@Test
-	void claimForAnEarlierLeaseThatComesLateHidesNothingThatWasFetchedMeanwhile() {
+	void requestForAnEarlierLeaseThatComesLateHidesNothingThatWasFetchedMeanwhile() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		LeaseRequest late = LeaseRequest.toRenew(owner.lease(), owner.lastSequence() + 5);
@@ -287,7 +287,7 @@ abstract class OwnershipContract extends StoreContract {
 	}
 
 	@Test
-	void ownClaimWithoutASequenceNumberRestoresInAnyCase() {
+	void ownRequestWithoutASequenceNumberRestoresInAnyCase() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p");
 		owner.fetch(1);

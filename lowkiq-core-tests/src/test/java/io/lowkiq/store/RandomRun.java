@@ -305,11 +305,11 @@ final class RandomRun {
 		}
 	}
 
-	private void acquire(LeaseRequest claim) {
+	private void acquire(LeaseRequest request) {
 		if (this.random.nextInt(3) == 0) {
 			this.gathering = gathering(this.random.nextInt(4));
 		}
-		LeaseRequest withPolicy = claim.with(this.gathering);
+		LeaseRequest withPolicy = request.with(this.gathering);
 		Acquisition answer = step("acquire " + withPolicy,
 				(store) -> store.shards().acquire(this.shard, withPolicy).join());
 		if (answer instanceof Acquisition.Acquired acquired) {
@@ -431,7 +431,7 @@ final class RandomRun {
 	}
 
 	/**
-	 * Crashes, lost answers, late calls, wrong claims and transfers.
+	 * Crashes, lost answers, late calls, wrong requests and transfers.
 	 * @param current the current lease
 	 */
 	private void trouble(Lease current) {

@@ -81,15 +81,15 @@ class StoreComparisonTests {
 
 		FORGETS_CRASHES {
 			@Override
-			LeaseRequest claimed(LeaseRequest claim) {
-				return new LeaseRequest(claim.session(), claim.from(), false, claim.epoch(), claim.sequence());
+			LeaseRequest changed(LeaseRequest request) {
+				return new LeaseRequest(request.session(), request.from(), false, request.epoch(), request.sequence());
 			}
 		},
 
 		FORGETS_SEQUENCE_NUMBERS_OF_UNCERTAIN_CALLS {
 			@Override
-			LeaseRequest claimed(LeaseRequest claim) {
-				return new LeaseRequest(claim.session(), claim.from(), claim.crashed(), claim.epoch(), 0);
+			LeaseRequest changed(LeaseRequest request) {
+				return new LeaseRequest(request.session(), request.from(), request.crashed(), request.epoch(), 0);
 			}
 		},
 
@@ -250,8 +250,8 @@ class StoreComparisonTests {
 			return payload;
 		}
 
-		LeaseRequest claimed(LeaseRequest claim) {
-			return claim;
+		LeaseRequest changed(LeaseRequest request) {
+			return request;
 		}
 
 		long numbered(long sequence, long calls) {
@@ -285,8 +285,8 @@ class StoreComparisonTests {
 				}
 
 				@Override
-				public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-					return this.store.acquire(shard, claimed(claim)).thenApply((answer) -> {
+				public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
+					return this.store.acquire(shard, changed(request)).thenApply((answer) -> {
 						if (answer instanceof Acquisition.Acquired) {
 							this.calls.set(0);
 						}

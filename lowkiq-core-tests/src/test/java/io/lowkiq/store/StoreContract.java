@@ -106,9 +106,9 @@ abstract class StoreContract {
 		return owner(session, LeaseRequest.forFreeShard(session));
 	}
 
-	TestOwner owner(String session, LeaseRequest claim) {
+	TestOwner owner(String session, LeaseRequest request) {
 		TestOwner owner = new TestOwner(this.store.shards(), SHARD, session);
-		assertThat(owner.acquire(claim)).isInstanceOf(Acquisition.Acquired.class);
+		assertThat(owner.acquire(request)).isInstanceOf(Acquisition.Acquired.class);
 		return owner;
 	}
 

@@ -185,11 +185,11 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
 		List<JobView> before = all();
-		Acquisition acquisition = this.store.shards().acquire(shard, claim).join();
+		Acquisition acquisition = this.store.shards().acquire(shard, request).join();
 		if (acquisition instanceof Acquisition.Acquired) {
-			this.drops = claim.gathering().policy().keepLatest();
+			this.drops = request.gathering().policy().keepLatest();
 		}
 		if (acquisition instanceof Acquisition.Acquired acquired && !acquired.kept()) {
 			assertThat(list(JobList.BUSY)).isEmpty();

@@ -28,8 +28,8 @@ final class TestOwner {
 		this.lease = new Lease(shard, session, 0);
 	}
 
-	Acquisition acquire(LeaseRequest claim) {
-		Acquisition acquisition = this.store.acquire(this.shard, claim).join();
+	Acquisition acquire(LeaseRequest request) {
+		Acquisition acquisition = this.store.acquire(this.shard, request).join();
 		if (acquisition instanceof Acquisition.Acquired acquired) {
 			this.lease = acquired.lease();
 			this.sequence = 0;

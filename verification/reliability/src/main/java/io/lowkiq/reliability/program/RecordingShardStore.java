@@ -64,8 +64,8 @@ final class RecordingShardStore extends ForwardingShardStore {
 	}
 
 	@Override
-	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest claim) {
-		return this.store.acquire(shard, claim).thenApply((answer) -> {
+	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
+		return this.store.acquire(shard, request).thenApply((answer) -> {
 			if (answer instanceof Acquisition.Acquired acquired) {
 				this.history.write(new Event.LeaseAcquired(System.nanoTime(), shard, acquired.lease().session(),
 						acquired.lease().epoch(), acquired.restored()));

@@ -40,7 +40,7 @@ class TopologyIntegrationTests {
 
 	private static final String PREFIX = "lowkiq";
 
-	private static final ReplicaWait ONE_REPLICA = new ReplicaWait(1, Duration.ofSeconds(1));
+	private static final ReplicaWait ONE_REPLICA = new ReplicaWait(1, Duration.ofSeconds(10));
 
 	@Test
 	void aQueueSpreadOverThreeMastersGoesOnWhileItsSlotsMove() {
@@ -143,7 +143,7 @@ class TopologyIntegrationTests {
 	private static LettuceConnectionFactory connections(RedisConfiguration configuration,
 			ClientOptions.Builder options) {
 		return TestRedis.connectionFactory(configuration,
-				(client) -> client.commandTimeout(Duration.ofSeconds(1))
+				(client) -> client.commandTimeout(Duration.ofSeconds(5))
 					.clientOptions(options.timeoutOptions(TimeoutOptions.enabled())
 						.socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(1)).build())
 						.build()));

@@ -171,7 +171,7 @@ class ReplicaWaitIntegrationTests {
 		try (TcpProxy proxy = new TcpProxy(this.master.port())) {
 			LettuceConnectionFactory throughProxy = TestRedis.connectionFactory(
 					LettuceConnectionFactory.createRedisConfiguration("redis://127.0.0.1:" + proxy.port()),
-					(client) -> client.commandTimeout(Duration.ofMillis(500)));
+					(client) -> client.commandTimeout(Duration.ofSeconds(3)));
 			try (RedisStore producer = new RedisStore(throughProxy, "lowkiq", null,
 					new ReplicaWait(1, Duration.ofSeconds(20)))) {
 				this.replica.pause();

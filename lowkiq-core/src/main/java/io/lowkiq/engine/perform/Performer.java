@@ -204,15 +204,14 @@ public final class Performer {
 			ReadableJob job = jobs.get(i);
 			List<Mark> ofJob = marks.get(i);
 			Throwable failure = (i == blamed) ? unmarked : null;
-			if (failure != null || ofJob.stream().anyMatch((mark) -> mark.state() == State.FAILED)) {
-				failed++;
-			}
-			else if (isDone(ofJob)) {
+			if (failure == null && isDone(ofJob)) {
 				done++;
 			}
-			if (failure instanceof OutOfMemoryError
-					|| ofJob.stream().anyMatch((mark) -> mark.error() instanceof OutOfMemoryError)) {
-				outOfMemoryIds.add(job.id());
+			else if (failure != null || ofJob.stream().anyMatch((mark) -> mark.state() == State.FAILED)) {
+				failed++;
+				if (isOutOfMemory(ofJob, failure)) {
+					outOfMemoryIds.add(job.id());
+				}
 			}
 			List<FollowUp> followUps = job.endFollowUps(ofJob, failure == null);
 			List<Outcome> outcomes = this.failureRule.outcomes(task.queue(), worker, job, ofJob, failure);
@@ -232,12 +231,20 @@ public final class Performer {
 		return marks.stream().allMatch((mark) -> mark.state() == State.DONE);
 	}
 
+	private static boolean isOutOfMemory(List<Mark> marks, @Nullable Throwable failure) {
+		return failure instanceof OutOfMemoryError
+				|| marks.stream().anyMatch((mark) -> mark.error() instanceof OutOfMemoryError);
+	}
+
 	/**
 	 * The failure of a run that no payload is marked with, because the worker had marked
 	 * them before it threw. It is not lost: the last job that is done counts as failed.
 	 */
 	private static @Nullable Throwable unmarked(@Nullable QueueWorker<?> worker, List<List<Mark>> marks,
 			@Nullable Throwable thrown) {
+		if (thrown == null) {
+			return null;
+		}
 		boolean isMarked = marks.stream()
 			.flatMap(List::stream)
 			.anyMatch((mark) -> mark.state() == State.FAILED

@@ -335,7 +335,7 @@ class LeasesTests {
 		Thread thread = new Thread(next);
 		thread.setDaemon(true);
 		thread.start();
-		await().until(() -> next.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+		await().until(() -> next.isDone() || thread.getState() == Thread.State.WAITING);
 		assertThat(next).isNotDone();
 		return next;
 	}
@@ -378,7 +378,7 @@ class LeasesTests {
 		FutureTask<Task> next = new FutureTask<>(() -> this.dispatcher.take(this.activity, this.waiter));
 		Thread thread = new Thread(next);
 		thread.start();
-		await().until(() -> next.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+		await().until(() -> next.isDone() || thread.getState() == Thread.State.WAITING);
 		Session again = new Session("own-2", this.nanos.get() + Duration.ofHours(1).toNanos(), this.nanos::get);
 		this.events.assigned(again, new Membership(true, List.of(member(again.id())), Map.of(), 1),
 				Set.of(this.shard.shard()));

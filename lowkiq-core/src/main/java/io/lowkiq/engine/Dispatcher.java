@@ -59,8 +59,6 @@ final class Dispatcher {
 
 	private final long pollInterval;
 
-	// All of the following is guarded by the lock
-
 	/** Shards with tasks that can begin, once for each task. */
 	private final Deque<HeldShard> offered = new ArrayDeque<>();
 
@@ -115,7 +113,7 @@ final class Dispatcher {
 			try {
 				this.lock.run(() -> seek(seeker));
 				if (!seeker.isOver) {
-					waiter.awaitUninterruptibly(Long.MAX_VALUE);
+					waiter.awaitUninterruptibly();
 				}
 			}
 			catch (Throwable ex) {
@@ -193,7 +191,7 @@ final class Dispatcher {
 
 	/** Wakes all idle threads, which end because the server has become quiet. */
 	void quiet() {
-		this.lock.run(() -> this.waiting.forEach((seeker) -> seeker.waiter.signal()));
+		this.lock.run(() -> this.waiting.forEach((seeker) -> this.lock.afterwards(seeker.waiter::signal)));
 	}
 
 	/**
@@ -243,12 +241,14 @@ final class Dispatcher {
 		int limit = shardConcurrency(held);
 		while (held.offered() < held.fetchedTasks() && held.offered() + held.runningTasks() < limit
 				&& !isLeaving(held)) {
+			Seeker first = this.waiting.peek();
+			if (first != null) {
+				// Not under the lock, which the thread takes as soon as it is awake
+				this.lock.afterwards(first.waiter::signal);
+				this.waiting.remove();
+			}
 			this.offered.add(held);
 			held.offered(1);
-			Seeker first = this.waiting.poll();
-			if (first != null) {
-				first.waiter.signal();
-			}
 		}
 	}
 

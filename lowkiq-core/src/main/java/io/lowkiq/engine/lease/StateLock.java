@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * The one lock over what a server knows of its shards, and the one way of every event: it
  * changes the state and names the shards that it concerns; before the lock is given back,
  * these are processed. Nothing that can block, and no code of the user but the shard
- * scheduler, runs under the lock: calls of the store, log messages and notifications are
- * collected, and run by the same thread after it has given the lock back.
+ * scheduler, runs under the lock: calls of the store, log messages, notifications and
+ * signals to threads that look for jobs are collected, and run by the same thread after
+ * it has given the lock back.
  */
 public final class StateLock {
 

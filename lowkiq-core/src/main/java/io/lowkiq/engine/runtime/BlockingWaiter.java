@@ -39,6 +39,20 @@ final class BlockingWaiter implements Waiter {
 	}
 
 	@Override
+	public void awaitUninterruptibly() {
+		this.lock.lock();
+		try {
+			while (!this.signalled) {
+				this.changed.awaitUninterruptibly();
+			}
+			this.signalled = false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
 	public boolean awaitUninterruptibly(long nanos) {
 		long begin = System.nanoTime();
 		boolean interrupted = Thread.interrupted();

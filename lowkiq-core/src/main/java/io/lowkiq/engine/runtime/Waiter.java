@@ -18,6 +18,12 @@ public interface Waiter {
 	boolean await(long nanos);
 
 	/**
+	 * Waits until it is signalled, whatever interrupts the thread, which keeps its
+	 * interrupt flag. It costs less than a wait with a maximum time.
+	 */
+	void awaitUninterruptibly();
+
+	/**
 	 * Waits whatever interrupts the thread, which keeps its interrupt flag.
 	 * @param nanos the maximum time to wait; 0 or less not to wait
 	 * @return whether it was signalled

@@ -61,6 +61,22 @@ class WaiterTests {
 	}
 
 	@Test
+	void anInterruptionDoesNotEndAWaitWithoutALimit() {
+		AtomicReference<Thread> waiting = new AtomicReference<>();
+		CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
+			waiting.set(Thread.currentThread());
+			Thread.currentThread().interrupt();
+			this.waiter.awaitUninterruptibly();
+			return Thread.interrupted();
+		});
+		await().until(() -> waiting.get() != null && waiting.get().getState() == Thread.State.WAITING);
+		assertThat(interrupted).isNotDone();
+		this.waiter.signal();
+		assertThat(interrupted.join()).isTrue();
+		assertThat(this.waiter.await(1)).isFalse();
+	}
+
+	@Test
 	void noTimeLeftIsNoWait() {
 		assertThat(this.waiter.await(-1)).isFalse();
 	}

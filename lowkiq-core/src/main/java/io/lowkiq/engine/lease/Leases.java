@@ -152,7 +152,7 @@ public final class Leases {
 			this.calls.attemptUnanswered(shard, null);
 		}
 		else if (attempt != null && attempt.session() != this.session) {
-			shard.maybeHeld();
+			shard.attemptUnanswered();
 		}
 		if (held != null && held.isCalling() && held.calledFor(nanos) >= this.leaseDuration) {
 			this.calls.callUnanswered(held, null);

@@ -178,14 +178,14 @@ public final class ServedShard {
 	}
 
 	/** The answer of the call under way is lost, or not waited for any more. */
-	void maybeHeld() {
+	void attemptUnanswered() {
 		this.attempt = null;
 		this.maybeFree = true;
 		this.acquisitionUncertain = true;
 	}
 
 	/** Unless it is held, the session may hold the shard without knowing. */
-	void mayBeHeld() {
+	void uncertainUnlessHeld() {
 		this.acquisitionUncertain |= this.held == null;
 	}
 

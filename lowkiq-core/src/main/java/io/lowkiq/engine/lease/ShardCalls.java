@@ -91,7 +91,7 @@ public final class ShardCalls {
 
 	/** This node may hold the shard without knowing. */
 	void attemptUnanswered(ServedShard shard, @Nullable Throwable problem) {
-		shard.maybeHeld();
+		shard.attemptUnanswered();
 		backOff(shard, problem);
 	}
 

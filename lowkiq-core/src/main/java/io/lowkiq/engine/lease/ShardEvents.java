@@ -124,12 +124,12 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	void wake(Shard shard) {
 		ServedShard served = this.shards.find(shard);
 		if (served != null) {
-			change(() -> mayBeHeld(served));
+			change(() -> recheckUncertain(served));
 		}
 	}
 
-	private void mayBeHeld(ServedShard shard) {
-		shard.mayBeHeld();
+	private void recheckUncertain(ServedShard shard) {
+		shard.uncertainUnlessHeld();
 		recheck(shard);
 	}
 
@@ -153,7 +153,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	 * which has forgotten what this node released: all shards are checked.
 	 */
 	void messagesLost() {
-		change(() -> this.shards.all().forEach(this::mayBeHeld));
+		change(() -> this.shards.all().forEach(this::recheckUncertain));
 	}
 
 	/**
@@ -169,7 +169,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 				return;
 			}
 			this.recheckedAt = nanos;
-			mayBeHeld(ordered.get(this.rechecks++ % ordered.size()));
+			recheckUncertain(ordered.get(this.rechecks++ % ordered.size()));
 		});
 	}
 

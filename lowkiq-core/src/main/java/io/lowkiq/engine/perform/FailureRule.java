@@ -211,9 +211,9 @@ final class FailureRule {
 		if (this.handlers.isEmpty()) {
 			return null;
 		}
-		JobErrorHandler.Failure failure = new JobErrorHandler.Failure(queue.name(), job.id(),
-				places.stream().map(job.payloads()::get).toList(), job.retryCount() + 2, error);
 		try {
+			JobErrorHandler.Failure failure = new JobErrorHandler.Failure(queue.name(), job.id(),
+					places.stream().map(job.payloads()::get).toList(), job.retryCount() + 2, error);
 			for (JobErrorHandler handler : this.handlers) {
 				Decision decision = handler.handle(failure);
 				if (decision != null) {

@@ -13,7 +13,7 @@ public sealed interface LowkiqServerEvent {
 	String node();
 
 	/**
-	 * The server has started. Published before it performs the first job.
+	 * The server has started. Its node joins the others in the background.
 	 *
 	 * @param node the node's id
 	 */

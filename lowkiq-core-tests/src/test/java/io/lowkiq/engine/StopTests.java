@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -245,6 +246,59 @@ class StopTests {
 		}));
 		assertThat(threads).contains("lowkiq-perform-5", "lowkiq-timer", "lowkiq-follow-ups", "lowkiq-membership",
 				"lowkiq-heartbeat");
+	}
+
+	@Test
+	void aListenerMayHaveAnotherThreadStopTheServerThatHasStartedAndWait() {
+		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
+		CompletableFuture<Boolean> stop = new CompletableFuture<>();
+		LowkiqServer[] server = new LowkiqServer[1];
+		server[0] = this.fixture.server((builder) -> builder.events((event) -> {
+			if (event instanceof LowkiqServerEvent.Started) {
+				stop.complete(onAnotherThread(() -> server[0].stop(PATIENCE)));
+			}
+		}));
+		server[0].start();
+		assertThat(stop).isCompletedWithValue(true);
+		assertThat(server[0].isRunning()).isFalse();
+	}
+
+	@Test
+	void aListenerMayHaveAnotherThreadStartTheServerAgainThatHasFailedAndWait() {
+		this.fixture.worker("orders", settings(1, 1, 5), this.stubborn);
+		this.fixture.worker("fatal", settings(1, 1, 5), (Worker<Integer>) (id, payloads) -> {
+			throw new OutOfMemoryError("pretended");
+		});
+		CompletableFuture<Boolean> start = new CompletableFuture<>();
+		LowkiqServer[] server = new LowkiqServer[1];
+		server[0] = this.fixture.server((builder) -> builder.events((event) -> {
+			if (event instanceof LowkiqServerEvent.Stopped && !start.isDone()) {
+				start.complete(onAnotherThread(() -> {
+					server[0].start();
+					return server[0].isRunning();
+				}));
+			}
+		}));
+		LowkiqClient client = this.fixture.client();
+		client.enqueue("orders", "stubborn", 1);
+		server[0].start();
+		await().atMost(PATIENCE).until(() -> this.stubborn.begun.get() == 1);
+		List.of("a", "b", "c").forEach((id) -> client.enqueue("fatal", id, 1));
+		await().atMost(PATIENCE).until(() -> server[0].status().state() == ServerStatus.State.FAILED);
+		server[0].start();
+		assertThat(start).isCompletedWithValue(true);
+		assertThat(server[0].isRunning()).isTrue();
+	}
+
+	private static boolean onAnotherThread(Callable<Boolean> call) {
+		FutureTask<Boolean> task = new FutureTask<>(call);
+		new Thread(task).start();
+		try {
+			return task.get(20, TimeUnit.SECONDS);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/** As an application without a web server needs it. */

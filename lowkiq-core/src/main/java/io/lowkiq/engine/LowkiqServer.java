@@ -129,18 +129,21 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * trying in the background. Does nothing if the server runs.
 	 */
 	public void start() {
+		ServerRun before = this.run;
+		if (before != null && !before.isRunning()) {
+			// Not within the monitor, as it publishes an event
+			before.stop(Duration.ZERO);
+		}
+		ServerRun begun;
 		synchronized (this) {
-			if (isRunning()) {
+			if (isRunning() || this.run != before) {
 				return;
 			}
-			ServerRun before = this.run;
-			if (before != null) {
-				before.stop(Duration.ZERO);
-			}
-			ServerRun begun = new ServerRun(this.parts, this.shards, this.lock, this.performer);
+			begun = new ServerRun(this.parts, this.shards, this.lock, this.performer);
 			this.run = begun;
 			begun.start();
 		}
+		begun.publishStarted();
 	}
 
 	/**

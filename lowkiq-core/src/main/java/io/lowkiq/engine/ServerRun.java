@@ -143,7 +143,16 @@ final class ServerRun {
 			throw ex;
 		}
 		logger.info("Node {} has started with {} threads", this.parts.node(), this.performThreads.size());
-		this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
+	}
+
+	/**
+	 * Publishes that the run has started. To be called with no lock: a listener may stop
+	 * the server.
+	 */
+	void publishStarted() {
+		if (!this.stopped) {
+			this.parts.events().accept(new LowkiqServerEvent.Started(this.parts.node()));
+		}
 	}
 
 	void quiet() {

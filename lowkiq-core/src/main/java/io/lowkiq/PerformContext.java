@@ -37,8 +37,10 @@ public interface PerformContext {
 	Instant performAt();
 
 	/**
-	 * Whether the lease has been lost while the job is being performed. From then on,
-	 * another node may perform the same id, so a long perform should stop.
+	 * Whether the lease has been lost while the job is being performed: that of the node,
+	 * or that of the job's shard alone. From then on, another node may perform the same
+	 * id, and the outcome of this run is not applied, so a long run should stop. A lease
+	 * whose answer was lost, and which the node got back with the job, is not lost.
 	 * @return true once the lease is lost
 	 * @throws IllegalStateException if the thread is not performing a job
 	 */

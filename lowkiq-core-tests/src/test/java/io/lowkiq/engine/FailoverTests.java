@@ -103,7 +103,7 @@ class FailoverTests {
 	}
 
 	/** Messages from two masters. */
-	private static WakeUps both(WakeUps one, WakeUps other) {
+	static WakeUps both(WakeUps one, WakeUps other) {
 		return (session, listener) -> {
 			WakeUps.Subscription first = one.subscribe(session, listener);
 			WakeUps.Subscription second = other.subscribe(session, listener);

@@ -100,6 +100,9 @@ class LeasesTests {
 	/** Shards of which the engine has said that follow-ups wait in them. */
 	private final List<ServedShard> withFollowUps = new ArrayList<>();
 
+	/** Runs of which the engine has said that their outcomes will not be applied. */
+	private final List<Task> orphaned = new ArrayList<>();
+
 	private final Performer performer = new Performer(new JacksonPayloadCodec(), new StackTraceErrorFormatter(),
 			List.of(), List.of(), LowkiqObserver.NONE, new ThreadPerformContext(),
 			new OutOfMemoryWatch(this.nanos::get, (message) -> {
@@ -132,7 +135,8 @@ class LeasesTests {
 		Lifecycle lifecycle = new Lifecycle();
 		ShardCalls calls = new ShardCalls(this.lock, this.availability, this.nanos::get);
 		Leases leases = new Leases(this.lock, this.store, calls, lifecycle::isQuiet, LowkiqObserver.NONE,
-				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", this.withFollowUps::add);
+				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", this.withFollowUps::add,
+				this.orphaned::addAll);
 		Suspects suspects = new Suspects(this.lock);
 		Fetcher fetcher = new Fetcher(this.lock, this.store, calls, suspects, LowkiqObserver.NONE,
 				SETTINGS.fetchAhead(), this.nanos::get, this.withFollowUps::add);
@@ -382,7 +386,7 @@ class LeasesTests {
 		Session again = new Session("own-2", this.nanos.get() + Duration.ofHours(1).toNanos(), this.nanos::get);
 		this.events.assigned(again, new Membership(true, List.of(member(again.id())), Map.of(), 1),
 				Set.of(this.shard.shard()));
-		assertThat(next.get(10, TimeUnit.SECONDS).session()).isSameAs(again);
+		assertThat(next.get(10, TimeUnit.SECONDS).lease().session()).isEqualTo(again.id());
 	}
 
 	/** Nothing else looks at the shard here. */
@@ -421,6 +425,64 @@ class LeasesTests {
 		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
 		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
 			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));
+	}
+
+	/** A run of the only job. */
+	private Task begun() {
+		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
+		assign(true);
+		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
+		assertThat(task.leaseValid().getAsBoolean()).isTrue();
+		return task;
+	}
+
+	@Test
+	void aRunWhoseJobWasPutBackHasLostItsLeaseAndEndsBeforeTheShardIsFetchedAgain() throws Exception {
+		Task task = begun();
+		this.lock.run(() -> Objects.requireNonNull(this.shard.held()).uncertain(CallUncertainty.OUT_OF_STEP));
+		assign(true);
+		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
+		assertThat(task.leaseValid().getAsBoolean()).isFalse();
+		assertThat(this.orphaned).containsExactly(task);
+		FutureTask<Task> again = waiting();
+		assertThat(this.memory.inspection().counts(this.shard.shard()).busy()).isZero();
+		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		Task next = again.get(10, TimeUnit.SECONDS);
+		assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a");
+		assertThat(next.leaseValid().getAsBoolean()).isTrue();
+	}
+
+	@Test
+	void aRunWhoseOutcomeWillBeAppliedAfterALostAnswerHasNotLostItsLease() {
+		Task task = begun();
+		FutureTask<Task> idle = waiting();
+		this.store.unanswered = new CompletableFuture<>();
+		this.events.recheckOneShard();
+		assertThat(Objects.requireNonNull(this.shard.held()).isReady()).isFalse();
+		this.store.unanswered = null;
+		this.nanos.addAndGet(SETTINGS.leaseDuration().toNanos());
+		assign(true);
+		assign(true);
+		HeldShard held = Objects.requireNonNull(this.shard.held());
+		assertThat(held.lease().epoch()).isGreaterThan(task.lease().epoch());
+		assertThat(task.leaseValid().getAsBoolean()).isTrue();
+		assertThat(this.orphaned).isEmpty();
+		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		assertThat(isEmpty()).isTrue();
+		assertThat(this.memory.inspection().counts(this.shard.shard()).processed()).isEqualTo(1);
+		assertThat(idle).isNotDone();
+	}
+
+	@Test
+	void aNewSessionDoesNotWaitForARequestOfAnEarlierOne() {
+		this.store.silent = true;
+		assign(true);
+		assertThat(this.shard.isAcquiring()).isTrue();
+		this.store.silent = false;
+		Session again = new Session("own-2", Duration.ofHours(1).toNanos(), this.nanos::get);
+		this.events.assigned(again, new Membership(true, List.of(member(again.id())), Map.of(), 1),
+				Set.of(this.shard.shard()));
+		assertThat(Objects.requireNonNull(this.shard.held()).session()).isSameAs(again);
 	}
 
 	private int fetchedAndNotBegun() {

@@ -162,7 +162,7 @@ final class Dispatcher {
 
 	/** While a call is uncertain, nobody knows whether the job is still to be done. */
 	private boolean mayBegin(HeldShard held) {
-		return held.shard().held() == held && held.uncertainty() == CallUncertainty.NONE && held.session().isValid()
+		return held.shard().held() == held && held.uncertainty() == CallUncertainty.NONE && held.isValid()
 				&& !isLeaving(held) && !held.isReleasing();
 	}
 
@@ -207,7 +207,7 @@ final class Dispatcher {
 		this.completing.remove(shard);
 		this.suspects.release();
 		HeldShard held = shard.held();
-		if (held == null || held.uncertainty() != CallUncertainty.NONE || !held.session().isValid()) {
+		if (held == null || held.uncertainty() != CallUncertainty.NONE || !held.isValid()) {
 			return Long.MAX_VALUE;
 		}
 		offer(held);

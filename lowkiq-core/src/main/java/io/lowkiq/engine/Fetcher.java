@@ -9,7 +9,6 @@ import io.lowkiq.engine.lease.CallUncertainty;
 import io.lowkiq.engine.lease.HeldShard;
 import io.lowkiq.engine.lease.NextDue;
 import io.lowkiq.engine.lease.ServedShard;
-import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.ShardCalls;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.Completed;
@@ -129,8 +128,7 @@ final class Fetcher {
 	}
 
 	private Task task(HeldShard held, List<FetchedJob> jobs, long nanos) {
-		Session session = held.session();
-		return new Task(held.shard().queue(), held.lease(), session::isValid, session, jobs,
+		return new Task(held.shard().queue(), held.lease(), held::isValid, jobs,
 				(id) -> this.store.isQueued(held.shard().shard(), id), nanos);
 	}
 

@@ -2,9 +2,10 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 
-import io.lowkiq.engine.lease.Session;
+import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Waiter;
@@ -130,9 +131,9 @@ final class PerformThreads {
 		return false;
 	}
 
-	/** Interrupts the runs under a session. */
-	void interrupt(Session session) {
-		this.threads.forEach((thread) -> thread.activity().interrupt(session));
+	/** Interrupts runs. */
+	void interrupt(Set<Task> runs) {
+		this.threads.forEach((thread) -> thread.activity().interrupt(runs));
 	}
 
 	/** The ids of running jobs, for people. */

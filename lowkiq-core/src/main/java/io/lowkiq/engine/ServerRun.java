@@ -3,6 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.lowkiq.LowkiqServerEvent;
@@ -15,6 +16,7 @@ import io.lowkiq.engine.lease.ShardEvents;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.lease.StoreAvailability;
 import io.lowkiq.engine.perform.Performer;
+import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
 import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.store.Store;
@@ -83,7 +85,8 @@ final class ServerRun {
 				parts.followUps());
 		ShardCalls calls = new ShardCalls(lock, this.availability, runtime::nanoTime);
 		Leases leases = new Leases(lock, store.shards(), calls, this.lifecycle::isQuiet, parts.observer(),
-				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.followUps::wake);
+				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.followUps::wake,
+				this::orphaned);
 		Suspects suspects = new Suspects(lock);
 		Fetcher fetcher = new Fetcher(lock, store.shards(), calls, suspects, parts.observer(), settings.fetchAhead(),
 				runtime::nanoTime, this.followUps::wake);
@@ -115,8 +118,11 @@ final class ServerRun {
 
 	private void sessionLapsed(Session session) {
 		this.parts.observer().leaseLost();
+	}
+
+	private void orphaned(Set<Task> runs) {
 		if (this.parts.settings().interruptOnLeaseLoss()) {
-			this.performThreads.interrupt(session);
+			this.performThreads.interrupt(runs);
 		}
 	}
 

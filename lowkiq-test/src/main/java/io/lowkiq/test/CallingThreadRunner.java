@@ -198,7 +198,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 		}
 		if (!jobs.isEmpty()) {
 			List<Completed> completed = this.performer.perform(
-					new Task(shard.queue(), shard.lease(), () -> true, SESSION, jobs,
+					new Task(shard.queue(), shard.lease(), () -> true, jobs,
 							(id) -> this.store.shards().isQueued(shard.shard(), id), this.clock.nanoTime()),
 					this.activity);
 			int buried = shard.complete(jobs.size(), completed);

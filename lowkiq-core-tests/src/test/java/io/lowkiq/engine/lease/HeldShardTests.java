@@ -50,7 +50,7 @@ class HeldShardTests {
 	private Task begun(String id) {
 		Lease lease = this.held.lease();
 		FetchedJob job = new FetchedJob(id, 0, -1, 0, null, List.of(new Payload(new byte[] { '1' }, 1)));
-		Task task = new Task(this.queue, lease, () -> true, this.session, List.of(job), (other) -> false, 0);
+		Task task = new Task(this.queue, lease, () -> true, List.of(job), (other) -> false, 0);
 		this.held.addFetched(task, 0);
 		this.held.begin(task, 0);
 		return task;

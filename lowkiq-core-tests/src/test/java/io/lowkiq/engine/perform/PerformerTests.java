@@ -150,7 +150,7 @@ class PerformerTests {
 				this.errorHandlers, this.observer, this.context,
 				new OutOfMemoryWatch(this.nanos::get, this.exhausted::add), this.nanos::get, "node-a",
 				() -> Instant.ofEpochMilli(this.millis));
-		this.task = new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, "session", List.of(jobs),
+		this.task = new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, List.of(jobs),
 				this.newer::contains, this.fetchedAt);
 		return performer.perform(this.task, this.activity);
 	}

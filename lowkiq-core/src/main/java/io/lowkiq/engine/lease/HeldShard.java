@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.lowkiq.engine.perform.Completed;
 import io.lowkiq.engine.perform.Task;
@@ -91,6 +92,9 @@ public final class HeldShard {
 
 	/** Whether the store has said that the lease is no longer current. */
 	private boolean fenced;
+
+	/** Written with the {@link StateLock}, read by performing threads. */
+	private volatile boolean lost;
 
 	/**
 	 * The suspect that is fetched, running, or perhaps not completed, unless others no
@@ -292,6 +296,23 @@ public final class HeldShard {
 
 	boolean isFenced() {
 		return this.fenced;
+	}
+
+	/**
+	 * Notes that the lease is lost, or that its busy jobs were restored.
+	 * @return the runs, whose outcomes will not be applied
+	 */
+	Set<Task> lose() {
+		this.lost = true;
+		return Set.copyOf(this.running.keySet());
+	}
+
+	/**
+	 * Whether the outcomes of runs will be applied, as far as is known. Thread-safe, and
+	 * waits for no lock.
+	 */
+	public boolean isValid() {
+		return !this.lost && this.session.isValid();
 	}
 
 	/** Whether completed jobs wait for the next call. */

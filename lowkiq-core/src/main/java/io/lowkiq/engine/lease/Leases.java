@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.engine.perform.Completed;
+import io.lowkiq.engine.perform.Task;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
@@ -53,6 +55,9 @@ public final class Leases {
 	/** Notified of a shard in which follow-ups wait. */
 	private final Consumer<ServedShard> followUps;
 
+	/** Notified of runs whose outcomes will not be applied. */
+	private final Consumer<Set<Task>> orphaned;
+
 	private @Nullable Session session;
 
 	private Membership membership = new Membership(false, List.of(), Map.of(), 0);
@@ -69,10 +74,11 @@ public final class Leases {
 	 * @param leaseDuration how long the node's leases last without a heartbeat
 	 * @param family the family of the node's sessions
 	 * @param followUps notified of a shard in which follow-ups wait
+	 * @param orphaned notified of runs whose outcomes will not be applied
 	 */
 	public Leases(StateLock lock, ShardStore store, ShardCalls calls, BooleanSupplier quiet, LowkiqObserver observer,
 			InstantSource clock, LongSupplier nanoTime, Duration leaseDuration, String family,
-			Consumer<ServedShard> followUps) {
+			Consumer<ServedShard> followUps, Consumer<Set<Task>> orphaned) {
 		this.lock = lock;
 		this.store = store;
 		this.calls = calls;
@@ -83,6 +89,7 @@ public final class Leases {
 		this.leaseDuration = leaseDuration.toNanos();
 		this.family = family;
 		this.followUps = followUps;
+		this.orphaned = orphaned;
 	}
 
 	/**
@@ -129,17 +136,23 @@ public final class Leases {
 		if (held == null || (!held.isFenced() && held.session().isValid())) {
 			return held;
 		}
-		int running = held.runningTasks();
-		shard.notHeld(this.clock.instant(), false);
+		Set<Task> runs = shard.notHeld(this.clock.instant(), false);
+		orphaned(runs);
 		if (held.isFenced()) {
 			this.lock.afterwards(() -> {
 				logger.warn(
 						"Lost the lease of shard {}; {} runs have not ended, and their jobs will be performed again",
-						shard.shard(), running);
+						shard.shard(), runs.size());
 				this.observer.fenced(shard.queue().name());
 			});
 		}
 		return null;
+	}
+
+	private void orphaned(Set<Task> runs) {
+		if (!runs.isEmpty()) {
+			this.lock.afterwards(() -> this.orphaned.accept(runs));
+		}
 	}
 
 	/**
@@ -277,7 +290,7 @@ public final class Leases {
 			wakeFollowUps(shard, acquired);
 		}
 		else if (answer instanceof Acquisition.Acquired acquired) {
-			shard.restart(heldShard(shard, held.session(), acquired));
+			orphaned(shard.restart(heldShard(shard, held.session(), acquired)));
 			restored(shard, acquired.restored());
 		}
 		else {

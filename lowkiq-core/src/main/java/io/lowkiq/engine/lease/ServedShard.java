@@ -1,9 +1,11 @@
 package io.lowkiq.engine.lease;
 
 import java.time.Instant;
+import java.util.Set;
 
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.engine.perform.ServedQueue;
+import io.lowkiq.engine.perform.Task;
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
 
@@ -114,12 +116,20 @@ public final class ServedShard {
 	/**
 	 * The busy jobs of the lease were restored in the store: runs that have not ended are
 	 * orphaned from now on.
+	 * @return these runs
 	 */
-	void restart(HeldShard again) {
-		HeldShard before = this.held;
-		this.orphanedRuns += (before != null) ? before.runningTasks() : 0;
+	Set<Task> restart(HeldShard again) {
+		Set<Task> orphaned = orphan();
 		this.held = again;
 		this.lastEpoch = again.lease().epoch();
+		return orphaned;
+	}
+
+	private Set<Task> orphan() {
+		HeldShard before = this.held;
+		Set<Task> orphaned = (before != null) ? before.lose() : Set.of();
+		this.orphanedRuns += orphaned.size();
+		return orphaned;
 	}
 
 	/** The last epoch that this node knows of; 0 if there is none. */
@@ -127,16 +137,20 @@ public final class ServedShard {
 		return this.lastEpoch;
 	}
 
-	/** The lease was lost, or given back. */
-	void notHeld(Instant at, boolean released) {
-		HeldShard before = this.held;
-		this.orphanedRuns += (before != null) ? before.runningTasks() : 0;
+	/**
+	 * The lease was lost, or given back: runs that have not ended are orphaned from now
+	 * on.
+	 * @return these runs
+	 */
+	Set<Task> notHeld(Instant at, boolean released) {
+		Set<Task> orphaned = orphan();
 		this.held = null;
 		this.since = at;
 		this.maybeFree = true;
 		if (released) {
 			this.holder = null;
 		}
+		return orphaned;
 	}
 
 	/** Whether runs of earlier leases have not ended in this JVM. */

@@ -12,16 +12,14 @@ import io.lowkiq.store.Lease;
  *
  * @param queue the queue of the jobs
  * @param lease the lease under which they were fetched
- * @param leaseValid whether the node may still rely on the lease; asked by the performing
- * thread
- * @param session the session of the lease, as the key to
- * {@link ThreadActivity#interrupt(Object)}
+ * @param leaseValid whether the outcomes of the jobs will be applied, as far as is known;
+ * asked by the performing thread
  * @param jobs the jobs, at least one
  * @param newerWaiting tells whether newer payloads of an id have been enqueued; asks the
  * store
  * @param fetchedAt when the jobs were fetched, by the monotonic clock
  */
-public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, Object session, List<FetchedJob> jobs,
+public record Task(ServedQueue queue, Lease lease, BooleanSupplier leaseValid, List<FetchedJob> jobs,
 		Predicate<String> newerWaiting, long fetchedAt) {
 
 	/** A task is equal to itself only. */

@@ -3,6 +3,7 @@ package io.lowkiq.engine.perform;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
@@ -154,12 +155,12 @@ public final class ThreadActivity {
 	}
 
 	/**
-	 * Interrupts the thread if it runs a worker under a session.
-	 * @param ended the session
+	 * Interrupts the thread if it runs a worker for one of these tasks.
+	 * @param tasks the tasks
 	 */
-	public synchronized void interrupt(Object ended) {
+	public synchronized void interrupt(Set<Task> tasks) {
 		Running current = this.running;
-		if (current != null && current.task().session() == ended) {
+		if (current != null && tasks.contains(current.task())) {
 			interrupt(current, End.BROKEN_OFF);
 		}
 	}

@@ -98,8 +98,8 @@ class ScheduleWorkerTests {
 		Lease lease = new Lease(new Shard("reports.schedules", 1, 0), "session", 42);
 		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads);
 		return performer
-			.perform(new Task(new ServedQueue(this.schedules, 1), lease, () -> true, "session", List.of(job),
-					(other) -> false, System.nanoTime()), new ThreadActivity("thread", InstantSource.system()))
+			.perform(new Task(new ServedQueue(this.schedules, 1), lease, () -> true, List.of(job), (other) -> false,
+					System.nanoTime()), new ThreadActivity("thread", InstantSource.system()))
 			.get(0);
 	}
 

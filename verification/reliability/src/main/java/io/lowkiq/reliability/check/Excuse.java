@@ -14,8 +14,9 @@ import io.lowkiq.store.Shard;
 /**
  * Whether the outcome of a run may have got lost: only if a fault touched the very call
  * that sent it; or the call for whose lost answer everything busy in the shard was put
- * back; or a heartbeat without which the lease ended. On a machine that has other work, a
- * call that was given up after its whole time, and a lease that ended, are faults, too.
+ * back; or a heartbeat without which the lease ended. On a machine that has other work,
+ * an answer that is missing, and a lease that ended, are faults, too: a connection that
+ * looked dead takes all its calls with it, also those that had waited for a moment only.
  */
 final class Excuse {
 
@@ -70,9 +71,7 @@ final class Excuse {
 	}
 
 	private boolean touched(Ledger.Call call) {
-		boolean slow = call.answer() == Answer.NONE
-				&& call.ended() - call.called().time() >= this.settings.timeout().toNanos();
-		return (slow && !this.settings.idle())
+		return (call.answer() == Answer.NONE && !this.settings.idle())
 				|| this.ledger.faulty(FaultKind::losesOutcomes, call.process(), call.called().time(), call.ended());
 	}
 

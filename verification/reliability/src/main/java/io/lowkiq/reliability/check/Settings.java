@@ -16,14 +16,13 @@ import io.lowkiq.RetriesExhausted;
  * @param lease the lease duration
  * @param recoveryMargin how long after the lease duration the last shard of a dead node
  * may be taken over (I7)
- * @param timeout how long a call waits for its answer
  * @param idle whether the machine had nothing else to do: then only a fault excuses a
- * call that was given up after that time, or a session that ended
+ * call without an answer, or a session that ended
  * @param queues the settings of the queues by name; the defaults for those that are
  * missing
  */
-public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, Duration recoveryMargin,
-		Duration timeout, boolean idle, Map<String, RegisteredWorker.Settings> queues) {
+public record Settings(Duration retryDelay, int maxRetryCount, Duration lease, Duration recoveryMargin, boolean idle,
+		Map<String, RegisteredWorker.Settings> queues) {
 
 	FailurePolicy failures(String queue) {
 		return this.queues.getOrDefault(queue, RegisteredWorker.Settings.DEFAULTS).failures();

@@ -305,7 +305,7 @@ final class Fleet implements AutoCloseable {
 			gone(node);
 		});
 		Verdict verdict = Verdict.of(History.read(this.directory), new Settings(Workload.RETRY_DELAY,
-				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, this.pace.timeout(), IDLE, queues()));
+				Workload.MAX_RETRY_COUNT, this.pace.lease(), RECOVERY_MARGIN, IDLE, queues()));
 		System.out.printf("%s: %s%n", this.directory.getFileName(), verdict.figures());
 		return verdict;
 	}

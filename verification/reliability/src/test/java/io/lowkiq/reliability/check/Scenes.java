@@ -228,13 +228,10 @@ final class Scenes {
 		return Verdict.of(new History(this.byProcess), settings(true));
 	}
 
-	/**
-	 * An answer is waited for for 100, and 500 after a lease a recovery has come to its
-	 * end.
-	 */
+	/** A recovery has come to its end 500 after a lease. */
 	private Settings settings(boolean idle) {
-		return new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000), Duration.ofMillis(500),
-				Duration.ofMillis(100), idle, Map.of("orders", this.queue));
+		return new Settings(Duration.ofMillis(200), 3, Duration.ofMillis(1_000), Duration.ofMillis(500), idle,
+				Map.of("orders", this.queue));
 	}
 
 	List<Rule> brokenOnABusyMachine() {

@@ -12,6 +12,8 @@ import io.lowkiq.reliability.history.Event.Action;
 import io.lowkiq.reliability.history.Event.Answer;
 import io.lowkiq.reliability.history.FaultKind;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -477,14 +479,6 @@ class VerdictTests {
 	}
 
 	@Test
-	void duplicateIsNotExplainedByAnUncertainCallThatNoFaultTouched() {
-		ownedByA().enqueue(10, 1);
-		long first = this.scenes.start(20, 1, -1, 1);
-		this.scenes.fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, "a", first, true).perform(80, 2, -1, true, 1);
-		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
-	}
-
-	@Test
 	void newSessionOfTheOwnerExplainsADuplicateOnABusyMachineOnly() {
 		ownedByA().enqueue(10, 1);
 		long first = this.scenes.start(20, 1, -1, 1);
@@ -504,16 +498,54 @@ class VerdictTests {
 		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
 	}
 
-	@Test
-	void slowCallExplainsADuplicateOnABusyMachineOnly() {
+	/** However soon it was given up: its connection looked dead. */
+	@ParameterizedTest
+	@ValueSource(longs = { 33, 135 })
+	void missingAnswerExplainsADuplicateOnABusyMachineOnly(long givenUp) {
 		ownedByA().enqueue(10, 1);
 		long first = this.scenes.start(20, 1, -1, 1);
 		this.scenes.end(30, "a", first, true)
-			.completeInVain(31, 135, 1)
+			.completeInVain(31, givenUp, 1)
 			.lease(140, "a", 2)
 			.perform(150, 2, -1, true, 1);
 		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
 		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
+	void missingAnswerOfAnotherCallOfTheShardExplainsADuplicateOnABusyMachineOnly() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.fetchInVain(21, 25, 1).lease(27, "a", 2).end(30, "a", first, true).perform(80, 2, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
+	void duplicateIsFoundOnABusyMachineIfNoAnswerIsMissing() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true)
+			.complete(31, 1, Answer.REFUSED)
+			.lease(140, "a", 2)
+			.perform(150, 2, -1, true, 1);
+		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void duplicateOfAnAppliedOutcomeIsFoundOnABusyMachineThoughAnotherAnswerIsMissing() {
+		ownedByA().enqueue(10, 1).perform(20, 1, -1, true, 1);
+		this.scenes.fetchInVain(50, 55, 1).lease(57, "a", 2).perform(80, 2, -1, true, 1);
+		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
+	void missingAnswerAfterTheShardWasAcquiredAgainExplainsNoDuplicate() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.end(30, "a", first, true).lease(40, "a", 2).fetchInVain(45, 50, 2).lease(57, "a", 3);
+		this.scenes.perform(80, 3, -1, true, 1);
+		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.DUPLICATES_EXPLAINED);
 	}
 
 	@Test

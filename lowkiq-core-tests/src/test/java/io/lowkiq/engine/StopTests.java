@@ -191,8 +191,10 @@ class StopTests {
 			client.enqueue("orders", "b" + i, 1);
 			assertThat(server.stop(Duration.ofSeconds(10))).isTrue();
 		}
-		assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-			.noneMatch((name) -> name.startsWith("lowkiq-"));
+		// A thread that has ended its work may live on for a moment
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+				.noneMatch((name) -> name.startsWith("lowkiq-")));
 		assertThat(this.fixture.nodes.members().members()).isEmpty();
 		server.start();
 		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 60);

@@ -1,7 +1,6 @@
 package io.lowkiq.autoconfigure.health;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -22,7 +21,6 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.UnservedQueues;
@@ -32,7 +30,7 @@ import io.lowkiq.admin.UnservedQueues;
  */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean({ LowkiqServer.class, InspectableStore.class })
+@ConditionalOnBean({ LowkiqServer.class, InspectableStore.class, QueueStatistics.class })
 public final class LowkiqHealthContributorAutoConfiguration {
 
 	private static final Duration TRANSFER = Duration.ofSeconds(5);
@@ -40,13 +38,12 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	@Bean
 	@ConditionalOnEnabledHealthIndicator("lowkiq")
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
-	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store,
-			ObjectProvider<QueueStatistics> statistics, ObjectProvider<BackgroundLoop.Owner> loops,
-			WorkerRegistry workers, LowkiqProperties properties, Environment environment) {
-		QueueStatistics counts = statistics.getIfAvailable();
-		return new LowkiqHealthIndicator(server::status, store.queues(), InstantSource.system(),
-				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER),
-				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0, new UnservedQueues(store)::find,
+	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store, QueueStatistics statistics,
+			ObjectProvider<BackgroundLoop.Owner> loops, WorkerRegistry workers, LowkiqProperties properties,
+			Environment environment) {
+		Duration patience = properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER);
+		return new LowkiqHealthIndicator(server::status, statistics::snapshot,
+				new UnownedShards(System::nanoTime, patience), new UnservedQueues(store)::find,
 				() -> foreign(store, environment.getProperty("spring.application.name", "")),
 				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
 				properties.getServer().isEnabled() && !workers.all().isEmpty());

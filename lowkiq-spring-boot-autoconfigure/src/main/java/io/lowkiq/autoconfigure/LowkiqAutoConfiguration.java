@@ -231,6 +231,7 @@ public final class LowkiqAutoConfiguration {
 	@ConditionalOnMissingBean(InspectableStore.class)
 	static class RedisConfiguration {
 
+		/** A bean, so that a native image can bind it. */
 		@Bean(defaultCandidate = false)
 		LowkiqRedisProperties lowkiqRedisProperties() {
 			return new LowkiqRedisProperties();
@@ -321,9 +322,8 @@ public final class LowkiqAutoConfiguration {
 		static class LettuceConfiguration {
 
 			@Bean
-			JobsRedis lowkiqJobsRedis(@Qualifier("lowkiqRedisProperties") LowkiqRedisProperties properties,
-					ApplicationContext context) {
-				return new JobsRedis(properties, context);
+			JobsRedis lowkiqJobsRedis(ApplicationContext context) {
+				return new JobsRedis(context);
 			}
 
 		}

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,7 +18,7 @@ import org.springframework.core.env.Environment;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqProperties;
-import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.ServedWorkers;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -39,14 +41,20 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	@ConditionalOnEnabledHealthIndicator("lowkiq")
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
 	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store, QueueStatistics statistics,
-			ObjectProvider<BackgroundLoop.Owner> loops, WorkerRegistry workers, LowkiqProperties properties,
+			ObjectProvider<BackgroundLoop.Owner> loops, ServedWorkers workers, LowkiqProperties properties,
 			Environment environment) {
 		Duration patience = properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER);
 		return new LowkiqHealthIndicator(server::status, statistics::snapshot,
 				new UnownedShards(System::nanoTime, patience), new UnservedQueues(store)::find,
 				() -> foreign(store, environment.getProperty("spring.application.name", "")),
 				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
-				properties.getServer().isEnabled() && !workers.all().isEmpty());
+				idleBecause(workers, properties));
+	}
+
+	private static @Nullable String idleBecause(ServedWorkers workers, LowkiqProperties properties) {
+		boolean onlyEnqueues = !properties.getServer().isEnabled() || workers.registry().all().isEmpty();
+		return (workers.serverProblem() == null && onlyEnqueues) ? "this application only enqueues"
+				: workers.serverProblem();
 	}
 
 	/** The queues of this application that another one serves with other payloads. */

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
@@ -41,7 +43,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
-	private final boolean isServing;
+	private final @Nullable String idleBecause;
 
 	/**
 	 * A health indicator.
@@ -51,12 +53,12 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param unserved finds the queues that no node serves
 	 * @param foreign finds the queues that another application serves with other payloads
 	 * @param loops how the background tasks are doing
-	 * @param isServing whether this application is to perform jobs; if not, it only
-	 * enqueues
+	 * @param idleBecause why this application performs no jobs; null if it is to perform
+	 * some
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
 			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
-			Supplier<List<BackgroundLoop.Status>> loops, boolean isServing) {
+			Supplier<List<BackgroundLoop.Status>> loops, @Nullable String idleBecause) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.counts = counts;
@@ -64,18 +66,18 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		this.unserved = unserved;
 		this.foreign = foreign;
 		this.loops = loops;
-		this.isServing = isServing;
+		this.idleBecause = idleBecause;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		ServerStatus now = this.status.get();
 		builder.up();
-		if (this.isServing) {
+		if (this.idleBecause == null) {
 			builder.withDetail("server", now.state().name().toLowerCase(Locale.ROOT)).withDetail("node", now.node());
 		}
 		else {
-			builder.withDetail("server", "none, this application only enqueues");
+			builder.withDetail("server", "none, " + this.idleBecause);
 		}
 		if (now.state() == State.FAILED) {
 			builder.down();

@@ -58,7 +58,7 @@ class LowkiqHealthIndicatorTests {
 
 	private List<String> stopped = List.of();
 
-	private boolean isServing = true;
+	private @Nullable String idleBecause;
 
 	private List<String> unserved = List.of();
 
@@ -243,7 +243,7 @@ class LowkiqHealthIndicatorTests {
 
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
-				() -> read(this.unserved), () -> read(this.foreign), () -> this.loops, this.isServing)
+				() -> read(this.unserved), () -> read(this.foreign), () -> this.loops, this.idleBecause)
 			.health();
 	}
 
@@ -262,7 +262,7 @@ class LowkiqHealthIndicatorTests {
 
 	@Test
 	void producerHasNoServerThatIsStopped() {
-		this.isServing = false;
+		this.idleBecause = "this application only enqueues";
 		Health health = health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of()));
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("server", "none, this application only enqueues")

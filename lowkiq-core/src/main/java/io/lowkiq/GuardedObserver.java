@@ -87,7 +87,8 @@ final class GuardedObserver implements LowkiqObserver {
 			notification.accept(observer);
 		}
 		catch (Throwable ex) {
-			logger.warn("The observer {} threw an exception", observer.getClass().getName(), PrintableThrowable.of(ex));
+			PrintableThrowable.log(ex, (printable) -> logger.warn("The observer {} threw an exception",
+					observer.getClass().getName(), printable));
 		}
 	}
 

@@ -483,8 +483,8 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 				this.events.accept(event);
 			}
 			catch (Throwable ex) {
-				logger.warn("A listener for {} threw an exception", event.getClass().getSimpleName(),
-						PrintableThrowable.of(ex));
+				PrintableThrowable.log(ex, (printable) -> logger.warn("A listener for {} threw an exception",
+						event.getClass().getSimpleName(), printable));
 			}
 		}
 

@@ -75,8 +75,8 @@ final class ShardChooser {
 				.error("The shard scheduler chose a shard that it was not offered; using the first one"));
 		}
 		catch (Throwable ex) {
-			this.lock.afterwards(() -> logger.error("The shard scheduler threw an exception; using the first shard",
-					PrintableThrowable.of(ex)));
+			this.lock.afterwards(() -> PrintableThrowable.log(ex, (printable) -> logger
+				.error("The shard scheduler threw an exception; using the first shard", printable)));
 		}
 		return 0;
 	}

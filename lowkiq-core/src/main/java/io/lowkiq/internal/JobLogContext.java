@@ -7,8 +7,8 @@ import org.slf4j.MDC;
 
 /**
  * Puts the job of the current thread into the logging context (MDC), as {@value #QUEUE}
- * and {@value #ID}. It must be ended on the same thread, which restores the previous
- * values.
+ * and {@value #ID}, and in a line about a failure its class, as {@value #ERROR}. It must
+ * be ended on the same thread, which restores the previous values.
  */
 public final class JobLogContext {
 
@@ -18,9 +18,14 @@ public final class JobLogContext {
 	/** The key of the job's id in the context. */
 	public static final String ID = "lowkiq.id";
 
+	/** The key of the class of a failure. */
+	public static final String ERROR = "lowkiq.error";
+
 	private final @Nullable String queueBefore = MDC.get(QUEUE);
 
 	private final @Nullable String idBefore = MDC.get(ID);
+
+	private final @Nullable String errorBefore = MDC.get(ERROR);
 
 	private JobLogContext() {
 	}
@@ -33,6 +38,19 @@ public final class JobLogContext {
 	 */
 	public static JobLogContext begin(String queue, String id) {
 		return begin(queue, List.of(id));
+	}
+
+	/**
+	 * Sets a job that has failed.
+	 * @param queue the queue's name
+	 * @param id the job's id, which may contain any characters
+	 * @param error why it has failed
+	 * @return the context; end it when log lines are no longer about the failure
+	 */
+	public static JobLogContext begin(String queue, String id, Throwable error) {
+		JobLogContext context = begin(queue, id);
+		set(ERROR, error.getClass().getName());
+		return context;
 	}
 
 	/**
@@ -52,6 +70,7 @@ public final class JobLogContext {
 	public void end() {
 		set(QUEUE, this.queueBefore);
 		set(ID, this.idBefore);
+		set(ERROR, this.errorBefore);
 	}
 
 	private static void set(String key, @Nullable String value) {

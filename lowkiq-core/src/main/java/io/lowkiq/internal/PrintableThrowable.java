@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,45 @@ public final class PrintableThrowable extends Throwable {
 	@SuppressWarnings("UnsynchronizedOverridesSynchronized")
 	public Throwable fillInStackTrace() {
 		return this;
+	}
+
+	/**
+	 * Writes a throwable to a log: the throwable itself, so that error trackers know its
+	 * class, or a copy if printing it could do harm.
+	 * @param thrown the throwable
+	 * @param line writes the line with what can be printed
+	 */
+	public static void log(Throwable thrown, Consumer<Throwable> line) {
+		if (isHarmless(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
+			try {
+				line.accept(thrown);
+				return;
+			}
+			catch (Throwable ex) {
+				// It was harmless only once
+			}
+		}
+		line.accept(of(thrown));
+	}
+
+	private static boolean isHarmless(Throwable thrown, Set<Throwable> seen) {
+		try {
+			if (!isToBeCopied(thrown, seen) || !isHarmless(thrown.getMessage()) || !isHarmless(thrown.toString())
+					|| thrown.getStackTrace().length > MAX_FRAMES) {
+				return false;
+			}
+			seen.add(thrown);
+			Throwable cause = thrown.getCause();
+			return (cause == null || isHarmless(cause, seen))
+					&& Stream.of(thrown.getSuppressed()).allMatch((suppressed) -> isHarmless(suppressed, seen));
+		}
+		catch (Throwable ex) {
+			return false;
+		}
+	}
+
+	private static boolean isHarmless(@Nullable String text) {
+		return text == null || LogText.of(text, MAX_MESSAGE_LENGTH).equals(text);
 	}
 
 	/**

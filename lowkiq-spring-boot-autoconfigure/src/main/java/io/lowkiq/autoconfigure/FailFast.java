@@ -6,7 +6,8 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 
 /**
- * Fails the start if the store doesn't answer and {@code lowkiq.fail-fast} is set.
+ * Fails the start if the store doesn't answer, or if the node would serve no queue, and
+ * {@code lowkiq.fail-fast} is set.
  */
 class FailFast implements SmartInitializingSingleton {
 
@@ -14,15 +15,22 @@ class FailFast implements SmartInitializingSingleton {
 
 	private final InspectableStore store;
 
-	FailFast(boolean isWanted, InspectableStore store) {
+	private final ServedWorkers workers;
+
+	FailFast(boolean isWanted, InspectableStore store, ServedWorkers workers) {
 		this.isWanted = isWanted;
 		this.store = store;
+		this.workers = workers;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (!this.isWanted) {
 			return;
+		}
+		if (this.workers.serverProblem() != null) {
+			throw new LowkiqConfigurationException(this.workers.serverProblem() + ", and lowkiq.fail-fast is set",
+					"Correct include and exclude, or set lowkiq.server.enabled=false on a node that only enqueues");
 		}
 		try {
 			this.store.queues().all();

@@ -123,12 +123,17 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	ServedWorkers lowkiqServedWorkers(WorkerRegistry workers, LowkiqProperties properties) {
-		return ServedWorkers.of(workers, properties.getServer().getQueues());
+		return ServedWorkers.of(workers, properties.getServer());
 	}
 
 	@Bean
-	FailFast lowkiqFailFast(LowkiqProperties properties, InspectableStore store) {
-		return new FailFast(properties.isFailFast(), store);
+	FailFast lowkiqFailFast(LowkiqProperties properties, InspectableStore store, ServedWorkers workers) {
+		return new FailFast(properties.isFailFast(), store, workers);
+	}
+
+	@Bean
+	KeepAliveCheck lowkiqKeepAliveCheck(LowkiqServer server) {
+		return new KeepAliveCheck(server::isRunning, () -> Thread.getAllStackTraces().keySet());
 	}
 
 	@Bean
@@ -231,6 +236,7 @@ public final class LowkiqAutoConfiguration {
 	@ConditionalOnMissingBean(InspectableStore.class)
 	static class RedisConfiguration {
 
+		/** A bean, so that a native image can bind it. */
 		@Bean(defaultCandidate = false)
 		LowkiqRedisProperties lowkiqRedisProperties() {
 			return new LowkiqRedisProperties();
@@ -321,9 +327,8 @@ public final class LowkiqAutoConfiguration {
 		static class LettuceConfiguration {
 
 			@Bean
-			JobsRedis lowkiqJobsRedis(@Qualifier("lowkiqRedisProperties") LowkiqRedisProperties properties,
-					ApplicationContext context) {
-				return new JobsRedis(properties, context);
+			JobsRedis lowkiqJobsRedis(ApplicationContext context) {
+				return new JobsRedis(context);
 			}
 
 		}
@@ -389,7 +394,7 @@ public final class LowkiqAutoConfiguration {
 		@Bean
 		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, InspectableStore store,
 				ForeignQueueWatch foreignQueueWatch, LowkiqProperties properties, ApplicationContext context) {
-			return new LowkiqServerLifecycle(server, served.registry(), context,
+			return new LowkiqServerLifecycle(server, served, context,
 					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
 							ServerConfigurer.shutdownTimeout(properties.getServer()),
 							phaseTimeout(context.getEnvironment())),

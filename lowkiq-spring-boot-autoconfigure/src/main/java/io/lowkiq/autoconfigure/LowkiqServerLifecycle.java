@@ -13,7 +13,6 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.Ordered;
 
-import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
@@ -39,7 +38,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 
 	private final LowkiqServer server;
 
-	private final WorkerRegistry workers;
+	private final ServedWorkers workers;
 
 	private final ApplicationContext context;
 
@@ -56,7 +55,7 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 	/** Written by the threads that start and stop the context, read by all. */
 	private volatile boolean running;
 
-	LowkiqServerLifecycle(LowkiqServer server, WorkerRegistry workers, ApplicationContext context, Settings settings,
+	LowkiqServerLifecycle(LowkiqServer server, ServedWorkers workers, ApplicationContext context, Settings settings,
 			@Nullable EvictionPolicyCheck evictionPolicyCheck, UnservedQueueWatch unservedQueueWatch,
 			ForeignQueueWatch foreignQueueWatch, StartUpLog startUpLog) {
 		this.server = server;
@@ -99,9 +98,15 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 		if (this.running) {
 			return;
 		}
-		if (this.workers.all().isEmpty()) {
-			logger.info(
-					"No bean is annotated with @LowkiqWorker, or lowkiq.server.queues leaves none to serve, so the server is not started");
+		if (this.workers.registry().all().isEmpty()) {
+			if (this.workers.serverProblem() != null) {
+				logger.warn(
+						"{}, so this node performs nothing. Correct include and exclude, or set lowkiq.server.enabled=false",
+						this.workers.serverProblem());
+			}
+			else {
+				logger.info("No bean is annotated with @LowkiqWorker, so the server is not started");
+			}
 			this.startUpLog.writeStore();
 			return;
 		}

@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,14 +11,17 @@ import org.springframework.util.PatternMatchUtils;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.internal.LogText;
 
 /**
  * The workers whose queues this node serves, of all that the application has. The
  * application enqueues into the other queues, too.
  *
  * @param registry the workers
+ * @param serverProblem why no queue is served although there are workers; null if one is
+ * served, there are none, or the server is switched off
  */
-record ServedWorkers(WorkerRegistry registry) {
+public record ServedWorkers(WorkerRegistry registry, @Nullable String serverProblem) {
 
 	private static final Logger logger = LoggerFactory.getLogger(ServedWorkers.class);
 
@@ -25,12 +29,15 @@ record ServedWorkers(WorkerRegistry registry) {
 	 * Chooses by {@code lowkiq.server.queues}. The internal queues of a queue, such as
 	 * that of its schedules, are served where the queue is.
 	 */
-	static ServedWorkers of(WorkerRegistry all, LowkiqProperties.Queues queues) {
+	static ServedWorkers of(WorkerRegistry all, LowkiqProperties.Server server) {
+		LowkiqProperties.Queues queues = server.getQueues();
 		List<String> names = all.all().stream().map(ServedWorkers::name).distinct().toList();
 		warnOfUnknown("include", queues.getInclude(), names);
 		warnOfUnknown("exclude", queues.getExclude(), names);
-		return new ServedWorkers(
-				new WorkerRegistry(all.all().stream().filter((worker) -> isServed(name(worker), queues)).toList()));
+		List<RegisteredWorker> served = all.all().stream().filter((worker) -> isServed(name(worker), queues)).toList();
+		boolean leavesNone = served.isEmpty() && !names.isEmpty() && server.isEnabled();
+		return new ServedWorkers(new WorkerRegistry(served), leavesNone
+				? "lowkiq.server.queues leaves none of the queues %s to serve".formatted(LogText.of(names)) : null);
 	}
 
 	private static String name(RegisteredWorker worker) {

@@ -15,6 +15,8 @@ import io.lettuce.core.resource.EpollProvider;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -176,6 +178,85 @@ class OwnRedisIntegrationTests {
 		finally {
 			resources.shutdown(0, 0, TimeUnit.SECONDS);
 		}
+	}
+
+	@Test
+	void propertiesWithoutAnAddressAreAddedToThoseOfTheApplication() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.host=shared", "spring.data.redis.port=7402",
+					"spring.data.redis.password=secret", "spring.data.redis.ssl.enabled=true",
+					"spring.data.redis.client-name=shop", "lowkiq.redis.timeout=2s")
+			.run((context) -> {
+				LettuceConnectionFactory jobs = jobsFactory(context);
+				assertThat(jobs.getHostName()).isEqualTo("shared");
+				assertThat(jobs.getPort()).isEqualTo(7402);
+				assertThat(jobs.getPassword()).isEqualTo("secret");
+				assertThat(jobs.isUseSsl()).isTrue();
+				assertThat(jobs.getClientName()).isEqualTo("shop");
+				assertThat(jobs.getTimeout()).isEqualTo(2_000);
+				assertThat(context.getBean(LettuceConnectionFactory.class).getTimeout()).isEqualTo(60_000);
+			});
+	}
+
+	@Test
+	void propertiesWithAnAddressGetNothingOfTheApplication() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.host=shared", "spring.data.redis.password=secret",
+					"lowkiq.redis.port=7402")
+			.run((context) -> {
+				LettuceConnectionFactory jobs = jobsFactory(context);
+				assertThat(jobs.getHostName()).isEqualTo("localhost");
+				assertThat(jobs.getPort()).isEqualTo(7402);
+				assertThat(jobs.getPassword()).isNull();
+			});
+	}
+
+	@Test
+	void propertiesWithoutAnAddressGoWhereConnectionDetailsSay() {
+		DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
+			@Override
+			public Standalone getStandalone() {
+				return Standalone.of("container", 7402);
+			}
+		};
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withBean(DataRedisConnectionDetails.class, () -> details)
+			.withPropertyValues("lowkiq.redis.timeout=2s")
+			.run((context) -> {
+				assertThat(jobsFactory(context).getHostName()).isEqualTo("container");
+				assertThat(jobsFactory(context).getTimeout()).isEqualTo(2_000);
+			});
+	}
+
+	@Test
+	void propertiesWithoutAnAddressBesideAConnectionOfTheApplicationAreRefused() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory("elsewhere", 7402))
+			.withPropertyValues("lowkiq.redis.timeout=2s")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("lowkiq.redis.* is set without an address"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "lowkiq.redis.port=99999, lowkiq.redis.port is '99999'; it must be a number from 1 to 65535",
+			"lowkiq.redis.database=-1, lowkiq.redis.database is '-1'; it must be 0 or more",
+			"lowkiq.redis.ssl.bundle=none, lowkiq.redis.ssl.bundle is 'none'; it must be the name of a bundle",
+			"lowkiq.redis.sentinel.nodes=one:1, lowkiq.redis.sentinel.master is ''; it must be the name of the master",
+			"lowkiq.redis.sentinel.master=main, lowkiq.redis.sentinel.nodes is ''; it must be the addresses",
+			"lowkiq.redis.url=http://jobs, lowkiq.redis.* describes no connection to Redis" })
+	void propertiesThatCanNotWorkAreNamed(String property, String message) {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, SslAutoConfiguration.class,
+					LowkiqAutoConfiguration.class))
+			.withPropertyValues(property)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining(message));
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -23,6 +24,7 @@ import io.lowkiq.PayloadCodec;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
@@ -40,7 +42,8 @@ import static org.awaitility.Awaitility.await;
 class ServedQueuesTests {
 
 	private final ApplicationContextRunner image = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
 		.withUserConfiguration(MemoryStoreConfiguration.class, Workers.class);
 
 	@Configuration(proxyBeanMethods = false)
@@ -115,8 +118,22 @@ class ServedQueuesTests {
 	void roleThatServesNothingHasNoServer(CapturedOutput output) {
 		this.image.withPropertyValues("lowkiq.server.queues.exclude=*").run((context) -> {
 			assertThat(context.getBean(LowkiqServer.class).status().state()).isEqualTo(ServerStatus.State.STOPPED);
-			assertThat(output).contains("lowkiq.server.queues leaves none to serve");
+			assertThat(output).containsPattern(
+					"WARN .* lowkiq.server.queues leaves none of the queues .*'mail.in'.* to serve, so this node performs nothing");
+			assertThat(context.getBean(HealthIndicator.class).health().getDetails().get("server")).asString()
+				.startsWith("none, lowkiq.server.queues leaves none");
 		});
+	}
+
+	@Test
+	void roleThatServesNothingIsRefusedWithFailFast() {
+		this.image.withPropertyValues("lowkiq.server.queues.exclude=*", "lowkiq.fail-fast=true")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("lowkiq.server.queues leaves none"));
+		this.image
+			.withPropertyValues("lowkiq.server.queues.exclude=*", "lowkiq.fail-fast=true",
+					"lowkiq.server.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -131,8 +148,8 @@ class ServedQueuesTests {
 		WorkerRegistry all = new WorkerRegistry(List.of(worker("orders", null), worker("invoices", null),
 				worker(InternalQueue.RECORDS.nameFor("orders"), new JacksonPayloadCodec()),
 				worker(InternalQueue.RECORDS.nameFor("invoices"), new JacksonPayloadCodec())));
-		LowkiqProperties.Queues roles = new LowkiqProperties.Queues();
-		roles.setInclude(List.of("orders"));
+		LowkiqProperties.Server roles = new LowkiqProperties.Server();
+		roles.getQueues().setInclude(List.of("orders"));
 		assertThat(ServedWorkers.of(all, roles).registry().all()).extracting(RegisteredWorker::queue)
 			.containsExactlyInAnyOrder("orders", "orders.records");
 	}

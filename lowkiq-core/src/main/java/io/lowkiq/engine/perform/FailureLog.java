@@ -117,10 +117,10 @@ final class FailureLog {
 		if (detail == Detail.NOTHING) {
 			return;
 		}
-		JobLogContext context = JobLogContext.begin(queue, id);
+		JobLogContext context = JobLogContext.begin(queue, id, error);
 		try {
 			if (detail == Detail.TRACE) {
-				logger.warn(sentence.get(), PrintableThrowable.of(error));
+				PrintableThrowable.log(error, (printable) -> logger.warn(sentence.get(), printable));
 			}
 			else {
 				logger.warn("{}: {}", sentence.get(), PrintableThrowable.describe(error));

@@ -22,7 +22,8 @@ public final class Unexpected {
 	 */
 	public static void log(String where, Throwable thrown) {
 		try {
-			logger.error("Unexpected error {}; continuing", where, PrintableThrowable.of(thrown));
+			PrintableThrowable.log(thrown,
+					(printable) -> logger.error("Unexpected error {}; continuing", where, printable));
 		}
 		catch (Throwable ex) {
 			// There is no memory to say so

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
 
 /**
  * The counts of the shards of a queue at a time.
@@ -70,11 +72,23 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 	}
 
 	/**
-	 * The shards without a living owner.
+	 * The number of shards without a living owner.
 	 * @return how many
 	 */
 	public int unowned() {
-		return (int) this.shards.stream().filter((shard) -> !isOwned(shard)).count();
+		return unownedShards().size();
+	}
+
+	/**
+	 * The shards without a living owner.
+	 * @return the shards, in the order of their numbers
+	 */
+	public List<Shard> unownedShards() {
+		List<Shard> all = this.layout.allShards();
+		return IntStream.range(0, all.size())
+			.filter((index) -> !isOwned(this.shards.get(index)))
+			.mapToObj(all::get)
+			.toList();
 	}
 
 	private boolean isOwned(ShardCounts shard) {

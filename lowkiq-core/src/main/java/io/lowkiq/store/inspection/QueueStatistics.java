@@ -10,6 +10,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 import io.lowkiq.store.Member;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 
 /**
@@ -110,11 +111,23 @@ public final class QueueStatistics {
 	 * @param lag how long the oldest due job has been due, in milliseconds; 0 if none is
 	 * @param processed jobs completed successfully, ever
 	 * @param failed failures, ever
-	 * @param unowned shards without a living owner
+	 * @param unownedShards shards without a living owner
 	 * @param paused paused shards
 	 */
 	public record QueueCounts(String queue, int shards, long fresh, long retry, long busy, long held, long followUps,
-			long dead, long lag, long processed, long failed, int unowned, int paused) {
+			long dead, long lag, long processed, long failed, List<Shard> unownedShards, int paused) {
+
+		public QueueCounts {
+			unownedShards = List.copyOf(unownedShards);
+		}
+
+		/**
+		 * The number of shards without a living owner.
+		 * @return how many
+		 */
+		public int unowned() {
+			return this.unownedShards.size();
+		}
 
 		/**
 		 * The queued jobs.
@@ -128,7 +141,8 @@ public final class QueueStatistics {
 			return new QueueCounts(queue.layout().name(), queue.layout().shards(), queue.sum(ShardCounts::fresh),
 					queue.sum(ShardCounts::retry), queue.sum(ShardCounts::busy), queue.sum(ShardCounts::held),
 					queue.sum(ShardCounts::followUps), queue.sum(ShardCounts::dead), queue.lag(),
-					queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.unowned(), queue.paused());
+					queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed), queue.unownedShards(),
+					queue.paused());
 		}
 
 	}

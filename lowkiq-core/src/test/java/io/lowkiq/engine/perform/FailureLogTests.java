@@ -2,11 +2,13 @@ package io.lowkiq.engine.perform;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
 import io.lowkiq.engine.perform.FailureLog.Rank;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +64,54 @@ class FailureLogTests {
 		assertThat(this.lines.list).extracting((line) -> line.getThrowableProxy() != null)
 			.containsExactly(true, false, true);
 		assertThat(messages().get(1)).isEqualTo("Job 'a' failed: java.lang.IllegalStateException: boom");
+	}
+
+	@Test
+	void errorTrackersSeeTheClassOfTheExceptionAndOfItsCause() {
+		fail("orders", "a", new IllegalStateException("boom", new IllegalArgumentException("why")), Rank.FIRST);
+		IThrowableProxy logged = this.lines.list.get(0).getThrowableProxy();
+		assertThat(logged.getClassName()).isEqualTo("java.lang.IllegalStateException");
+		assertThat(logged.getCause().getClassName()).isEqualTo("java.lang.IllegalArgumentException");
+	}
+
+	@Test
+	void eachLineHasTheClassOfTheExceptionAsAKey() {
+		for (Rank rank : Rank.values()) {
+			fail("orders", "a", new IllegalStateException("a\nforged line"), rank);
+		}
+		assertThat(this.lines.list).hasSize(3)
+			.allSatisfy((line) -> assertThat(line.getMDCPropertyMap()).containsEntry("lowkiq.error",
+					"java.lang.IllegalStateException"));
+		assertThat(MDC.get("lowkiq.error")).isNull();
+	}
+
+	@Test
+	void anExceptionThatCouldForgeALineIsACopy() {
+		fail("orders", "a", new IllegalStateException("fine", new IllegalStateException("a\nforged line")), Rank.FIRST);
+		IThrowableProxy logged = this.lines.list.get(0).getThrowableProxy();
+		assertThat(logged.getMessage()).isEqualTo("java.lang.IllegalStateException: fine");
+		assertThat(logged.getCause().getMessage()).isEqualTo("java.lang.IllegalStateException: a\\nforged line");
+	}
+
+	@Test
+	void anExceptionThatIsHarmlessOnlyOnceIsACopy() {
+		AtomicInteger asked = new AtomicInteger();
+		fail("orders", "a", new IllegalStateException() {
+
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public String getMessage() {
+				if (asked.incrementAndGet() > 2) {
+					throw new IllegalStateException("not again");
+				}
+				return "boom";
+			}
+
+		}, Rank.FIRST);
+		assertThat(this.lines.list).singleElement()
+			.satisfies((line) -> assertThat(line.getThrowableProxy().getMessage())
+				.contains("its message can't be read: java.lang.IllegalStateException"));
 	}
 
 	@Test

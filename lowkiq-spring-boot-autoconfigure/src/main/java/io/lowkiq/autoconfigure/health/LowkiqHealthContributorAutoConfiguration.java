@@ -1,9 +1,10 @@
 package io.lowkiq.autoconfigure.health;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,12 +18,11 @@ import org.springframework.core.env.Environment;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqProperties;
-import io.lowkiq.WorkerRegistry;
+import io.lowkiq.autoconfigure.ServedWorkers;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
-import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.admin.UnservedQueues;
@@ -32,7 +32,7 @@ import io.lowkiq.admin.UnservedQueues;
  */
 @AutoConfiguration(after = LowkiqAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean({ LowkiqServer.class, InspectableStore.class })
+@ConditionalOnBean({ LowkiqServer.class, InspectableStore.class, QueueStatistics.class })
 public final class LowkiqHealthContributorAutoConfiguration {
 
 	private static final Duration TRANSFER = Duration.ofSeconds(5);
@@ -40,16 +40,21 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	@Bean
 	@ConditionalOnEnabledHealthIndicator("lowkiq")
 	@ConditionalOnMissingBean(name = { "lowkiqHealthIndicator", "lowkiqHealthContributor" })
-	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store,
-			ObjectProvider<QueueStatistics> statistics, ObjectProvider<BackgroundLoop.Owner> loops,
-			WorkerRegistry workers, LowkiqProperties properties, Environment environment) {
-		QueueStatistics counts = statistics.getIfAvailable();
-		return new LowkiqHealthIndicator(server::status, store.queues(), InstantSource.system(),
-				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER),
-				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0, new UnservedQueues(store)::find,
+	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store, QueueStatistics statistics,
+			ObjectProvider<BackgroundLoop.Owner> loops, ServedWorkers workers, LowkiqProperties properties,
+			Environment environment) {
+		Duration patience = properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER);
+		return new LowkiqHealthIndicator(server::status, statistics::snapshot,
+				new UnownedShards(System::nanoTime, patience), new UnservedQueues(store)::find,
 				() -> foreign(store, environment.getProperty("spring.application.name", "")),
 				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
-				properties.getServer().isEnabled() && !workers.all().isEmpty());
+				idleBecause(workers, properties));
+	}
+
+	private static @Nullable String idleBecause(ServedWorkers workers, LowkiqProperties properties) {
+		boolean onlyEnqueues = !properties.getServer().isEnabled() || workers.registry().all().isEmpty();
+		return (workers.serverProblem() == null && onlyEnqueues) ? "this application only enqueues"
+				: workers.serverProblem();
 	}
 
 	/** The queues of this application that another one serves with other payloads. */

@@ -1,15 +1,14 @@
 package io.lowkiq.autoconfigure.health;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -19,24 +18,24 @@ import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.engine.ServerStatus.State;
-import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
+import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 
 /**
  * Tells whether jobs are performed: down when the server has failed, the store can't be
- * reached, or shards stay without an owner.
+ * reached, or shards stay without an owner. Reads the store only while the server knows
+ * of no problem with it, and not again after a call that failed: so a store that hangs
+ * delays the answer by one timeout at most.
  */
 class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<ServerStatus> status;
 
-	private final QueueRegistry queues;
+	private final Supplier<Snapshot> counts;
 
-	private final InstantSource clock;
-
-	private final Duration patience;
-
-	private final LongSupplier held;
+	private final UnownedShards unownedShards;
 
 	private final Supplier<List<String>> unserved;
 
@@ -44,45 +43,41 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
-	private final boolean isServing;
+	private final @Nullable String idleBecause;
 
 	/**
 	 * A health indicator.
 	 * @param status what the server does
-	 * @param queues asked whether the store answers, where the server doesn't know
-	 * @param clock the clock of the server
-	 * @param patience how long a shard may have no owner
-	 * @param held counts the jobs on hold of all queues
+	 * @param counts reads the counts of all queues
+	 * @param unownedShards judges which shards have had no owner for too long
 	 * @param unserved finds the queues that no node serves
 	 * @param foreign finds the queues that another application serves with other payloads
 	 * @param loops how the background tasks are doing
-	 * @param isServing whether this application is to perform jobs; if not, it only
-	 * enqueues
+	 * @param idleBecause why this application performs no jobs; null if it is to perform
+	 * some
 	 */
-	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience,
-			LongSupplier held, Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
-			Supplier<List<BackgroundLoop.Status>> loops, boolean isServing) {
+	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
+			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
+			Supplier<List<BackgroundLoop.Status>> loops, @Nullable String idleBecause) {
 		super("Lowkiq health check failed");
 		this.status = status;
-		this.queues = queues;
-		this.clock = clock;
-		this.patience = patience;
-		this.held = held;
+		this.counts = counts;
+		this.unownedShards = unownedShards;
 		this.unserved = unserved;
 		this.foreign = foreign;
 		this.loops = loops;
-		this.isServing = isServing;
+		this.idleBecause = idleBecause;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		ServerStatus now = this.status.get();
 		builder.up();
-		if (this.isServing) {
+		if (this.idleBecause == null) {
 			builder.withDetail("server", now.state().name().toLowerCase(Locale.ROOT)).withDetail("node", now.node());
 		}
 		else {
-			builder.withDetail("server", "none, this application only enqueues");
+			builder.withDetail("server", "none, " + this.idleBecause);
 		}
 		if (now.state() == State.FAILED) {
 			builder.down();
@@ -92,14 +87,13 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		checkStore(builder, now);
-		addHeld(builder);
-		addUnserved(builder);
-		addForeign(builder);
 		addFailingTasks(builder);
 		if (!now.stoppedQueues().isEmpty()) {
 			builder.withDetail("stoppedQueues", now.stoppedQueues());
 		}
-		checkOwners(builder, now);
+		if (now.state() == State.RUNNING) {
+			builder.withDetail("shardsHeld", now.shards().stream().filter(ShardStatus::held).count());
+		}
 		if (!now.refusedQueues().isEmpty()) {
 			builder.down()
 				.withDetail("refusedQueues",
@@ -112,53 +106,63 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	private void checkStore(Health.Builder builder, ServerStatus now) {
 		if (now.storeProblem() != null) {
 			builder.down().withDetail("store", now.storeProblem());
+			return;
 		}
-		else if (now.state() != State.RUNNING) {
-			try {
-				this.queues.all();
-			}
-			catch (StoreException ex) {
+		try {
+			Snapshot reading = this.counts.get();
+			addHeld(builder, reading);
+			checkOwners(builder, now, reading);
+			addUnserved(builder);
+			addForeign(builder);
+		}
+		catch (StoreException ex) {
+			if (now.state() != State.RUNNING) {
 				builder.down(ex);
 			}
+			// A running server says itself that the store can't be reached
 		}
 	}
 
 	/** Jobs that wait for a person are no fault of the server. */
-	private void addHeld(Health.Builder builder) {
-		try {
-			long jobs = this.held.getAsLong();
-			if (jobs > 0) {
-				builder.withDetail("jobsOnHold", jobs);
-			}
+	private static void addHeld(Health.Builder builder, Snapshot reading) {
+		long jobs = reading.sum(QueueCounts::held);
+		if (jobs > 0) {
+			builder.withDetail("jobsOnHold", jobs);
 		}
-		catch (StoreException ex) {
-			// That the store can't be reached is known from the server
+	}
+
+	private void checkOwners(Health.Builder builder, ServerStatus now, Snapshot reading) {
+		if (now.state() != State.RUNNING) {
+			return;
+		}
+		Set<Shard> served = now.shards()
+			.stream()
+			.filter((shard) -> !shard.held() && !now.stoppedQueues().contains(shard.shard().queue()))
+			.map(ShardStatus::shard)
+			.collect(Collectors.toUnmodifiableSet());
+		List<String> unowned = this.unownedShards.after(reading)
+			.stream()
+			.filter(served::contains)
+			.map(Shard::toString)
+			.toList();
+		if (!unowned.isEmpty()) {
+			builder.down().withDetail("unownedShards", unowned);
 		}
 	}
 
 	/** Another application may have been shut down on purpose. */
 	private void addUnserved(Health.Builder builder) {
-		try {
-			List<String> queues = this.unserved.get();
-			if (!queues.isEmpty()) {
-				builder.withDetail("queuesWithoutNode", queues);
-			}
-		}
-		catch (StoreException ex) {
-			// That the store can't be reached is known from the server
+		List<String> queues = this.unserved.get();
+		if (!queues.isEmpty()) {
+			builder.withDetail("queuesWithoutNode", queues);
 		}
 	}
 
 	/** A matter of how the applications are set up, no fault of the server. */
 	private void addForeign(Health.Builder builder) {
-		try {
-			Map<String, String> queues = this.foreign.get();
-			if (!queues.isEmpty()) {
-				builder.withDetail("foreignQueues", queues);
-			}
-		}
-		catch (StoreException ex) {
-			// That the store can't be reached is known from the server
+		Map<String, String> queues = this.foreign.get();
+		if (!queues.isEmpty()) {
+			builder.withDetail("foreignQueues", queues);
 		}
 	}
 
@@ -172,26 +176,6 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		});
 		if (!problems.isEmpty()) {
 			builder.withDetail("failingTasks", problems);
-		}
-	}
-
-	private void checkOwners(Health.Builder builder, ServerStatus now) {
-		if (now.state() != State.RUNNING) {
-			return;
-		}
-		Instant limit = this.clock.instant().minus(this.patience);
-		Map<Boolean, List<ShardStatus>> byHeld = now.shards()
-			.stream()
-			.collect(Collectors.partitioningBy(ShardStatus::held));
-		builder.withDetail("shardsHeld", byHeld.getOrDefault(true, List.of()).size());
-		List<String> unowned = byHeld.getOrDefault(false, List.of())
-			.stream()
-			.filter((shard) -> shard.holder() == null && shard.since().isBefore(limit)
-					&& !now.stoppedQueues().contains(shard.shard().queue()))
-			.map((shard) -> shard.shard().toString())
-			.toList();
-		if (!unowned.isEmpty()) {
-			builder.down().withDetail("unownedShards", unowned);
 		}
 	}
 

@@ -1,15 +1,19 @@
 package io.lowkiq.autoconfigure.redis;
 
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.AotDetector;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
@@ -18,10 +22,14 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 
 /**
  * The connections that {@code lowkiq.redis.*} describes. Spring Boot makes them, in a
@@ -38,23 +46,25 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 
 	/**
 	 * Connects, if any of the properties is set.
-	 * @param properties the properties
-	 * @param application where the application's customizers and TLS bundles are
+	 * @param application where the properties, customizers and TLS bundles are
+	 * @throws LowkiqConfigurationException if the properties describe no connection
 	 */
-	public JobsRedis(LowkiqRedisProperties properties, ApplicationContext application) {
-		boolean isSet = Binder.get(application.getEnvironment())
-			.bind(LowkiqRedisProperties.PREFIX, LowkiqRedisProperties.class)
-			.isBound();
-		this.connections = isSet ? connect(properties, application) : null;
+	public JobsRedis(ApplicationContext application) {
+		JobsRedisProperties properties = new JobsRedisProperties(application.getEnvironment());
+		this.connections = properties.isAnySet() ? connect(properties, application) : null;
 	}
 
-	private static AnnotationConfigApplicationContext connect(LowkiqRedisProperties properties,
+	private static AnnotationConfigApplicationContext connect(JobsRedisProperties properties,
 			ApplicationContext application) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.setDisplayName("Redis of Lowkiq's jobs");
 		context.setClassLoader(application.getClassLoader());
 		context.setEnvironment(environment(application));
-		context.registerBean(PROPERTIES, DataRedisProperties.class, () -> properties);
+		DataRedisProperties checked = properties.get(application.getBeanProvider(SslBundles.class).getIfAvailable());
+		context.registerBean(PROPERTIES, DataRedisProperties.class, () -> checked);
+		if (!properties.hasAddress()) {
+			shareAddress(properties, application, context);
+		}
 		share(SslBundles.class, application, context);
 		share(ClientResources.class, application, context);
 		share(ClientResourcesBuilderCustomizer.class, application, context);
@@ -62,8 +72,51 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 		share(LettuceClientOptionsBuilderCustomizer.class, application, context);
 		context.registerBean(DeadConnectionDetection.class, () -> new DeadConnectionDetection());
 		context.register(DataRedisAutoConfiguration.class);
-		context.refresh();
+		try {
+			context.refresh();
+		}
+		catch (BeansException ex) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.redis.* describes no connection to Redis: " + NestedExceptionUtils.getMostSpecificCause(ex),
+					"Change the properties");
+		}
 		return context;
+	}
+
+	/**
+	 * The jobs go where the application's data is: by its properties, unless Docker
+	 * Compose, a test or the application itself says where that is.
+	 */
+	private static void shareAddress(JobsRedisProperties properties, ApplicationContext application,
+			AnnotationConfigApplicationContext context) {
+		DataRedisConnectionDetails details = application.getBeanProvider(DataRedisConnectionDetails.class)
+			.getIfAvailable();
+		if (details != null && !isByProperties(details)) {
+			context.registerBean(DataRedisConnectionDetails.class, () -> details);
+		}
+		else if (!properties.hasAddressOfApplication() && hasConnectionOfItsOwn(application)) {
+			throw new LowkiqConfigurationException(
+					"lowkiq.redis.* is set without an address, and the application's RedisConnectionFactory is a bean of its own, "
+							+ "so it is not clear which Redis is for jobs",
+					"Set lowkiq.redis.url, or remove lowkiq.redis.* and configure that bean");
+		}
+	}
+
+	private static boolean isByProperties(DataRedisConnectionDetails details) {
+		return details.getClass().getPackageName().equals(DataRedisConnectionDetails.class.getPackageName());
+	}
+
+	/**
+	 * Whether the application, and not Spring Boot, makes its connections. After a
+	 * compilation ahead of time, this can't be told.
+	 */
+	private static boolean hasConnectionOfItsOwn(ApplicationContext application) {
+		BeanDefinitionRegistry beans = (BeanDefinitionRegistry) application.getAutowireCapableBeanFactory();
+		return !AotDetector.useGeneratedArtifacts()
+				&& Stream.of(application.getBeanNamesForType(RedisConnectionFactory.class, true, false))
+					.filter(beans::containsBeanDefinition)
+					.map((name) -> String.valueOf(beans.getBeanDefinition(name).getFactoryBeanName()))
+					.anyMatch((factory) -> !factory.startsWith(DataRedisConnectionDetails.class.getPackageName()));
 	}
 
 	/**

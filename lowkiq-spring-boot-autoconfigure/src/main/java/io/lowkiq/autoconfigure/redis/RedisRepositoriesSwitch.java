@@ -1,6 +1,5 @@
 package io.lowkiq.autoconfigure.redis;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,24 +21,14 @@ import org.springframework.data.keyvalue.repository.KeyValueRepository;
 import org.springframework.data.redis.core.RedisHash;
 
 /**
- * Switches Spring Data's Redis repositories off in an application that has repositories
- * of another store, and none of Redis: it has Spring Data Redis because of Lowkiq, which
- * needs no repositories. Otherwise, Spring Data would look at each repository for both
- * stores and log that it can't decide. The application's own setting wins.
+ * Switches Spring Data's Redis repositories off in an application that has none: it has
+ * Spring Data Redis because of Lowkiq, which needs no repositories. Otherwise, Spring
+ * Data would look for them at each start, and log of each repository of another store
+ * that it can't decide. The application's own setting wins.
  */
 class RedisRepositoriesSwitch implements EnvironmentPostProcessor, Ordered {
 
 	static final String PROPERTY = "spring.data.redis.repositories.enabled";
-
-	private static final String PACKAGE = "org/springframework/data/";
-
-	private static final List<String> OTHER_STORES = List.of("jpa/repository/config/EnableJpaRepositories",
-			"jdbc/repository/config/EnableJdbcRepositories", "r2dbc/repository/config/EnableR2dbcRepositories",
-			"mongodb/repository/config/EnableMongoRepositories", "ldap/repository/config/EnableLdapRepositories",
-			"elasticsearch/repository/config/EnableElasticsearchRepositories",
-			"cassandra/repository/config/EnableCassandraRepositories",
-			"neo4j/repository/config/EnableNeo4jRepositories",
-			"couchbase/repository/config/EnableCouchbaseRepositories");
 
 	private final Log logger;
 
@@ -51,10 +40,6 @@ class RedisRepositoriesSwitch implements EnvironmentPostProcessor, Ordered {
 		this.logger = logs.getLog(RedisRepositoriesSwitch.class);
 	}
 
-	private static boolean hasOtherStore(ClassLoader classLoader) {
-		return OTHER_STORES.stream().anyMatch((store) -> classLoader.getResource(PACKAGE + store + ".class") != null);
-	}
-
 	/** After the application's properties have been read. */
 	@Override
 	public int getOrder() {
@@ -63,8 +48,7 @@ class RedisRepositoriesSwitch implements EnvironmentPostProcessor, Ordered {
 
 	@Override
 	public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-		if (environment.containsProperty(PROPERTY) || !hasOtherStore(application.getClassLoader())
-				|| hasRedisRepositories(application)) {
+		if (environment.containsProperty(PROPERTY) || hasRedisRepositories(application)) {
 			return;
 		}
 		environment.getPropertySources().addLast(new MapPropertySource("lowkiq", Map.of(PROPERTY, false)));

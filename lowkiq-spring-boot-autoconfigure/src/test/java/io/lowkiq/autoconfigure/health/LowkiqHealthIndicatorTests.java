@@ -2,9 +2,9 @@ package io.lowkiq.autoconfigure.health;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,15 +20,13 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
-import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
+import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.then;
-import static org.mockito.Mockito.mock;
 
 class LowkiqHealthIndicatorTests {
 
@@ -36,7 +34,17 @@ class LowkiqHealthIndicatorTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-	private final QueueRegistry queues = mock(QueueRegistry.class);
+	/** A shard that this node doesn't hold. */
+	private static final Shard OTHER = new Shard("orders", 1, 1);
+
+	private final AtomicLong nanoTime = new AtomicLong();
+
+	private final UnownedShards unownedShards = new UnownedShards(this.nanoTime::get, PATIENCE);
+
+	/** How often the store was read. */
+	private int readings;
+
+	private @Nullable StoreException storeFailure;
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
@@ -46,9 +54,11 @@ class LowkiqHealthIndicatorTests {
 
 	private long held;
 
+	private List<Shard> unowned = List.of();
+
 	private List<String> stopped = List.of();
 
-	private boolean isServing = true;
+	private @Nullable String idleBecause;
 
 	private List<String> unserved = List.of();
 
@@ -79,8 +89,7 @@ class LowkiqHealthIndicatorTests {
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("server", "running")
 			.containsEntry("node", "node-1")
-			.containsEntry("shardsHeld", 1);
-		then(this.queues).shouldHaveNoInteractions();
+			.containsEntry("shardsHeld", 1L);
 	}
 
 	@Test
@@ -92,46 +101,82 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	@Test
-	void isDownWhileTheStoreIsOutOfReach() {
+	void isDownWhileTheStoreIsOutOfReachAndDoesNotWaitForIt() {
 		Health health = health(status(ServerStatus.State.RUNNING, null, "connection refused", List.of(), List.of()));
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health.getDetails()).containsEntry("store", "connection refused");
+		assertThat(this.readings).isZero();
 	}
 
 	@Test
 	void asksTheStoreWhereNoServerRuns() {
-		given(this.queues.all()).willThrow(new StoreException("connection refused", null));
+		this.storeFailure = new StoreException("connection refused", null);
 		Health health = health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of()));
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health.getDetails().get("error")).asString().contains("connection refused");
 	}
 
 	@Test
+	void waitsForAStoreThatHangsOnlyOnce() {
+		this.storeFailure = new StoreException("timed out", null);
+		health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(this.readings).isOne();
+	}
+
+	@Test
 	void isUpWhereNoServerRunsAndTheStoreAnswers() {
-		given(this.queues.all()).willReturn(List.of());
 		assertThat(health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of())).getStatus())
 			.isEqualTo(Status.UP);
 	}
 
 	@Test
 	void isDownWhenAShardStaysUnowned() {
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(),
-				List.of(held(), unowned(PATIENCE.plusMillis(1)))));
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
+		this.unowned = List.of(OTHER);
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
+		Health health = health(status);
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health.getDetails()).containsEntry("unownedShards", List.of("orders:1:1"));
 	}
 
 	@Test
 	void isUpWhileAShardIsTransferred() {
-		assertThat(health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), unowned(PATIENCE))))
-			.getStatus()).isEqualTo(Status.UP);
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
+		this.unowned = List.of(OTHER);
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos());
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
 	}
 
 	@Test
-	void isUpWhenAnotherNodeHoldsAShard() {
-		ShardStatus other = new ShardStatus(new Shard("orders", 1, 1), false, "another", 0, Instant.EPOCH);
-		assertThat(health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(other))).getStatus())
-			.isEqualTo(Status.UP);
+	void aShardThatWasOwnedMeanwhileHasAllItsTimeAgain() {
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
+		this.unowned = List.of(OTHER);
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos());
+		this.unowned = List.of();
+		health(status);
+		this.unowned = List.of(OTHER);
+		this.nanoTime.addAndGet(PATIENCE.toNanos());
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void isUpWhenAnotherNodeHoldsAShardThatThisOneGaveAwayLongAgo() {
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), notHeld()));
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void shardsOfQueuesThatThisNodeDoesNotServeAreNoMatterOfItsHealth() {
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()));
+		this.unowned = List.of(OTHER);
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
 	}
 
 	@Test
@@ -179,8 +224,11 @@ class LowkiqHealthIndicatorTests {
 	@Test
 	void aStoppedQueueIsADetailAndItsShardsNeedNoOwner() {
 		this.stopped = List.of("orders");
-		Health health = health(
-				status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(unowned(PATIENCE.plusMillis(1)))));
+		this.unowned = List.of(OTHER);
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(notHeld()));
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
+		Health health = health(status);
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("stoppedQueues", List.of("orders"));
 	}
@@ -194,14 +242,27 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	private Health health(ServerStatus status) {
-		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held,
-				() -> this.unserved, () -> this.foreign, () -> this.loops, this.isServing)
+		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
+				() -> read(this.unserved), () -> read(this.foreign), () -> this.loops, this.idleBecause)
 			.health();
+	}
+
+	private <T> T read(T result) {
+		this.readings++;
+		if (this.storeFailure != null) {
+			throw this.storeFailure;
+		}
+		return result;
+	}
+
+	private Snapshot counts() {
+		return new Snapshot(NOW,
+				List.of(new QueueCounts("orders", 2, 0, 0, 0, this.held, 0, 0, 0, 0, 0, this.unowned, 0)));
 	}
 
 	@Test
 	void producerHasNoServerThatIsStopped() {
-		this.isServing = false;
+		this.idleBecause = "this application only enqueues";
 		Health health = health(status(ServerStatus.State.STOPPED, null, null, List.of(), List.of()));
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("server", "none, this application only enqueues")
@@ -218,8 +279,8 @@ class LowkiqHealthIndicatorTests {
 		return new ShardStatus(new Shard("orders", 1, 0), true, "session", 7, NOW);
 	}
 
-	private static ShardStatus unowned(Duration since) {
-		return new ShardStatus(new Shard("orders", 1, 1), false, null, 0, NOW.minus(since));
+	private static ShardStatus notHeld() {
+		return new ShardStatus(OTHER, false, null, 0, Instant.EPOCH);
 	}
 
 }

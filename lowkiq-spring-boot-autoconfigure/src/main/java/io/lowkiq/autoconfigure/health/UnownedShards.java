@@ -1,0 +1,54 @@
+package io.lowkiq.autoconfigure.health;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
+import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
+
+/**
+ * The shards that have had no living owner for too long, by consecutive readings of the
+ * store. What a node remembers of shards that it gave away says nothing about them.
+ * Thread-safe.
+ */
+class UnownedShards {
+
+	private final LongSupplier nanoTime;
+
+	private final Duration patience;
+
+	/** Since when each shard has been seen without an owner; guarded by the monitor. */
+	private final Map<Shard, Long> since = new HashMap<>();
+
+	/**
+	 * No shard has been seen without an owner yet.
+	 * @param nanoTime the monotonic clock
+	 * @param patience how long a shard may have no owner, because it is being transferred
+	 * or its owner has died
+	 */
+	UnownedShards(LongSupplier nanoTime, Duration patience) {
+		this.nanoTime = nanoTime;
+		this.patience = patience;
+	}
+
+	/**
+	 * The shards that this reading and all others of at least that time before have found
+	 * without an owner.
+	 * @param reading the present counts
+	 * @return the shards, in the order of the reading
+	 */
+	synchronized List<Shard> after(Snapshot reading) {
+		long now = this.nanoTime.getAsLong();
+		List<Shard> unowned = reading.queues().stream().map(QueueCounts::unownedShards).flatMap(List::stream).toList();
+		this.since.keySet().retainAll(unowned.stream().collect(Collectors.toUnmodifiableSet()));
+		return unowned.stream()
+			.filter((shard) -> now - this.since.computeIfAbsent(shard, (first) -> now) > this.patience.toNanos())
+			.toList();
+	}
+
+}

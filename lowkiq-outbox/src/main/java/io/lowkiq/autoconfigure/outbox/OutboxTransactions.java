@@ -43,11 +43,20 @@ final class OutboxTransactions implements BeanPostProcessor {
 			@Override
 			public void beforeCommit(TransactionExecution transaction) {
 				OutboxEnqueuer outbox = OutboxTransactions.this.enqueuer;
-				if (outbox != null) {
+				if (outbox != null && isOwnEnd(transaction)) {
 					outbox.beforeCommit(transaction);
 				}
 			}
 		};
+	}
+
+	/**
+	 * Whether the end of a transaction is one of the whole transaction: a manager
+	 * notifies its listeners of each nested one, too, that ends by releasing its
+	 * savepoint.
+	 */
+	private static boolean isOwnEnd(TransactionExecution transaction) {
+		return transaction.isNewTransaction() && !transaction.isNested();
 	}
 
 	/**

@@ -13,11 +13,14 @@ import javax.sql.DataSource;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -45,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Jobs that are enqueued in nested transactions and between savepoints.
  */
+@ExtendWith(OutputCaptureExtension.class)
 abstract class NestedTransactionContract {
 
 	private static final int PROGRAMS = 200;
@@ -86,7 +90,7 @@ abstract class NestedTransactionContract {
 	}
 
 	private OutboxEnqueuer outbox() {
-		OutboxEnqueuer outbox = new OutboxEnqueuer(this.dataSource,
+		OutboxEnqueuer outbox = OutboxFixture.enqueuer(this.dataSource,
 				new OutboxTable(this.dataSource, "lowkiq", InstantSource.system()), () -> {
 				});
 		OutboxTransactions transactions = new OutboxTransactions();
@@ -191,7 +195,7 @@ abstract class NestedTransactionContract {
 	/** Of enqueues, nested transactions and savepoints that end in any order. */
 	@ParameterizedTest
 	@EnumSource
-	void whatIsNotRolledBackIsEnqueued(Mode mode) {
+	void whatIsNotRolledBackIsEnqueued(Mode mode, CapturedOutput output) {
 		use(mode);
 		Random random = new Random(Long.getLong("lowkiq.test.seed", 42));
 		for (int program = 0; program < PROGRAMS; program++) {
@@ -203,6 +207,7 @@ abstract class NestedTransactionContract {
 			assertThat(ids(mode)).as("program %d", program).isEqualTo(expected);
 			assertEnds(expected);
 		}
+		assertThat(output).doesNotContain("after the commit");
 	}
 
 	private void steps(Random random, TransactionStatus status, List<String> expected, int depth) {

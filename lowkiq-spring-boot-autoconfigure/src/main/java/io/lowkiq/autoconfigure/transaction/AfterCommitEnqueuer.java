@@ -44,8 +44,9 @@ public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 	}
 
 	@Override
-	public void afterCommit(String queue, List<NewPayload> payloads) {
+	public CompletableFuture<Void> afterCommit(String queue, List<NewPayload> payloads) {
 		this.direct.enqueue(queue, payloads);
+		return CompletableFuture.completedFuture(null);
 	}
 
 }

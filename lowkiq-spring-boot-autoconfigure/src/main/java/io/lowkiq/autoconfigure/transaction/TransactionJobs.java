@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,9 +105,9 @@ public final class TransactionJobs implements TransactionSynchronization {
 				this.isLate = true;
 			}
 			case COMMITTED -> {
-				this.target.afterCommit(added.queue(), added.payloads());
+				CompletableFuture<Void> end = this.target.afterCommit(added.queue(), added.payloads());
 				this.target.ended();
-				added.end().complete(null);
+				return end;
 			}
 		}
 		return added.end();
@@ -149,8 +150,11 @@ public final class TransactionJobs implements TransactionSynchronization {
 	@Override
 	public void afterCommit() {
 		if (this.phase != Phase.COMMITTED) {
+			boolean isPartOf = this.phase == Phase.COMMITTING;
 			this.phase = Phase.COMMITTED;
-			committed();
+			if (isPartOf) {
+				committed();
+			}
 			if (!this.jobs.isEmpty()) {
 				this.target.missed();
 				enqueueKept();
@@ -165,9 +169,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 		ofTransaction.clear();
 		this.written = 0;
 		try {
-			if (this.isLate) {
-				this.target.commitLate();
-			}
+			this.target.committed(this.isLate);
 			done.forEach((each) -> each.end().complete(null));
 		}
 		catch (RuntimeException ex) {
@@ -215,8 +217,8 @@ public final class TransactionJobs implements TransactionSynchronization {
 		all.forEach((queue, payloads) -> {
 			List<Enqueued> ofQueue = kept.stream().filter((each) -> each.queue().equals(queue)).toList();
 			try {
-				this.target.afterCommit(queue, payloads);
-				ofQueue.forEach((each) -> each.end().complete(null));
+				CompletableFuture<Void> end = this.target.afterCommit(queue, payloads);
+				var unused = end.whenComplete((done, problem) -> ofQueue.forEach((each) -> end(each, problem)));
 			}
 			catch (RuntimeException ex) {
 				// Whoever called the method of the transaction would take an exception
@@ -228,6 +230,15 @@ public final class TransactionJobs implements TransactionSynchronization {
 				ofQueue.forEach((each) -> each.end().completeExceptionally(ex));
 			}
 		});
+	}
+
+	private static void end(Enqueued jobs, @Nullable Throwable problem) {
+		if (problem == null) {
+			jobs.end().complete(null);
+		}
+		else {
+			jobs.end().completeExceptionally(problem);
+		}
 	}
 
 	private static Map<String, List<NewPayload>> byQueue(List<Enqueued> jobs) {

@@ -18,6 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import io.lowkiq.Ids;
 import io.lowkiq.OtherDatabaseException;
 import io.lowkiq.ReadOnlyTransactionException;
+import io.lowkiq.autoconfigure.transaction.NonBlockingThreads;
 import io.lowkiq.autoconfigure.transaction.TransactionJobs;
 import io.lowkiq.autoconfigure.transaction.TransactionTarget;
 import io.lowkiq.client.Enqueuer;
@@ -48,6 +49,8 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 	private final Runnable committed;
 
 	private final PersistenceContexts persistenceContexts = PersistenceContexts.find();
+
+	private final NonBlockingThreads nonBlockingThreads = new NonBlockingThreads();
 
 	private final EndingTransactions ending = new EndingTransactions();
 
@@ -113,6 +116,7 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 			CompletableFuture<?> unused = TransactionJobs.add(this, queue, payloads);
 			return;
 		}
+		this.nonBlockingThreads.check();
 		CompletableFuture<?> unused = enqueueNow(queue, payloads);
 	}
 

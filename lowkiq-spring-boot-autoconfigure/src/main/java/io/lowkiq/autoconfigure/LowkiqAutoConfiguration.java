@@ -27,6 +27,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -331,6 +332,21 @@ public final class LowkiqAutoConfiguration {
 				return new JobsRedis(context);
 			}
 
+		}
+
+	}
+
+	/**
+	 * What is said of reactive transactions, where there are transactions.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ReactiveTransactionManager.class)
+	static class ReactiveTransactionConfiguration {
+
+		@Bean
+		ReactiveTransactionCheck lowkiqReactiveTransactionCheck(ListableBeanFactory beans,
+				LowkiqProperties properties) {
+			return new ReactiveTransactionCheck(beans, properties.getClient().getTransactional());
 		}
 
 	}

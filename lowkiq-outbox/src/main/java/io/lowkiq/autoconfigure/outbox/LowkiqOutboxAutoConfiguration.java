@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -31,7 +32,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
@@ -75,14 +75,7 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.client.transactional is 'outbox', and there are several DataSource beans",
 					"Mark the one of the database with the table lowkiq_outbox as @LowkiqDataSource or @Primary");
 		}
-		return new OutboxDatabase(target(dataSource));
-	}
-
-	/** The data source that transactions are bound to. */
-	private static DataSource target(DataSource dataSource) {
-		DataSource target = (dataSource instanceof TransactionAwareDataSourceProxy proxy) ? proxy.getTargetDataSource()
-				: null;
-		return (target != null) ? target : dataSource;
+		return new OutboxDatabase(dataSource);
 	}
 
 	@Bean
@@ -90,6 +83,7 @@ public final class LowkiqOutboxAutoConfiguration {
 	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties) {
 		OutboxTable table = new OutboxTable(database.dataSource(), properties.getKeyPrefix(), InstantSource.system());
 		try {
+			database.readUrl();
 			table.prepare();
 		}
 		catch (DataAccessResourceFailureException ex) {
@@ -120,13 +114,19 @@ public final class LowkiqOutboxAutoConfiguration {
 	}
 
 	@Bean
-	OutboxFlusher lowkiqOutboxFlusher(OutboxTable table, OutboxFlush flush, LowkiqOutboxProperties properties) {
+	HandedOverJobs lowkiqHandedOverJobs(OutboxDatabase database, OutboxTable table) {
+		return new HandedOverJobs(database, new OutboxWriter(database, table));
+	}
+
+	@Bean
+	OutboxFlusher lowkiqOutboxFlusher(OutboxTable table, OutboxFlush flush, HandedOverJobs handedOver,
+			LowkiqOutboxProperties properties) {
 		Duration interval = properties.getPollInterval();
 		if (interval.compareTo(SHORTEST_POLL) < 0 || interval.compareTo(LONGEST_POLL) > 0) {
 			throw new LowkiqConfigurationException("lowkiq.outbox.poll-interval is %s; it must be between 100ms and 1m"
 				.formatted(DurationText.of(interval)), "Change the property");
 		}
-		return new OutboxFlusher(table, flush, interval, System::nanoTime, InstantSource.system());
+		return new OutboxFlusher(table, flush, handedOver, interval, System::nanoTime, InstantSource.system());
 	}
 
 	@Bean
@@ -141,11 +141,16 @@ public final class LowkiqOutboxAutoConfiguration {
 	}
 
 	@Bean(name = LowkiqAutoConfiguration.OUTBOX)
-	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, OutboxFlusher flusher,
-			OutboxTransactions transactions) {
-		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database.dataSource(), table, flusher::wake);
+	OutboxEnqueuer lowkiqOutbox(OutboxDatabase database, OutboxTable table, HandedOverJobs handedOver,
+			OutboxFlusher flusher, OutboxTransactions transactions) {
+		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database, table, handedOver, flusher::wake);
 		transactions.connect(enqueuer);
 		return enqueuer;
+	}
+
+	@Bean
+	TransactionManagerCheck lowkiqTransactionManagerCheck(ListableBeanFactory beans, OutboxDatabase database) {
+		return new TransactionManagerCheck(beans, database);
 	}
 
 	@Bean
@@ -155,14 +160,6 @@ public final class LowkiqOutboxAutoConfiguration {
 			OutboxDatabase database, LowkiqOutboxProperties properties) {
 		return new PropertiesBasedDataSourceScriptDatabaseInitializer<>(database.dataSource(), properties,
 				Map.of(DatabaseDriver.MARIADB, "mysql"));
-	}
-
-	/**
-	 * The database with the table.
-	 *
-	 * @param dataSource where transactions find their connections
-	 */
-	record OutboxDatabase(DataSource dataSource) {
 	}
 
 	static class OnOutboxInitializationCondition extends OnDatabaseInitializationCondition {

@@ -1,23 +1,24 @@
 package io.lowkiq.autoconfigure.outbox;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.lowkiq.Ids;
+import io.lowkiq.OtherDatabaseException;
 import io.lowkiq.ReadOnlyTransactionException;
+import io.lowkiq.autoconfigure.transaction.NonBlockingThreads;
 import io.lowkiq.autoconfigure.transaction.TransactionJobs;
 import io.lowkiq.autoconfigure.transaction.TransactionTarget;
 import io.lowkiq.client.Enqueuer;
@@ -37,25 +38,36 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	private static final Logger logger = LoggerFactory.getLogger(OutboxEnqueuer.class);
 
-	private final DataSource dataSource;
+	private final OutboxDatabase database;
 
 	private final OutboxTable table;
+
+	private final OutboxWriter writer;
+
+	private final HandedOverJobs handedOver;
 
 	private final Runnable committed;
 
 	private final PersistenceContexts persistenceContexts = PersistenceContexts.find();
 
+	private final NonBlockingThreads nonBlockingThreads = new NonBlockingThreads();
+
+	private final EndingTransactions ending = new EndingTransactions();
+
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
 	 * An enqueuer.
-	 * @param dataSource the database with the table
+	 * @param database the database with the table
 	 * @param table the table
-	 * @param committed called when there may be new rows
+	 * @param handedOver takes what this thread must not write
+	 * @param committed called when there may be something to do
 	 */
-	OutboxEnqueuer(DataSource dataSource, OutboxTable table, Runnable committed) {
-		this.dataSource = dataSource;
+	OutboxEnqueuer(OutboxDatabase database, OutboxTable table, HandedOverJobs handedOver, Runnable committed) {
+		this.database = database;
 		this.table = table;
+		this.writer = new OutboxWriter(database, table);
+		this.handedOver = handedOver;
 		this.committed = committed;
 	}
 
@@ -64,10 +76,37 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 	 * @param transaction the transaction of this thread
 	 */
 	void beforeCommit(TransactionExecution transaction) {
-		if (!transaction.isReadOnly() && TransactionJobs.isInTransaction()
-				&& OutboxTransactions.isOf(this.dataSource, transaction)) {
+		DataSource dataSource = writable(transaction);
+		if (dataSource != null && TransactionJobs.isInTransaction()) {
+			this.ending.commits(dataSource);
 			TransactionJobs.beforeCommit(this);
 		}
+	}
+
+	/**
+	 * The last step of a transaction before it is rolled back.
+	 * @param transaction the transaction of this thread
+	 */
+	void beforeRollback(TransactionExecution transaction) {
+		DataSource dataSource = writable(transaction);
+		if (dataSource != null) {
+			this.ending.rollsBack(dataSource);
+		}
+	}
+
+	/**
+	 * Nothing of a transaction is left to do.
+	 * @param transaction the transaction of this thread
+	 */
+	void afterAllCallbacks(TransactionExecution transaction) {
+		DataSource dataSource = writable(transaction);
+		if (dataSource != null) {
+			this.ending.remove(dataSource);
+		}
+	}
+
+	private @Nullable DataSource writable(TransactionExecution transaction) {
+		return transaction.isReadOnly() ? null : this.database.dataSourceOf(transaction);
 	}
 
 	@Override
@@ -77,23 +116,48 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 			CompletableFuture<?> unused = TransactionJobs.add(this, queue, payloads);
 			return;
 		}
-		afterCommit(queue, payloads);
-		ended();
+		this.nonBlockingThreads.check();
+		CompletableFuture<?> unused = enqueueNow(queue, payloads);
 	}
 
 	@Override
 	public CompletableFuture<Void> enqueueAsync(String queue, List<NewPayload> payloads) {
 		check(queue, payloads);
-		return TransactionJobs.isInTransaction() ? TransactionJobs.add(this, queue, payloads)
-				: Enqueuer.super.enqueueAsync(queue, payloads);
+		if (TransactionJobs.isInTransaction()) {
+			return TransactionJobs.add(this, queue, payloads);
+		}
+		try {
+			return enqueueNow(queue, payloads);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private CompletableFuture<Void> enqueueNow(String queue, List<NewPayload> payloads) {
+		CompletableFuture<Void> end = afterCommit(queue, payloads);
+		ended();
+		return end;
 	}
 
 	private void check(String queue, List<NewPayload> payloads) {
 		Ids.checkQueue(queue);
 		this.table.check(payloads);
-		if (TransactionSynchronizationManager.isActualTransactionActive()
-				&& TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
-			throw new ReadOnlyTransactionException();
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+				throw new ReadOnlyTransactionException();
+			}
+			checkDatabase();
+		}
+	}
+
+	private void checkDatabase() {
+		try {
+			this.database.checkTransaction();
+		}
+		catch (OtherDatabaseException ex) {
+			this.committed.run();
+			throw ex;
 		}
 	}
 
@@ -104,18 +168,13 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 
 	@Override
 	public void write(Map<String, List<NewPayload>> jobs) {
-		Connection connection = DataSourceUtils.getConnection(this.dataSource);
-		try {
-			this.table.insert(connection, jobs);
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
-		}
+		this.writer.write(Objects.requireNonNull(this.ending.dataSource(), "No transaction is being committed"), jobs);
 	}
 
 	@Override
 	public void missed() {
-		if (this.warned.compareAndSet(false, true)) {
+		// A transaction that joins one that has ended belongs to the database
+		if (this.ending.ended() == null && this.warned.compareAndSet(false, true)) {
 			logger
 				.warn("Jobs were enqueued in a transaction that does not belong to the database with the table lowkiq_outbox: "
 						+ "they are written to the table after the commit, and are lost if the process dies in between");
@@ -123,69 +182,32 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 	}
 
 	@Override
-	public void commitLate() {
-		withConnection((connection) -> {
-			if (!connection.getAutoCommit()) {
-				connection.commit();
-			}
-		});
+	public void committed(boolean isLate) {
+		this.ending.committed();
+		DataSource dataSource = this.ending.ended();
+		if (isLate && dataSource != null) {
+			this.writer.commit(dataSource);
+		}
 	}
 
 	/**
 	 * Inserts in a transaction of its own, on the connection that this thread has if its
-	 * transaction has just ended.
+	 * transaction has just ended. A thread that may hold another connection hands the
+	 * jobs over.
 	 */
 	@Override
-	public void afterCommit(String queue, List<NewPayload> payloads) {
-		withConnection((connection) -> insertAndCommit(connection, queue, payloads));
-	}
-
-	private void insertAndCommit(Connection connection, String queue, List<NewPayload> payloads) throws SQLException {
-		boolean autoCommit = connection.getAutoCommit();
-		if (autoCommit) {
-			connection.setAutoCommit(false);
+	public CompletableFuture<Void> afterCommit(String queue, List<NewPayload> payloads) {
+		DataSource ended = this.ending.ended();
+		if (ended == null && TransactionSynchronizationManager.isActualTransactionActive()) {
+			return this.handedOver.add(queue, payloads);
 		}
-		try {
-			this.table.insert(connection, Map.of(queue, payloads));
-			connection.commit();
-		}
-		catch (SQLException | RuntimeException ex) {
-			connection.rollback();
-			throw ex;
-		}
-		finally {
-			if (autoCommit) {
-				connection.setAutoCommit(true);
-			}
-		}
-	}
-
-	private void withConnection(Work work) {
-		Connection connection = DataSourceUtils.getConnection(this.dataSource);
-		try {
-			work.run(connection);
-		}
-		catch (SQLException ex) {
-			throw this.table.translated("write jobs to the outbox", null, ex);
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, this.dataSource);
-		}
+		this.writer.writeAndCommit((ended != null) ? ended : this.database.dataSource(), queue, payloads);
+		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
 	public void ended() {
 		this.committed.run();
-	}
-
-	/**
-	 * Work done with a connection.
-	 */
-	@FunctionalInterface
-	private interface Work {
-
-		void run(Connection connection) throws SQLException;
-
 	}
 
 }

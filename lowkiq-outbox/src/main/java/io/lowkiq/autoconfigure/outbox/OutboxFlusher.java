@@ -45,6 +45,8 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 
 	private final OutboxFlush flush;
 
+	private final HandedOverJobs handedOver;
+
 	private final long pollInterval;
 
 	private final LongSupplier nanoTime;
@@ -64,14 +66,16 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 	 * A flusher that is not running.
 	 * @param table the table
 	 * @param flush what sends the first rows
+	 * @param handedOver jobs that are not in the table yet
 	 * @param pollInterval how often to look for what a crash left
 	 * @param nanoTime a monotonic clock
 	 * @param clock the clock of the loop's status
 	 */
-	OutboxFlusher(OutboxTable table, OutboxFlush flush, Duration pollInterval, LongSupplier nanoTime,
-			InstantSource clock) {
+	OutboxFlusher(OutboxTable table, OutboxFlush flush, HandedOverJobs handedOver, Duration pollInterval,
+			LongSupplier nanoTime, InstantSource clock) {
 		this.table = table;
 		this.flush = flush;
+		this.handedOver = handedOver;
 		this.pollInterval = pollInterval.toNanos();
 		this.nanoTime = nanoTime;
 		this.run = new Run();
@@ -115,6 +119,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 	public synchronized void start() {
 		if (!this.loop.isRunning()) {
 			this.run = new Run();
+			this.handedOver.open();
 			this.loop.start();
 		}
 	}
@@ -123,6 +128,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 	public synchronized void stop() {
 		this.run.end();
 		this.loop.stop(STOP_TIMEOUT);
+		this.handedOver.close();
 	}
 
 	/**
@@ -150,8 +156,12 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 		private void step() throws Exception {
 			awaitWork();
 			try {
+				RuntimeException unwritten = OutboxFlusher.this.handedOver.write();
 				if (this.isDue || !OutboxFlusher.this.table.isEmpty()) {
 					flushAll();
+				}
+				if (unwritten != null) {
+					throw unwritten;
 				}
 				this.isDue = false;
 				this.pause = 0;

@@ -1,21 +1,18 @@
 package io.lowkiq.autoconfigure.outbox;
 
-import javax.sql.DataSource;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Notifies the outbox of each commit, after all callbacks: only a listener of the
- * transaction manager knows that nothing else is left to do. Registered with every
- * transaction manager of the application, whoever has configured it.
+ * Notifies the outbox of the end of each transaction, after all callbacks: only a
+ * listener of the transaction manager knows that nothing else is left to do. Registered
+ * with every transaction manager of the application, whoever has configured it.
  */
 final class OutboxTransactions implements BeanPostProcessor {
 
@@ -40,28 +37,44 @@ final class OutboxTransactions implements BeanPostProcessor {
 
 	TransactionExecutionListener listener() {
 		return new TransactionExecutionListener() {
+
 			@Override
 			public void beforeCommit(TransactionExecution transaction) {
+				notify(transaction, OutboxEnqueuer::beforeCommit);
+			}
+
+			@Override
+			public void beforeRollback(TransactionExecution transaction) {
+				notify(transaction, OutboxEnqueuer::beforeRollback);
+			}
+
+			@Override
+			public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+				notify(transaction, OutboxEnqueuer::afterAllCallbacks);
+			}
+
+			@Override
+			public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+				notify(transaction, OutboxEnqueuer::afterAllCallbacks);
+			}
+
+			private void notify(TransactionExecution transaction,
+					BiConsumer<OutboxEnqueuer, TransactionExecution> what) {
 				OutboxEnqueuer outbox = OutboxTransactions.this.enqueuer;
-				if (outbox != null) {
-					outbox.beforeCommit(transaction);
+				if (outbox != null && isWhole(transaction)) {
+					what.accept(outbox, transaction);
 				}
 			}
+
 		};
 	}
 
 	/**
-	 * Whether a transaction is one of a database, begun by its manager: a connection that
-	 * another manager's transaction happens to use commits for itself.
-	 * @param dataSource the database
-	 * @param transaction the transaction of this thread
-	 * @return whether what is written by the connection of this thread is part of it
+	 * Whether a transaction ends as a whole: a manager notifies its listeners of each
+	 * nested one, too, that ends by releasing its savepoint, or by a rollback to it.
 	 */
-	static boolean isOf(DataSource dataSource, TransactionExecution transaction) {
-		return transaction instanceof DefaultTransactionStatus status && status.hasTransaction()
-				&& status.getTransaction() instanceof JdbcTransactionObjectSupport object
-				&& object.hasConnectionHolder()
-				&& object.getConnectionHolder() == TransactionSynchronizationManager.getResource(dataSource);
+	private static boolean isWhole(TransactionExecution transaction) {
+		return transaction.isNewTransaction() && !transaction.isNested();
 	}
 
 }

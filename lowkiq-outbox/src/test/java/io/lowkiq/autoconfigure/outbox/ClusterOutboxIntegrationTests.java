@@ -80,12 +80,12 @@ class ClusterOutboxIntegrationTests {
 	private final OutboxFlusher flusher = new OutboxFlusher(this.outbox.table,
 			new OutboxFlush(this.outbox.dataSource, this.outbox.table, new CountingTarget(OutboxTarget.of(this.direct)),
 					System::nanoTime, new OutboxFlush.Settings(1_000, Duration.ofSeconds(1))),
-			Duration.ofMillis(100), System::nanoTime, InstantSource.system());
+			this.outbox.handedOver, Duration.ofMillis(100), System::nanoTime, InstantSource.system());
 
 	private final LowkiqClient client = new ShardedLowkiqClient(this.workers,
 			new JacksonPayloadCodec(JsonMapper.shared()), List.of(), this.direct,
 			Map.of(TransactionMode.OUTBOX,
-					new OutboxEnqueuer(this.outbox.dataSource, this.outbox.table, this.flusher::wake)),
+					OutboxFixture.enqueuer(this.outbox.dataSource, this.outbox.table, this.flusher::wake)),
 			TransactionMode.OUTBOX, EnqueueTracing.NONE);
 
 	private final LowkiqServer server = LowkiqServer.builder(this.workers, this.store).build();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import javax.sql.DataSource;
@@ -241,6 +242,22 @@ class OutboxEnqueuerTests {
 	}
 
 	@Test
+	void aTransactionThatACallbackBeginsLeavesTheConnectionToTheNextCallback() {
+		TransactionTemplate inner = new TransactionTemplate(this.outbox.manager);
+		inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		List<CompletableFuture<Void>> ends = new ArrayList<>();
+		this.outbox.transaction.executeWithoutResult((status) -> register(new TransactionSynchronization() {
+			@Override
+			public void afterCompletion(int status) {
+				inner.executeWithoutResult((begun) -> OutboxEnqueuerTests.this.outbox.enqueue("1"));
+				ends.add(OutboxEnqueuerTests.this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("2")));
+			}
+		}));
+		assertThat(ends.get(0)).isCompleted();
+		assertThat(ids()).containsExactly("1", "2");
+	}
+
+	@Test
 	void aCallbackAfterARollbackMayEnqueue() {
 		this.outbox.transaction.executeWithoutResult((status) -> {
 			register(new TransactionSynchronization() {
@@ -282,13 +299,17 @@ class OutboxEnqueuerTests {
 	@Test
 	void aConnectionWithoutAutoCommitBelongsToNoTransactionOfAnotherResource() {
 		DataSource manual = withoutAutoCommit();
-		OutboxEnqueuer enqueuer = new OutboxEnqueuer(manual, this.outbox.table, () -> {
+		OutboxDatabase database = OutboxFixture.database(manual);
+		HandedOverJobs handedOver = new HandedOverJobs(database, new OutboxWriter(database, this.outbox.table));
+		OutboxEnqueuer enqueuer = new OutboxEnqueuer(database, this.outbox.table, handedOver, () -> {
 		});
 		TransactionTemplate other = new TransactionTemplate(told(new TestTransactions(), enqueuer));
 		CompletableFuture<Void> end = other.execute((status) -> {
 			new JdbcTemplate(manual).queryForList("select 1");
 			return enqueuer.enqueueAsync("orders", OutboxFixture.payloads("1"));
 		});
+		assertThat(end).isNotDone();
+		assertThat(handedOver.write()).isNull();
 		assertThat(end).isCompleted();
 		assertThat(ids()).containsExactly("1");
 	}
@@ -296,7 +317,7 @@ class OutboxEnqueuerTests {
 	@Test
 	void whatACallbackEnqueuesAfterTheCommitIsCommittedAlsoWithoutAutoCommit() {
 		DataSource manual = withoutAutoCommit();
-		OutboxEnqueuer enqueuer = new OutboxEnqueuer(manual, this.outbox.table, () -> {
+		OutboxEnqueuer enqueuer = OutboxFixture.enqueuer(manual, this.outbox.table, () -> {
 		});
 		new TransactionTemplate(told(new JdbcTransactionManager(manual), enqueuer)).executeWithoutResult((status) -> {
 			register(new TransactionSynchronization() {
@@ -356,8 +377,91 @@ class OutboxEnqueuerTests {
 				this.outbox.jdbc.queryForList("select 1");
 				this.outbox.enqueue("4");
 			}));
+		assertThat(this.outbox.handedOver.write()).isNull();
 		assertThat(this.outbox.all()).extracting((row) -> row.payload().id()).containsExactly("2", "3");
 		assertThat(output.toString().split("does not belong to the database with the table", -1)).hasSize(2);
+	}
+
+	@Test
+	void aTransactionThatJoinsOneThatHasEndedIsNotOneOfAnotherResource(CapturedOutput output) {
+		AtomicReference<CompletableFuture<Void>> end = new AtomicReference<>();
+		this.outbox.transaction.executeWithoutResult((status) -> register(new TransactionSynchronization() {
+			@Override
+			public void afterCompletion(int status) {
+				OutboxEnqueuerTests.this.outbox.transaction.executeWithoutResult((joining) -> end
+					.set(OutboxEnqueuerTests.this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("1"))));
+			}
+		}));
+		assertThat(end.get()).isCompleted();
+		assertThat(ids()).containsExactly("1");
+		assertThat(output).doesNotContain("does not belong");
+		new TransactionTemplate(told(new TestTransactions(), this.outbox.enqueuer))
+			.executeWithoutResult((status) -> this.outbox.enqueue("2"));
+		assertThat(output).contains("does not belong");
+	}
+
+	@Test
+	void aTransactionOfAnotherResourceDoesNotCommitTheOneAroundIt() {
+		this.outbox.jdbc.execute("create table orders (id varchar(10))");
+		TransactionTemplate other = new TransactionTemplate(told(new TestTransactions(), this.outbox.enqueuer));
+		this.outbox.transaction.executeWithoutResult((status) -> {
+			this.outbox.jdbc.update("insert into orders values ('1')");
+			other.executeWithoutResult((inner) -> this.outbox.enqueue("1"));
+			status.setRollbackOnly();
+		});
+		assertThat(this.outbox.jdbc.queryForList("select * from orders")).isEmpty();
+		assertThat(this.outbox.handedOver.write()).isNull();
+		assertThat(ids()).containsExactly("1");
+	}
+
+	@Test
+	void jobsOfAnotherResourceAreBoundedAndLostWithAWordWhenTheOutboxStops(CapturedOutput output) {
+		TransactionTemplate other = new TransactionTemplate(told(new TestTransactions(), this.outbox.enqueuer));
+		byte[] large = new byte[40 << 20];
+		List<CompletableFuture<Void>> ends = new ArrayList<>();
+		for (String id : List.of("1", "2")) {
+			other.executeWithoutResult((status) -> ends
+				.add(this.outbox.enqueuer.enqueueAsync("orders", List.of(NewPayload.of(id, large)))));
+		}
+		assertThat(ends.get(0)).isNotDone();
+		assertThat(ends.get(1)).isCompletedExceptionally();
+		assertThat(output).contains("may be lost; their ids: '2'").doesNotContain("'1'");
+		this.outbox.handedOver.close();
+		assertThat(ends.get(0)).isCompletedExceptionally();
+		assertThat(output).contains("and are lost; their ids: '1'");
+		other.executeWithoutResult(
+				(status) -> ends.add(this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("3"))));
+		assertThat(ends.get(2)).isCompletedExceptionally();
+		this.outbox.handedOver.open();
+		other.executeWithoutResult((status) -> this.outbox.enqueue("4"));
+		assertThat(this.outbox.handedOver.write()).isNull();
+		assertThat(ids()).containsExactly("4");
+	}
+
+	@Test
+	void whatTheTableRefusesIsLostWithAWordAndTheOthersAreWritten(CapturedOutput output) {
+		this.outbox.jdbc.execute("alter table lowkiq_outbox add check (job_id <> 'refused')");
+		TransactionTemplate other = new TransactionTemplate(told(new TestTransactions(), this.outbox.enqueuer));
+		CompletableFuture<Void> refused = other
+			.execute((status) -> this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("refused")));
+		other.executeWithoutResult((status) -> this.outbox.enqueue("2"));
+		assertThat(this.outbox.handedOver.write()).isNull();
+		assertThat(refused).isCompletedExceptionally();
+		assertThat(output).contains("and are lost; their ids: 'refused'");
+		assertThat(ids()).containsExactly("2");
+	}
+
+	@Test
+	void whatCanNotBeWrittenAtPresentIsWrittenLater() {
+		this.outbox.jdbc.execute("alter table lowkiq_outbox rename to away");
+		CompletableFuture<Void> end = new TransactionTemplate(told(new TestTransactions(), this.outbox.enqueuer))
+			.execute((status) -> this.outbox.enqueuer.enqueueAsync("orders", OutboxFixture.payloads("1")));
+		assertThat(this.outbox.handedOver.write()).hasMessageContaining("can't be written");
+		assertThat(end).isNotDone();
+		this.outbox.jdbc.execute("alter table away rename to lowkiq_outbox");
+		assertThat(this.outbox.handedOver.write()).isNull();
+		assertThat(end).isCompleted();
+		assertThat(ids()).containsExactly("1");
 	}
 
 	@Test
@@ -389,7 +493,7 @@ class OutboxEnqueuerTests {
 						});
 			}
 		};
-		OutboxEnqueuer enqueuer = new OutboxEnqueuer(lost, this.outbox.table, () -> {
+		OutboxEnqueuer enqueuer = OutboxFixture.enqueuer(lost, this.outbox.table, () -> {
 		});
 		JdbcTransactionManager manager = told(new JdbcTransactionManager(lost), enqueuer);
 		this.outbox.jdbc.execute("drop table lowkiq_outbox");

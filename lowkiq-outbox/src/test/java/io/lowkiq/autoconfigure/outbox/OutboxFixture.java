@@ -56,6 +56,8 @@ final class OutboxFixture implements AutoCloseable {
 
 	final OutboxFlush flush;
 
+	final HandedOverJobs handedOver;
+
 	final OutboxFlusher flusher;
 
 	final OutboxEnqueuer enqueuer;
@@ -75,11 +77,27 @@ final class OutboxFixture implements AutoCloseable {
 		this.table = new OutboxTable(this.dataSource, "lowkiq", clock);
 		this.table.prepare();
 		this.flush = flush(this.target);
-		this.flusher = new OutboxFlusher(this.table, this.flush, pollInterval, this.nanos::get, clock);
-		this.enqueuer = new OutboxEnqueuer(this.dataSource, this.table, this.flusher::wake);
+		OutboxDatabase database = database(this.dataSource);
+		this.handedOver = new HandedOverJobs(database, new OutboxWriter(database, this.table));
+		this.flusher = new OutboxFlusher(this.table, this.flush, this.handedOver, pollInterval, this.nanos::get, clock);
+		this.enqueuer = new OutboxEnqueuer(database, this.table, this.handedOver, this.flusher::wake);
 		OutboxTransactions transactions = new OutboxTransactions();
 		transactions.connect(this.enqueuer);
 		this.manager.addListener(transactions.listener());
+	}
+
+	/** A database that has been reached. */
+	static OutboxDatabase database(DataSource dataSource) {
+		OutboxDatabase database = new OutboxDatabase(dataSource);
+		database.readUrl();
+		return database;
+	}
+
+	/** Without a thread that writes what is handed over. */
+	static OutboxEnqueuer enqueuer(DataSource dataSource, OutboxTable table, Runnable committed) {
+		OutboxDatabase database = database(dataSource);
+		return new OutboxEnqueuer(database, table, new HandedOverJobs(database, new OutboxWriter(database, table)),
+				committed);
 	}
 
 	/** A step, with batches of ten. */

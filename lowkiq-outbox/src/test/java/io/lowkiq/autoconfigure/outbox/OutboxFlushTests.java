@@ -346,7 +346,7 @@ class OutboxFlushTests {
 	void rowsOfOtherKeyPrefixesAreLeftAlone() {
 		OutboxTable other = new OutboxTable(this.outbox.dataSource, "other", () -> this.outbox.now);
 		other.prepare();
-		new OutboxEnqueuer(this.outbox.dataSource, other, () -> {
+		OutboxFixture.enqueuer(this.outbox.dataSource, other, () -> {
 		}).enqueue("orders", OutboxFixture.payloads("1"));
 		this.outbox.flushAll();
 		assertThat(this.outbox.target.ids()).isEmpty();

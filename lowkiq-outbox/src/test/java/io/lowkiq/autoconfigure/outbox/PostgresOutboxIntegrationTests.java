@@ -60,7 +60,7 @@ class PostgresOutboxIntegrationTests {
 		return new Outbox(table,
 				new OutboxFlush(dataSource, table, this.target, () -> 0,
 						new OutboxFlush.Settings(1_000, Duration.ofHours(1))),
-				new OutboxEnqueuer(dataSource, table, () -> {
+				OutboxFixture.enqueuer(dataSource, table, () -> {
 				}));
 	}
 

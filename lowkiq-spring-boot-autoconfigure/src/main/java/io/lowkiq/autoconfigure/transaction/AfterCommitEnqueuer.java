@@ -16,6 +16,8 @@ public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 
 	private final StoreEnqueuer direct;
 
+	private final NonBlockingThreads nonBlockingThreads = new NonBlockingThreads();
+
 	/**
 	 * An enqueuer.
 	 * @param direct enqueues after the commit
@@ -27,6 +29,7 @@ public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 	@Override
 	public void enqueue(String queue, List<NewPayload> payloads) {
 		if (!TransactionJobs.isInTransaction()) {
+			this.nonBlockingThreads.check();
 			this.direct.enqueue(queue, payloads);
 			return;
 		}
@@ -44,8 +47,9 @@ public final class AfterCommitEnqueuer implements Enqueuer, TransactionTarget {
 	}
 
 	@Override
-	public void afterCommit(String queue, List<NewPayload> payloads) {
+	public CompletableFuture<Void> afterCommit(String queue, List<NewPayload> payloads) {
 		this.direct.enqueue(queue, payloads);
+		return CompletableFuture.completedFuture(null);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,8 +35,8 @@ public final class TransactionJobs implements TransactionSynchronization {
 
 	private final List<Enqueued> jobs = new ArrayList<>();
 
-	/** The jobs written as part of the transaction. */
-	private final List<Enqueued> written = new ArrayList<>();
+	/** How many of the first jobs are written as part of the transaction. */
+	private int written;
 
 	private final Map<Object, Savepoint> savepoints = new HashMap<>();
 
@@ -95,14 +96,18 @@ public final class TransactionJobs implements TransactionSynchronization {
 		switch (this.phase) {
 			case OPEN -> this.jobs.add(added);
 			case COMMITTING -> {
-				this.target.write(Map.of(added.queue(), added.payloads()));
-				this.written.add(added);
+				// Others are left only by a rollback to a savepoint during the commit
+				List<Enqueued> unwritten = new ArrayList<>(unwritten());
+				unwritten.add(added);
+				this.target.write(byQueue(unwritten));
+				this.jobs.add(added);
+				this.written = this.jobs.size();
 				this.isLate = true;
 			}
 			case COMMITTED -> {
-				this.target.afterCommit(added.queue(), added.payloads());
+				CompletableFuture<Void> end = this.target.afterCommit(added.queue(), added.payloads());
 				this.target.ended();
-				added.end().complete(null);
+				return end;
 			}
 		}
 		return added.end();
@@ -112,17 +117,20 @@ public final class TransactionJobs implements TransactionSynchronization {
 		if (!this.jobs.isEmpty()) {
 			this.isRefused = true;
 			this.target.flush();
-			this.target.write(byQueue());
+			this.target.write(byQueue(unwritten()));
 			this.isRefused = false;
-			this.written.addAll(this.jobs);
-			this.jobs.clear();
+			this.written = this.jobs.size();
 		}
 		this.phase = Phase.COMMITTING;
 	}
 
+	private List<Enqueued> unwritten() {
+		return this.jobs.subList(this.written, this.jobs.size());
+	}
+
 	@Override
 	public void savepoint(Object savepoint) {
-		this.savepoints.put(savepoint, new Savepoint(this.jobs.size(), this.written.size()));
+		this.savepoints.put(savepoint, new Savepoint(this.jobs.size(), this.written));
 	}
 
 	@Override
@@ -130,7 +138,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 		// A savepoint that is older than this object is older than all its jobs
 		Savepoint kept = this.savepoints.getOrDefault(savepoint, Savepoint.BEFORE_ALL);
 		rolledBack(this.jobs.subList(Math.min(kept.jobs(), this.jobs.size()), this.jobs.size()));
-		rolledBack(this.written.subList(Math.min(kept.written(), this.written.size()), this.written.size()));
+		this.written = Math.min(kept.written(), this.written);
 	}
 
 	private static void rolledBack(List<Enqueued> jobs) {
@@ -142,8 +150,11 @@ public final class TransactionJobs implements TransactionSynchronization {
 	@Override
 	public void afterCommit() {
 		if (this.phase != Phase.COMMITTED) {
+			boolean isPartOf = this.phase == Phase.COMMITTING;
 			this.phase = Phase.COMMITTED;
-			committed();
+			if (isPartOf) {
+				committed();
+			}
 			if (!this.jobs.isEmpty()) {
 				this.target.missed();
 				enqueueKept();
@@ -153,12 +164,12 @@ public final class TransactionJobs implements TransactionSynchronization {
 	}
 
 	private void committed() {
-		List<Enqueued> done = List.copyOf(this.written);
-		this.written.clear();
+		List<Enqueued> ofTransaction = this.jobs.subList(0, this.written);
+		List<Enqueued> done = List.copyOf(ofTransaction);
+		ofTransaction.clear();
+		this.written = 0;
 		try {
-			if (this.isLate) {
-				this.target.commitLate();
-			}
+			this.target.committed(this.isLate);
 			done.forEach((each) -> each.end().complete(null));
 		}
 		catch (RuntimeException ex) {
@@ -184,32 +195,30 @@ public final class TransactionJobs implements TransactionSynchronization {
 		}
 		// Even if the rollback failed, because the connection is lost
 		else if (status == STATUS_UNKNOWN && !this.isRefused) {
-			if (!this.jobs.isEmpty()) {
-				logger.warn("Unknown whether a transaction was committed; dropping its {} enqueues", this.jobs.size());
+			if (!unwritten().isEmpty()) {
+				logger.warn("Unknown whether a transaction was committed; dropping its {} enqueues",
+						unwritten().size());
 			}
 			this.target.ended();
-			this.written.addAll(this.jobs);
-			this.jobs.clear();
-			this.written
+			this.jobs
 				.forEach((each) -> each.end()
 					.completeExceptionally(new UnconfirmedEnqueueException(
 							"It is unknown whether the transaction was committed in which the job was enqueued",
 							null)));
-			this.written.clear();
+			this.jobs.clear();
 		}
 		rolledBack(this.jobs);
-		rolledBack(this.written);
 	}
 
 	private void enqueueKept() {
-		Map<String, List<NewPayload>> all = byQueue();
 		List<Enqueued> kept = List.copyOf(this.jobs);
+		Map<String, List<NewPayload>> all = byQueue(kept);
 		this.jobs.clear();
 		all.forEach((queue, payloads) -> {
 			List<Enqueued> ofQueue = kept.stream().filter((each) -> each.queue().equals(queue)).toList();
 			try {
-				this.target.afterCommit(queue, payloads);
-				ofQueue.forEach((each) -> each.end().complete(null));
+				CompletableFuture<Void> end = this.target.afterCommit(queue, payloads);
+				var unused = end.whenComplete((done, problem) -> ofQueue.forEach((each) -> end(each, problem)));
 			}
 			catch (RuntimeException ex) {
 				// Whoever called the method of the transaction would take an exception
@@ -223,9 +232,18 @@ public final class TransactionJobs implements TransactionSynchronization {
 		});
 	}
 
-	private Map<String, List<NewPayload>> byQueue() {
+	private static void end(Enqueued jobs, @Nullable Throwable problem) {
+		if (problem == null) {
+			jobs.end().complete(null);
+		}
+		else {
+			jobs.end().completeExceptionally(problem);
+		}
+	}
+
+	private static Map<String, List<NewPayload>> byQueue(List<Enqueued> jobs) {
 		Map<String, List<NewPayload>> all = new LinkedHashMap<>();
-		for (Enqueued each : this.jobs) {
+		for (Enqueued each : jobs) {
 			all.computeIfAbsent(each.queue(), (queue) -> new ArrayList<>()).addAll(each.payloads());
 		}
 		return all;
@@ -245,7 +263,7 @@ public final class TransactionJobs implements TransactionSynchronization {
 	}
 
 	/**
-	 * How many enqueues there were at a savepoint.
+	 * How many enqueues there were at a savepoint, and how many of them were written.
 	 */
 	private record Savepoint(int jobs, int written) {
 

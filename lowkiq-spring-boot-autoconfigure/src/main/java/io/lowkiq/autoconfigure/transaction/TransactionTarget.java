@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure.transaction;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.NewPayload;
 
@@ -28,17 +29,20 @@ public interface TransactionTarget {
 	}
 
 	/**
-	 * Commits the jobs that callbacks have written, some perhaps after the commit.
+	 * The transaction with the jobs that were written was committed.
+	 * @param isLate whether callbacks have written some, perhaps after the commit: these
+	 * are to be committed
 	 */
-	default void commitLate() {
+	default void committed(boolean isLate) {
 	}
 
 	/**
 	 * Takes jobs that are not part of the transaction, after its commit.
 	 * @param queue the queue's name
 	 * @param payloads the payloads, in their order
+	 * @return ends when they are enqueued
 	 */
-	void afterCommit(String queue, List<NewPayload> payloads);
+	CompletableFuture<Void> afterCommit(String queue, List<NewPayload> payloads);
 
 	/**
 	 * A transaction with jobs was committed, and they were not made part of it.

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -214,6 +216,17 @@ class AfterCommitTests {
 		assertThatExceptionOfType(TransactionSystemException.class)
 			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> enqueue("1")));
 		assertThat(this.store.ids).isEmpty();
+	}
+
+	@Test
+	void anEnqueueOnAThreadThatMustNotBlockIsToldOnce(CapturedOutput output) {
+		enqueue("1");
+		assertThat(output).doesNotContain("Reactor");
+		for (String id : List.of("2", "3")) {
+			Mono.fromRunnable(() -> enqueue(id)).subscribeOn(Schedulers.parallel()).block();
+		}
+		assertThat(this.store.ids).containsExactly("1", "2", "3");
+		assertThat(output).containsOnlyOnce("on which Reactor forbids blocking");
 	}
 
 	private void enqueue(String... ids) {

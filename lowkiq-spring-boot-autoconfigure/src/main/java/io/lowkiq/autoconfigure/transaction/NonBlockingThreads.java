@@ -1,0 +1,33 @@
+package io.lowkiq.autoconfigure.transaction;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The threads on which Reactor forbids blocking. A reactive transaction is not bound to
+ * one, so an enqueuer can't know of it. Thread-safe.
+ */
+public final class NonBlockingThreads {
+
+	private static final Logger logger = LoggerFactory.getLogger(NonBlockingThreads.class);
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	/**
+	 * Warns, once, if this thread is one. To be called by whoever blocks outside of a
+	 * transaction.
+	 */
+	public void check() {
+		if (Schedulers.isInNonBlockingThread() && this.warned.compareAndSet(false, true)) {
+			logger.warn(
+					"A job was enqueued on the thread '{}', on which Reactor forbids blocking: others wait for it meanwhile, "
+							+ "and if there is a reactive transaction, the job is not part of it. "
+							+ "Enqueue after the transaction, by enqueueAsync or on another thread",
+					Thread.currentThread().getName());
+		}
+	}
+
+}

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * the record again after it has joined the registry, so either it sees the mark, or it is
  * seen here. Then all shards are closed, so that nothing can be enqueued any more; up to
  * then, everything can be taken back. Then they are emptied, and the record is deleted
- * last. After a crash at any point it can be run again; and if it was given up, shards
- * that it has left closed are opened when a node registers the queue.
+ * last. After a crash at any point it can be run again; and if it was given up, a shard
+ * that it has left closed is opened for the first who needs it.
  */
 final class QueueRemoval {
 

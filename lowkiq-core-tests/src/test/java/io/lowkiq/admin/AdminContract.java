@@ -820,6 +820,28 @@ abstract class AdminContract {
 	}
 
 	@Test
+	void aRemovalThatAnotherCallerCancelsDeletesNothingMore() {
+		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
+		queue.enqueue(TestQueue.ids("q", 20));
+		InspectableStore canceled = whenCalled("empty",
+				(call) -> assertThat(this.store.queues().cancelRemoval(queue.layout())).isTrue());
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> admin(canceled).removeQueue(QUEUE));
+		assertThat(this.store.inspection().counts(queue.layout().allShards()))
+			.extracting((counts) -> counts.queued() > 0)
+			.containsExactly(false, true, true);
+	}
+
+	@Test
+	void aProducerOpensWhatACanceledRemovalLeftClosed() {
+		QueueLayout layout = new TestQueue(this.store, QUEUE, 3).layout();
+		StoreEnqueuer producer = producer(List.of());
+		producer.check(QUEUE);
+		layout.allShards().forEach((shard) -> this.store.actions().close(shard, null, false));
+		producer.enqueue(QUEUE, List.of(NewPayload.of(ID, TestQueue.payload(ID))));
+		assertThat(found()).isEqualTo("due");
+	}
+
+	@Test
 	void aQueueWhoseRemovalWasGivenUpCanBeUsedAgain() {
 		TestQueue queue = new TestQueue(this.store, QUEUE, 3);
 		queue.enqueue(TestQueue.ids("q", 20));

@@ -661,8 +661,8 @@ abstract class ActionsContract extends StoreContract {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
 		actions().close(SHARD, null, false);
 		this.store.queues().register(SHARD.queue(), 1);
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
 		enqueue("b", "p");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> actions().empty(SHARD, 10));
 		assertThat(counts().queued()).isEqualTo(2);
 	}
 

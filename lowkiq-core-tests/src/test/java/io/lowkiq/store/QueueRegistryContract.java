@@ -1,6 +1,14 @@
 package io.lowkiq.store;
 
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -39,15 +47,108 @@ abstract class QueueRegistryContract extends StoreContract {
 				new QueueLayout("c", 1, 3));
 	}
 
+	/** What a closed shard refuses. */
+	enum Need {
+
+		ENQUEUE, BATCH, FOLLOW_UP, LEASE, MORGUE;
+
+		void call(TestedStore store, Shard shard) {
+			NewPayload payload = NewPayload.of("a", bytes("p"));
+			switch (this) {
+				case ENQUEUE -> store.shards().enqueue(shard, List.of(payload));
+				case BATCH -> store.shards()
+					.enqueueAll(List.of(new ShardPayloads(shard, List.of(payload))))
+					.problems()
+					.values()
+					.forEach((problem) -> {
+						throw problem;
+					});
+				case FOLLOW_UP -> join(store.shards()
+					.enqueueFollowUps(shard, List.of(payload.from(new Origin(new Shard("other", 1, 0), 1, 1))), 0));
+				case LEASE -> join(store.shards().acquire(shard, LeaseRequest.forFreeShard("s")));
+				case MORGUE -> store.actions().bury(shard, "a", bytes("p"), 1, "no order");
+			}
+		}
+
+		private static void join(CompletableFuture<?> answer) {
+			try {
+				answer.join();
+			}
+			catch (CompletionException ex) {
+				throw (StoreException) ex.getCause();
+			}
+		}
+
+	}
+
+	/**
+	 * What is left of a removal that was killed between the two steps of giving it up.
+	 */
+	private QueueLayout leftClosed(int shards) {
+		QueueLayout queue = this.store.queues().register(SHARD.queue(), shards);
+		queue.allShards().forEach((shard) -> this.store.actions().close(shard, null, false));
+		return queue;
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aShardThatACanceledRemovalLeftClosedIsOpenedForWhoeverNeedsIt(Need need) {
+		leftClosed(2);
+		need.call(this.store, SHARD);
+		assertThat(counts()).matches((counts) -> counts.queued() + counts.dead() == 1 || counts.session() != null);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aShardOfAQueueThatIsBeingRemovedIsOpenedForNobody(Need need) {
+		assertThat(this.store.queues().beginRemoval(leftClosed(2))).isTrue();
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> need.call(this.store, SHARD));
+		assertThat(counts()).matches((counts) -> counts.queued() + counts.dead() == 0 && counts.session() == null);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aShardOfAnEarlierGenerationIsOpenedForNobody(Need need) {
+		QueueLayout removed = leftClosed(2);
+		this.store.queues().beginRemoval(removed);
+		this.store.queues().endRemoval(removed);
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> need.call(this.store, SHARD));
+		assertThat(this.store.queues().register(SHARD.queue(), 2).generation()).isEqualTo(2);
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> need.call(this.store, SHARD));
+	}
+
 	@Test
-	void shardsThatACanceledRemovalLeftClosedAreOpenedByTheNextRegistration() {
-		this.store.queues().register(SHARD.queue(), 1);
-		// What is left of a removal that was killed between the two steps of giving it up
-		this.store.actions().close(SHARD, null, false);
-		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> enqueue("a", "p"));
-		this.store.queues().register(SHARD.queue(), 1);
-		enqueue("a", "p");
-		assertThat(ids(owner("s").fetch(1))).containsExactly("a");
+	void closedShardsOfABatchAreOpenedAndItsOrderIsKept() {
+		QueueLayout queue = leftClosed(3);
+		this.store.shards().enqueue(queue.shard(1), List.of(NewPayload.of("open", bytes("0"))));
+		List<ShardPayloads> batch = IntStream.range(0, 9)
+			.mapToObj((i) -> new ShardPayloads(queue.shard(i % 3), List.of(NewPayload.of("a", bytes("p" + i)))))
+			.toList();
+		BatchResult result = this.store.shards().enqueueAll(batch);
+		assertThat(result.problems()).isEmpty();
+		assertThat(result.merged()).isEqualTo(6);
+		assertThat(texts(queued("a").payloads())).containsExactly("p0", "p3", "p6");
+	}
+
+	@Test
+	void aBatchOverAClosedAndAnUnknownShardHasOnlyTheProblemOfThatOne() {
+		Shard unknown = new Shard(SHARD.queue(), 1, 7);
+		leftClosed(2);
+		this.store.actions().close(unknown, null, false);
+		BatchResult result = this.store.shards()
+			.enqueueAll(Stream.of(unknown, SHARD, unknown)
+				.map((shard) -> new ShardPayloads(shard, List.of(NewPayload.of("a", bytes("p")))))
+				.toList());
+		assertThat(result.problems()).containsOnlyKeys(0, 2);
+		assertThat(isQueued("a")).isTrue();
+	}
+
+	@Test
+	void registrationOpensNoShard() {
+		QueueLayout queue = leftClosed(1);
+		assertThat(this.store.queues().register(SHARD.queue(), 1)).isEqualTo(queue);
+		// An open shard can't be emptied
+		assertThat(this.store.actions().empty(SHARD, 10).changed()).isZero();
 	}
 
 	@Test

@@ -1,10 +1,8 @@
 package io.lowkiq.client;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 import io.lowkiq.Ids;
@@ -12,6 +10,7 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.KnownLayouts;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 
@@ -20,34 +19,26 @@ import io.lowkiq.store.QueueRegistry;
  */
 final class KnownQueues {
 
-	/**
-	 * After that a queue is looked up again: another application may have removed it. The
-	 * marks of removed shards, which refuse what comes too late, stay much longer.
-	 */
-	private static final Duration GOOD_FOR = Duration.ofHours(1);
-
 	/** The numbers of shards by queue. */
 	private final Map<String, Integer> declared = new HashMap<>();
 
 	private final QueueRegistry registry;
 
-	private final LongSupplier nanoTime;
-
-	private final Map<String, Known> layouts = new ConcurrentHashMap<>();
+	private final KnownLayouts layouts;
 
 	KnownQueues(WorkerRegistry workers, Collection<QueueDeclaration> declarations, QueueRegistry registry,
 			LongSupplier nanoTime) {
 		declarations.forEach((queue) -> this.declared.put(queue.queue(), queue.shards()));
 		workers.all().forEach((worker) -> this.declared.put(worker.queue(), worker.settings().shards()));
 		this.registry = registry;
-		this.nanoTime = nanoTime;
+		this.layouts = new KnownLayouts(nanoTime);
 	}
 
 	/**
 	 * Whether this application declares a queue, has its worker, or has found it.
 	 */
 	boolean isKnown(String queue) {
-		return this.declared.containsKey(queue) || this.layouts.containsKey(queue);
+		return this.declared.containsKey(queue) || this.layouts.contains(queue);
 	}
 
 	/**
@@ -55,21 +46,18 @@ final class KnownQueues {
 	 * worker, and it isn't recorded yet.
 	 */
 	QueueLayout layout(String queue) {
-		Known known = this.layouts.get(queue);
-		return (known != null && this.nanoTime.getAsLong() - known.at() < GOOD_FOR.toNanos()) ? known.layout()
-				: lookUp(queue);
+		QueueLayout known = this.layouts.find(queue);
+		return (known != null) ? known : lookUp(queue);
 	}
 
 	/**
-	 * The layout of a queue as it is recorded now, though another one may be known.
+	 * The layout of a queue as it is recorded now, though another one may be known; the
+	 * known one if the store does not answer.
 	 */
 	QueueLayout lookUp(String queue) {
-		long now = this.nanoTime.getAsLong();
 		Ids.checkQueue(queue);
 		Integer shards = this.declared.get(queue);
-		QueueLayout layout = (shards != null) ? register(queue, shards) : find(queue);
-		this.layouts.put(queue, new Known(layout, now));
-		return layout;
+		return this.layouts.lookUp(queue, () -> (shards != null) ? register(queue, shards) : find(queue));
 	}
 
 	private QueueLayout register(String queue, int shards) {
@@ -86,12 +74,6 @@ final class KnownQueues {
 					+ "this application serves it. Check the name, or start an application with its worker once: "
 					+ "this records the queue. Or declare it with lowkiq.queues.%1$s.shards")
 				.formatted(queue)));
-	}
-
-	/**
-	 * A layout, and when it was looked up.
-	 */
-	private record Known(QueueLayout layout, long at) {
 	}
 
 }

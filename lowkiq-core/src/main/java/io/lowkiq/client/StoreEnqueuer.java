@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
@@ -45,7 +46,21 @@ public final class StoreEnqueuer implements Enqueuer {
 	 */
 	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
 			QueueRegistry queues, LowkiqObserver observer) {
-		this.queues = new KnownQueues(workers, declarations, queues, System::nanoTime);
+		this(workers, declarations, store, queues, observer, System::nanoTime);
+	}
+
+	/**
+	 * An enqueuer with a clock of its own.
+	 * @param workers the workers of the application
+	 * @param declarations queues whose workers other applications have
+	 * @param store where the jobs go
+	 * @param queues the recorded queues
+	 * @param observer notified of every enqueue
+	 * @param nanoTime the monotonic clock, which says when a queue is looked up again
+	 */
+	public StoreEnqueuer(WorkerRegistry workers, Collection<QueueDeclaration> declarations, ShardStore store,
+			QueueRegistry queues, LowkiqObserver observer, LongSupplier nanoTime) {
+		this.queues = new KnownQueues(workers, declarations, queues, nanoTime);
 		this.store = store;
 		this.observer = LowkiqObserver.guarded(List.of(observer));
 	}

@@ -2,10 +2,8 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
@@ -13,6 +11,7 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.KnownLayouts;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
@@ -34,9 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class FollowUpMover {
 
-	/** After that a queue is looked up again, as by clients. */
-	private static final long GOOD_FOR = Duration.ofHours(1).toNanos();
-
 	private static final Logger logger = LoggerFactory.getLogger(FollowUpMover.class);
 
 	private final ShardStore store;
@@ -50,10 +46,7 @@ public final class FollowUpMover {
 	private final Executor lookUps;
 
 	/** The layouts of queues into which follow-ups go. */
-	private final Map<String, Known> layouts = new ConcurrentHashMap<>();
-
-	private record Known(QueueLayout layout, long at) {
-	}
+	private final KnownLayouts layouts;
 
 	/**
 	 * A mover that looks up queues on the thread that moves.
@@ -80,6 +73,7 @@ public final class FollowUpMover {
 		this.observer = observer;
 		this.nanoTime = nanoTime;
 		this.lookUps = lookUps;
+		this.layouts = new KnownLayouts(nanoTime);
 	}
 
 	/**
@@ -181,24 +175,22 @@ public final class FollowUpMover {
 
 	/** The layout of a queue; null if it has to be looked up. */
 	@Nullable QueueLayout layout(String queue) {
-		Known known = this.layouts.get(queue);
-		return (known != null && nanoTime() - known.at() < GOOD_FOR) ? known.layout() : null;
+		return this.layouts.find(queue);
 	}
 
 	/** Looks up a queue, perhaps on another thread. */
 	CompletableFuture<Void> lookUp(String queue) {
-		return CompletableFuture.runAsync(() -> {
-			QueueLayout layout = this.queues.find(queue)
-				.orElseThrow(() -> new UnknownQueueException(
-						"No queue '%s' is recorded in the store. Start an application that serves or declares it"
-							.formatted(LogText.of(queue))));
-			this.layouts.put(queue, new Known(layout, nanoTime()));
-		}, this.lookUps);
+		return CompletableFuture.runAsync(() -> this.layouts.lookUp(queue,
+				() -> this.queues.find(queue)
+					.orElseThrow(() -> new UnknownQueueException(
+							"No queue '%s' is recorded in the store. Start an application that serves or declares it"
+								.formatted(LogText.of(queue))))),
+				this.lookUps);
 	}
 
 	/** Looks up a queue again, because it was removed and perhaps recorded again. */
 	void forget(String queue) {
-		this.layouts.remove(queue);
+		this.layouts.forget(queue);
 	}
 
 }

@@ -11,8 +11,7 @@ import java.util.Optional;
 public interface QueueRegistry {
 
 	/**
-	 * Records a queue, if it is not recorded yet. Opens shards of the queue that a
-	 * canceled removal has left closed.
+	 * Records a queue, if it is not recorded yet. Looks at none of its shards.
 	 * @param name the queue's name
 	 * @param shards the number of shards
 	 * @return the recorded queue, whose number of shards may be another

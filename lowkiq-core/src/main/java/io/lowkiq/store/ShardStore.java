@@ -23,6 +23,9 @@ import java.util.concurrent.CompletableFuture;
  * The order of a shard is that of performAt. Among equal ones, delayed jobs come first,
  * by the unsigned bytes of their ids, then the ready ones.
  * <p>
+ * A shard that a canceled removal has left closed is opened for the first enqueue or
+ * request for a lease that it would refuse.
+ * <p>
  * The calls of producers block. Those of owners don't: they return at once and answer on
  * a thread of the storage, which the caller must not block. A call that is not certainly
  * applied, or certainly not applied, ends with a {@link StoreException}.
@@ -137,7 +140,7 @@ public interface ShardStore {
 	 * @param shard the shard
 	 * @param request who asks, and why
 	 * @return the lease, or who holds it; ends with a {@link QueueClosedException} if the
-	 * shard is closed, because its queue is being removed
+	 * shard is closed, because its queue is being removed, or was
 	 */
 	CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request);
 

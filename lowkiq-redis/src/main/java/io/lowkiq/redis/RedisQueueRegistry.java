@@ -16,6 +16,7 @@ import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,12 +46,15 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	private final byte[] key;
 
+	private final ClosedShards closed;
+
 	/** The unreadable records that were logged. */
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-	RedisQueueRegistry(ScriptCaller caller, ShardKeys keys) {
+	RedisQueueRegistry(ScriptCaller caller, ShardKeys keys, ClosedShards closed) {
 		this.caller = caller;
 		this.key = keys.queues();
+		this.closed = closed;
 	}
 
 	@Override
@@ -58,8 +62,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 		String recorded = this.caller
 			.run(RECORD, keys(), new byte[][] { Utf8.bytes(name), Utf8.bytes(Integer.toString(shards)) })
 			.text(0);
-		Matcher matcher = LAYOUT.matcher(recorded);
-		if (matcher.matches() && matcher.group(3) != null) {
+		if (isBeingRemoved(recorded)) {
 			throw new StoreException(
 					"Queue '%s' is being removed. It can be recorded again when that has ended; run the removal again if it has stopped"
 						.formatted(name),
@@ -85,7 +88,11 @@ final class RedisQueueRegistry implements QueueRegistry {
 
 	@Override
 	public boolean cancelRemoval(QueueLayout queue) {
-		return remove(queue, "cancel");
+		boolean canceled = remove(queue, "cancel");
+		if (canceled) {
+			this.closed.openAll(queue);
+		}
+		return canceled;
 	}
 
 	@Override
@@ -128,6 +135,20 @@ final class RedisQueueRegistry implements QueueRegistry {
 	private String unreadable(String name, String layout) {
 		return "The record of queue '%s' in Redis is '%s', but should be 'generation:shards', such as '1:5'. The queue is skipped. Restore the record by HSET, or delete it by HDEL if the queue is not in use; the key is %s"
 			.formatted(name, layout, Utf8.text(this.key));
+	}
+
+	/**
+	 * Whether a record names a shard, and its queue is not being removed.
+	 */
+	static boolean isOpen(Shard shard, String recorded) {
+		return !isBeingRemoved(recorded) && parse(shard.queue(), recorded)
+			.filter((layout) -> layout.generation() == shard.generation() && shard.index() < layout.shards())
+			.isPresent();
+	}
+
+	private static boolean isBeingRemoved(String recorded) {
+		Matcher matcher = LAYOUT.matcher(recorded);
+		return matcher.matches() && matcher.group(3) != null;
 	}
 
 	private static Optional<QueueLayout> parse(String name, String layout) {

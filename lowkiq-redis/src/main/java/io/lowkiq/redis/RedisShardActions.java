@@ -79,10 +79,13 @@ final class RedisShardActions implements ShardActions {
 
 	private final ShardInspection inspection;
 
+	private final ClosedShards closed;
+
 	private final byte[] wakeChannels;
 
-	RedisShardActions(ShardScripts scripts, ShardInspection inspection, ShardKeys keys) {
+	RedisShardActions(ShardScripts scripts, ShardInspection inspection, ClosedShards closed, ShardKeys keys) {
 		this.scripts = scripts;
+		this.closed = closed;
 		this.inspection = inspection;
 		this.wakeChannels = keys.wakeChannels();
 	}
@@ -187,9 +190,15 @@ final class RedisShardActions implements ShardActions {
 			.putBytes(StoredPayload.of(payload, null))
 			.putBytes(Utf8.bytes(error))
 			.toBytes();
-		if (this.scripts.run(BURY, shard, call).number(0) < 0) {
-			throw new QueueClosedException(shard.queue());
+		this.closed.call(shard, () -> buryIfOpen(shard, call));
+	}
+
+	private Reply buryIfOpen(Shard shard, byte[] call) {
+		Reply reply = this.scripts.run(BURY, shard, call);
+		if (reply.number(0) < 0) {
+			throw new QueueClosedException(shard.queue(), reply.number(1));
 		}
+		return reply;
 	}
 
 	@Override

@@ -91,6 +91,8 @@ final class RedisShardStore implements ShardStore {
 
 	private final ShardScripts producer;
 
+	private final ClosedShards closed;
+
 	private final ShardKeys keys;
 
 	private final StoreClock clock;
@@ -99,16 +101,23 @@ final class RedisShardStore implements ShardStore {
 	 * The steps.
 	 * @param connections run scripts for those who don't wait
 	 * @param producer runs the scripts of producers
+	 * @param closed opens shards that a canceled removal has left closed
 	 */
-	RedisShardStore(RedisConnections connections, ShardScripts producer, ShardKeys keys, StoreClock clock) {
+	RedisShardStore(RedisConnections connections, ShardScripts producer, ClosedShards closed, ShardKeys keys,
+			StoreClock clock) {
 		this.connections = connections;
 		this.producer = producer;
+		this.closed = closed;
 		this.keys = keys;
 		this.clock = clock;
 	}
 
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+		return this.closed.call(shard, () -> enqueueIfOpen(shard, payloads));
+	}
+
+	private EnqueueResult enqueueIfOpen(Shard shard, List<NewPayload> payloads) {
 		List<Reply> replies = new ArrayList<>();
 		this.producer.runAll(ENQUEUE, calls(new ShardPayloads(shard, payloads)).iterator(),
 				(reply) -> replies.add(open(shard.queue(), reply)));
@@ -118,6 +127,11 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
+		return this.closed.start(shard, () -> enqueueFollowUpsIfOpen(shard, payloads, forgotten));
+	}
+
+	private CompletableFuture<EnqueueResult> enqueueFollowUpsIfOpen(Shard shard, List<NewPayload> payloads,
+			long forgotten) {
 		CompletableFuture<EnqueueResult> result = CompletableFuture.completedFuture(new EnqueueResult(0, 0));
 		for (ShardCall call : calls(shard, PackedPayloads.pack(payloads, forgotten)).toList()) {
 			result = result
@@ -154,6 +168,10 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public BatchResult enqueueAll(List<ShardPayloads> all) {
+		return this.closed.callAll(all, this::enqueueAllIfOpen);
+	}
+
+	private BatchResult enqueueAllIfOpen(List<ShardPayloads> all) {
 		List<Reply> replies = new ArrayList<>(all.size());
 		// Large payloads take several calls: where each call's payloads are in the list
 		List<Integer> positions = new ArrayList<>(all.size());
@@ -170,7 +188,7 @@ final class RedisShardStore implements ShardStore {
 
 	private static Reply open(String queue, Reply reply) {
 		if (reply.number(0) == -1) {
-			throw new QueueClosedException(queue);
+			throw new QueueClosedException(queue, reply.number(2));
 		}
 		return reply;
 	}
@@ -191,6 +209,10 @@ final class RedisShardStore implements ShardStore {
 
 	@Override
 	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
+		return this.closed.start(shard, () -> acquireIfOpen(shard, request));
+	}
+
+	private CompletableFuture<Acquisition> acquireIfOpen(Shard shard, LeaseRequest request) {
 		String from = request.from();
 		return start(ACQUIRE, shard, (reply) -> acquisition(shard, request, reply), argument(request.session()),
 				argument((from != null) ? from : ""), argument(request.crashed()), argument(request.epoch()),
@@ -214,7 +236,7 @@ final class RedisShardStore implements ShardStore {
 
 	private static Acquisition acquisition(Shard shard, LeaseRequest request, Reply reply) {
 		if (reply.number(0) == CLOSED) {
-			throw new QueueClosedException(shard.queue());
+			throw new QueueClosedException(shard.queue(), reply.number(1));
 		}
 		if (reply.number(0) == HELD) {
 			return new Acquisition.Held(reply.text(1), reply.number(2));

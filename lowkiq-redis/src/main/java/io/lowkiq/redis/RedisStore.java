@@ -94,12 +94,13 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		ShardScripts scripts = new ShardScripts(connections, keys, storeClock);
 		ShardScripts producer = new ShardScripts(new RetryingScriptCaller(connections.once(), PATIENCE), keys,
 				storeClock);
-		this.shards = new RedisShardStore(connections, producer, keys, storeClock);
-		this.queues = new RepairingQueueRegistry(new RedisQueueRegistry(connections, keys), scripts);
+		ClosedShards closed = new ClosedShards(connections, keys, storeClock);
+		this.shards = new RedisShardStore(connections, producer, closed, keys, storeClock);
+		this.queues = new RedisQueueRegistry(connections, keys, closed);
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
 		this.inspection = new RedisShardInspection(scripts);
-		this.actions = new RedisShardActions(scripts, this.inspection, keys);
+		this.actions = new RedisShardActions(scripts, this.inspection, closed, keys);
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
 

@@ -14,7 +14,7 @@
 --       9 the owner's gathering policy, packed as in lib/shard.lua, or ''
 --      10 what the channel of each session begins with
 --      11 the shard's name
--- Returns 0, the holder, and its epoch if another session holds the shard; 2 if the shard is closed; 3 if it is free, and no
+-- Returns 0, the holder, and its epoch if another session holds the shard; 2 and the epoch of the closing if it is closed; 3 if it is free, and no
 -- free one is wanted; else 1, the epoch, the number of restored jobs, 1 if busy jobs stayed busy, when the next job is due and
 -- the next suspect, now, and the largest number of a waiting follow-up; -1 if none waits, but other shards remember
 -- some; 0 otherwise.
@@ -48,7 +48,7 @@ if holder == '' and from == session then
 	return { 3 }
 end
 if meta.closed then
-	return { 2 }
+	return { 2, meta.epoch }
 end
 if holder ~= '' and holder ~= session and holder ~= from then
 	-- Not being allowed to is no failure

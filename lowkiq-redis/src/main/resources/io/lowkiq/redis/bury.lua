@@ -3,7 +3,7 @@
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 --       2 d score, I4 length, id, I4 length, payload, I4 length, error
--- Returns how many payloads were buried, or -1 if the shard is closed.
+-- Returns how many payloads were buried; or -1 and the epoch of the closing if the shard is closed.
 -- Keeps: 'morgue', 'morgue-times' and the payload sets name the same ids. A repetition changes nothing but the time.
 
 --@include shard
@@ -16,7 +16,7 @@ local score, id, payload, error = struct.unpack('>dI4c0I4c0I4c0', ARGV[2])
 
 readMeta()
 if meta.closed then
-	return { -1 }
+	return { -1, meta.epoch }
 end
 checkTypes({ id })
 bury(id, { payload }, { score }, { error = error }, now)

@@ -31,6 +31,7 @@ import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.client.StoreEnqueuer;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
 
@@ -64,46 +65,68 @@ class ClusterKafkaSourceIntegrationTests {
 		this.cluster.close();
 	}
 
-	@Test
-	void idsOfTheOtherMastersArePerformedOnceWhileOneIsStoppedAndAllWhenItIsBack() {
-		new ApplicationContextRunner()
+	private ApplicationContextRunner application() {
+		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class,
 					KafkaAutoConfiguration.class, LowkiqKafkaAutoConfiguration.class))
 			.withBean(Orders.class)
 			.withPropertyValues("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.nodes()),
 					"spring.data.redis.timeout=1s",
-					"spring.kafka.bootstrap-servers=" + this.broker.getBrokersAsString())
-			.run((context) -> {
-				Orders orders = context.getBean(Orders.class);
-				StoreEnqueuer enqueuer = context.getBean(StoreEnqueuer.class);
-				KafkaSources sources = context.getBean(KafkaSources.class);
-				send("before", IDS);
-				awaitLong().untilAsserted(() -> orders.assertOnce("before", IDS));
-				RedisProcess stopped = withoutRegistry();
-				Map<Boolean, List<String>> byHealth = IDS.stream()
-					.collect(Collectors.partitioningBy((id) -> masterOf(enqueuer, id) != stopped));
-				List<String> healthy = byHealth.getOrDefault(true, List.of());
-				List<String> away = byHealth.getOrDefault(false, List.of());
-				assertThat(healthy).isNotEmpty();
-				assertThat(away).isNotEmpty();
-				stopped.pause();
-				send("during", IDS);
-				awaitLong().untilAsserted(() -> orders.assertOnce("during", healthy));
-				awaitLong().until(() -> sources.all().get(0).waiting() == away.size());
-				send("behind", healthy);
-				awaitLong().untilAsserted(() -> orders.assertOnce("behind", healthy));
-				await().during(Duration.ofSeconds(10)).atMost(LONG).untilAsserted(() -> {
-					orders.assertOnce("during", healthy);
-					orders.assertOnce("behind", healthy);
-				});
-				assertThat(away).allSatisfy((id) -> assertThat(orders.performs(id, "during")).hasValue(0));
-				stopped.resume();
-				awaitLong().untilAsserted(() -> assertThat(away)
-					.allSatisfy((id) -> assertThat(orders.performs(id, "during")).hasPositiveValue()));
-				awaitLong().until(() -> sources.all().get(0).waiting() == 0);
+					"spring.kafka.bootstrap-servers=" + this.broker.getBrokersAsString());
+	}
+
+	@Test
+	void anApplicationThatStartsMeanwhileEnqueuesRecordsOfTheOtherMasters() {
+		RedisProcess stopped = withoutRegistry();
+		QueueLayout layout = new QueueLayout("orders", 1, 12);
+		List<String> healthy = IDS.stream()
+			.filter((id) -> this.cluster.masterOf(SlotHash.getSlot(layout.shardOf(id).toString())) != stopped)
+			.toList();
+		stopped.pause();
+		send("during", IDS);
+		application().run((context) -> {
+			Orders orders = context.getBean(Orders.class);
+			awaitLong().untilAsserted(() -> orders.assertOnce("during", healthy));
+			stopped.resume();
+			awaitLong().untilAsserted(() -> assertThat(IDS)
+				.allSatisfy((id) -> assertThat(orders.performs(id, "during")).hasPositiveValue()));
+			orders.assertOnce("during", healthy);
+		});
+	}
+
+	@Test
+	void idsOfTheOtherMastersArePerformedOnceWhileOneIsStoppedAndAllWhenItIsBack() {
+		application().run((context) -> {
+			Orders orders = context.getBean(Orders.class);
+			StoreEnqueuer enqueuer = context.getBean(StoreEnqueuer.class);
+			KafkaSources sources = context.getBean(KafkaSources.class);
+			send("before", IDS);
+			awaitLong().untilAsserted(() -> orders.assertOnce("before", IDS));
+			RedisProcess stopped = withoutRegistry();
+			Map<Boolean, List<String>> byHealth = IDS.stream()
+				.collect(Collectors.partitioningBy((id) -> masterOf(enqueuer, id) != stopped));
+			List<String> healthy = byHealth.getOrDefault(true, List.of());
+			List<String> away = byHealth.getOrDefault(false, List.of());
+			assertThat(healthy).isNotEmpty();
+			assertThat(away).isNotEmpty();
+			stopped.pause();
+			send("during", IDS);
+			awaitLong().untilAsserted(() -> orders.assertOnce("during", healthy));
+			awaitLong().until(() -> sources.all().get(0).waiting() == away.size());
+			send("behind", healthy);
+			awaitLong().untilAsserted(() -> orders.assertOnce("behind", healthy));
+			await().during(Duration.ofSeconds(10)).atMost(LONG).untilAsserted(() -> {
 				orders.assertOnce("during", healthy);
 				orders.assertOnce("behind", healthy);
 			});
+			assertThat(away).allSatisfy((id) -> assertThat(orders.performs(id, "during")).hasValue(0));
+			stopped.resume();
+			awaitLong().untilAsserted(() -> assertThat(away)
+				.allSatisfy((id) -> assertThat(orders.performs(id, "during")).hasPositiveValue()));
+			awaitLong().until(() -> sources.all().get(0).waiting() == 0);
+			orders.assertOnce("during", healthy);
+			orders.assertOnce("behind", healthy);
+		});
 	}
 
 	private void send(String payload, List<String> ids) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -64,23 +65,20 @@ class ClusterOutboxIntegrationTests {
 
 	private final RedisClusterProcess cluster = RedisClusterProcess.start("--cluster-require-full-coverage", "no");
 
-	private final LettuceConnectionFactory connections = TestRedis.connectionFactory(
-			new RedisClusterConfiguration(this.cluster.nodes()),
-			(client) -> client.commandTimeout(Duration.ofSeconds(1)));
+	private final LettuceConnectionFactory connections = connections();
 
 	private final RedisStore store = new RedisStore(this.connections, "lowkiq", null);
 
-	private final StoreEnqueuer direct = new StoreEnqueuer(this.workers, List.of(), this.store.shards(),
-			this.store.queues(), LowkiqObserver.NONE);
+	/** By how much the clock that says when a queue is looked up again is ahead. */
+	private final AtomicLong ahead = new AtomicLong();
+
+	private final StoreEnqueuer direct = enqueuer(this.store);
 
 	private final AtomicInteger refusals = new AtomicInteger();
 
 	private final OutboxFixture outbox = new OutboxFixture();
 
-	private final OutboxFlusher flusher = new OutboxFlusher(this.outbox.table,
-			new OutboxFlush(this.outbox.dataSource, this.outbox.table, new CountingTarget(OutboxTarget.of(this.direct)),
-					System::nanoTime, new OutboxFlush.Settings(1_000, Duration.ofSeconds(1))),
-			this.outbox.handedOver, Duration.ofMillis(100), System::nanoTime, InstantSource.system());
+	private final OutboxFlusher flusher = flusher(this.direct);
 
 	private final LowkiqClient client = new ShardedLowkiqClient(this.workers,
 			new JacksonPayloadCodec(JsonMapper.shared()), List.of(), this.direct,
@@ -89,6 +87,24 @@ class ClusterOutboxIntegrationTests {
 			TransactionMode.OUTBOX, EnqueueTracing.NONE);
 
 	private final LowkiqServer server = LowkiqServer.builder(this.workers, this.store).build();
+
+	private LettuceConnectionFactory connections() {
+		return TestRedis.connectionFactory(new RedisClusterConfiguration(this.cluster.nodes()),
+				(client) -> client.commandTimeout(Duration.ofSeconds(1)));
+	}
+
+	private StoreEnqueuer enqueuer(RedisStore on) {
+		return new StoreEnqueuer(this.workers, List.of(), on.shards(), on.queues(), LowkiqObserver.NONE,
+				() -> System.nanoTime() + this.ahead.get());
+	}
+
+	private OutboxFlusher flusher(StoreEnqueuer enqueuer) {
+		return new OutboxFlusher(this.outbox.table,
+				new OutboxFlush(this.outbox.dataSource, this.outbox.table,
+						new CountingTarget(OutboxTarget.of(enqueuer)), System::nanoTime,
+						new OutboxFlush.Settings(1_000, Duration.ofSeconds(1))),
+				this.outbox.handedOver, Duration.ofMillis(100), System::nanoTime, InstantSource.system());
+	}
 
 	@BeforeEach
 	void start() {
@@ -134,6 +150,46 @@ class ClusterOutboxIntegrationTests {
 		awaitLong().untilAsserted(() -> assertThat(this.outbox.rows()).isZero());
 		assertPerformedOnce("during", healthy);
 		assertPerformedOnce("behind", healthy);
+	}
+
+	@Test
+	void aProcessThatStartsMeanwhileSendsToTheOtherMasters() {
+		enqueue("before", IDS);
+		awaitLong().untilAsserted(() -> assertPerformedOnce("before", IDS));
+		this.flusher.stop();
+		RedisProcess stopped = withoutRegistry();
+		List<String> healthy = IDS.stream().filter((id) -> masterOf(id) != stopped).toList();
+		stopped.pause();
+		LettuceConnectionFactory others = connections();
+		try (RedisStore other = new RedisStore(others, "lowkiq", null)) {
+			OutboxFlusher started = flusher(enqueuer(other));
+			enqueue("during", IDS);
+			started.start();
+			awaitLong().untilAsserted(() -> assertPerformedOnce("during", healthy));
+			stopped.resume();
+			awaitLong().untilAsserted(() -> assertThat(this.outbox.rows()).isZero());
+			started.stop();
+		}
+		finally {
+			others.destroy();
+		}
+		assertPerformedOnce("during", healthy);
+	}
+
+	@Test
+	void rowsAreSentToTheOtherMastersThoughTheRecordsAreToBeReadAgainFromTheStoppedOne() {
+		enqueue("before", IDS);
+		awaitLong().untilAsserted(() -> assertPerformedOnce("before", IDS));
+		RedisProcess stopped = this.cluster.masterOf(SlotHash.getSlot("queues"));
+		assertThat(stopped).isNotSameAs(this.cluster.masterOf(SlotHash.getSlot("nodes")));
+		List<String> healthy = IDS.stream().filter((id) -> masterOf(id) != stopped).toList();
+		stopped.pause();
+		this.ahead.addAndGet(Duration.ofMinutes(61).toNanos());
+		enqueue("during", IDS);
+		awaitLong().untilAsserted(() -> assertPerformedOnce("during", healthy));
+		stopped.resume();
+		awaitLong().untilAsserted(() -> assertThat(this.outbox.rows()).isZero());
+		assertPerformedOnce("during", healthy);
 	}
 
 	private void enqueue(String payload, List<String> ids) {

@@ -1,0 +1,105 @@
+package io.lowkiq.store;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The layouts of the queues into which somebody enqueues, so that the records are seldom
+ * asked for. Thread-safe.
+ * <p>
+ * A layout that is out of date does no harm: the marks of removed shards, which refuse
+ * what comes too late, stay for a week.
+ */
+public final class KnownLayouts {
+
+	/**
+	 * After that a queue is looked up again: another application may have removed it.
+	 */
+	private static final Duration GOOD_FOR = Duration.ofHours(1);
+
+	/** How long a layout is used at most while the store gives no answer. */
+	private static final Duration KEPT_FOR = Duration.ofDays(1);
+
+	private static final Logger logger = LoggerFactory.getLogger(KnownLayouts.class);
+
+	private final LongSupplier nanoTime;
+
+	private final Map<String, Known> layouts = new ConcurrentHashMap<>();
+
+	/**
+	 * Knows nothing yet.
+	 * @param nanoTime the monotonic clock
+	 */
+	public KnownLayouts(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Whether a layout of a queue is known, even if it has to be looked up again.
+	 * @param queue the queue's name
+	 * @return whether it is
+	 */
+	public boolean contains(String queue) {
+		return this.layouts.containsKey(queue);
+	}
+
+	/**
+	 * The layout of a queue.
+	 * @param queue the queue's name
+	 * @return the layout; null if it has to be looked up
+	 */
+	public @Nullable QueueLayout find(String queue) {
+		Known known = this.layouts.get(queue);
+		return (known != null && this.nanoTime.getAsLong() - known.askedAt() < GOOD_FOR.toNanos()) ? known.layout()
+				: null;
+	}
+
+	/**
+	 * Looks a queue up, and remembers its layout. If the store gives no answer, what is
+	 * known stays in use. Any other failure is thrown.
+	 * @param queue the queue's name
+	 * @param record reads the record
+	 * @return the layout
+	 */
+	public QueueLayout lookUp(String queue, Supplier<QueueLayout> record) {
+		long now = this.nanoTime.getAsLong();
+		Known before = this.layouts.get(queue);
+		Known present;
+		try {
+			present = new Known(record.get(), now, now);
+		}
+		catch (StoreTimeoutException | StoreUnreachableException ex) {
+			if (before == null || now + GOOD_FOR.toNanos() - before.readAt() > KEPT_FOR.toNanos()) {
+				throw ex;
+			}
+			logger.warn(
+					"The record of queue '{}' can't be read: {}. Its known number of shards stays in use, for a day at most",
+					queue, ex.getMessage());
+			present = new Known(before.layout(), now, before.readAt());
+		}
+		this.layouts.put(queue, present);
+		return present.layout();
+	}
+
+	/**
+	 * Forgets a queue.
+	 * @param queue the queue's name
+	 */
+	public void forget(String queue) {
+		this.layouts.remove(queue);
+	}
+
+	/**
+	 * A layout, when it was asked for, and when the store has answered.
+	 */
+	private record Known(QueueLayout layout, long askedAt, long readAt) {
+	}
+
+}

@@ -1,0 +1,175 @@
+package io.lowkiq.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.lowkiq.redis.ShardScripts.ShardCall;
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.PendingReply;
+import io.lowkiq.redis.call.RedisConnections;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.ShardPayloads;
+import io.lowkiq.store.StoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import static io.lowkiq.redis.ShardScripts.argument;
+
+/**
+ * The shards that a removal has closed. They are opened if the removal is canceled. If it
+ * dies before that, whoever is refused by a closed shard reads the record of the queue:
+ * if it still names the shard and no removal, exactly this shard is opened, and the call
+ * is made once more. Nobody else asks. Thread-safe.
+ * <p>
+ * The record is read after the closing was seen, and only that closing is undone. So if a
+ * removal begins meanwhile, its closing has a later epoch and stands.
+ */
+final class ClosedShards {
+
+	private static final Logger logger = LoggerFactory.getLogger(ClosedShards.class);
+
+	private static final LuaScript OPEN = LuaScript.load("open", "open a shard");
+
+	private static final LuaScript LOOK = LuaScript.load("read", "look up a queue");
+
+	private final RedisConnections connections;
+
+	private final ShardKeys keys;
+
+	private final StoreClock clock;
+
+	private final ShardScripts scripts;
+
+	ClosedShards(RedisConnections connections, ShardKeys keys, StoreClock clock) {
+		this.connections = connections;
+		this.keys = keys;
+		this.clock = clock;
+		this.scripts = new ShardScripts(connections, keys, clock);
+	}
+
+	/** Makes a call that ends with a {@link QueueClosedException} in a closed shard. */
+	<T> T call(Shard shard, Supplier<T> call) {
+		try {
+			return call.get();
+		}
+		catch (QueueClosedException ex) {
+			await(open(shard, ex, recordOf(shard.queue())));
+			return call.get();
+		}
+	}
+
+	/** As {@link #call}, for a caller that doesn't wait. */
+	<T> CompletableFuture<T> start(Shard shard, Supplier<CompletableFuture<T>> call) {
+		return call.get()
+			.exceptionallyCompose((ex) -> (cause(ex) instanceof QueueClosedException closed)
+					? open(shard, closed, recordOf(shard.queue())).thenCompose((opened) -> call.get())
+					: CompletableFuture.failedFuture(ex));
+	}
+
+	/** As {@link #call}, for many shards of a queue. */
+	BatchResult callAll(List<ShardPayloads> all, Function<List<ShardPayloads>, BatchResult> call) {
+		BatchResult first = call.apply(all);
+		Map<Integer, StoreException> problems = new TreeMap<>(first.problems());
+		problems.values().removeIf((problem) -> !(problem instanceof QueueClosedException));
+		if (problems.isEmpty()) {
+			return first;
+		}
+		List<Integer> again = inOpened(all, problems);
+		BatchResult second = again.isEmpty() ? new BatchResult(0, Map.of())
+				: call.apply(again.stream().map(all::get).toList());
+		problems.putAll(first.problems());
+		problems.keySet().removeAll(again);
+		second.problems().forEach((number, problem) -> problems.put(again.get(number), problem));
+		return new BatchResult(first.merged() + second.merged(), problems);
+	}
+
+	/** Opens shards. Returns the positions of those that were opened. */
+	private List<Integer> inOpened(List<ShardPayloads> all, Map<Integer, StoreException> refused) {
+		CompletableFuture<Reply> record = recordOf(all.get(0).shard().queue());
+		Map<Shard, CompletableFuture<Reply>> opened = new LinkedHashMap<>();
+		refused.forEach((position, problem) -> opened.computeIfAbsent(all.get(position).shard(),
+				(shard) -> open(shard, (QueueClosedException) problem, record)));
+		List<Integer> positions = new ArrayList<>(refused.keySet());
+		opened.forEach((shard, opening) -> {
+			try {
+				await(opening);
+			}
+			catch (StoreException ex) {
+				positions.removeIf((position) -> all.get(position).shard().equals(shard));
+			}
+		});
+		return positions;
+	}
+
+	/**
+	 * Opens all closed shards of a queue whose removal was canceled, so that nobody goes
+	 * on emptying them.
+	 */
+	void openAll(QueueLayout queue) {
+		List<Shard> shards = queue.allShards();
+		List<Long> epochs = new ArrayList<>();
+		this.scripts.runAll(OPEN, shards.stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
+				(reply) -> epochs.add(reply.number(0)));
+		Map<Shard, Long> closed = new HashMap<>();
+		for (int i = 0; i < shards.size(); i++) {
+			if (epochs.get(i) > 0) {
+				closed.put(shards.get(i), epochs.get(i));
+			}
+		}
+		if (!closed.isEmpty() && names(await(recordOf(queue.name())), shards.get(queue.shards() - 1))) {
+			closed.forEach((shard, epoch) -> this.scripts.run(OPEN, shard, argument(epoch)));
+		}
+	}
+
+	/** Reads the record of a queue: it, and nothing that was known before. */
+	private CompletableFuture<Reply> recordOf(String queue) {
+		return this.connections.start(LOOK, new byte[][] { this.keys.queues() }, new byte[][] { Utf8.bytes(queue) });
+	}
+
+	private static boolean names(Reply record, Shard shard) {
+		return !record.isNull(0) && RedisQueueRegistry.isOpen(shard, record.text(0));
+	}
+
+	/**
+	 * Undoes a closing; ends with its exception if it is to stand, or can't be undone.
+	 */
+	private CompletableFuture<Reply> open(Shard shard, QueueClosedException closed, CompletableFuture<Reply> record) {
+		return record
+			.thenCompose((found) -> names(found, shard)
+					? this.connections.start(OPEN, this.keys.of(shard), this.clock.before(argument(closed.epoch())))
+					: CompletableFuture.<Reply>failedFuture(closed))
+			.thenApply((opened) -> {
+				logger.info("Opened shard {}, which a canceled removal of its queue had left closed", shard);
+				return opened;
+			})
+			.exceptionallyCompose((ex) -> {
+				Throwable cause = cause(ex);
+				if (cause != closed) {
+					closed.addSuppressed(cause);
+				}
+				return CompletableFuture.failedFuture(closed);
+			});
+	}
+
+	private static Reply await(CompletableFuture<Reply> reply) {
+		return new PendingReply(OPEN.task(), reply).get();
+	}
+
+	private static Throwable cause(Throwable problem) {
+		return (problem instanceof CompletionException && problem.getCause() != null) ? problem.getCause() : problem;
+	}
+
+}

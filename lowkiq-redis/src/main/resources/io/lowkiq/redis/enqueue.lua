@@ -340,7 +340,7 @@ for source, known in pairs(last or {}) do
 end
 if length > 1000 then
 	--@include sweep
-	sweepReady(math.max(10, 2 * count))
+	sweepReady(math.max(10, 2 * count), now)
 end
 wake(soonest)
 return { merged + repeated, now, later and later.epoch, later and later.number }

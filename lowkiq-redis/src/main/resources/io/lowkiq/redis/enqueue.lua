@@ -131,6 +131,12 @@ for i, id in ipairs(ids) do
 		end
 		if job then
 			job.moved = boundWait(job, now)
+			if job.place == IS_BLOCKED and not busy[i] then
+				-- It would be performed never: the id is not busy
+				job.place, job.moved = job.crashes >= SUSPECT_AFTER and IS_SUSPECT or IS_DELAYED, true
+				job.performAt = job.due and job.performAt < math.huge and math.min(job.performAt, now) or job.performAt
+				job.due = nil
+			end
 			job.changed = job.moved
 		else
 			if entries[i] then

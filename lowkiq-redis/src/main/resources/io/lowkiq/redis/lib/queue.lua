@@ -3,9 +3,6 @@
 --@include parked
 --@include gathering
 
--- Number of crashes from which on a job is a suspect.
-local SUSPECT_AFTER = 2
-
 -- Notes that a job leaves the list 'ready', if it is there, and its element does not.
 local function leaveReady(id, place)
 	if place == IS_READY then

@@ -73,7 +73,7 @@ class ClockTests extends ClockContract {
 
 	@Test
 	void nothingIsEarlyOrLateOverRandomJumps() {
-		for (int round = 0; round < ShrinkingRun.operations(150); round++) {
+		for (int round = 0; round < ShrinkingRun.operations(60); round++) {
 			long seed = ShrinkingRun.seed() + round;
 			this.store = open(this.clock);
 			this.log.clear();

@@ -11,7 +11,8 @@ public interface ActionProgress {
 
 	/**
 	 * A step has been made; or none yet, when the action begins.
-	 * @param changed how many jobs have been changed so far, or shards paused
+	 * @param changed how many jobs have been changed so far, or looked at to repair them,
+	 * or shards paused
 	 * @param total how many there are to change, as far as is known
 	 * @return whether to go on. What was done stays done; a queue whose removal is
 	 * stopped stays closed

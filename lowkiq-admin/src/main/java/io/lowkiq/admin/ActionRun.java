@@ -9,8 +9,11 @@ import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardActions.Repair;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One run of an action, shard by shard, in steps. Used by one thread.
@@ -19,6 +22,11 @@ final class ActionRun {
 
 	/** The most jobs that one step changes. */
 	static final int STEP = 1_000;
+
+	/** The number of jobs that one step of a repair looks at. */
+	private static final int REPAIR_STEP = 250;
+
+	private static final Logger logger = LoggerFactory.getLogger(ActionRun.class);
 
 	private final InspectableStore store;
 
@@ -55,6 +63,9 @@ final class ActionRun {
 		else if (this.action.isSwitch()) {
 			flip();
 		}
+		else if (this.action == AdminAction.REPAIR) {
+			repair();
+		}
 		else {
 			wholeQueue();
 		}
@@ -74,6 +85,36 @@ final class ActionRun {
 			this.actions.pause(shard, this.action == AdminAction.PAUSE);
 			this.changed++;
 			this.progress.shouldContinue(this.changed, this.total);
+		}
+	}
+
+	/** Looks at the queued jobs of all shards; the progress is that of looking. */
+	private void repair() {
+		List<ShardCounts> counts = this.store.inspection().counts(this.queue.allShards());
+		this.total = counts.stream().mapToLong(ShardCounts::queued).sum();
+		this.stopped = !this.progress.shouldContinue(0, this.total);
+		long looked = 0;
+		for (Shard shard : this.queue.allShards()) {
+			Repair step = new Repair(Repair.START, 0, 0, 0, 0);
+			do {
+				if (this.stopped) {
+					return;
+				}
+				step = this.actions.repair(shard, step.next(), REPAIR_STEP);
+				report(shard, step);
+				looked += step.looked();
+				this.changed += step.repaired();
+				this.stopped = !this.progress.shouldContinue(looked, this.total);
+			}
+			while (step.more());
+		}
+	}
+
+	private static void report(Shard shard, Repair step) {
+		if (step.repaired() > 0) {
+			logger.warn(
+					"Shard {} had jobs that nobody would have found; they were repaired: {} delayed, {} suspects, {} behind an id that was not busy",
+					shard, step.delayed(), step.suspects(), step.blocked());
 		}
 	}
 

@@ -32,6 +32,13 @@ public enum AdminAction {
 	/** Deletes all dead jobs. */
 	DELETE_ALL_DEAD(false, "deleted from the morgue"),
 
+	/**
+	 * Looks at all queued jobs, and repairs those that nobody would find, because they
+	 * are not where their entries say: delayed ones, suspects, and those behind an id
+	 * that is not busy.
+	 */
+	REPAIR(false, "repaired"),
+
 	/** Makes the named jobs due, unless they are on hold. */
 	PERFORM_NOW(true, "made due now"),
 

@@ -252,6 +252,18 @@ public interface LowkiqAdmin {
 	}
 
 	/**
+	 * Looks at all queued jobs of a queue, in steps, and repairs those that nobody would
+	 * find, because they are not where their entries say: after data in Redis were
+	 * changed by hand, for instance. Each shard with such jobs is logged. May run while
+	 * the queue is served.
+	 * @param queue the queue's name
+	 * @return how many jobs were repaired
+	 */
+	default long repair(String queue) {
+		return act(queue, AdminAction.REPAIR, List.of(), ActionProgress.NONE).changed();
+	}
+
+	/**
 	 * Lists the queues for which follow-ups of completed jobs wait. Most of these are
 	 * enqueued within milliseconds; those for a queue that is not recorded wait until it
 	 * is. Looks into all shards in which something waits, and counts at most 1,000 in

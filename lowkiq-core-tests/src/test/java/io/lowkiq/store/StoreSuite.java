@@ -57,6 +57,16 @@ abstract class StoreSuite {
 	}
 
 	@Nested
+	class Clocks extends ClockContract {
+
+		@Override
+		TestedStore open(InstantSource source) {
+			return StoreSuite.this.open(source);
+		}
+
+	}
+
+	@Nested
 	class Ownership extends OwnershipContract {
 
 		@Override

@@ -69,6 +69,8 @@ final class RedisShardActions implements ShardActions {
 
 	private static final LuaScript ERASE = LuaScript.load("erase", "erase an id");
 
+	private static final LuaScript REPAIR = LuaScript.load("repair", "repair the places of jobs");
+
 	private static final LuaScript CLOSE = LuaScript.load("close", "close a shard");
 
 	private static final LuaScript EMPTY = LuaScript.load("empty", "delete all of a shard");
@@ -241,6 +243,12 @@ final class RedisShardActions implements ShardActions {
 		PackedBytes names = new PackedBytes();
 		followUps.forEach((each) -> names.putDouble((double) each.epoch()).putDouble((double) each.number()));
 		return this.scripts.run(DROP_FOLLOW_UPS, shard, names.toBytes()).count(0);
+	}
+
+	@Override
+	public Repair repair(Shard shard, String from, int limit) {
+		Reply reply = this.scripts.run(REPAIR, shard, name(shard), this.wakeChannels, argument(from), limited(limit));
+		return new Repair(reply.text(0), reply.count(1), reply.count(2), reply.count(3), reply.count(4));
 	}
 
 	@Override

@@ -61,6 +61,7 @@ local busy = kept and {} or readAllBusy()
 meta.policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
 local hasMinInterval = meta.policy and meta.policy.minInterval > 0
 local ready = firstReady(1)
+meta.moving = meta.moving or isAnyParked()
 local lastFollowUp = tonumber(redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2] or nil) or 0
 
 writeThoughFull()

@@ -145,10 +145,11 @@ if not outcomes.allDone then
 	rules().checkOutcomes(outcomes)
 end
 local clockNow = now
-if now < meta.clock then
+if now < meta.clock or meta.moving then
 	rules().checkChosen()
 	writeThoughFull()
 	clockNow = rules().keepDue(now)
+	behind = outcomes.allDone and fields(JOBS, outcomes.ids) or behind
 end
 local wanted = meta.paused and 0 or asked
 local ready, suspect = nil, nil

@@ -15,11 +15,11 @@
 --@include remove
 
 assert(#ARGV == 3, 'three arguments expected')
-local ids = idsToRemove(ARGV[2], assert(tonumber(ARGV[3])))
+local now, ids = math.floor(clock(ARGV[1])), idsToRemove(ARGV[2], assert(tonumber(ARGV[3])))
 
 readMeta()
 checkTypes(ids)
 redis.call('LLEN', READY)
 
-local deleted = remove(ids, fields(JOBS, ids), function() end)
+local deleted = remove(ids, fields(JOBS, ids), now, function() end)
 return { deleted, ARGV[2] == '' and redis.call('EXISTS', RETRIES) or 0 }

@@ -38,7 +38,8 @@ for _, key in ipairs(KEYS) do
 		redis.call('UNLINK', key)
 	end
 end
-meta.seq, meta.processed, meta.failed, meta.clock, meta.policy, meta.paused = 0, 0, 0, 0, nil, false
+meta.seq, meta.processed, meta.failed, meta.clock, meta.policy = 0, 0, 0, 0, nil
+meta.paused, meta.moving = false, false
 writeMeta()
 redis.call('PEXPIRE', META, ARGV[3])
 return { removed + busy, 0 }

@@ -17,6 +17,8 @@
 --@include shard
 --@include entry
 --@include wake
+--@include parked
+--@include gathering
 
 assert(#ARGV == 4, 'four arguments expected')
 local exactNow = clock(ARGV[1])
@@ -82,16 +84,16 @@ end
 local policy = meta.policy
 local entries = fields(JOBS, ids)
 local busy = redis.call('HLEN', BUSY) > 0 and fields(BUSY, ids) or {}
-if now < meta.clock then
+if now < meta.clock or meta.moving then
 	-- What comes after the clock has gone back waits by that clock, so the jobs that were due before have to be told apart
-	-- from it first. Errors come before the first write.
+	-- from it first, at least for these ids. Errors come before the first write.
 	--@include clock
 	redis.call('LLEN', READY)
 	redis.call('ZCARD', RESTING)
 	for _, id in ipairs(ids) do
 		redis.call('ZCARD', payloadsOf(id))
 	end
-	meta.clock = keepDue(now)
+	meta.clock = keepDue(now, ids)
 	writeMeta()
 	entries = fields(JOBS, ids)
 end
@@ -126,6 +128,16 @@ for i, id in ipairs(ids) do
 			redis.call('ZCARD', payloadsOf(id))
 		elseif job then
 			job.top = tonumber(redis.call('ZREVRANGE', payloadsOf(id), '0', '0', 'WITHSCORES')[2])
+		end
+		if job then
+			job.moved = boundWait(job, now)
+			if job.place == IS_BLOCKED and not busy[i] then
+				-- It would be performed never: the id is not busy
+				job.place, job.moved = job.crashes >= SUSPECT_AFTER and IS_SUSPECT or IS_DELAYED, true
+				job.performAt = job.due and job.performAt < math.huge and math.min(job.performAt, now) or job.performAt
+				job.due = nil
+			end
+			job.changed = job.moved
 		else
 			if entries[i] then
 				unreadable[#unreadable + 1] = i
@@ -310,7 +322,7 @@ local function write(id, job)
 		written[#written + 1] = writeEntry(job, job.payload or '')
 	end
 	if index and (job.new or job.moved) then
-		index[#index + 1] = exact(job.performAt)
+		index[#index + 1] = exact(indexScore(job.performAt))
 		index[#index + 1] = id
 	elseif job.place == IS_READY and job.new then
 		ready[#ready + 1] = id
@@ -340,7 +352,7 @@ for source, known in pairs(last or {}) do
 end
 if length > 1000 then
 	--@include sweep
-	sweepReady(math.max(10, 2 * count))
+	sweepReady(math.max(10, 2 * count), now)
 end
 wake(soonest)
 return { merged + repeated, now, later and later.epoch, later and later.number }

@@ -14,7 +14,7 @@
 --@include sweep
 
 assert(#ARGV == 2, 'two arguments expected')
-local id = ARGV[2]
+local now, id = math.floor(clock(ARGV[1])), ARGV[2]
 checkTypes({ id })
 redis.call('LLEN', READY)
 readMeta()
@@ -29,5 +29,5 @@ local dead = forgetDead(id)
 if busy == 1 then
 	redis.call('HSET', BUSY, id, string.char(ERASED))
 end
-dropVoid(1)
+dropVoid(1, now)
 return { entry and 1 or 0, busy, dead }

@@ -21,7 +21,7 @@ readMeta()
 checkTypes(ids)
 redis.call('LLEN', READY)
 
-local killed = remove(ids, fields(JOBS, ids), function(id, entry)
+local killed = remove(ids, fields(JOBS, ids), now, function(id, entry)
 	local job = readQueued(entry)
 	if not job then
 		buryUnreadableQueued(id, entry, now)

@@ -195,6 +195,50 @@ public interface ShardActions {
 	Erasure erase(Shard shard, String id);
 
 	/**
+	 * Looks at some queued jobs, and repairs those that are not in the index of their
+	 * place, by which nobody finds them; wakes the owner. Ready jobs, and what this
+	 * version can't read, are left alone. Busy jobs are not touched.
+	 * @param shard the shard
+	 * @param from where the step begins: {@link Repair#START}, or {@link Repair#next()}
+	 * of the step before
+	 * @param limit about how many jobs to look at
+	 * @return what was found
+	 */
+	Repair repair(Shard shard, String from, int limit);
+
+	/**
+	 * The result of one step of repairing.
+	 *
+	 * @param next where the next step begins; {@link #START} if there is none
+	 * @param looked the number of jobs that were looked at
+	 * @param delayed the number of delayed jobs that were repaired
+	 * @param suspects the number of suspects that were repaired
+	 * @param blocked the number of jobs that waited behind an id that is not busy
+	 */
+	record Repair(String next, int looked, int delayed, int suspects, int blocked) {
+
+		/** Where the first step begins. */
+		public static final String START = "0";
+
+		/**
+		 * Whether there is more to look at.
+		 * @return whether there is
+		 */
+		public boolean more() {
+			return !this.next.equals(START);
+		}
+
+		/**
+		 * The number of jobs that were repaired.
+		 * @return the number
+		 */
+		public int repaired() {
+			return this.delayed + this.suspects + this.blocked;
+		}
+
+	}
+
+	/**
 	 * Closes a shard for the removal of its queue: nothing can be enqueued any more, and
 	 * nobody owns it or can acquire it. Safe to repeat.
 	 * @param shard the shard

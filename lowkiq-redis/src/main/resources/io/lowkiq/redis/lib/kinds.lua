@@ -17,6 +17,10 @@ local HEADER_FORMAT, HEADER_BYTES = '>ddBi4I4BI4', 31
 -- The places of a queued job: in the list 'ready', in the sorted set 'delayed' or 'suspects', or in no index, because it is
 -- blocked by its own id, which is busy.
 local IS_READY, IS_DELAYED, IS_SUSPECT, IS_BLOCKED = 0, 1, 2, 3
+
+-- Number of crashes from which on a job is a suspect.
+local SUSPECT_AFTER = 2
+
 local INDEXES = { [IS_DELAYED] = DELAYED, [IS_SUSPECT] = SUSPECTS }
 
 -- The place of a queued job, without the rest of its entry; nil if the entry is too short, or of no queued job.

@@ -1,9 +1,13 @@
 -- When the next jobs of a shard are due.
+--@include parked
 
 -- The time of the first job of a sorted set; nil if there is none, or it is on hold.
 local function firstTime(set)
 	local time = tonumber(redis.call('ZRANGE', set, '0', '0', 'WITHSCORES')[2])
-	return time ~= math.huge and time or nil
+	if time and time >= PARKED then
+		return time ~= math.huge and time / PARKED or nil
+	end
+	return time
 end
 
 -- The first ids of a sorted set that are due, up to a maximum number, and their times.
@@ -18,12 +22,13 @@ local function dueIds(set, most, now)
 	return ids, times
 end
 
--- When the next job that is not a suspect is due; nil if there is none, or the queue is paused.
+-- When the next job that is not a suspect is due; nil if there is none, or the queue is paused. While the shard is moving,
+-- the owner is to call again.
 local function nextDue(isReady, now)
 	if meta.paused then
 		return nil
 	end
-	return isReady and now or firstTime(DELAYED)
+	return (isReady or meta.moving) and now or firstTime(DELAYED)
 end
 
 -- When the next suspect is due; nil if there is none, or the queue is paused.

@@ -1,8 +1,7 @@
 -- The queued jobs. 'jobs' is the truth; 'delayed', 'suspects' and 'retries' name the ids whose entries say so. The list
 -- 'ready' is a hint: an id in it counts only while its entry says so, so a job leaves it by a change of its entry.
-
--- Number of crashes from which on a job is a suspect.
-local SUSPECT_AFTER = 2
+--@include parked
+--@include gathering
 
 -- Notes that a job leaves the list 'ready', if it is there, and its element does not.
 local function leaveReady(id, place)
@@ -30,7 +29,7 @@ local function place(id, job, body, isBusy)
 	redis.call('HSET', JOBS, id, writeEntry(job, body))
 	local index = INDEXES[job.place]
 	if index then
-		redis.call('ZADD', index, exact(job.performAt), id)
+		redis.call('ZADD', index, exact(indexScore(job.performAt)), id)
 	end
 	-- A failed job on hold waits for a person, not for a retry
 	if job.retry >= 0 and job.performAt ~= math.huge then
@@ -108,11 +107,12 @@ local function applyMinInterval(job, now)
 end
 
 -- Makes the job that an id has blocked available, now that the id is no longer busy, perhaps because a run has ended. If
--- the job was due before, it is due now, although the clock may have gone back.
+-- the job was due before, it is due now, although the clock may have gone back; if it gathers, not for longer.
 local function unblock(id, entry, now, runEnded)
 	local job = readQueued(entry)
 	if job and job.place == IS_BLOCKED then
-		if job.performAt < math.huge and (job.due or job.performAt <= meta.clock) then
+		boundWait(job, now)
+		if job.performAt < math.huge and job.due then
 			job.performAt = math.min(job.performAt, now)
 		end
 		if runEnded then

@@ -9,7 +9,7 @@ end
 
 -- Removes queued jobs. Before that, each is given to a function, with its entry, which may be unreadable. Returns how many
 -- there were.
-local function remove(ids, entries, visit)
+local function remove(ids, entries, now, visit)
 	local removed = 0
 	for i, id in ipairs(ids) do
 		if entries[i] then
@@ -21,6 +21,6 @@ local function remove(ids, entries, visit)
 			redis.call('ZREM', RETRIES, id)
 		end
 	end
-	dropVoid(removed)
+	dropVoid(removed, now)
 	return removed
 end

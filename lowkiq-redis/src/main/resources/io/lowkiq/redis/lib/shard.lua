@@ -58,10 +58,10 @@ local function fields(key, names)
 	return values
 end
 
--- The meta data: B form, B flags (1: paused, 2: closed, because its queue is being removed), d epoch, d seq (the last call
--- under this lease), d processed, d failed, d wake (the owner waits for jobs due before this time), d since (when the lease
--- was given), d clock (the time of the owner's last call, or of an enqueue after the clock went back), and the owner's
--- session. In the other form, the owner's gathering policy comes before the session: d debounce, d maxWait, d minInterval,
+-- The meta data: B form, B flags (1: paused, 2: closed, because its queue is being removed, 32: moving, as lib/clock.lua
+-- describes), d epoch, d seq (the last call under this lease), d processed, d failed, d wake (the owner waits for jobs due before this time), d since (when the lease
+-- was given), d clock (the time of the owner's last call, or of an enqueue after the clock went back; while the shard is
+-- moving, of the last one before), and the owner's session. In the other form, the owner's gathering policy comes before the session: d debounce, d maxWait, d minInterval,
 -- I4 maxPayloads, B flags (1: keep only the latest payload, 2: keep the later score of equal payloads, 4: retry now).
 local FORM, META_FORMAT, META_BYTES = 5, '>BBddddddd', 58
 local GATHERING_FORM, POLICY_FORMAT, POLICY_BYTES = 6, '>dddI4B', 29
@@ -95,7 +95,8 @@ local function readMeta()
 		local _, flags, epoch, seq, processed, failed, wake, since, last = struct.unpack(META_FORMAT, packed)
 		local sum = epoch + seq + processed + failed + since + last
 		if sum == sum and wake == wake then
-			meta.paused, meta.closed = flags % 2 == 1, flags >= 2
+			meta.paused, meta.closed = flags % 2 == 1, math.floor(flags / 2) % 2 == 1
+			meta.moving = math.floor(flags / 32) % 2 == 1
 			meta.epoch, meta.seq, meta.processed = epoch, seq, processed
 			meta.failed, meta.wake, meta.since, meta.clock = failed, wake, since, last
 			meta.session = string.sub(packed, META_BYTES + 1)
@@ -109,6 +110,6 @@ end
 local function writeMeta()
 	local policy = meta.policy
 	redis.call('SET', META, struct.pack(META_FORMAT, policy and GATHERING_FORM or FORM,
-			(meta.paused and 1 or 0) + (meta.closed and 2 or 0), meta.epoch, meta.seq, meta.processed, meta.failed, meta.wake,
-			meta.since, meta.clock) .. (policy and policy.packed or '') .. meta.session)
+			(meta.paused and 1 or 0) + (meta.closed and 2 or 0) + (meta.moving and 32 or 0), meta.epoch, meta.seq,
+			meta.processed, meta.failed, meta.wake, meta.since, meta.clock) .. (policy and policy.packed or '') .. meta.session)
 end

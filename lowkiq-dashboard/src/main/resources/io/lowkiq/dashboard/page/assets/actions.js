@@ -44,7 +44,7 @@ export const NAMES = {
 	"perform-all-now": "Run all now", "release-all": "Release all", "kill-all-failed": "Move all retrying jobs to Dead", "delete-all-failed": "Delete all retrying jobs",
 	"re-enqueue-all-dead": "Retry all dead jobs", "delete-all-dead": "Delete all dead jobs", "perform-now": "Run now", "release": "Release", "hold": "Hold",
 	"kill": "Move to Dead", "delete": "Delete", "re-enqueue": "Retry", "delete-dead": "Delete dead", "pause": "Pause queue", "resume": "Resume queue", "erase": "Erase id",
-	"remove-empty-queue": "Remove empty queue", "remove-queue": "Remove queue", "edit-held": "Edit payload on hold", "edit-dead": "Edit dead payload",
+	"repair": "Repair places", "remove-empty-queue": "Remove empty queue", "remove-queue": "Remove queue", "edit-held": "Edit payload on hold", "edit-dead": "Edit dead payload",
 	"send-unsent": "Send again", "drop-unsent": "Drop", "run-schedule": "Run schedule now", "pause-schedule": "Pause schedule", "resume-schedule": "Resume schedule",
 	"pause-source": "Pause source", "resume-source": "Resume source", "seek-source": "Move source to an offset"
 };

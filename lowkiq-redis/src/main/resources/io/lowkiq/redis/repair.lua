@@ -1,0 +1,63 @@
+-- Looks at some queued jobs of a shard, and repairs those that are not in the index of their place; wakes the owner.
+--
+-- KEYS  those of the shard
+-- ARGV  1 now in milliseconds, or '' for Redis' own time
+--       2 and 3 as in lib/wake.lua
+--       4 where the step begins: '0', or what the step before returned
+--       5 about how many jobs to look at
+-- Returns where the next step begins, '0' at the end; how many jobs it looked at; and how many it repaired that said they were
+-- delayed, suspects, and blocked.
+-- Keeps: a job that is not ready is blocked if its id is busy; else it is in the index of its place, with its performAt.
+-- Ready jobs are left alone, and what can't be read, which may be of a later version.
+
+--@include shard
+--@include wake
+--@include entry
+--@include morgue
+--@include queue
+
+assert(#ARGV == 5, 'five arguments expected')
+local now = math.floor(clock(ARGV[1]))
+
+readMeta()
+checkTypes({})
+local found = redis.call('HSCAN', JOBS, ARGV[4], 'COUNT', ARGV[5])
+local ids, entries = {}, {}
+for i = 1, #found[2], 2 do
+	ids[#ids + 1], entries[#entries + 1] = found[2][i], found[2][i + 1]
+end
+local busy = fields(BUSY, ids)
+
+-- Whether a job is where it has to be. While the shard is moving, a score may be another one for a while.
+local function fits(id, job, isBusy)
+	if job.place == IS_READY or job.place == IS_BLOCKED or isBusy then
+		return job.place == IS_READY or (job.place == IS_BLOCKED) == (isBusy and true or false)
+	end
+	local score = tonumber(redis.call('ZSCORE', INDEXES[job.place], id) or nil)
+	return score == job.performAt or score and meta.moving
+end
+
+local wrong = {}
+for i, id in ipairs(ids) do
+	local job = readQueued(entries[i])
+	if job and not fits(id, job, busy[i]) then
+		wrong[#wrong + 1] = { id = id, job = job, body = string.sub(entries[i], job.body), isBusy = busy[i] }
+	end
+end
+
+local repaired, soonest = { [IS_DELAYED] = 0, [IS_SUSPECT] = 0, [IS_BLOCKED] = 0 }, math.huge
+if meta.moving then
+	parksAfter, parksUntil = now, meta.clock + longestWait()
+end
+for _, each in ipairs(wrong) do
+	local job = each.job
+	repaired[job.place] = repaired[job.place] + 1
+	if job.place == IS_BLOCKED and job.due and job.performAt < math.huge then
+		job.performAt = math.min(job.performAt, now)
+	end
+	unplace(each.id, job)
+	place(each.id, job, each.body, each.isBusy)
+	soonest = each.isBusy and soonest or math.min(soonest, job.performAt)
+end
+wake(soonest)
+return { found[1], #ids, repaired[IS_DELAYED], repaired[IS_SUSPECT], repaired[IS_BLOCKED] }

@@ -44,8 +44,8 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class LostLeaseTests {
 
-	/** More than there are jobs, so that one looks for work. */
-	private static final int THREADS = 5;
+	/** As many as there are jobs: none is free to fetch. */
+	private static final int THREADS = 4;
 
 	private final RedisStore registry = InMemoryRedis.newStore(InstantSource.system());
 

@@ -214,6 +214,10 @@ final class Dispatcher {
 		if (!held.isReady()) {
 			return Long.MAX_VALUE;
 		}
+		if (held.isCheckNeeded()) {
+			this.fetcher.check(held);
+			return Long.MAX_VALUE;
+		}
 		long nanos = this.nanoTime.getAsLong();
 		if (held.waitedFor(nanos) >= MAX_DELAY) {
 			held.returnNotBegunFor(MAX_DELAY, nanos);

@@ -64,6 +64,13 @@ final class Fetcher {
 	}
 
 	/**
+	 * Asks whether the lease is current, and reports completed jobs if there are some.
+	 */
+	void check(HeldShard held) {
+		call(held, Fetch.NONE);
+	}
+
+	/**
 	 * Reports completed jobs and fetches others.
 	 * @param tasks the number of tasks there are threads for, at least 1
 	 */

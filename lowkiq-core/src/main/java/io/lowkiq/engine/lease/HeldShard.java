@@ -90,6 +90,9 @@ public final class HeldShard {
 
 	private long fetchNeededSince;
 
+	/** Whether to ask the store if the lease is current, though nothing is to be sent. */
+	private boolean checkNeeded;
+
 	/** Whether the store has said that the lease is no longer current. */
 	private boolean fenced;
 
@@ -233,6 +236,7 @@ public final class HeldShard {
 
 	/** Begins the call that acquires the shard again. */
 	void beginRecovery(long nanos) {
+		this.checkNeeded = false;
 		this.calling = true;
 		this.call++;
 		this.calledAt = nanos;
@@ -287,6 +291,16 @@ public final class HeldShard {
 		needFetch(newNextDue.askedAt());
 		this.completed.addAll(0, this.sent);
 		this.sent = List.of();
+	}
+
+	/** Notes that a failover may have forgotten the lease. */
+	void needCheck() {
+		this.checkNeeded = true;
+	}
+
+	/** Whether runs wait for a call that shows whether the lease is current. */
+	public boolean isCheckNeeded() {
+		return this.checkNeeded && !this.running.isEmpty();
 	}
 
 	/** Notes that the store has said that the lease is no longer current. */

@@ -211,6 +211,13 @@ public final class ServedShard {
 		}
 	}
 
+	/** Asks the store even if no thread is free to fetch for, while runs go on. */
+	void needCheck() {
+		if (this.held != null) {
+			this.held.needCheck();
+		}
+	}
+
 	boolean isAcquisitionUncertain() {
 		return this.acquisitionUncertain;
 	}

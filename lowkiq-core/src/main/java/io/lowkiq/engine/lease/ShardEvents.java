@@ -133,6 +133,12 @@ public final class ShardEvents implements ClusterMembership.Listener {
 		recheck(shard);
 	}
 
+	/** Its runs, too, are to learn whether the lease is lost. */
+	private void recheckWithRuns(ServedShard shard) {
+		shard.needCheck();
+		recheckUncertain(shard);
+	}
+
 	private void recheck(ServedShard shard) {
 		shard.recheck(this.nanoTime.getAsLong());
 		this.lock.changed(shard);
@@ -153,7 +159,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	 * which has forgotten what this node released: all shards are checked.
 	 */
 	void messagesLost() {
-		change(() -> this.shards.all().forEach(this::recheckUncertain));
+		change(() -> this.shards.all().forEach(this::recheckWithRuns));
 	}
 
 	/**
@@ -169,7 +175,7 @@ public final class ShardEvents implements ClusterMembership.Listener {
 				return;
 			}
 			this.recheckedAt = nanos;
-			recheckUncertain(ordered.get(this.rechecks++ % ordered.size()));
+			recheckWithRuns(ordered.get(this.rechecks++ % ordered.size()));
 		});
 	}
 

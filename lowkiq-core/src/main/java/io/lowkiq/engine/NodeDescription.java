@@ -144,7 +144,7 @@ final class NodeDescription {
 		HeldShard held = shard.held();
 		boolean valid = held != null && held.session().isValid();
 		return new ServerStatus.ShardStatus(shard.shard(), valid, shard.holder(),
-				(held != null && valid) ? held.lease().epoch() : 0, shard.since());
+				(held != null && valid) ? held.lease().epoch() : 0, shard.since(), shard.isNewer());
 	}
 
 	private ServerStatus.State state(@Nullable Session session, boolean stopped) {

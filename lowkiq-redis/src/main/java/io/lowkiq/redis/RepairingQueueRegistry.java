@@ -1,5 +1,6 @@
 package io.lowkiq.redis;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,9 +8,11 @@ import java.util.Optional;
 
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,13 +63,29 @@ final class RepairingQueueRegistry implements QueueRegistry {
 		return closed.size();
 	}
 
-	/** The closed shards, with the epoch of the closing. */
+	/**
+	 * The closed shards, with the epoch of the closing. One that a newer version has
+	 * written is left to that.
+	 */
 	private Map<Shard, Long> closedShards(QueueLayout queue) {
-		List<Shard> shards = queue.allShards();
+		List<Shard> shards = new ArrayList<>(queue.allShards());
+		List<Long> found = new ArrayList<>(shards.size());
+		Map<Integer, StoreException> problems = this.scripts.runEach(OPEN,
+				queue.allShards().stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
+				(reply) -> found.add(reply.number(0)));
+		problems.values()
+			.stream()
+			.filter((problem) -> !(problem instanceof NewerVersionException))
+			.forEach((problem) -> {
+				throw problem;
+			});
+		problems.keySet().forEach((number) -> shards.remove(queue.shard(number)));
 		Map<Shard, Long> epochs = new LinkedHashMap<>();
-		this.scripts.runAll(OPEN, shards.stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
-				(reply) -> epochs.put(shards.get(epochs.size()), reply.number(0)));
-		epochs.values().removeIf((epoch) -> epoch == 0);
+		for (int i = 0; i < shards.size(); i++) {
+			if (found.get(i) != 0) {
+				epochs.put(shards.get(i), found.get(i));
+			}
+		}
 		return epochs;
 	}
 

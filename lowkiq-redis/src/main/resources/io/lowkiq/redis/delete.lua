@@ -17,7 +17,6 @@
 assert(#ARGV == 3, 'three arguments expected')
 local ids = idsToRemove(ARGV[2], assert(tonumber(ARGV[3])))
 
-readMeta()
 checkTypes(ids)
 redis.call('LLEN', READY)
 

@@ -72,7 +72,6 @@ while position <= #packed do
 	end
 end
 
-readMeta()
 if meta.closed then
 	return { -1, now }
 end

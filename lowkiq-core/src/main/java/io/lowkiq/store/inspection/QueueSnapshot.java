@@ -70,7 +70,8 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 	}
 
 	/**
-	 * The shards without a living owner.
+	 * The shards without a living owner. Who owns one that a newer version has written is
+	 * not known.
 	 * @return how many
 	 */
 	public int unowned() {
@@ -78,7 +79,7 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 	}
 
 	private boolean isOwned(ShardCounts shard) {
-		return shard.session() != null && this.sessions.contains(shard.session());
+		return shard.newer() || (shard.session() != null && this.sessions.contains(shard.session()));
 	}
 
 }

@@ -186,9 +186,17 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		builder.withDetail("shardsHeld", byHeld.getOrDefault(true, List.of()).size());
 		List<String> unowned = byHeld.getOrDefault(false, List.of())
 			.stream()
-			.filter((shard) -> shard.holder() == null && shard.since().isBefore(limit)
+			.filter((shard) -> !shard.newer() && shard.holder() == null && shard.since().isBefore(limit)
 					&& !now.stoppedQueues().contains(shard.shard().queue()))
 			.map((shard) -> shard.shard().toString())
+		List<String> newer = now.shards()
+			.stream()
+			.filter(ShardStatus::newer)
+			.map((shard) -> shard.shard().toString())
+			.toList();
+		if (!newer.isEmpty()) {
+			builder.withDetail("newerShards", newer);
+		}
 			.toList();
 		if (!unowned.isEmpty()) {
 			builder.down().withDetail("unownedShards", unowned);

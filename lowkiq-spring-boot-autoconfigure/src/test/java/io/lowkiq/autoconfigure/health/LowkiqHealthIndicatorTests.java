@@ -129,7 +129,7 @@ class LowkiqHealthIndicatorTests {
 
 	@Test
 	void isUpWhenAnotherNodeHoldsAShard() {
-		ShardStatus other = new ShardStatus(new Shard("orders", 1, 1), false, "another", 0, Instant.EPOCH);
+		ShardStatus other = new ShardStatus(new Shard("orders", 1, 1), false, "another", 0, Instant.EPOCH, false);
 		assertThat(health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(other))).getStatus())
 			.isEqualTo(Status.UP);
 	}
@@ -215,11 +215,11 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	private static ShardStatus held() {
-		return new ShardStatus(new Shard("orders", 1, 0), true, "session", 7, NOW);
+		return new ShardStatus(new Shard("orders", 1, 0), true, "session", 7, NOW, false);
 	}
 
 	private static ShardStatus unowned(Duration since) {
-		return new ShardStatus(new Shard("orders", 1, 1), false, null, 0, NOW.minus(since));
+		return new ShardStatus(new Shard("orders", 1, 1), false, null, 0, NOW.minus(since), false);
 	}
 
 }

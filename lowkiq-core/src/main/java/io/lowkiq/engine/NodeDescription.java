@@ -18,6 +18,7 @@ import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.store.Build;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
@@ -107,7 +108,7 @@ final class NodeDescription {
 		boolean shares = !stopping && this.shards.isShared();
 		return new NodeInfo(this.node, this.startedAt.toEpochMilli(), this.leaseDuration,
 				shares ? this.shards.queues() : Set.of(), stopping, this.application,
-				stopping ? Map.of() : this.shards.payloadTypes());
+				stopping ? Map.of() : this.shards.payloadTypes(), Build.THIS);
 	}
 
 	/**
@@ -176,7 +177,6 @@ final class NodeDescription {
 			.toList();
 		List<ServedQueue> queues = this.shards.all().stream().map(ServedShard::queue).distinct().toList();
 		Map<String, Object> status = new LinkedHashMap<>();
-		status.put("version", NodeDescription.class.getPackage().getImplementationVersion());
 		status.put("reportedAt", now);
 		status.put("threadCount", all.size());
 		status.put("threads", described);

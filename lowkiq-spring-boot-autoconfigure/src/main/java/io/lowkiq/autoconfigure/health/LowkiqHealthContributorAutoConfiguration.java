@@ -3,6 +3,7 @@ package io.lowkiq.autoconfigure.health;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,6 +21,9 @@ import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.Build;
+import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
@@ -48,8 +52,22 @@ public final class LowkiqHealthContributorAutoConfiguration {
 				properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER),
 				() -> (counts != null) ? counts.snapshot().sum(QueueCounts::held) : 0, new UnservedQueues(store)::find,
 				() -> foreign(store, environment.getProperty("spring.application.name", "")),
-				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
+				() -> otherVersions(store), () -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
 				properties.getServer().isEnabled() && !workers.all().isEmpty());
+	}
+
+	/** The living nodes of other versions than this one, by node. */
+	private static Map<String, String> otherVersions(InspectableStore store) {
+		Map<String, String> versions = new TreeMap<>();
+		store.livingNodes()
+			.look()
+			.living()
+			.stream()
+			.map(Member::info)
+			.filter((node) -> !node.build().version().equals(Build.THIS.version()))
+			.forEach((node) -> versions.put(node.node(),
+					node.build().version().isEmpty() ? "unknown" : LogText.of(node.build().version())));
+		return versions;
 	}
 
 	/** The queues of this application that another one serves with other payloads. */

@@ -42,6 +42,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<Map<String, String>> foreign;
 
+	private final Supplier<Map<String, String>> versions;
+
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
 	private final boolean isServing;
@@ -55,13 +57,14 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param held counts the jobs on hold of all queues
 	 * @param unserved finds the queues that no node serves
 	 * @param foreign finds the queues that another application serves with other payloads
+	 * @param versions finds the nodes of other versions of Lowkiq, with their versions
 	 * @param loops how the background tasks are doing
 	 * @param isServing whether this application is to perform jobs; if not, it only
 	 * enqueues
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, QueueRegistry queues, InstantSource clock, Duration patience,
 			LongSupplier held, Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
-			Supplier<List<BackgroundLoop.Status>> loops, boolean isServing) {
+			Supplier<Map<String, String>> versions, Supplier<List<BackgroundLoop.Status>> loops, boolean isServing) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.queues = queues;
@@ -70,6 +73,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		this.held = held;
 		this.unserved = unserved;
 		this.foreign = foreign;
+		this.versions = versions;
 		this.loops = loops;
 		this.isServing = isServing;
 	}
@@ -94,7 +98,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		checkStore(builder, now);
 		addHeld(builder);
 		addUnserved(builder);
-		addForeign(builder);
+		addDetail(builder, "foreignQueues", this.foreign);
+		addDetail(builder, "otherVersions", this.versions);
 		addFailingTasks(builder);
 		if (!now.stoppedQueues().isEmpty()) {
 			builder.withDetail("stoppedQueues", now.stoppedQueues());
@@ -149,12 +154,12 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** A matter of how the applications are set up, no fault of the server. */
-	private void addForeign(Health.Builder builder) {
+	/** A matter of how applications are set up and deployed, no fault of the server. */
+	private static void addDetail(Health.Builder builder, String name, Supplier<Map<String, String>> source) {
 		try {
-			Map<String, String> queues = this.foreign.get();
-			if (!queues.isEmpty()) {
-				builder.withDetail("foreignQueues", queues);
+			Map<String, String> found = source.get();
+			if (!found.isEmpty()) {
+				builder.withDetail(name, found);
 			}
 		}
 		catch (StoreException ex) {
@@ -184,11 +189,6 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			.stream()
 			.collect(Collectors.partitioningBy(ShardStatus::held));
 		builder.withDetail("shardsHeld", byHeld.getOrDefault(true, List.of()).size());
-		List<String> unowned = byHeld.getOrDefault(false, List.of())
-			.stream()
-			.filter((shard) -> !shard.newer() && shard.holder() == null && shard.since().isBefore(limit)
-					&& !now.stoppedQueues().contains(shard.shard().queue()))
-			.map((shard) -> shard.shard().toString())
 		List<String> newer = now.shards()
 			.stream()
 			.filter(ShardStatus::newer)
@@ -197,6 +197,11 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		if (!newer.isEmpty()) {
 			builder.withDetail("newerShards", newer);
 		}
+		List<String> unowned = byHeld.getOrDefault(false, List.of())
+			.stream()
+			.filter((shard) -> !shard.newer() && shard.holder() == null && shard.since().isBefore(limit)
+					&& !now.stoppedQueues().contains(shard.shard().queue()))
+			.map((shard) -> shard.shard().toString())
 			.toList();
 		if (!unowned.isEmpty()) {
 			builder.down().withDetail("unownedShards", unowned);

@@ -54,6 +54,8 @@ class LowkiqHealthIndicatorTests {
 
 	private Map<String, String> foreign = Map.of();
 
+	private Map<String, String> versions = Map.of();
+
 	private List<BackgroundLoop.Status> loops = List.of();
 
 	@Test
@@ -128,6 +130,24 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	@Test
+	void nodesOfOtherVersionsAreADetail() {
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()));
+		assertThat(health(status).getDetails()).doesNotContainKey("otherVersions");
+		this.versions = Map.of("node-2", "9.9.9");
+		assertThat(health(status).getDetails()).containsEntry("otherVersions", this.versions);
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void aShardOfANewerVersionIsADetail() {
+		ShardStatus newer = new ShardStatus(new Shard("orders", 1, 1), false, null, 0, Instant.EPOCH, true);
+		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), newer)));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("newerShards", List.of("orders:1:1"))
+			.doesNotContainKey("unownedShards");
+	}
+
+	@Test
 	void isUpWhenAnotherNodeHoldsAShard() {
 		ShardStatus other = new ShardStatus(new Shard("orders", 1, 1), false, "another", 0, Instant.EPOCH, false);
 		assertThat(health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(other))).getStatus())
@@ -195,7 +215,7 @@ class LowkiqHealthIndicatorTests {
 
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, this.queues, InstantSource.fixed(NOW), PATIENCE, () -> this.held,
-				() -> this.unserved, () -> this.foreign, () -> this.loops, this.isServing)
+				() -> this.unserved, () -> this.foreign, () -> this.versions, () -> this.loops, this.isServing)
 			.health();
 	}
 

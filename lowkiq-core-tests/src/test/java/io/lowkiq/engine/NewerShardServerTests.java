@@ -20,6 +20,7 @@ import io.lowkiq.engine.lease.ShardCalls;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Build;
 import io.lowkiq.store.EnqueueResult;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
@@ -198,6 +199,15 @@ class NewerShardServerTests {
 		await().atMost(PATIENCE).until(() -> this.fixture.isEmpty("orders"));
 		assertThat(this.performed).containsExactly(idIn(this.orders, 1));
 		assertThat(this.fixture.processed("orders")).isEqualTo(1);
+	}
+
+	@Test
+	void aNodeTellsTheOthersItsBuild() {
+		this.fixture.worker("orders", settings(2, 1, 3), (Worker<Integer>) (id, payloads) -> this.performed.add(id));
+		this.fixture.started();
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(this.memory.nodes().members().members()).singleElement()
+				.satisfies((member) -> assertThat(member.info().build()).isEqualTo(Build.THIS)));
 	}
 
 	@Test

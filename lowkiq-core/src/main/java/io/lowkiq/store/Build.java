@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public record Build(String version, Set<Integer> formats) {
 
-	/** A build of which nothing is known. */
+	/** An unknown build. */
 	public static final Build UNKNOWN = new Build("", Set.of());
 
 	/**

@@ -1,4 +1,4 @@
--- What every script that changes a shard begins with: the keys, and the meta data, which is read here. If a newer version has
+-- The beginning of every script that changes a shard: its keys, and its meta data, which is read here. If a newer version has
 -- written it, nobody here can tell who owns the shard and what is in it: the script ends before it has done anything.
 --@include keys
 --@include meta

@@ -16,10 +16,9 @@ final class PinnedBuild {
 
 	/** The class path of its programs. */
 	static String classPath() {
-		Path root = Path.of("").toAbsolutePath().getParent().getParent();
+		Path script = Path.of("../../.ci/pinned-build").toAbsolutePath().normalize();
 		try {
-			Process build = new ProcessBuilder(root.resolve(".ci/pinned-build").toString())
-				.redirectError(ProcessBuilder.Redirect.INHERIT)
+			Process build = new ProcessBuilder(script.toString()).redirectError(ProcessBuilder.Redirect.INHERIT)
 				.start();
 			String classPath = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
 			if (build.waitFor() != 0) {

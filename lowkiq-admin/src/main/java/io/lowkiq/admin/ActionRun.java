@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -12,6 +13,7 @@ import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardActions.Repair;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,9 @@ final class ActionRun {
 
 	private boolean stopped;
 
+	/** Why some shards were left alone, if they were. */
+	private @Nullable NewerVersionException refusal;
+
 	ActionRun(InspectableStore store, QueueLayout queue, AdminAction action, List<String> ids,
 			ActionProgress progress) {
 		this.store = store;
@@ -69,20 +74,34 @@ final class ActionRun {
 		else {
 			wholeQueue();
 		}
+		if (this.refusal != null) {
+			throw this.refusal;
+		}
 		return new ActionResult(this.changed, !this.stopped);
 	}
 
 	private void named() {
 		Map<Shard, List<String>> byShard = this.ids.stream()
 			.collect(Collectors.groupingBy(this.queue::shardOf, LinkedHashMap::new, Collectors.toList()));
-		byShard.forEach((shard, some) -> this.changed += this.action.actOn(this.actions, shard, some));
+		byShard
+			.forEach((shard, some) -> unlessNewer(() -> this.changed += this.action.actOn(this.actions, shard, some)));
+	}
+
+	/** A shard that a newer version has written holds up no others. */
+	private void unlessNewer(Runnable change) {
+		try {
+			change.run();
+		}
+		catch (NewerVersionException ex) {
+			this.refusal = ex;
+		}
 	}
 
 	/** Pauses or resumes; never half of the shards only. */
 	private void flip() {
 		this.total = this.queue.shards();
 		for (Shard shard : this.queue.allShards()) {
-			this.actions.pause(shard, this.action == AdminAction.PAUSE);
+			unlessNewer(() -> this.actions.pause(shard, this.action == AdminAction.PAUSE));
 			this.changed++;
 			this.progress.shouldContinue(this.changed, this.total);
 		}
@@ -124,7 +143,7 @@ final class ActionRun {
 		this.stopped = !this.progress.shouldContinue(0, this.total);
 		for (ShardCounts shard : counts) {
 			if (most(shard) > 0 && !this.stopped) {
-				wholeShard(shard);
+				unlessNewer(() -> wholeShard(shard));
 			}
 		}
 	}

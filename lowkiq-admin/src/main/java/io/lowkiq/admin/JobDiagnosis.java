@@ -60,6 +60,11 @@ final class JobDiagnosis {
 		Owner former = (owner == null) ? owner(successor(counts.session(), members, past), members, reports) : null;
 		Optional<JobView> busy = in(jobs, State.BUSY);
 		Optional<JobView> queued = in(jobs, State.QUEUED);
+		if (counts.newer() && (busy.isPresent() || queued.isPresent())) {
+			return JobStatus.of(Reason.NEWER_SHARD,
+					"Shard %d was written by a newer version of Lowkiq. Only nodes of that version perform its jobs."
+						.formatted(counts.shard().index()));
+		}
 		if (busy.isPresent()) {
 			return performed(busy.get(), queued.isPresent(), counts, (owner != null) ? owner : former, owner == null);
 		}

@@ -71,6 +71,9 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** It waits for more payloads, as its queue has a quiet time. */
 		GATHERING,
 
+		/** A newer version has written its shard, and performs it. */
+		NEWER_SHARD,
+
 		/** No node owns its shard. */
 		NO_OWNER,
 

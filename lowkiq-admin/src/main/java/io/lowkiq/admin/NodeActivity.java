@@ -21,14 +21,13 @@ import tools.jackson.databind.json.JsonMapper;
  * @param threadCount the number of threads that perform jobs; 0 if unknown
  * @param threads the threads; of a node with many, those that perform a job; empty if
  * there is no report that can be read
- * @param version the version of Lowkiq; null if unknown
  * @param reportedAt when the node reported, in milliseconds since 1970 by the clock of
  * the store; 0 if unknown
  * @param queues what it says of the queues it serves, by name
  * @param minutes how long its performs took in the last full minutes, at most two
  * @param stacks where the threads are that have performed longest, by the thread's name
  */
-public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nullable String version, long reportedAt,
+public record NodeActivity(int threadCount, List<ThreadActivity> threads, long reportedAt,
 		Map<String, QueueSettings> queues, List<Minute> minutes, Map<String, Stack> stacks) {
 
 	private static final int MAX_THREADS = 1_000;
@@ -46,7 +45,7 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 
 	private static final int MAX_CHARACTERS = 1_024;
 
-	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), null, 0, Map.of(), List.of(), Map.of());
+	private static final NodeActivity UNKNOWN = new NodeActivity(0, List.of(), 0, Map.of(), List.of(), Map.of());
 
 	/**
 	 * The activity of a thread.
@@ -149,10 +148,9 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, @Nulla
 				stacks.put(name, new Stack(time(thread.path("stack").path("takenAt")), frames));
 			}
 		}
-		String version = status.path("version").asString("");
 		return new NodeActivity(Math.max(0, status.path("threadCount").asInt(threads.size())), List.copyOf(threads),
-				version.isEmpty() ? null : cut(version), time(status.path("reportedAt")), queues(status.path("queues")),
-				minutes(status.path("minutes")), Map.copyOf(stacks));
+				time(status.path("reportedAt")), queues(status.path("queues")), minutes(status.path("minutes")),
+				Map.copyOf(stacks));
 	}
 
 	private static Map<String, QueueSettings> queues(JsonNode queues) {

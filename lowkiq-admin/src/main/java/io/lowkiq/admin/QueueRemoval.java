@@ -120,6 +120,10 @@ final class QueueRemoval {
 		}
 		this.total = from + counts.stream().mapToLong((shard) -> shard.queued() + shard.busy() + shard.dead()).sum();
 		this.changed = from;
+		if (counts.stream().anyMatch(ShardCounts::newer)) {
+			return "Queue '%s' can't be removed by this version: a newer one has written shards of it"
+				.formatted(this.queue.name());
+		}
 		for (ShardCounts shard : counts) {
 			Closing closing = this.store.actions().close(shard.shard(), shard.session(), this.ifEmpty);
 			if (closing == Closing.OWNED) {

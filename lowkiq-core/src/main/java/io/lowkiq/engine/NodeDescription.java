@@ -18,6 +18,7 @@ import io.lowkiq.engine.lease.Session;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.store.Build;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
@@ -107,7 +108,7 @@ final class NodeDescription {
 		boolean shares = !stopping && this.shards.isShared();
 		return new NodeInfo(this.node, this.startedAt.toEpochMilli(), this.leaseDuration,
 				shares ? this.shards.queues() : Set.of(), stopping, this.application,
-				stopping ? Map.of() : this.shards.payloadTypes());
+				stopping ? Map.of() : this.shards.payloadTypes(), Build.THIS);
 	}
 
 	/**
@@ -144,7 +145,7 @@ final class NodeDescription {
 		HeldShard held = shard.held();
 		boolean valid = held != null && held.session().isValid();
 		return new ServerStatus.ShardStatus(shard.shard(), valid, shard.holder(),
-				(held != null && valid) ? held.lease().epoch() : 0, shard.since());
+				(held != null && valid) ? held.lease().epoch() : 0, shard.since(), shard.isNewer());
 	}
 
 	private ServerStatus.State state(@Nullable Session session, boolean stopped) {
@@ -176,7 +177,6 @@ final class NodeDescription {
 			.toList();
 		List<ServedQueue> queues = this.shards.all().stream().map(ServedShard::queue).distinct().toList();
 		Map<String, Object> status = new LinkedHashMap<>();
-		status.put("version", NodeDescription.class.getPackage().getImplementationVersion());
 		status.put("reportedAt", now);
 		status.put("threadCount", all.size());
 		status.put("threads", described);

@@ -63,8 +63,11 @@ public record ServerStatus(State state, String node, @Nullable String session, @
 	 * none
 	 * @param epoch the epoch of the node's lease; 0 if not held
 	 * @param since since when it has been held, or not held by anybody alive
+	 * @param newer whether a newer version has written it, so that this node doesn't
+	 * serve it
 	 */
-	public record ShardStatus(Shard shard, boolean held, @Nullable String holder, long epoch, Instant since) {
+	public record ShardStatus(Shard shard, boolean held, @Nullable String holder, long epoch, Instant since,
+			boolean newer) {
 	}
 
 	/**

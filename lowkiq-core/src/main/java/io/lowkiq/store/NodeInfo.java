@@ -18,9 +18,10 @@ import java.util.Set;
  * an older version
  * @param payloadTypes the payload types of the queues that it serves, by queue; empty
  * while it stops, or if it is of an older version
+ * @param build which version of Lowkiq it is
  */
 public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
-		String application, Map<String, String> payloadTypes) {
+		String application, Map<String, String> payloadTypes, Build build) {
 
 	public NodeInfo {
 		queues = Set.copyOf(queues);
@@ -32,6 +33,14 @@ public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<
 	 */
 	public NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping) {
 		this(node, startedAt, leaseDuration, queues, stopping, "", Map.of());
+	}
+
+	/**
+	 * Creates the description of a node that doesn't say which version it is.
+	 */
+	public NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
+			String application, Map<String, String> payloadTypes) {
+		this(node, startedAt, leaseDuration, queues, stopping, application, payloadTypes, Build.UNKNOWN);
 	}
 
 	/**

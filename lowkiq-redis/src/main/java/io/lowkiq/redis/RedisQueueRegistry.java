@@ -10,10 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.lowkiq.internal.LogText;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.Utf8;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
@@ -23,13 +25,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The recorded queues: a hash of name to {@code generation:shards}. What is recorded in
- * another form concerns only the queue of that name.
+ * another form concerns only the queue of that name. A newer version may append to it.
  */
 final class RedisQueueRegistry implements QueueRegistry {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisQueueRegistry.class);
 
 	private static final Pattern LAYOUT = Pattern.compile("(\\d{1,9}):(\\d{1,5})(:removing)?");
+
+	private static final Pattern NEWER = Pattern.compile("\\d{1,9}:\\d{1,5}\\D.*", Pattern.DOTALL);
 
 	/** Begins the fields that remember the last generation of a removed queue. */
 	private static final String REMOVED = "removed:";
@@ -68,7 +72,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 						.formatted(name),
 					null);
 		}
-		return parse(name, recorded).orElseThrow(() -> new StoreException(unreadable(name, recorded), null));
+		return parse(name, recorded).orElseThrow(() -> unreadable(name, recorded));
 	}
 
 	@Override
@@ -78,7 +82,7 @@ final class RedisQueueRegistry implements QueueRegistry {
 			return Optional.empty();
 		}
 		String layout = reply.text(0);
-		return Optional.of(parse(name, layout).orElseThrow(() -> new StoreException(unreadable(name, layout), null)));
+		return Optional.of(parse(name, layout).orElseThrow(() -> unreadable(name, layout)));
 	}
 
 	@Override
@@ -127,14 +131,19 @@ final class RedisQueueRegistry implements QueueRegistry {
 	private Optional<QueueLayout> readable(String name, String layout) {
 		Optional<QueueLayout> found = parse(name, layout);
 		if (found.isEmpty() && this.logged.add(name + "=" + layout)) {
-			logger.warn("{}", unreadable(name, layout));
+			logger.warn("{}", unreadable(name, layout).getMessage());
 		}
 		return found;
 	}
 
-	private String unreadable(String name, String layout) {
-		return "The record of queue '%s' in Redis is '%s', but should be 'generation:shards', such as '1:5'. The queue is skipped. Restore the record by HSET, or delete it by HDEL if the queue is not in use; the key is %s"
-			.formatted(name, layout, Utf8.text(this.key));
+	private StoreException unreadable(String name, String layout) {
+		if (NEWER.matcher(layout).matches()) {
+			return NewerVersionException.ofQueue(name, LogText.of(layout));
+		}
+		return new StoreException(
+				"The record of queue '%s' in Redis is '%s', but should be 'generation:shards', such as '1:5'. The queue is skipped. Restore the record by HSET, or delete it by HDEL if the queue is not in use; the key is %s"
+					.formatted(name, layout, Utf8.text(this.key)),
+				null);
 	}
 
 	/**

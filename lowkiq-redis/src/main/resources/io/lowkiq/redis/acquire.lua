@@ -11,7 +11,7 @@
 --         one that was applied, busy jobs stay busy
 --       7 the maximum number of crashes: a job that counts more is buried
 --       8 the error of such a job
---       9 the owner's gathering policy, packed as in lib/shard.lua, or ''
+--       9 the owner's gathering policy, packed as in lib/meta.lua, or ''
 --      10 what the channel of each session begins with
 --      11 the shard's name
 -- Returns 0, the holder, and its epoch if another session holds the shard; 2 and the epoch of the closing if it is closed; 3 if it is free, and no
@@ -42,7 +42,6 @@ local session, from = ARGV[2], ARGV[3]
 local epoch, uncertain, maxCrashes = assert(tonumber(ARGV[5])), assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 assert(session ~= '', 'a session has a name')
 
-readMeta()
 local holder = meta.session
 if holder == '' and from == session then
 	return { 3 }

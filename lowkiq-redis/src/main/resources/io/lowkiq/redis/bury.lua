@@ -14,7 +14,6 @@ assert(#ARGV == 2, 'two arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local score, id, payload, error = struct.unpack('>dI4c0I4c0I4c0', ARGV[2])
 
-readMeta()
 if meta.closed then
 	return { -1, meta.epoch }
 end

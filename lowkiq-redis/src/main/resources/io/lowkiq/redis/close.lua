@@ -13,7 +13,6 @@
 assert(#ARGV == 3, 'three arguments expected')
 local ended, ifEmpty = ARGV[2], ARGV[3] == '1'
 
-readMeta()
 if meta.session ~= '' and meta.session ~= ended then
 	return { 1 }
 end

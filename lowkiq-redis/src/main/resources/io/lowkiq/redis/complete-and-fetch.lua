@@ -23,7 +23,6 @@ assert(#ARGV == 3, 'three arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local epoch, sequence, known, asked, most, withSuspects, session = struct.unpack('>ddI4I4I4BI4c0', ARGV[2])
 
-readMeta()
 if meta.session ~= session or meta.epoch ~= epoch then
 	return { epoch, sequence, 1 }
 end

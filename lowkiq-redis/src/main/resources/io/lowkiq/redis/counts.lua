@@ -4,10 +4,11 @@
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 -- Returns the number of queued jobs, of retries, of busy, dead and delayed jobs and of jobs on hold; the smallest performAt
 -- or nil; the number of processed and of failed jobs; 1 if the shard is paused; the owner's session or '', its epoch, and
--- since when it owns the shard; now; the number of waiting follow-ups.
+-- since when it owns the shard; now; the number of waiting follow-ups; 1 if a newer version has written the shard.
 -- Keeps: writes nothing.
 
---@include shard
+--@include keys
+--@include meta
 --@include kinds
 --@include ready
 --@include next
@@ -15,7 +16,6 @@
 assert(#ARGV == 1, 'one argument expected')
 local now = math.floor(clock(ARGV[1]))
 
-readMeta()
 local ready = firstReady(1)
 local oldest = ready.read < MAX_VOID and ready.time or math.huge
 oldest = math.min(oldest, firstTime(DELAYED) or math.huge, firstTime(SUSPECTS) or math.huge)
@@ -23,5 +23,5 @@ return {
 	redis.call('HLEN', JOBS), redis.call('ZCARD', RETRIES), redis.call('HLEN', BUSY), redis.call('HLEN', MORGUE),
 	redis.call('ZCOUNT', DELAYED, '(' .. exact(now), '(+inf'), redis.call('ZCOUNT', DELAYED, '+inf', '+inf'),
 	oldest < math.huge and oldest or false, meta.processed, meta.failed, meta.paused and 1 or 0, meta.session,
-	meta.epoch, meta.since, now, redis.call('ZCOUNT', FOLLOW_UPS, '(0', '+inf'),
+	meta.epoch, meta.since, now, redis.call('ZCOUNT', FOLLOW_UPS, '(0', '+inf'), meta.newer and 1 or 0,
 }

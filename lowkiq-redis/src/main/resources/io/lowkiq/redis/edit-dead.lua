@@ -16,6 +16,5 @@
 
 assert(#ARGV == 4, 'four arguments expected')
 
-readMeta()
 local isDead = redis.call('HGET', MORGUE, ARGV[2])
 return { isDead and replaceFirst(deadPayloadsOf(ARGV[2]), ARGV[3], ARGV[4]) or elsewhere(ARGV[2]) }

@@ -17,7 +17,6 @@
 assert(#ARGV == 4, 'four arguments expected')
 local id, known, replacement = ARGV[2], ARGV[3], ARGV[4]
 
-readMeta()
 local entry = redis.call('HGET', JOBS, id)
 local job = entry and readQueued(entry)
 if not job or job.performAt ~= math.huge then

@@ -13,7 +13,6 @@
 assert(#ARGV == 3, 'three arguments expected')
 local limit = assert(tonumber(ARGV[2]))
 
-readMeta()
 if not meta.closed or meta.session ~= '' then
 	return { -1, 0 }
 end

@@ -74,7 +74,6 @@ while position <= #packed do
 	end
 end
 
-readMeta()
 if meta.closed then
 	return { -1, now, meta.epoch }
 end

@@ -17,7 +17,6 @@ assert(#ARGV == 2, 'two arguments expected')
 local now, id = math.floor(clock(ARGV[1])), ARGV[2]
 checkTypes({ id })
 redis.call('LLEN', READY)
-readMeta()
 local entry, busy = redis.call('HGET', JOBS, id), redis.call('HGET', BUSY, id) and 1 or 0
 
 if entry then

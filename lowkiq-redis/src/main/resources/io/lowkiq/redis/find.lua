@@ -8,7 +8,7 @@
 -- Returns the job as in lib/views.lua; nothing if there is none.
 -- Keeps: writes nothing.
 
---@include shard
+--@include keys
 --@include entry
 --@include views
 

@@ -17,7 +17,6 @@
 
 assert(#ARGV == 5, 'five arguments expected')
 local epoch, done = assert(tonumber(ARGV[3])), sentTo(ARGV[4])
-readMeta()
 local isOwner = meta.session == ARGV[2] and meta.epoch == epoch
 if not meta.closed and (not isOwner or redis.call('ZCOUNT', FOLLOW_UPS, '(0', '+inf') > 0) then
 	return {}

@@ -15,7 +15,6 @@
 assert(#ARGV == 2, 'two arguments expected')
 local ids = readIds(ARGV[2])
 checkTypes(ids)
-readMeta()
 local busy = fields(BUSY, ids)
 
 local held = 0

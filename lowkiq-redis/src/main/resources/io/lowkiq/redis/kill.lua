@@ -17,7 +17,6 @@ assert(#ARGV == 3, 'three arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local ids = idsToRemove(ARGV[2], assert(tonumber(ARGV[3])))
 
-readMeta()
 checkTypes(ids)
 redis.call('LLEN', READY)
 

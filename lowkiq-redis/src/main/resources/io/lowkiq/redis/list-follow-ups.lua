@@ -8,7 +8,7 @@
 -- Returns them as lib/waiting.lua does.
 -- Keeps: writes nothing.
 
---@include shard
+--@include keys
 --@include waiting
 
 assert(#ARGV == 4, 'four arguments expected')

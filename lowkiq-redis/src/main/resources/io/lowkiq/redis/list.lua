@@ -14,7 +14,7 @@
 -- in lib/views.lua.
 -- Keeps: writes nothing; looks at a bounded number of jobs, so a page may be short.
 
---@include shard
+--@include keys
 --@include entry
 --@include ready
 --@include views

@@ -21,7 +21,6 @@ assert(#ARGV == 8, 'eight arguments expected')
 local epoch, after = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[5]))
 local most, mostBytes = assert(tonumber(ARGV[6])), assert(tonumber(ARGV[7]))
 
-readMeta()
 if meta.session ~= ARGV[2] or meta.epoch ~= epoch then
 	return {}
 end

@@ -10,7 +10,6 @@
 
 assert(#ARGV == 2, 'two arguments expected')
 
-readMeta()
 if meta.closed and tonumber(ARGV[2]) == meta.epoch then
 	meta.closed = false
 	writeMeta()

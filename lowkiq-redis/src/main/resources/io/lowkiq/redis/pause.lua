@@ -12,7 +12,6 @@
 
 assert(#ARGV == 4, 'four arguments expected')
 
-readMeta()
 meta.paused = ARGV[4] == '1'
 writeMeta()
 wake(NEVER)

@@ -19,7 +19,6 @@
 assert(#ARGV == 5, 'five arguments expected')
 local now, named, limit = math.floor(clock(ARGV[1])), ARGV[4] ~= '' and readIds(ARGV[4]), assert(tonumber(ARGV[5]))
 
-readMeta()
 redis.call('ZCARD', RETRIES)
 local chosen, looked, more = {}, 0, 0
 for i, set in ipairs({ DELAYED, SUSPECTS }) do

@@ -19,7 +19,6 @@
 assert(#ARGV == 6, 'six arguments expected')
 local now = math.floor(clock(ARGV[1]))
 
-readMeta()
 local ids, more = chooseDead(ARGV[4], assert(tonumber(ARGV[5])), ARGV[6])
 checkTypes(ids)
 local busy, dead = fields(BUSY, ids), fields(MORGUE, ids)

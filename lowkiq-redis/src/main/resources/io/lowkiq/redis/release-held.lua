@@ -17,7 +17,6 @@
 assert(#ARGV == 5, 'five arguments expected')
 local now, named, limit = math.floor(clock(ARGV[1])), ARGV[4] ~= '' and readIds(ARGV[4]), assert(tonumber(ARGV[5]))
 
-readMeta()
 redis.call('ZCARD', RETRIES)
 local ids, more = nil, 0
 if named then

@@ -26,7 +26,6 @@ assert(#ARGV == 7, 'seven arguments expected')
 local now = math.floor(clock(ARGV[1]))
 local epoch, sequence = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
 
-readMeta()
 if meta.session ~= ARGV[2] or meta.epoch ~= epoch or sequence <= meta.seq then
 	return { 0 }
 end

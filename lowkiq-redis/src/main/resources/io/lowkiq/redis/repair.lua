@@ -19,7 +19,6 @@
 assert(#ARGV == 5, 'five arguments expected')
 local now = math.floor(clock(ARGV[1]))
 
-readMeta()
 checkTypes({})
 local found = redis.call('HSCAN', JOBS, ARGV[4], 'COUNT', ARGV[5])
 local ids, entries = {}, {}

@@ -78,7 +78,12 @@ class MorgueRetention implements SmartLifecycle, BackgroundLoop.Owner {
 	}
 
 	private void round() {
-		this.server.status().shards().stream().filter(ShardStatus::held).map(ShardStatus::shard).forEach(this::trim);
+		this.server.status()
+			.shards()
+			.stream()
+			.filter((shard) -> shard.held() && !shard.newer())
+			.map(ShardStatus::shard)
+			.forEach(this::trim);
 	}
 
 	/** Deletes what is not to be kept of a shard. */

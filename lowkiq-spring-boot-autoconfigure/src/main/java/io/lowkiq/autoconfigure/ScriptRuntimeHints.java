@@ -6,13 +6,13 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Keeps the Lua scripts in a native image.
+ * Keeps the Lua scripts, and the version of the build, in a native image.
  */
 class ScriptRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources().registerPattern("io/lowkiq/redis/**");
+		hints.resources().registerPattern("io/lowkiq/redis/**").registerPattern("io/lowkiq/store/build.properties");
 	}
 
 }

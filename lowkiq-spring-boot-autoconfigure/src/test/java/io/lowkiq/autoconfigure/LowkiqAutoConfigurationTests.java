@@ -296,6 +296,7 @@ class LowkiqAutoConfigurationTests {
 		RuntimeHints hints = new RuntimeHints();
 		new ScriptRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/redis/enqueue.lua")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/lowkiq/store/build.properties")).accepts(hints);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -8,7 +8,7 @@ import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A shard's meta data out of Redis, as {@code lib/shard.lua} describes it.
+ * A shard's meta data out of Redis, as {@code lib/meta.lua} describes it.
  *
  * @param processed how many jobs are done
  * @param waits whether the owner waits for jobs

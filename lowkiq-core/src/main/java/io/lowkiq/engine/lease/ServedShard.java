@@ -58,6 +58,9 @@ public final class ServedShard {
 	/** Since when it is held, or not held by anybody alive. */
 	private Instant since;
 
+	/** Whether the store last said that a newer version has written the shard. */
+	private boolean newer;
+
 	private boolean backingOff;
 
 	private long retryAt;
@@ -264,6 +267,17 @@ public final class ServedShard {
 			this.unknownSince = nanos;
 		}
 		return nanos - this.unknownSince;
+	}
+
+	/**
+	 * Whether a newer version has written the shard, so that this one leaves it alone.
+	 */
+	public boolean isNewer() {
+		return this.newer;
+	}
+
+	void newer(boolean written) {
+		this.newer = written;
 	}
 
 	/** Waits before the next try. */

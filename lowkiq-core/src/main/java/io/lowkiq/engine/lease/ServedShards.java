@@ -19,6 +19,7 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.schedule.ShardSplitter;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
@@ -152,7 +153,14 @@ public final class ServedShards {
 	 * shards
 	 */
 	public void registerAll() {
-		this.workers.all().forEach(this::register);
+		for (RegisteredWorker worker : this.workers.all()) {
+			try {
+				register(worker);
+			}
+			catch (NewerVersionException ex) {
+				// What serves says so, and serves the others
+			}
+		}
 	}
 
 	private QueueLayout register(RegisteredWorker worker) {
@@ -171,7 +179,7 @@ public final class ServedShards {
 	 */
 	public void serve() {
 		List<Shard> all = new ArrayList<>();
-		Map<String, String> mismatched = new LinkedHashMap<>();
+		Map<String, String> refusals = new LinkedHashMap<>();
 		for (RegisteredWorker worker : this.workers.all()) {
 			try {
 				QueueLayout layout = register(worker);
@@ -182,11 +190,14 @@ public final class ServedShards {
 				}
 			}
 			catch (ShardCountMismatchException ex) {
-				mismatched.put(worker.queue(), advice(ex));
+				refusals.put(worker.queue(), advice(ex));
+			}
+			catch (NewerVersionException ex) {
+				refusals.put(worker.queue(), String.valueOf(ex.getMessage()));
 			}
 		}
-		mismatched.forEach((queue, reason) -> logger.error("Queue '{}' is not served: {}", queue, reason));
-		this.refused = Collections.unmodifiableMap(mismatched);
+		refusals.forEach((queue, reason) -> logger.error("Queue '{}' is not served: {}", queue, reason));
+		this.refused = Collections.unmodifiableMap(refusals);
 		this.ordered = this.splitter.forNode(List.copyOf(all)).stream().map(this::get).toList();
 	}
 

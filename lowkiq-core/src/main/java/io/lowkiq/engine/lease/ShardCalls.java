@@ -6,14 +6,19 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.lowkiq.engine.runtime.Unexpected;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.StoreException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calls of the store about the shards of this node, and what an answer, or its
  * absence, says about the lease. Its methods are called with the {@link StateLock} only.
  */
 public final class ShardCalls {
+
+	private static final Logger logger = LoggerFactory.getLogger(ShardCalls.class);
 
 	private final StateLock lock;
 
@@ -89,25 +94,58 @@ public final class ShardCalls {
 		backOff(held.shard(), problem);
 	}
 
-	/** This node may hold the shard without knowing. */
+	/**
+	 * This node may hold the shard without knowing, unless it was refused.
+	 */
 	void attemptUnanswered(ServedShard shard, @Nullable Throwable problem) {
-		shard.attemptUnanswered();
+		if (problem instanceof NewerVersionException) {
+			shard.maybeFree(true);
+		}
+		else {
+			shard.attemptUnanswered();
+		}
 		backOff(shard, problem);
 	}
 
 	private void backOff(ServedShard shard, @Nullable Throwable problem) {
 		shard.backOff(this.nanoTime.getAsLong());
+		if (problem instanceof NewerVersionException) {
+			this.availability.succeeded(shard);
+			newer(shard, true);
+			return;
+		}
 		this.availability.failed(shard,
 				(problem != null) ? problem : new StoreException("The store gave no answer", null));
 	}
 
 	private void succeeded(ServedShard shard) {
+		newer(shard, false);
 		shard.resetBackOff();
 		this.availability.succeeded(shard);
 	}
 
+	/** Notes whether a newer version has written the shard. */
+	private void newer(ServedShard shard, boolean newer) {
+		if (newer == shard.isNewer()) {
+			return;
+		}
+		shard.newer(newer);
+		this.lock.afterwards(() -> {
+			if (newer) {
+				logger.warn(
+						"Shard {} of {} was written by a newer version; this node doesn't serve it. See 'A shard of a newer version' in docs/operations.md",
+						shard.shard().index(), shard.shard().queue());
+			}
+			else {
+				logger.info("Shard {} of {} can be served by this version again", shard.shard().index(),
+						shard.shard().queue());
+			}
+		});
+	}
+
 	/** The shard is not asked for any more. */
 	void forget(ServedShard shard) {
+		shard.newer(false);
 		this.availability.forget(shard);
 	}
 

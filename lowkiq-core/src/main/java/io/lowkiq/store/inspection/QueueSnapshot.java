@@ -72,7 +72,8 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 	}
 
 	/**
-	 * The number of shards without a living owner.
+	 * The number of shards without a living owner. Who owns one that a newer version has
+	 * written is not known.
 	 * @return how many
 	 */
 	public int unowned() {
@@ -92,7 +93,7 @@ public record QueueSnapshot(QueueLayout layout, List<ShardCounts> shards, Set<St
 	}
 
 	private boolean isOwned(ShardCounts shard) {
-		return shard.session() != null && this.sessions.contains(shard.session());
+		return shard.newer() || (shard.session() != null && this.sessions.contains(shard.session()));
 	}
 
 }

@@ -28,10 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param since when the owner got the lease, in milliseconds since 1970; 0 if free
  * @param now the store's time, in milliseconds since 1970
  * @param followUps what follows jobs that are done, and is not in its queue yet
+ * @param newer whether a newer version has written it: what this version knows of the
+ * owner, the pause and the counters may be wrong, and it changes nothing
  */
 public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held,
 		long oldest, long processed, long failed, boolean paused, @Nullable String session, long epoch, long since,
-		long now, long followUps) {
+		long now, long followUps, boolean newer) {
 
 	/**
 	 * The counts of a shard in which no follow-up waits.
@@ -39,7 +41,7 @@ public record ShardCounts(Shard shard, long fresh, long retry, long busy, long d
 	public ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held, long oldest,
 			long processed, long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
 		this(shard, fresh, retry, busy, dead, delayed, held, oldest, processed, failed, paused, session, epoch, since,
-				now, 0);
+				now, 0, false);
 	}
 
 	/**

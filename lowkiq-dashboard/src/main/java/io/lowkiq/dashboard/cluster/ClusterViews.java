@@ -9,6 +9,7 @@ import java.util.Set;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.QueueSnapshot;
@@ -56,9 +57,10 @@ public final class ClusterViews {
 			}
 		}
 		NodeActivity activity = reading.activity(member);
+		String version = member.info().build().version();
 		return new ClusterDocuments.Node(member.info().node(), member.session(), member.info().startedAt(),
 				member.info().queues().stream().sorted().toList(), owned, activity.threadCount(), activity.threads(),
-				activity.version(), activity.reportedAt(), member.info().stopping());
+				version.isEmpty() ? null : LogText.of(version), activity.reportedAt(), member.info().stopping());
 	}
 
 	/**

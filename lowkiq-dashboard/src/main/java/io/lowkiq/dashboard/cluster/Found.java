@@ -20,10 +20,10 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 	/** The worst first. */
 	enum Kind {
 
-		NO_NODES, REDIS_FULL, OUTBOX_STOPPED, SOURCE_STOPPED, FOREIGN_QUEUE, UNOWNED_SHARDS, UNSERVED_QUEUE,
-		THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, FOLLOW_UPS_WAIT, ERROR_BURST,
-		OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED, GIVEN_UP, DEAD, HELD, LONG_RUNNING, STALE_REPORT,
-		PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
+		NO_NODES, REDIS_FULL, OUTBOX_STOPPED, SOURCE_STOPPED, FOREIGN_QUEUE, NEWER_SHARDS, UNOWNED_SHARDS,
+		UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, FOLLOW_UPS_WAIT,
+		ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED, GIVEN_UP, DEAD, HELD, LONG_RUNNING,
+		STALE_REPORT, PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
 
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
@@ -35,6 +35,9 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 			return switch (this) {
 				case FOREIGN_QUEUE -> "%,d queues are served by several applications with different payloads: %s."
 					.formatted(queues, names);
+				case NEWER_SHARDS ->
+					"Shards of %,d queues were written by a newer version; this node doesn't serve them: %s."
+						.formatted(queues, names);
 				case UNOWNED_SHARDS -> "No node owns the shards of %,d queues: %s.".formatted(queues, names);
 				case UNSERVED_QUEUE -> "No running node serves %,d queues: %s.".formatted(queues, names);
 				case OVERDUE ->

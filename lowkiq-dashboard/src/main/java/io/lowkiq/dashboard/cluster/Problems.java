@@ -153,6 +153,14 @@ public final class Problems {
 		if (kind == null || reading.queue(InternalQueue.ownerOf(name)).orElseThrow().unowned() == 0) {
 			addOwners(found, queue, reading);
 		}
+		queue.shards()
+			.stream()
+			.filter(ShardCounts::newer)
+			.map((shard) -> shard.shard().index())
+			.findFirst()
+			.ifPresent((shard) -> found.add(new Found(Kind.NEWER_SHARDS, false,
+					newer(name, shard, queue.shards().stream().filter(ShardCounts::newer).count()),
+					new Place(name, shard, null, null, null))));
 		if (queue.paused() > 0 && kind != InternalQueue.SCHEDULES) {
 			Optional<AuditLog.Entry> pause = pause(name);
 			found.add(new Found(Kind.PAUSED, false,
@@ -169,6 +177,13 @@ public final class Problems {
 					"Queue %s: %,d of the last %,d runs have failed.".formatted(name, burst.failed(), burst.performs()),
 					Place.queue(name, burst.since())));
 		}
+	}
+
+	private static String newer(String name, int first, long shards) {
+		return (shards == 1)
+				? "Shard %d of %s was written by a newer version; this node doesn't serve it.".formatted(first, name)
+				: "%,d shards of %s were written by a newer version; this node doesn't serve them.".formatted(shards,
+						name);
 	}
 
 	private static void addOwners(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.lowkiq.dashboard.history.ThroughputLog.Total;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,14 @@ public final class PeriodLog {
 					+ this.enqueued + " " + this.dead + " " + this.performs.text();
 		}
 
+		/**
+		 * Whether a newer version has written a step: its number, and more than this
+		 * version knows.
+		 */
+		static boolean isNewer(@Nullable String text, long number) {
+			return text != null && text.startsWith(number + " ") && text.split(" ", -1).length > 8;
+		}
+
 		/** The step, if that is what the text says. */
 		static @Nullable Step parse(@Nullable String text, long number) {
 			String[] parts = (text != null) ? text.split(" ", -1) : new String[0];
@@ -113,6 +123,8 @@ public final class PeriodLog {
 	 */
 	private record Last(long at, long minute, Total total) {
 
+		private static final Pattern NEWER = Pattern.compile("(\\d{1,18}) \\d+ \\d+ \\d+ ");
+
 		String text() {
 			return this.at + " " + this.minute + " " + this.total.processed() + " " + this.total.failed();
 		}
@@ -129,6 +141,15 @@ public final class PeriodLog {
 			catch (NumberFormatException ex) {
 				return null;
 			}
+		}
+
+		/**
+		 * Whether a newer version has written it lately: its time, and more than this
+		 * version knows.
+		 */
+		static boolean isNewer(@Nullable String text, long now) {
+			Matcher at = NEWER.matcher((text != null) ? text : "");
+			return at.lookingAt() && now - Long.parseLong(at.group(1)) <= GAP.toMillis();
 		}
 
 		/** How much was counted since. Nothing if the counters started again. */
@@ -170,6 +191,9 @@ public final class PeriodLog {
 			names.add(period.field(period.stepAt(begin)));
 		}
 		Map<String, String> fields = new TreeMap<>(this.log.fields(queue, List.copyOf(names)));
+		if (Last.isNewer(fields.get(LAST), now)) {
+			return;
+		}
 		Last last = Last.parse(fields.get(LAST));
 		long since = (last != null) ? now - last.at() : Long.MAX_VALUE;
 		if (since <= 0 && since > -GAP.toMillis()) {
@@ -181,9 +205,12 @@ public final class PeriodLog {
 		boolean performsAreNew = last == null || last.minute() != minute;
 		for (Period period : Period.values()) {
 			long number = period.stepAt(now);
-			Step known = Step.parse(fields.get(period.field(number)), number);
+			String text = fields.get(period.field(number));
+			Step known = Step.parse(text, number);
 			Step present = (known != null) ? known : new Step(number, 0, 0, 0, 0, 0, 0, PerformCounts.NONE);
-			fields.put(period.field(number), present.with(goesOn ? since : 0, grown, sample).text());
+			if (!Step.isNewer(text, number)) {
+				fields.put(period.field(number), present.with(goesOn ? since : 0, grown, sample).text());
+			}
 			long performedIn = period.stepAt(begin);
 			Step past = Step.parse(fields.get(period.field(performedIn)), performedIn);
 			if (performsAreNew && past != null) {

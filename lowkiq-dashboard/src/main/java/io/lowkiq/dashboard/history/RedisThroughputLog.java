@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 public final class RedisThroughputLog implements ThroughputLog {
 
 	private static final long DAY = Duration.ofDays(1).toMillis();
+
+	private static final Pattern NUMBERS = Pattern.compile("\\d{1,18}( \\d{1,18})*");
 
 	private static final Duration PERIODS_KEPT = Duration.ofDays(8);
 
@@ -72,7 +76,7 @@ public final class RedisThroughputLog implements ThroughputLog {
 
 	@Override
 	public List<Sample> steps(@Nullable String queue) {
-		List<Sample> samples = read(stepsKey(queue),
+		List<Sample> samples = read(stepsKey(queue), 3,
 				(numbers) -> new Sample(numbers[0], new Total(numbers[1], numbers[2])));
 		samples.sort(Comparator.comparingLong(Sample::at));
 		return samples;
@@ -80,21 +84,25 @@ public final class RedisThroughputLog implements ThroughputLog {
 
 	@Override
 	public List<Day> days(@Nullable String queue) {
-		List<Day> days = read(daysKey(queue),
+		List<Day> days = read(daysKey(queue), 5,
 				(numbers) -> new Day(numbers[0], numbers[3] - numbers[1], numbers[4] - numbers[2]));
 		days.sort(Comparator.comparingLong(Day::day));
 		return days;
 	}
 
-	private <T> List<T> read(String key, Function<long[], T> reader) {
+	/**
+	 * Reads all fields of so many numbers each. What another version wrote is skipped.
+	 */
+	private <T> List<T> read(String key, int count, Function<long[], T> reader) {
 		List<T> all = new ArrayList<>();
 		for (Object value : Objects.requireNonNull(this.redis.opsForHash().entries(key)).values()) {
-			String[] parts = value.toString().split(" ", -1);
-			long[] numbers = new long[parts.length];
-			for (int i = 0; i < parts.length; i++) {
-				numbers[i] = Long.parseLong(parts[i]);
+			String text = value.toString();
+			if (NUMBERS.matcher(text).matches()) {
+				long[] numbers = Stream.of(text.split(" ")).mapToLong(Long::parseLong).toArray();
+				if (numbers.length == count) {
+					all.add(reader.apply(numbers));
+				}
 			}
-			all.add(reader.apply(numbers));
 		}
 		return all;
 	}

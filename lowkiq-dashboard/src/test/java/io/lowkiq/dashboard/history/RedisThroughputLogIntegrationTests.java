@@ -58,6 +58,26 @@ class RedisThroughputLogIntegrationTests extends ThroughputLogContract {
 	}
 
 	@Test
+	void whatANewerVersionHasCountedIsSkippedAndNotOverwritten() {
+		long now = System.currentTimeMillis();
+		String steps = this.prefix + ":{history}:steps:orders";
+		String days = this.prefix + ":{history}:days:orders";
+		this.log.write(now - 20_000, Map.of("orders", new ThroughputLog.Total(1, 1)));
+		String place = Long.toString(now / 10_000 % ThroughputLog.STEPS);
+		String day = Long.toString(now / 86_400_000 % (ThroughputLog.DAYS + 1));
+		this.template.opsForHash().put(steps, place, now + " 5 5 more");
+		this.template.opsForHash().put(days, day, now / 86_400_000 + " 0 0 5 5 more");
+		this.log.write(now, Map.of("orders", new ThroughputLog.Total(2, 2)));
+		assertThat(this.template.opsForHash().get(steps, place)).isEqualTo(now + " 5 5 more");
+		assertThat(this.template.opsForHash().get(days, day)).asString().endsWith(" more");
+		assertThat(this.log.steps("orders")).extracting((sample) -> sample.total().processed()).containsExactly(1L);
+		assertThat(this.log.days("orders")).noneMatch((each) -> each.day() == now / 86_400_000);
+		this.template.opsForHash().put(steps, place, now - 10_000 * ThroughputLog.STEPS + " 5 5 more");
+		this.log.write(now, Map.of("orders", new ThroughputLog.Total(2, 2)));
+		assertThat(this.log.steps("orders")).hasSize(2);
+	}
+
+	@Test
 	void theLongerHistoryOfAQueueTakesTheSameLittleMemoryHoweverLongItIsKept() {
 		PeriodLog periods = new PeriodLog(this.log);
 		PerformCounts performs = new PerformCounts(List.of(9_000L, 8_000L, 7_000L, 600L, 500L, 400L, 30L, 20L, 10L));

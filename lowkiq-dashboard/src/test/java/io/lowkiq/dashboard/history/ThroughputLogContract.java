@@ -186,6 +186,23 @@ abstract class ThroughputLogContract {
 	}
 
 	@Test
+	void fieldsOfANewerVersionAreSkippedAndNotOverwritten() {
+		long step = START / MINUTE;
+		String newer = step + " 1 1 1 1 1 1 1:1 more";
+		log().put("a", Map.of(Period.HOUR.field(step), newer));
+		write(START, step, Map.of("a", sample(0, 0, 0, 0, 1L)));
+		assertThat(log().fields("a", List.of(Period.HOUR.field(step)))).containsValue(newer);
+		assertThat(points(Period.HOUR, "a", START)).isEmpty();
+		String last = START + " " + step + " 0 0 more";
+		log().put("a", Map.of("last", last));
+		write(START + MINUTE, step + 1, Map.of("a", sample(60, 0, 0, 0)));
+		assertThat(log().fields("a", List.of("last"))).containsValue(last);
+		write(START + DAY, step + 1_440, Map.of("a", sample(0, 0, 0, 0)));
+		write(START + DAY + MINUTE, step + 1_441, Map.of("a", sample(60, 0, 0, 0)));
+		assertThat(points(Period.HOUR, "a", START + DAY + MINUTE)).extracting("processed").containsExactly(1.0);
+	}
+
+	@Test
 	void remembersEachQueueAndAllTogether() {
 		log().write(START, Map.of("a", new Total(10, 1), "b", new Total(5, 2)));
 		log().write(START + 10_000, Map.of("a", new Total(30, 1), "b", new Total(6, 4)));

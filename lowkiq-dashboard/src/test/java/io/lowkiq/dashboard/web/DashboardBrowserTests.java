@@ -161,7 +161,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.screenshot("dashboard-job");
 	}
 
-	/** As a node does: with its version, and when it reported. */
+	/** As a node does: with the time of the report. */
 	private void report(TestQueue queue, String... performed) {
 		Instant now = Instant.now();
 		String threads = Stream.concat(Arrays.stream(performed)
@@ -172,8 +172,8 @@ class DashboardBrowserTests extends PageInBrowser {
 			.collect(Collectors.joining(","));
 		this.application.bean(InspectableStore.class)
 			.nodes()
-			.report(queue.session(), "{\"version\":\"0.1.0\",\"reportedAt\":\"%s\",\"threadCount\":%d,\"threads\":[%s]}"
-				.formatted(now, performed.length + 1, threads));
+			.report(queue.session(), "{\"reportedAt\":\"%s\",\"threadCount\":%d,\"threads\":[%s]}".formatted(now,
+					performed.length + 1, threads));
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.web;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -8,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Build;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -136,16 +139,16 @@ abstract class StateContract {
 	void describesTheNodes() {
 		long now = System.currentTimeMillis();
 		TestQueue queue = this.application.queue("orders", 2).node("node-a");
-		nodes().report(queue.session(),
-				"{\"version\":\"1.2.3\",\"reportedAt\":%d,\"threadCount\":7,\"threads\":[]}".formatted(now));
-		nodes().join("stopping", new NodeInfo("node-b", 42, Duration.ofHours(1), Set.of(), true));
+		nodes().report(queue.session(), "{\"reportedAt\":%d,\"threadCount\":7,\"threads\":[]}".formatted(now));
+		nodes().join("stopping", new NodeInfo("node-b", 42, Duration.ofHours(1), Set.of(), true, "", Map.of(),
+				new Build("1.2.3", Set.of(1))));
 		eventually(() -> {
 			JsonNode nodes = overview().at("/nodes");
 			assertThat(nodes).hasSize(2);
-			assertThat(nodes.at("/0/version").asString()).isEqualTo("1.2.3");
+			assertThat(nodes.at("/0/version").isNull()).isTrue();
 			assertThat(nodes.at("/0/reportedAt").asLong()).isEqualTo(now);
 			assertThat(nodes.at("/0/stopping").asBoolean()).isFalse();
-			assertThat(nodes.at("/1/version").isNull()).isTrue();
+			assertThat(nodes.at("/1/version").asString()).isEqualTo("1.2.3");
 			assertThat(nodes.at("/1/stopping").asBoolean()).isTrue();
 		});
 	}
@@ -154,7 +157,7 @@ abstract class StateContract {
 	void oddReportsShowLess() {
 		TestQueue queue = this.application.queue("orders", 2).node("node-a", "1");
 		for (String report : List.of("", "?", "[]", "7", "{\"threads\":7,\"threadCount\":-9,\"reportedAt\":\"x\"}",
-				"{\"version\":[],\"queues\":[1],\"minutes\":{\"a\":1}}",
+				"{\"queues\":[1],\"minutes\":{\"a\":1}}",
 				"{\"threads\":[null,{\"ids\":[null],\"since\":\"+999999999-12-31T00:00:00Z\",\"stack\":7}]}",
 				"{\"minutes\":[{\"minute\":\"x\",\"queues\":{\"orders\":{\"99\":-1,\"x\":{}}}}],\"queues\":{\"orders\":7}}")) {
 			nodes().report(queue.session(), report);
@@ -267,6 +270,30 @@ abstract class StateContract {
 			.isEqualTo("Queue orders: 3 of 3 shards have no owner. Their jobs are not running.");
 		assertThat(unowned.at("/queue").asString()).isEqualTo("orders");
 		assertThat(unowned.at("/shard").isNull()).isTrue();
+	}
+
+	@Test
+	void saysThatANewerVersionHasWrittenAShard() {
+		TestQueue queue = this.application.queue("orders", 4).node("node-a").enqueue("1");
+		int shard = queue.layout().shardOf("1").index();
+		byte[] key = bytes("lowkiq:{" + queue.layout().shard(shard) + "}:meta");
+		InMemoryRedis redis = this.application.bean(InMemoryRedis.class);
+		byte[] meta = (byte[]) redis.call(bytes("GET"), key).join();
+		meta[0] = 7;
+		redis.call(bytes("SET"), key, meta).join();
+		eventually(() -> {
+			assertThat(problems()).containsExactly("NEWER_SHARDS");
+			JsonNode newer = problem("NEWER_SHARDS");
+			assertThat(newer.at("/severity").asString()).isEqualTo("warning");
+			assertThat(newer.at("/shard").asInt()).isEqualTo(shard);
+			assertThat(newer.at("/sentence").asString()).isEqualTo(
+					"Shard %d of orders was written by a newer version; this node doesn't serve it.".formatted(shard));
+		});
+		assertThat(reason("orders", "1")).isEqualTo("NEWER_SHARD");
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	@Test

@@ -181,9 +181,14 @@ final class TestDashboard implements AutoCloseable {
 	static class MemoryStore {
 
 		@Bean
-		RedisStore store(ObjectProvider<MovableTime> time) {
+		InMemoryRedis redis(ObjectProvider<MovableTime> time) {
 			InstantSource clock = time.getIfAvailable();
-			return InMemoryRedis.newStore((clock != null) ? clock : InstantSource.system());
+			return new InMemoryRedis((clock != null) ? clock : InstantSource.system());
+		}
+
+		@Bean
+		RedisStore store(InMemoryRedis redis) {
+			return redis.store();
 		}
 
 		@Bean

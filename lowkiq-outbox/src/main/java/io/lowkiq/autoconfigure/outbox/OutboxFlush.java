@@ -27,6 +27,7 @@ import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.StoreAccessException;
@@ -280,7 +281,8 @@ class OutboxFlush {
 
 		private static boolean isRefusal(RuntimeException problem) {
 			return !(WaitingRows.isSilence(problem) || problem instanceof QueueClosedException
-					|| problem instanceof StoreFullException || problem instanceof StoreAccessException);
+					|| problem instanceof NewerVersionException || problem instanceof StoreFullException
+					|| problem instanceof StoreAccessException);
 		}
 
 	}

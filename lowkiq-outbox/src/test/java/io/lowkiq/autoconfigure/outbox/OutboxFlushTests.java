@@ -20,6 +20,7 @@ import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -312,6 +313,21 @@ class OutboxFlushTests {
 		this.outbox.flushAll();
 		assertThat(this.outbox.target.ids()).containsExactly("b");
 		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
+	}
+
+	@Test
+	void aShardOfANewerVersionWaitsAsAWholeAndNoIdIsTriedByItself() {
+		Shard shard = new Shard("orders", 1, 1);
+		this.outbox.target.refusesShardOf("a", NewerVersionException.ofShard(shard, new IllegalStateException()));
+		this.outbox.enqueue("a", "b", "e");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b");
+		assertThat(this.outbox.target.calls()).isOne();
+		assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
+		assertThat(this.outbox.table.backlog().aside()).isZero();
+		this.outbox.target.works();
+		retry();
+		assertThat(this.outbox.target.ids()).containsExactly("b", "a", "e");
 	}
 
 	@Test

@@ -6,12 +6,15 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import io.lowkiq.store.NewerVersionException;
+import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreAccessException;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoreFullException;
@@ -39,6 +42,9 @@ public final class RedisProblem {
 	 */
 	private static final Pattern NOT_PERMITTED = Pattern
 		.compile("(^|-|: )(NOPERM|NOAUTH|WRONGPASS)\\b|ACL failure in script|The user executing the script can't");
+
+	/** The error of {@code lib/shard.lua}, with the name of the shard. */
+	private static final Pattern NEWER = Pattern.compile("LOWKIQ NEWER ([^\\s:]+:\\d{1,9}:\\d{1,9})");
 
 	/** The error of Spring once it has stopped the connections. */
 	private static final Pattern STOPPED = Pattern
@@ -85,6 +91,10 @@ public final class RedisProblem {
 	}
 
 	private static StoreException refusal(String message, Throwable problem) {
+		Matcher newer = NEWER.matcher(message);
+		if (newer.find()) {
+			return NewerVersionException.ofShard(Shard.parse(newer.group(1)), problem);
+		}
 		if (anyMessage(problem, (text) -> OUT_OF_MEMORY.matcher(text).find())) {
 			return new StoreFullException(message, problem);
 		}

@@ -9,12 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
+import io.lowkiq.store.Build;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.PackedBytes;
 
 /**
  * A node's description of itself, as bytes:
- * {@code B form, B 1 if it is stopping, q startedAt, q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*, I4 length, application, I4 number of types, (I4 length, queue, I4 length, type)*}.
+ * {@code B form, B 1 if it is stopping, q startedAt, q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*, I4 length, application, I4 number of types, (I4 length, queue, I4 length, type)*, I4 length, version, I4 number of formats, I4 each}.
  * What comes after the queues is missing if an older version wrote it.
  */
 public final class PackedNodeInfo {
@@ -40,6 +41,8 @@ public final class PackedNodeInfo {
 		packed.putBytes(Utf8.bytes(info.application())).putInt(info.payloadTypes().size());
 		new TreeMap<>(info.payloadTypes())
 			.forEach((queue, type) -> packed.putBytes(Utf8.bytes(queue)).putBytes(Utf8.bytes(type)));
+		packed.putBytes(Utf8.bytes(info.build().version())).putInt(info.build().formats().size());
+		info.build().formats().stream().sorted().forEach(packed::putInt);
 		return packed.toBytes();
 	}
 
@@ -83,10 +86,24 @@ public final class PackedNodeInfo {
 				types.put(text(packed), text(packed));
 			}
 			return new NodeInfo(info.node(), info.startedAt(), info.leaseDuration(), info.queues(), info.stopping(),
-					application, types);
+					application, types, build(packed));
 		}
 		catch (BufferUnderflowException ex) {
 			return info;
+		}
+	}
+
+	private static Build build(ByteBuffer packed) {
+		try {
+			String version = text(packed);
+			Set<Integer> formats = new HashSet<>();
+			for (int count = packed.getInt(); count > 0; count--) {
+				formats.add(packed.getInt());
+			}
+			return new Build(version, formats);
+		}
+		catch (BufferUnderflowException ex) {
+			return Build.UNKNOWN;
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 
+import io.lowkiq.store.Build;
 import io.lowkiq.store.NodeInfo;
 import org.junit.jupiter.api.Test;
 
@@ -15,10 +16,13 @@ class PackedNodeInfoTests {
 	private static final NodeInfo OLD = new NodeInfo("node", 42, Duration.ofSeconds(15), Set.of("orders"), false);
 
 	private static final NodeInfo INFO = new NodeInfo("node", 42, Duration.ofSeconds(15), Set.of("orders"), false,
-			"shop", Map.of("orders", "com.acme.Order"));
+			"shop", Map.of("orders", "com.acme.Order"), new Build("1.2.3", Set.of(1, 2)));
 
-	/** Without a name and a type, these are two lengths of 0. */
-	private static final int NOTHING = 8;
+	/** Without a name, a type, a version and a format, these are four lengths of 0. */
+	private static final int NOTHING = 16;
+
+	/** The length of a version of 5 characters, and of two formats. */
+	private static final int BUILD = 4 + 5 + 4 + 8;
 
 	@Test
 	void isReadAsItWasWritten() {
@@ -37,8 +41,17 @@ class PackedNodeInfoTests {
 		byte[] packed = PackedNodeInfo.pack(INFO);
 		int written = PackedNodeInfo.pack(OLD).length - NOTHING;
 		for (int length = written; length < packed.length; length++) {
-			assertThat(PackedNodeInfo.unpack(Arrays.copyOf(packed, length))).isEqualTo(OLD);
+			NodeInfo read = PackedNodeInfo.unpack(Arrays.copyOf(packed, length));
+			assertThat(read.build()).isEqualTo(Build.UNKNOWN);
+			assertThat(read.application()).isEqualTo((length < packed.length - BUILD) ? "" : "shop");
+			assertThat(read.queues()).isEqualTo(OLD.queues());
 		}
+	}
+
+	@Test
+	void whatALaterVersionAddsIsPassedOver() {
+		byte[] packed = PackedNodeInfo.pack(INFO);
+		assertThat(PackedNodeInfo.unpack(Arrays.copyOf(packed, packed.length + 9))).isEqualTo(INFO);
 	}
 
 }

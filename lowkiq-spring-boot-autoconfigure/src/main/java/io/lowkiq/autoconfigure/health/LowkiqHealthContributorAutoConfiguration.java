@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure.health;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.ServedWorkers;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.store.Build;
+import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.admin.ForeignQueues;
@@ -47,7 +51,7 @@ public final class LowkiqHealthContributorAutoConfiguration {
 		return new LowkiqHealthIndicator(server::status, statistics::snapshot,
 				new UnownedShards(System::nanoTime, patience), new UnservedQueues(store)::find,
 				() -> foreign(store, environment.getProperty("spring.application.name", "")),
-				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
+				() -> otherVersions(store), () -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
 				idleBecause(workers, properties));
 	}
 
@@ -55,6 +59,20 @@ public final class LowkiqHealthContributorAutoConfiguration {
 		boolean onlyEnqueues = !properties.getServer().isEnabled() || workers.registry().all().isEmpty();
 		return (workers.serverProblem() == null && onlyEnqueues) ? "this application only enqueues"
 				: workers.serverProblem();
+	}
+
+	/** The living nodes of other versions than this one, by node. */
+	private static Map<String, String> otherVersions(InspectableStore store) {
+		Map<String, String> versions = new TreeMap<>();
+		store.livingNodes()
+			.look()
+			.living()
+			.stream()
+			.map(Member::info)
+			.filter((node) -> !node.build().version().equals(Build.THIS.version()))
+			.forEach((node) -> versions.put(node.node(),
+					node.build().version().isEmpty() ? "unknown" : LogText.of(node.build().version())));
+		return versions;
 	}
 
 	/** The queues of this application that another one serves with other payloads. */

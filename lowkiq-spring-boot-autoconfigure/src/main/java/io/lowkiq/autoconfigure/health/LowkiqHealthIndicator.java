@@ -41,6 +41,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<Map<String, String>> foreign;
 
+	private final Supplier<Map<String, String>> versions;
+
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
 	private final @Nullable String idleBecause;
@@ -52,19 +54,21 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param unownedShards judges which shards have had no owner for too long
 	 * @param unserved finds the queues that no node serves
 	 * @param foreign finds the queues that another application serves with other payloads
+	 * @param versions finds the nodes of other versions of Lowkiq, with their versions
 	 * @param loops how the background tasks are doing
 	 * @param idleBecause why this application performs no jobs; null if it is to perform
 	 * some
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
 			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
-			Supplier<List<BackgroundLoop.Status>> loops, @Nullable String idleBecause) {
+			Supplier<Map<String, String>> versions, Supplier<List<BackgroundLoop.Status>> loops, @Nullable String idleBecause) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.counts = counts;
 		this.unownedShards = unownedShards;
 		this.unserved = unserved;
 		this.foreign = foreign;
+		this.versions = versions;
 		this.loops = loops;
 		this.idleBecause = idleBecause;
 	}
@@ -93,6 +97,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 		if (now.state() == State.RUNNING) {
 			builder.withDetail("shardsHeld", now.shards().stream().filter(ShardStatus::held).count());
+			addNewer(builder, now);
 		}
 		if (!now.refusedQueues().isEmpty()) {
 			builder.down()
@@ -113,7 +118,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			addHeld(builder, reading);
 			checkOwners(builder, now, reading);
 			addUnserved(builder);
-			addForeign(builder);
+			addDetail(builder, "foreignQueues", this.foreign.get());
+			addDetail(builder, "otherVersions", this.versions.get());
 		}
 		catch (StoreException ex) {
 			if (now.state() != State.RUNNING) {
@@ -137,7 +143,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 		Set<Shard> served = now.shards()
 			.stream()
-			.filter((shard) -> !shard.held() && !now.stoppedQueues().contains(shard.shard().queue()))
+			.filter((shard) -> !shard.held() && !shard.newer() && !now.stoppedQueues().contains(shard.shard().queue()))
 			.map(ShardStatus::shard)
 			.collect(Collectors.toUnmodifiableSet());
 		List<String> unowned = this.unownedShards.after(reading)
@@ -150,6 +156,18 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
+	/** A newer version serves them, perhaps on another node. */
+	private static void addNewer(Health.Builder builder, ServerStatus now) {
+		List<String> newer = now.shards()
+			.stream()
+			.filter(ShardStatus::newer)
+			.map((shard) -> shard.shard().toString())
+			.toList();
+		if (!newer.isEmpty()) {
+			builder.withDetail("newerShards", newer);
+		}
+	}
+
 	/** Another application may have been shut down on purpose. */
 	private void addUnserved(Health.Builder builder) {
 		List<String> queues = this.unserved.get();
@@ -158,11 +176,10 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** A matter of how the applications are set up, no fault of the server. */
-	private void addForeign(Health.Builder builder) {
-		Map<String, String> queues = this.foreign.get();
-		if (!queues.isEmpty()) {
-			builder.withDetail("foreignQueues", queues);
+	/** A matter of how applications are set up and deployed, no fault of the server. */
+	private static void addDetail(Health.Builder builder, String name, Map<String, String> found) {
+		if (!found.isEmpty()) {
+			builder.withDetail(name, found);
 		}
 	}
 

@@ -64,6 +64,8 @@ class LowkiqHealthIndicatorTests {
 
 	private Map<String, String> foreign = Map.of();
 
+	private Map<String, String> versions = Map.of();
+
 	private List<BackgroundLoop.Status> loops = List.of();
 
 	@Test
@@ -180,6 +182,24 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	@Test
+	void nodesOfOtherVersionsAreADetail() {
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()));
+		assertThat(health(status).getDetails()).doesNotContainKey("otherVersions");
+		this.versions = Map.of("node-2", "9.9.9");
+		assertThat(health(status).getDetails()).containsEntry("otherVersions", this.versions);
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void aShardOfANewerVersionIsADetail() {
+		ShardStatus newer = new ShardStatus(new Shard("orders", 1, 1), false, null, 0, Instant.EPOCH, true);
+		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), newer)));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("newerShards", List.of("orders:1:1"))
+			.doesNotContainKey("unownedShards");
+	}
+
+	@Test
 	void isDownWhenAQueueIsRefused() {
 		Health health = health(status(ServerStatus.State.RUNNING, null, null,
 				List.of(new RefusedQueue("orders", "other number of shards")), List.of()));
@@ -243,7 +263,7 @@ class LowkiqHealthIndicatorTests {
 
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
-				() -> read(this.unserved), () -> read(this.foreign), () -> this.loops, this.idleBecause)
+				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> this.loops, this.idleBecause)
 			.health();
 	}
 
@@ -276,11 +296,11 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	private static ShardStatus held() {
-		return new ShardStatus(new Shard("orders", 1, 0), true, "session", 7, NOW);
+		return new ShardStatus(new Shard("orders", 1, 0), true, "session", 7, NOW, false);
 	}
 
 	private static ShardStatus notHeld() {
-		return new ShardStatus(OTHER, false, null, 0, Instant.EPOCH);
+		return new ShardStatus(OTHER, false, null, 0, Instant.EPOCH, false);
 	}
 
 }

@@ -14,7 +14,7 @@ const PAYLOADS = 100;
 
 const KINDS = {
 	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", GATHERING: "info", RETRY: "warn", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
-	NO_OWNER: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
+	NO_OWNER: "danger", NEWER_SHARD: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
 };
 
 // From which traces the payloads were enqueued

@@ -80,6 +80,9 @@ final class Fleet implements AutoCloseable {
 
 	private final int failures;
 
+	/** Of the programs that are started. */
+	private String classPath = System.getProperty("java.class.path");
+
 	private int started;
 
 	private long faults;
@@ -145,6 +148,23 @@ final class Fleet implements AutoCloseable {
 		return this.servers.masters().get(0);
 	}
 
+	/** From now on, programs of another build are started. */
+	void run(String otherClassPath) {
+		this.classPath = otherClassPath;
+	}
+
+	/** Adds to the flags of a shard, as another build may. */
+	void changeFlags(int change) {
+		String key = "%s:{%s:1:0}:meta".formatted(this.prefix, Workload.QUEUES.get(0));
+		String reply = redis().call("EVAL", """
+				local flags = string.byte(redis.call('GETRANGE', KEYS[1], '1', '1')) + ARGV[1]
+				redis.call('SETRANGE', KEYS[1], '1', string.char(flags))
+				return flags""", "1", key, Integer.toString(change));
+		if (reply == null || reply.startsWith("-")) {
+			throw new IllegalStateException(reply);
+		}
+	}
+
 	// nodes
 
 	/** Starts a node without waiting for it. */
@@ -178,7 +198,7 @@ final class Fleet implements AutoCloseable {
 		List<String> arguments = new ArrayList<>(List.of("name=" + name, "redis=" + redis, "prefix=" + this.prefix,
 				"history=" + this.directory, "timeout=" + this.pace.timeout().toMillis(), "shards=" + SHARDS));
 		arguments.addAll(List.of(further));
-		return new ProgramProcess(name, program, this.directory, arguments, network);
+		return new ProgramProcess(name, program, this.directory, arguments, network, this.classPath);
 	}
 
 	/** The nodes that were not killed and not stopped. */

@@ -30,20 +30,22 @@ public final class ProgramProcess {
 	 * @param arguments its arguments
 	 */
 	public ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments) {
-		this(name, program, directory, arguments, List.of());
+		this(name, program, directory, arguments, List.of(), System.getProperty("java.class.path"));
 	}
 
 	/**
-	 * Starts a program in a network.
+	 * Starts a program of a build in a network.
 	 * @param network what its command begins with, so that it is in the network
+	 * @param classPath the class path of the build
 	 */
-	ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments, List<String> network) {
+	ProgramProcess(String name, Class<?> program, Path directory, List<String> arguments, List<String> network,
+			String classPath) {
 		this.name = name;
 		this.output = directory.resolve(name + ".log");
 		List<String> command = new ArrayList<>(network);
 		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx192m",
-				"-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
-				System.getProperty("java.class.path"), program.getName()));
+				"-Xss512k", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classPath,
+				program.getName()));
 		command.addAll(arguments);
 		try {
 			this.process = new ProcessBuilder(command).redirectErrorStream(true)
@@ -69,6 +71,11 @@ public final class ProgramProcess {
 
 	boolean printed(String line) {
 		return printed().contains(line);
+	}
+
+	/** Whether a line that it has printed contains a text. */
+	boolean says(String text) {
+		return printed().stream().anyMatch((line) -> line.contains(text));
 	}
 
 	private List<String> printed() {

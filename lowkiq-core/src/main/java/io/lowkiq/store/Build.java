@@ -1,0 +1,45 @@
+package io.lowkiq.store;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * A build of Lowkiq, as a node names it to the others.
+ *
+ * @param version its version; empty if unknown
+ * @param formats the storage formats that it can read, so that a later version uses a new
+ * one only when all nodes can; empty if unknown
+ */
+public record Build(String version, Set<Integer> formats) {
+
+	/** An unknown build. */
+	public static final Build UNKNOWN = new Build("", Set.of());
+
+	/**
+	 * This build. Format 1 is what {@code docs/appendix/redis-data-model.md} describes.
+	 */
+	public static final Build THIS = new Build(readVersion(), Set.of(1));
+
+	public Build {
+		formats = Set.copyOf(formats);
+	}
+
+	private static String readVersion() {
+		try (InputStream file = Build.class.getResourceAsStream("build.properties")) {
+			Properties properties = new Properties();
+			if (file != null) {
+				properties.load(file);
+			}
+			String version = properties.getProperty("version", "");
+			// An IDE may not fill it in
+			return version.startsWith("$") ? "" : version;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.lowkiq.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when a newer version has written something in a way that this version must not
+ * change: a shard, or the record of a queue. Nothing was done.
+ */
+public class NewerVersionException extends StoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	private NewerVersionException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+	/**
+	 * The refusal of a shard.
+	 * @param shard the shard
+	 * @param cause what the store said
+	 * @return the exception
+	 */
+	public static NewerVersionException ofShard(Shard shard, Throwable cause) {
+		return new NewerVersionException(
+				"Shard %d of queue '%s' was written by a newer version of Lowkiq, and this version leaves it alone. See 'A shard of a newer version' in docs/operations.md"
+					.formatted(shard.index(), shard.queue()),
+				cause);
+	}
+
+	/**
+	 * The refusal of a queue's record.
+	 * @param queue the queue's name
+	 * @param recorded the record
+	 * @return the exception
+	 */
+	public static NewerVersionException ofQueue(String queue, String recorded) {
+		return new NewerVersionException(
+				"The record of queue '%s' is '%s', which a newer version of Lowkiq has written. This version doesn't use the queue, and leaves the record as it is. Run the newer version"
+					.formatted(queue, recorded),
+				null);
+	}
+
+}

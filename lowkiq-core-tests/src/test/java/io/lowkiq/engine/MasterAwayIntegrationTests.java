@@ -81,7 +81,7 @@ class MasterAwayIntegrationTests {
 	private RedisStore newStore() {
 		LettuceConnectionFactory connections = TestRedis.connectionFactory(
 				new RedisClusterConfiguration(this.cluster.nodes()),
-				(client) -> client.commandTimeout(Duration.ofSeconds(1)));
+				(client) -> client.commandTimeout(Duration.ofSeconds(5)));
 		RedisStore made = new RedisStore(connections, "lowkiq", null);
 		this.closing.add(made::close);
 		this.closing.add(connections::destroy);
@@ -144,8 +144,8 @@ class MasterAwayIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	void aClientEnqueuesIntoTheShardsOfTheOthers(Client kind) {
-		this.fixture.started();
-		awaitLong().until(() -> this.store.queues().find(QUEUE).isPresent());
+		LowkiqServer server = this.fixture.started();
+		awaitLong().untilAsserted(() -> assertThat(ServerFixture.held(server)).hasSize(LAYOUT.shards()));
 		StoreEnqueuer known = client(this.store);
 		known.check(QUEUE);
 		RedisProcess away = (kind == Client.LOOKS_AGAIN_WITHOUT_THE_RECORDS) ? masterOf("queues") : onlyShards();

@@ -14,10 +14,10 @@
 --       9 the owner's gathering policy, packed as in lib/meta.lua, or ''
 --      10 what the channel of each session begins with
 --      11 the shard's name
--- Returns 0, the holder, and its epoch if another session holds the shard; 2 and the epoch of the closing if it is closed; 3 if it is free, and no
--- free one is wanted; else 1, the epoch, the number of restored jobs, 1 if busy jobs stayed busy, when the next job is due and
--- the next suspect, now, and the largest number of a waiting follow-up; -1 if none waits, but other shards remember
--- some; 0 otherwise.
+-- Returns 0, the holder, and its epoch if another session holds the shard; 2 and the epoch of the closing if it is closed;
+-- 3 if it is free, and no free one is wanted; else 1, the epoch, the number of restored jobs, 1 if busy jobs stayed busy,
+-- when the next job is due and the next suspect, now, and the largest number of a waiting follow-up; -1 if none waits, but
+-- other shards remember some; 0 otherwise.
 -- Keeps: only a caller that names the current epoch learns whether its call was applied. The epoch grows with every lease,
 -- and an epoch that a failover forgot is not given again, not even by a slower clock: it counts microseconds, grows by an
 -- arbitrary amount, and is larger than any that the asking node knows of. The owner is woken by any job, so that an owner

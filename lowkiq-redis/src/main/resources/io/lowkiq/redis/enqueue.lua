@@ -8,8 +8,9 @@
 --         to keep, c25 the producer; if it is a follow-up, I4 length, the shard in which it waited, d the epoch under which
 --         it was written, d its number, d how often this shard has forgotten a last follow-up
 -- Returns how many payloads merged into a queued job, -1 if the shard is closed, or -2 if it may have forgotten that they were
--- enqueued; now; then, with -1, the epoch of the closing; with -2, how often it has forgotten a last follow-up; else, if a follow-up was taken for a repetition
--- because the last one of its shard has a larger epoch, the epoch and the number of that one.
+-- enqueued; now; then, with -1, the epoch of the closing; with -2, how often it has forgotten a last follow-up; else, if a
+-- follow-up was taken for a repetition because the last one of its shard has a larger epoch, the epoch and the number of that
+-- one.
 -- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once: those of one
 -- shard come in the order of epoch and number, so one that is not larger than the last one was enqueued before. Redis
 -- refuses the call when its memory is full, so commands that only free memory come last.

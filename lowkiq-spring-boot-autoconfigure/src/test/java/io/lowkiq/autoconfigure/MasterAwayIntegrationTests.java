@@ -69,7 +69,7 @@ class MasterAwayIntegrationTests {
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
 					LowkiqAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.cluster.nodes=" + String.join(",", this.cluster.nodes()),
-					"spring.data.redis.timeout=1s")
+					"spring.data.redis.timeout=5s")
 			.withBean(Performs.class, () -> this.performs)
 			.withBean(Orders.class)
 			.withBean(Mails.class)

@@ -95,7 +95,7 @@ class StoppedMasterIntegrationTests {
 	private RedisStore newStore() {
 		LettuceConnectionFactory connections = TestRedis.connectionFactory(
 				new RedisClusterConfiguration(this.cluster.nodes()),
-				(client) -> client.commandTimeout(Duration.ofSeconds(1)));
+				(client) -> client.commandTimeout(Duration.ofSeconds(5)));
 		RedisStore made = new RedisStore(connections, "lowkiq", null);
 		this.closing.add(made::close);
 		this.closing.add(connections::destroy);

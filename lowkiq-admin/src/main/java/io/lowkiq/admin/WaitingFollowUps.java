@@ -23,6 +23,7 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
@@ -130,7 +131,7 @@ final class WaitingFollowUps {
 	private long redirect(Shard shard, String queue, QueueLayout to) {
 		// No queue has such a name
 		Shard source = new Shard(shard.queue() + ">" + queue, shard.generation(), shard.index());
-		Map<Shard, Long> forgotten = new HashMap<>();
+		Map<Shard, Remembered> remembered = new HashMap<>();
 		Map<Shard, Origin> sent = new HashMap<>();
 		long redirected = 0;
 		long after = 0;
@@ -143,15 +144,17 @@ final class WaitingFollowUps {
 					.stream()
 					.map((each) -> each.followUp().payload().from(origin(source, each)))
 					.toList();
-				EnqueueResult result = result(
-						this.store.shards().enqueueFollowUps(target, payloads, forgotten.getOrDefault(target, 0L)));
-				if (result.forgotten() != null) {
-					// Only what is read from now on is certain not to be forgotten
-					forgotten.put(target, result.forgotten());
+				Remembered known = remembered.getOrDefault(target, Remembered.NOTHING);
+				EnqueueResult result = result(this.store.shards().enqueueFollowUps(target, payloads, known));
+				if (result.remembered() != null) {
+					// Only what is read from now on is certain to leave none out
+					remembered.put(target, result.remembered());
 					again = true;
 				}
 				else {
-					sent.put(target, origin(source, some.getValue().get(some.getValue().size() - 1)));
+					Origin last = origin(source, some.getValue().get(some.getValue().size() - 1));
+					sent.put(target, last);
+					remembered.put(target, known.after(last));
 					redirected += drop(shard, some.getValue());
 				}
 			}

@@ -1,5 +1,6 @@
 package io.lowkiq.engine;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.AbstractList;
@@ -20,16 +21,21 @@ import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NextFollowUps;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoreException;
@@ -57,7 +63,7 @@ class FollowUpMoverTests {
 
 	private final ShardStore store = new ObservedShardStore(this.memory.shards()) {
 
-		private EnqueueResult enqueue(Shard shard, List<NewPayload> payloads, long forgotten) {
+		private EnqueueResult enqueue(Shard shard, List<NewPayload> payloads, Remembered remembered) {
 			if (FollowUpMoverTests.this.refusing.contains(shard)) {
 				throw new StoreException("refused", null);
 			}
@@ -67,26 +73,27 @@ class FollowUpMoverTests {
 			if (FollowUpMoverTests.this.away.contains(shard)) {
 				throw new StoreUnreachableException("away", null);
 			}
-			return super.enqueueFollowUps(shard, payloads, forgotten).join();
+			return super.enqueueFollowUps(shard, payloads, remembered).join();
 		}
 
 		@Override
-		public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease owned, Collection<Long> enqueued,
-				Collection<Shard> targets, long after) {
-			return super.moveFollowUps(owned, enqueued, targets, after).thenApply(FollowUpMoverTests.this::watched);
+		public CompletableFuture<NextFollowUps> moveFollowUps(Lease owned, Collection<EnqueuedFollowUps> enqueued,
+				long after) {
+			return super.moveFollowUps(owned, enqueued, after)
+				.thenApply((next) -> new NextFollowUps(watched(next.followUps()), next.unreadable(), next.forgotten()));
 		}
 
 		@Override
 		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
+				Remembered remembered) {
 			if (FollowUpMoverTests.this.hanging.contains(shard)) {
 				CompletableFuture<EnqueueResult> answer = new CompletableFuture<>();
-				FollowUpMoverTests.this.held.add(() -> answer.complete(enqueue(shard, payloads, forgotten)));
+				FollowUpMoverTests.this.held.add(() -> answer.complete(enqueue(shard, payloads, remembered)));
 				return answer;
 			}
-			FollowUpMoverTests.this.calls.add(() -> super.enqueueFollowUps(shard, payloads, forgotten).join());
+			FollowUpMoverTests.this.calls.add(() -> super.enqueueFollowUps(shard, payloads, remembered).join());
 			try {
-				return CompletableFuture.completedFuture(enqueue(shard, payloads, forgotten));
+				return CompletableFuture.completedFuture(enqueue(shard, payloads, remembered));
 			}
 			catch (StoreException ex) {
 				return CompletableFuture.failedFuture(ex);
@@ -182,12 +189,17 @@ class FollowUpMoverTests {
 	}
 
 	private int left() {
-		return this.memory.shards().moveFollowUps(this.lease, List.of(), List.of(), 0).join().size();
+		return this.memory.shards().moveFollowUps(this.lease, List.of(), 0).join().followUps().size();
 	}
 
 	private List<String> queued(String id) {
+		return queued("mails", id);
+	}
+
+	private List<String> queued(String queue, String id) {
+		Shard shard = this.memory.queues().find(queue).orElseThrow().shardOf(id);
 		return this.memory.inspection()
-			.find(this.mails.shardOf(id), JobView.State.QUEUED, id, 1_000)
+			.find(shard, JobView.State.QUEUED, id, 1_000)
 			.map((job) -> job.payloads()
 				.stream()
 				.map((payload) -> new String(payload.bytes(), StandardCharsets.UTF_8))
@@ -323,7 +335,7 @@ class FollowUpMoverTests {
 		nothingIsRememberedOfFollowUpsThatWereMovedSomeTimeAgo();
 		assertThat(this.calls).hasSize(2);
 		for (Supplier<EnqueueResult> late : this.calls) {
-			assertThat(late.get().forgotten()).isEqualTo(1);
+			assertThat(late.get().remembered()).isEqualTo(new Remembered(0, 1));
 		}
 		assertThat(queued(idIn(0))).containsExactly("p");
 		this.memory.actions().delete(this.mails.shard(0), List.of(idIn(0)));
@@ -391,7 +403,7 @@ class FollowUpMoverTests {
 				.filter((shard) -> remembered(shard.toString()).size() > 1)
 				.count());
 		}
-		assertThat(left).containsExactly(15, 5, 0, 0);
+		assertThat(left).containsExactly(25, 15, 5, 0, 0);
 		assertThat(remembered("orders:1:0")).isEmpty();
 	}
 
@@ -405,7 +417,8 @@ class FollowUpMoverTests {
 		assertThat(admin.removeQueue("orders")).isEqualTo(1);
 		assertThat(remembered("orders:1:0")).isEmpty();
 		assertThat(remembered("mails:1:0")).containsExactly("forgotten");
-		assertThat(this.calls).allSatisfy((late) -> assertThat(late.get().forgotten()).isEqualTo(1));
+		assertThat(this.calls)
+			.allSatisfy((late) -> assertThat(late.get().remembered()).isEqualTo(new Remembered(0, 1)));
 	}
 
 	@Test
@@ -471,8 +484,83 @@ class FollowUpMoverTests {
 		assertThat(wait).isPositive();
 	}
 
+	/** A failover of which nothing was noticed. */
 	@Test
-	void oneThatCannotBeReadHoldsUpThoseBehindItUntilItCan() {
+	void whatAFailoverBringsBackIsFoundWhenNothingHasWaitedForAMinute() {
+		followUp("mails", idIn(0), "p");
+		complete();
+		Faults.Snapshot replica = this.redis.faults().snapshot();
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		moving.wake();
+		advance(moving);
+		assertThat(queued(idIn(0))).containsExactly("p");
+		this.redis.faults().promote(replica);
+		assertThat(queued(idIn(0))).isEmpty();
+		this.nanoTime.addAndGet(TimeUnit.MINUTES.toNanos(1));
+		advance(moving);
+		assertThat(queued(idIn(0))).containsExactly("p");
+		assertThat(left()).isZero();
+		assertThat(moving.isDone()).as("A minute after that").isFalse();
+	}
+
+	/** The owner changes while the last one lets others forget. */
+	@Test
+	void onlyWhatTheLeaseHasMovedIsForgotten() {
+		followUp("mails", idIn(0), "p");
+		assertThat(move()).isNull();
+		Origin later = new Origin(this.lease.shard(), this.lease.epoch() + 1, 1);
+		Remembered moved = new Remembered(this.lease.epoch(), 1);
+		NewPayload next = NewPayload.of(idIn(0), bytes("q")).from(later);
+		assertThat(this.memory.shards().enqueueFollowUps(this.mails.shard(0), List.of(next), moved).join().remembered())
+			.isNull();
+		assertThat(this.mover.forgetSome(this.lease, 1, List.of()).join()).containsExactly(this.mails.shard(0));
+		assertThat(remembered("mails:1:0")).containsExactlyInAnyOrder("epoch:orders:1:0", "number:orders:1:0");
+		assertThat(this.memory.shards()
+			.enqueueFollowUps(this.mails.shard(0), List.of(next), new Remembered(later.epoch(), 1))
+			.join()
+			.merged()).as("It is a repetition").isEqualTo(1);
+	}
+
+	@Test
+	void oneThatCannotBeReadHoldsUpOnlyThoseForItsQueue() {
+		this.memory.queues().register("prints", 1);
+		String id = idIn(0);
+		for (int i = 101; i <= 350; i++) {
+			followUp((i % 2 == 0) ? "mails" : "prints", id, "p" + i);
+		}
+		complete();
+		byte[] key = bytes("lowkiq:{orders:1:0}:follow-ups");
+		byte[] newer = ((byte[]) ((List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("49"), bytes("49")).join())
+			.get(0));
+		changeFlags(key, newer, 50, 0x80);
+		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		});
+		moving.wake();
+		advance(moving);
+		assertThat(moving.problem()).hasMessageStartingWith("Follow-up 50 in shard orders:1:0 can't be read")
+			.hasMessageEndingWith("later ones of its shard for queue mails wait for it");
+		assertThat(queued("prints", id)).hasSize(125).isSorted();
+		assertThat(queued(id)).hasSize(24).isSorted();
+		byte[] changed = (byte[]) ((List<?>) this.redis.call(bytes("ZRANGEBYSCORE"), key, bytes("50"), bytes("50"))
+			.join()).get(0);
+		changeFlags(key, changed, 50, -0x80);
+		this.nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(10));
+		advance(moving);
+		assertThat(moving.problem()).isNull();
+		assertThat(queued(id)).hasSize(125).isSorted();
+		assertThat(queued("prints", id)).hasSize(125);
+		assertThat(left()).isZero();
+	}
+
+	/** Changes the flags of a follow-up, behind its epoch, its number and its queue. */
+	private void changeFlags(byte[] key, byte[] member, int number, int by) {
+		int flags = 16 + Integer.BYTES + ByteBuffer.wrap(member).getInt(16);
+		change(key, member, number, flags, by);
+	}
+
+	@Test
+	void oneWhoseQueueCannotBeReadHoldsUpAllBehindItUntilItCan() {
 		for (int i = 100; i < 450; i++) {
 			followUp("mails", idIn(i % 2), "p" + i);
 		}
@@ -481,25 +569,25 @@ class FollowUpMoverTests {
 		byte[] key = bytes("lowkiq:{orders:1:0}:follow-ups");
 		List<?> members = (List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("150"), bytes("299")).join();
 		for (int i = 0; i < 150; i++) {
-			change(key, (byte[]) members.get(i), 151 + i, 0x80);
+			change(key, (byte[]) members.get(i), 151 + i, 16, 0x80);
 		}
 		assertThat(move()).isInstanceOf(StoreException.class)
-			.hasMessageStartingWith("Follow-up 151 in shard orders:1:0 can't be read");
+			.hasMessageStartingWith("Follow-up 151 in shard orders:1:0 can't be read")
+			.hasMessageEndingWith("later ones of its shard wait for it");
 		assertThat(queued(idIn(0))).hasSize(75).isSorted();
 		assertThat(queued(idIn(1))).hasSize(75).isSorted();
 		members = (List<?>) this.redis.call(bytes("ZRANGEBYSCORE"), key, bytes("151"), bytes("300")).join();
 		for (int i = 0; i < 150; i++) {
-			change(key, (byte[]) members.get(i), 151 + i, -0x80);
+			change(key, (byte[]) members.get(i), 151 + i, 16, -0x80);
 		}
 		assertThat(move()).isNull();
 		assertThat(queued(idIn(0))).hasSize(175).isSorted();
 		assertThat(queued(idIn(1))).hasSize(175).isSorted();
 	}
 
-	/** Changes the flags of a follow-up. */
-	private void change(byte[] key, byte[] member, int number, int by) {
+	private void change(byte[] key, byte[] member, int number, int at, int by) {
 		byte[] changed = member.clone();
-		changed[16] += (byte) by;
+		changed[at] += (byte) by;
 		this.redis.call(bytes("ZREM"), key, member).join();
 		this.redis.call(bytes("ZADD"), key, bytes(Integer.toString(number)), changed).join();
 	}

@@ -5,12 +5,14 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -19,6 +21,7 @@ import io.lowkiq.LowkiqClient;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
@@ -29,6 +32,7 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import org.junit.jupiter.api.AfterEach;
@@ -64,16 +68,16 @@ class FollowUpTests {
 
 		@Override
 		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
+				Remembered remembered) {
 			if (FollowUpTests.this.refusing.get() && shard.queue().equals("mails")) {
 				return CompletableFuture.failedFuture(new StoreException("refused", null));
 			}
 			FollowUpTests.this.enqueued.accept(payloads);
 			if (shard.queue().equals("mails")) {
 				return FollowUpTests.this.hanging
-					.thenCompose((over) -> super.enqueueFollowUps(shard, payloads, forgotten));
+					.thenCompose((over) -> super.enqueueFollowUps(shard, payloads, remembered));
 			}
-			return super.enqueueFollowUps(shard, payloads, forgotten);
+			return super.enqueueFollowUps(shard, payloads, remembered);
 		}
 
 	};
@@ -113,6 +117,24 @@ class FollowUpTests {
 			assertThat(this.seen).containsSubsequence("orders o" + i + " " + i, "mails m" + i + " " + i,
 					"prints p" + i + " " + i);
 		}
+	}
+
+	/**
+	 * The shard of the job has forgotten nothing but that, so it is not acquired again.
+	 */
+	@Test
+	void whatAFailoverForgotWasMovedIsMovedAgainAtOnce() {
+		AtomicReference<Faults.Snapshot> replica = new AtomicReference<>();
+		this.enqueued = (payloads) -> replica.compareAndSet(null, this.redis.faults().snapshot());
+		this.fixture.worker("orders", settings(1, 1, 3), noting("orders"));
+		this.fixture.worker("mails", settings(1, 1, 3), noting("mails"));
+		LowkiqServer server = this.fixture.started();
+		this.fixture.client().enqueue("orders", JobRequest.of("o", 1).then("mails", JobRequest.of("m", 1)));
+		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m 1"));
+		ServerFixture.awaitHeld(2, server);
+		this.redis.faults().promote(Objects.requireNonNull(replica.get()));
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(this.seen).filteredOn("mails m 1"::equals).hasSize(2));
+		assertThat(this.seen).filteredOn("orders o 1"::equals).hasSize(1);
 	}
 
 	@Test

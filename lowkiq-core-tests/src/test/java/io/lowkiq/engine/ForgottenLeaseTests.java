@@ -21,6 +21,7 @@ import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.JobView;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,16 +52,16 @@ class ForgottenLeaseTests {
 
 		@Override
 		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
+				Remembered remembered) {
 			if (ForgottenLeaseTests.this.hanging) {
 				CompletableFuture<EnqueueResult> answer = new CompletableFuture<>();
 				ForgottenLeaseTests.this.held.add(() -> ForgottenLeaseTests.this.target.shards()
-					.enqueueFollowUps(shard, payloads, forgotten)
+					.enqueueFollowUps(shard, payloads, remembered)
 					.thenAccept(answer::complete)
 					.join());
 				return answer;
 			}
-			return ForgottenLeaseTests.this.target.shards().enqueueFollowUps(shard, payloads, forgotten);
+			return ForgottenLeaseTests.this.target.shards().enqueueFollowUps(shard, payloads, remembered);
 		}
 
 		@Override
@@ -76,6 +77,7 @@ class ForgottenLeaseTests {
 
 	@BeforeEach
 	void register() {
+		this.first.faults().spread();
 		this.orders = this.source.queues().register("orders", 1).shard(0);
 		this.mails = this.target.queues().register("mails", 1).shard(0);
 		this.source.shards().enqueue(this.orders, List.of(NewPayload.of("a", new byte[] { 1 })));
@@ -110,7 +112,7 @@ class ForgottenLeaseTests {
 	}
 
 	private int waiting(Lease lease) {
-		return this.source.shards().moveFollowUps(lease, List.of(), List.of(), 0).join().size();
+		return this.source.shards().moveFollowUps(lease, List.of(), 0).join().followUps().size();
 	}
 
 	@Test
@@ -156,9 +158,10 @@ class ForgottenLeaseTests {
 		assertThat(queued()).isEmpty();
 		assertThat(this.target.shards()
 			.enqueueFollowUps(this.mails,
-					List.of(NewPayload.of("m", new byte[] { '3' }).from(new Origin(this.orders, next.epoch(), 3))), 0)
+					List.of(NewPayload.of("m", new byte[] { '3' }).from(new Origin(this.orders, next.epoch(), 3))),
+					Remembered.NOTHING)
 			.join()
-			.merged()).as("It is remembered").isEqualTo(1);
+			.remembered()).as("It is remembered").isEqualTo(new Remembered(next.epoch(), 3));
 	}
 
 }

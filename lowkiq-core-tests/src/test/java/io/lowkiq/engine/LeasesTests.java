@@ -146,7 +146,7 @@ class LeasesTests {
 		this.deadlines = new Deadlines(this.lock, runtime);
 		this.events = new ShardEvents(this.lock, this.shards, leases, this.nanos::get, lifecycle::isAborted,
 				(lapsed) -> {
-				});
+				}, this.withFollowUps::add);
 		this.lock.begin(new ShardProcessor(this.lock, runtime, leases, this.dispatcher, this.deadlines));
 	}
 

@@ -86,7 +86,9 @@ class RedisKeysIntegrationTests {
 				calls++;
 				declared = new HashSet<>(call.subList(3, 3 + Integer.parseInt(call.get(2))));
 				if (declared.size() > 1) {
-					assertThat(declared).as(line).hasSize(13).anyMatch((key) -> key.endsWith(":guard"));
+					assertThat(call.get(3 + 12)).as(line).endsWith(":guard");
+					assertThat(call.subList(3 + 13, 3 + declared.size())).as("Those of targets")
+						.allMatch((key) -> key.endsWith("}:follow-ups"));
 				}
 				else {
 					assertThat(declared).as(line).hasSize(1).allMatch((key) -> key.matches(".*:\\{(nodes|queues)}"));

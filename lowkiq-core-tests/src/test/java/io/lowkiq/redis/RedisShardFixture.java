@@ -20,11 +20,13 @@ import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Payload;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.FetchResult;
+import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.testing.ShardState;
 import io.lowkiq.testing.TestRedis;
 
@@ -137,7 +139,11 @@ final class RedisShardFixture implements AutoCloseable {
 	}
 
 	List<StoredFollowUp> moveFollowUps(long... enqueued) {
-		return shards().moveFollowUps(this.lease, LongStream.of(enqueued).boxed().toList(), List.of(), 0).join();
+		List<Long> numbers = LongStream.of(enqueued).boxed().toList();
+		Shard target = new Shard("mails", 1, 0);
+		NextFollowUps next = shards().moveFollowUps(this.lease, List.of(new EnqueuedFollowUps(target, numbers)), 0)
+			.join();
+		return next.followUps();
 	}
 
 	/** Waits for the answer of a call; throws what it ended with. */

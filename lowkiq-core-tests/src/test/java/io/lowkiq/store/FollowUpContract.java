@@ -19,6 +19,8 @@ abstract class FollowUpContract extends StoreContract {
 	private static final TracedProducer PRODUCER = new TracedProducer(
 			new TraceParent("0123456789abcdef0123456789abcdef", "0123456789abcdef", true), 32);
 
+	private static final Shard TARGET = new Shard("mails", 1, 0);
+
 	private static FollowUp followUp(String payload) {
 		return new FollowUp("mails", NewPayload.of("m", bytes(payload)));
 	}
@@ -27,14 +29,34 @@ abstract class FollowUpContract extends StoreContract {
 		return new Outcome.FollowUp(id, number, followUp(payload));
 	}
 
+	/** Removes some that were enqueued, and returns what waits. */
 	private List<String> waiting(TestOwner owner, long after, Long... moved) {
-		return this.store.shards()
-			.moveFollowUps(owner.lease(), List.of(moved), List.of(), after)
-			.join()
+		for (Long number : moved) {
+			remember(TARGET, new Origin(SHARD, owner.lease().epoch(), number));
+		}
+		List<EnqueuedFollowUps> enqueued = (moved.length > 0) ? List.of(new EnqueuedFollowUps(TARGET, List.of(moved)))
+				: List.of();
+		return next(owner, enqueued, after).followUps()
 			.stream()
 			.map((each) -> each.number() + " "
-					+ new String(each.followUp().payload().payload(), java.nio.charset.StandardCharsets.UTF_8))
+					+ new String(each.followUp().payload().payload(), StandardCharsets.UTF_8))
 			.toList();
+	}
+
+	private NextFollowUps next(TestOwner owner, List<EnqueuedFollowUps> enqueued, long after) {
+		return this.store.shards().moveFollowUps(owner.lease(), enqueued, after).join();
+	}
+
+	/** Lets a shard enqueue a follow-up, whatever it remembers. */
+	private void remember(Shard target, Origin origin) {
+		List<NewPayload> call = List.of(NewPayload.of("m", bytes("x")).from(origin));
+		Remembered remembered = this.store.shards()
+			.enqueueFollowUps(target, call, Remembered.NOTHING)
+			.join()
+			.remembered();
+		if (remembered != null) {
+			assertThat(this.store.shards().enqueueFollowUps(target, call, remembered).join().remembered()).isNull();
+		}
 	}
 
 	@Test
@@ -72,7 +94,7 @@ abstract class FollowUpContract extends StoreContract {
 		NewPayload delayed = new NewPayload("m", new byte[0], null, null, 1_500);
 		owner.complete(new Outcome.FollowUp("a", 1, new FollowUp("mails", timed)),
 				new Outcome.FollowUp("a", 2, new FollowUp("other", delayed)), new Outcome.Done("a"));
-		List<StoredFollowUp> waiting = this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 0).join();
+		List<StoredFollowUp> waiting = next(owner, List.of(), 0).followUps();
 		assertThat(waiting).extracting((each) -> each.followUp().queue()).containsExactly("mails", "other");
 		assertThat(waiting.stream().map((each) -> each.followUp().payload()))
 			.usingRecursiveFieldByFieldElementComparator()
@@ -147,10 +169,10 @@ abstract class FollowUpContract extends StoreContract {
 		}
 		outcomes.add(new Outcome.Done("a"));
 		owner.complete(outcomes.toArray(Outcome[]::new));
-		List<StoredFollowUp> first = this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 0).join();
+		List<StoredFollowUp> first = next(owner, List.of(), 0).followUps();
 		assertThat(first).hasSize(ShardStore.MAX_FOLLOW_UPS);
 		assertThat(first.get(99).number()).isEqualTo(100);
-		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 200).join()).hasSize(50);
+		assertThat(next(owner, List.of(), 200).followUps()).hasSize(50);
 	}
 
 	@Test
@@ -168,33 +190,53 @@ abstract class FollowUpContract extends StoreContract {
 		return NewPayload.of("m", bytes(payload)).from(new Origin(shard, epoch, number));
 	}
 
+	private EnqueueResult enqueueFrom(Remembered remembered, NewPayload... payloads) {
+		return this.store.shards().enqueueFollowUps(SHARD, List.of(payloads), remembered).join();
+	}
+
 	@Test
 	void aFollowUpIsEnqueuedOnce() {
 		TestOwner owner = owner("s");
 		Shard source = new Shard("sources", 1, 7);
-		enqueue(from("1", source, 50, 1), from("2", source, 50, 2));
+		NewPayload[] call = { from("1", source, 50, 1), from("2", source, 50, 2) };
+		assertThat(enqueueFrom(Remembered.NOTHING, call).remembered()).isNull();
 		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[1, 2]");
 		owner.complete(new Outcome.Done("m"));
-		assertThat(this.store.shards()
-			.enqueue(SHARD, List.of(from("1", source, 50, 1), from("2", source, 50, 2), from("3", source, 50, 3)))
-			.merged()).isEqualTo(2);
+		Remembered remembered = enqueueFrom(Remembered.NOTHING, call).remembered();
+		assertThat(remembered).isEqualTo(new Remembered(50, 2));
+		assertThat(enqueueFrom(new Remembered(50, 2), call[0], call[1], from("3", source, 50, 3)).merged())
+			.isEqualTo(2);
 		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[3]");
+	}
+
+	@Test
+	void aShardThatHasForgottenAFollowUpEnqueuesNoLaterOne() {
+		owner("s");
+		Shard source = new Shard("sources", 1, 7);
+		assertThat(enqueueFrom(new Remembered(50, 1), from("2", source, 50, 2)).remembered())
+			.isEqualTo(Remembered.NOTHING);
+		enqueueFrom(Remembered.NOTHING, from("1", source, 50, 1));
+		assertThat(enqueueFrom(new Remembered(50, 2), from("3", source, 50, 3)).remembered())
+			.isEqualTo(new Remembered(50, 1));
+		assertThat(texts(queued("m").payloads())).containsExactly("1");
 	}
 
 	@Test
 	void aLaterEpochComesAfterAllNumbersOfAnEarlierOne() {
 		TestOwner owner = owner("s");
 		Shard source = new Shard("sources", 1, 7);
-		enqueue(from("1", source, 50, 9));
-		enqueue(from("2", source, 51, 1), from("3", source, 50, 10));
+		enqueueFrom(Remembered.NOTHING, from("1", source, 50, 9));
+		assertThat(enqueueFrom(new Remembered(50, 9), from("2", source, 51, 1), from("3", source, 50, 10)).merged())
+			.isEqualTo(2);
 		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[1, 2]");
 	}
 
 	@Test
 	void shardsCountTheirFollowUpsEachForItself() {
 		TestOwner owner = owner("s");
-		enqueue(from("1", new Shard("sources", 1, 7), 50, 9));
-		enqueue(from("2", new Shard("sources", 1, 8), 40, 1), from("3", new Shard("sources", 2, 7), 40, 1));
+		enqueueFrom(Remembered.NOTHING, from("1", new Shard("sources", 1, 7), 50, 9));
+		enqueueFrom(Remembered.NOTHING, from("2", new Shard("sources", 1, 8), 40, 1));
+		enqueueFrom(Remembered.NOTHING, from("3", new Shard("sources", 2, 7), 40, 1));
 		assertThat(jobTexts(owner.fetch(1))).containsExactly("m=[1, 2, 3]");
 	}
 
@@ -212,8 +254,7 @@ abstract class FollowUpContract extends StoreContract {
 		enqueue("a", "p");
 		owner.fetch(1);
 		owner.complete(next("a", 3, "x"), new Outcome.Done("a"));
-		assertThat(this.store.shards().moveFollowUps(owner.lease(), List.of(), List.of(), 0).join())
-			.extracting(StoredFollowUp::origin)
+		assertThat(next(owner, List.of(), 0).followUps()).extracting(StoredFollowUp::origin)
 			.containsExactly(new Origin(SHARD, owner.lease().epoch(), 3));
 	}
 
@@ -226,9 +267,11 @@ abstract class FollowUpContract extends StoreContract {
 		enqueue("a", "p");
 		owner.fetch(1);
 		owner.complete(next("a", 1, "x"), new Outcome.Done("a"));
-		shards.moveFollowUps(owner.lease(), List.of(), List.of(mails, prints), 0).join();
+		List<EnqueuedFollowUps> others = List.of(new EnqueuedFollowUps(mails, List.of()),
+				new EnqueuedFollowUps(prints, List.of()));
+		assertThat(next(owner, others, 0).followUps()).hasSize(1);
 		assertThat(shards.followUpTargets(owner.lease(), List.of(mails)).join()).as("One waits").isEmpty();
-		shards.moveFollowUps(owner.lease(), List.of(1L), List.of(), 0).join();
+		assertThat(waiting(owner, 0, 1L)).isEmpty();
 		Lease lost = new Lease(SHARD, "s", owner.lease().epoch() - 1);
 		assertThat(shards.followUpTargets(lost, List.of(mails)).join()).isEmpty();
 		assertThat(shards.followUpTargets(new Lease(SHARD, "t", owner.lease().epoch()), List.of(mails)).join())
@@ -244,21 +287,38 @@ abstract class FollowUpContract extends StoreContract {
 		ShardStore shards = this.store.shards();
 		owner("s");
 		Shard source = new Shard("sources", 1, 7);
-		List<NewPayload> call = List.of(from("1", source, 50, 9));
-		assertThat(shards.enqueueFollowUps(SHARD, call, 0).join().merged()).isZero();
+		NewPayload call = from("1", source, 50, 9);
+		assertThat(enqueueFrom(Remembered.NOTHING, call).merged()).isZero();
 		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 50, 8), true).join()).isFalse();
 		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 51, 9), false).join()).isFalse();
-		assertThat(shards.enqueueFollowUps(SHARD, call, 7).join().merged()).as("It is remembered").isEqualTo(1);
+		assertThat(enqueueFrom(new Remembered(50, 9), call).merged()).as("It is remembered").isEqualTo(1);
 		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 51, 1), true).join()).isTrue();
 		assertThat(shards.forgetOrigin(SHARD, new Origin(source, 51, 1), true).join()).isFalse();
 		this.store.actions().delete(SHARD, List.of("m"));
-		assertThat(shards.enqueueFollowUps(SHARD, call, 0).join().forgotten()).isEqualTo(1);
-		assertThat(shards.enqueueFollowUps(SHARD, call, 2).join().forgotten()).isEqualTo(1);
+		Remembered once = new Remembered(0, 1);
+		assertThat(enqueueFrom(Remembered.NOTHING, call).remembered()).isEqualTo(once);
+		assertThat(enqueueFrom(new Remembered(0, 2), call).remembered()).isEqualTo(once);
+		assertThat(enqueueFrom(new Remembered(50, 9), call).remembered()).isEqualTo(once);
 		assertThat(counts().queued()).isZero();
-		assertThat(shards.enqueueFollowUps(SHARD, call, 1).join().forgotten()).isNull();
+		assertThat(enqueueFrom(once, call).remembered()).isNull();
 		assertThat(counts().queued()).isEqualTo(1);
-		assertThat(shards.enqueueFollowUps(SHARD, List.of(from("2", source, 49, 1)), 1).join().later())
-			.isEqualTo(new Origin(source, 50, 9));
+		assertThat(enqueueFrom(once, from("2", source, 49, 1)).remembered()).isEqualTo(new Remembered(50, 9));
+	}
+
+	@Test
+	void aFollowUpThatItsTargetHasForgottenStaysAndNoneIsReturnedBeforeIt() {
+		TestOwner owner = owner("s");
+		Shard prints = new Shard("prints", 1, 0);
+		enqueue("a", "p");
+		owner.fetch(1);
+		owner.complete(next("a", 1, "x"), next("a", 2, "y"), next("a", 3, "z"), new Outcome.Done("a"));
+		remember(TARGET, new Origin(SHARD, owner.lease().epoch(), 1));
+		remember(prints, new Origin(SHARD, owner.lease().epoch(), 3));
+		NextFollowUps next = next(owner,
+				List.of(new EnqueuedFollowUps(TARGET, List.of(1L, 2L)), new EnqueuedFollowUps(prints, List.of(3L))), 0);
+		assertThat(next.forgotten()).isTrue();
+		assertThat(next.followUps()).isEmpty();
+		assertThat(waiting(owner, 0)).containsExactly("2 y");
 	}
 
 	@Test

@@ -75,6 +75,8 @@ final class RandomRun {
 	/** The sessions that hold the shard. */
 	static final List<String> SESSIONS = List.of("session-0", "session-1", "session-2", "session-3");
 
+	private static final Shard TARGET = new Shard("next", 1, 0);
+
 	private static final int CHECK_EVERY = 10;
 
 	private static final List<String> IDS = List.of("a", "b", "c", "d", "e\u0000", "\uFFFD", "\uD83D\uDE00");
@@ -245,14 +247,24 @@ final class RandomRun {
 			NewPayload payload = NewPayload.of(id(), StoreContract.bytes("p" + this.random.nextInt(6)));
 			all.add(plain ? payload : ofAnyKind(payload));
 		}
-		enqueue(all);
+		if (!plain && this.random.nextInt(4) == 0) {
+			enqueueFollowUps(all);
+		}
+		else {
+			enqueue(all);
+		}
+	}
+
+	private void enqueueFollowUps(List<NewPayload> payloads) {
+		Shard source = new Shard("sources", 1, this.random.nextInt(2));
+		List<NewPayload> followUps = payloads.stream()
+			.map((each) -> each.from(new Origin(source, 1 + this.lastFollowUp / 4, ++this.lastFollowUp)))
+			.toList();
+		step("enqueue follow-ups " + followUps.stream().map(RandomRun::text).toList(),
+				(store) -> enqueued(store, this.shard, followUps));
 	}
 
 	private NewPayload ofAnyKind(NewPayload plain) {
-		if (this.random.nextInt(8) == 0) {
-			Shard source = new Shard("sources", 1, this.random.nextInt(2));
-			return plain.from(new Origin(source, this.lastFollowUp / 4, ++this.lastFollowUp));
-		}
 		NewPayload payload = switch (this.random.nextInt(5)) {
 			case 0 -> plain.withScore(this.random.nextInt(5));
 			case 1 -> plain.withScore(this.clock.millis() + this.random.nextInt(100));
@@ -387,13 +399,28 @@ final class RandomRun {
 		Lease of = (this.stale != null && this.random.nextInt(4) == 0) ? this.stale : current;
 		long after = this.lastFollowUp - this.random.nextInt(5);
 		List<Long> moved = IntStream.range(0, 3).mapToObj((i) -> this.lastFollowUp - this.random.nextInt(8)).toList();
-		step("move follow-ups " + moved + " after " + after,
-				(store) -> store.shards()
-					.moveFollowUps(of, moved, List.of(), after)
-					.join()
-					.stream()
-					.map((next) -> next.number() + " " + HexFormat.of().formatHex(next.followUp().toBytes()))
-					.toList());
+		long known = this.lastFollowUp - this.random.nextInt(4);
+		step("another shard enqueues follow-ups up to " + known, (store) -> enqueued(store, TARGET,
+				List.of(NewPayload.of("x", new byte[0]).from(new Origin(of.shard(), of.epoch(), known)))));
+		step("move follow-ups " + moved + " after " + after, (store) -> {
+			NextFollowUps next = store.shards()
+				.moveFollowUps(of, List.of(new EnqueuedFollowUps(TARGET, moved)), after)
+				.join();
+			return next.forgotten() ? List.of("forgotten")
+					: next.followUps()
+						.stream()
+						.map((each) -> each.number() + " " + HexFormat.of().formatHex(each.followUp().toBytes()))
+						.toList();
+		});
+	}
+
+	private static String enqueued(TestedStore store, Shard target, List<NewPayload> call) {
+		EnqueueResult result = store.shards().enqueueFollowUps(target, call, Remembered.NOTHING).join();
+		Remembered remembered = result.remembered();
+		if (remembered != null) {
+			result = store.shards().enqueueFollowUps(target, call, remembered).join();
+		}
+		return remembered + ", " + result.merged() + ", " + result.remembered();
 	}
 
 	private Outcome outcome(String id) {

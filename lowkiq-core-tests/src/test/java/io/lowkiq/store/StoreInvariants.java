@@ -254,8 +254,9 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
-		return this.store.shards().enqueueFollowUps(shard, payloads, forgotten);
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+			Remembered remembered) {
+		return this.store.shards().enqueueFollowUps(shard, payloads, remembered);
 	}
 
 	@Override
@@ -269,9 +270,9 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-			Collection<Shard> targets, long after) {
-		return this.store.shards().moveFollowUps(lease, enqueued, targets, after);
+	public CompletableFuture<NextFollowUps> moveFollowUps(Lease lease, Collection<EnqueuedFollowUps> enqueued,
+			long after) {
+		return this.store.shards().moveFollowUps(lease, enqueued, after);
 	}
 
 	@Override

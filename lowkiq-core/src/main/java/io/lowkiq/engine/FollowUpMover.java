@@ -2,7 +2,6 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -11,15 +10,17 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.KnownLayouts;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -103,55 +104,45 @@ public final class FollowUpMover {
 		return this.nanoTime.getAsLong();
 	}
 
-	CompletableFuture<List<StoredFollowUp>> next(Lease lease, List<Long> enqueued, Set<Shard> targets, long after) {
-		return this.store.moveFollowUps(lease, enqueued, targets, after);
+	CompletableFuture<NextFollowUps> next(Lease lease, List<EnqueuedFollowUps> enqueued, long after) {
+		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 
-	CompletableFuture<EnqueueResult> enqueue(Lease lease, Shard shard, List<StoredFollowUp> followUps, long forgotten) {
+	CompletableFuture<EnqueueResult> enqueue(Lease lease, Shard shard, List<StoredFollowUp> followUps,
+			Remembered remembered) {
 		List<NewPayload> payloads = followUps.stream()
 			.map((each) -> each.followUp().payload().from(each.origin()))
 			.toList();
 		long begin = nanoTime();
-		return this.store.enqueueFollowUps(shard, payloads, forgotten).thenCompose((result) -> {
-			Origin later = result.later();
-			if (later != null && later.epoch() > lease.epoch()) {
-				return enqueueAfter(later, lease, shard, followUps.get(0), payloads, result);
-			}
-			return CompletableFuture.completedFuture(result);
-		}).thenApply((result) -> {
-			if (result.forgotten() == null) {
+		return this.store.enqueueFollowUps(shard, payloads, remembered).thenCompose((result) -> {
+			Remembered other = result.remembered();
+			if (other == null) {
 				this.observer.enqueued(shard.queue(), payloads.size(), result.merged(),
 						Duration.ofNanos(nanoTime() - begin));
 			}
-			return result;
+			else if (other.epoch() > lease.epoch()) {
+				return forgetLater(other, lease, shard, followUps.get(0)).thenApply((forgotten) -> result);
+			}
+			return CompletableFuture.completedFuture(result);
 		});
 	}
 
 	/**
-	 * A target has enqueued a follow-up of a later lease. If the lease is still current,
-	 * a failover has forgotten that one, and the follow-ups are no repetitions. Those
-	 * whose removal was forgotten, too, are enqueued again, as their jobs would be
-	 * performed again.
+	 * Lets a target forget a follow-up of a later lease. If the lease is still current, a
+	 * failover has forgotten that one, and the follow-ups are no repetitions. Those whose
+	 * removal was forgotten, too, are enqueued again, as their jobs would be performed
+	 * again.
 	 */
-	private CompletableFuture<EnqueueResult> enqueueAfter(Origin later, Lease lease, Shard shard, StoredFollowUp first,
-			List<NewPayload> payloads, EnqueueResult refused) {
-		return this.store.moveFollowUps(lease, List.of(), List.of(), first.number() - 1).thenCompose((waiting) -> {
-			if (waiting.isEmpty() || !waiting.get(0).origin().equals(first.origin())) {
+	private CompletableFuture<Boolean> forgetLater(Remembered later, Lease lease, Shard shard, StoredFollowUp first) {
+		return this.store.moveFollowUps(lease, List.of(), first.number() - 1).thenCompose((waiting) -> {
+			if (waiting.followUps().isEmpty() || !waiting.followUps().get(0).origin().equals(first.origin())) {
 				// Another owner has enqueued them
-				return CompletableFuture.completedFuture(refused);
+				return CompletableFuture.completedFuture(false);
 			}
 			logger.warn(
 					"The epoch of shard {} went back from {} to {}: a failover has forgotten its last lease. Follow-ups into shard {} may be enqueued again",
 					lease.shard(), later.epoch(), lease.epoch(), shard);
-			// It says how much it has forgotten, and the follow-ups are read again
-			return this.store.forgetOrigin(shard, later, false)
-				.thenCompose((forgotten) -> this.store.enqueueFollowUps(shard, payloads, -1))
-				.thenApply((result) -> {
-					if (result.later() != null) {
-						throw new StoreException("Shard %s has follow-ups of a later lease".formatted(shard), null);
-					}
-					return result;
-				});
+			return this.store.forgetOrigin(shard, new Origin(lease.shard(), later.epoch(), later.number()), false);
 		});
 	}
 

@@ -96,7 +96,7 @@ final class ServerRun {
 		this.deadlines = new Deadlines(lock, runtime);
 		this.processor = new ShardProcessor(lock, runtime, leases, this.dispatcher, this.deadlines);
 		this.events = new ShardEvents(lock, shards, leases, runtime::nanoTime, this.lifecycle::isAborted,
-				this::sessionLapsed);
+				this::sessionLapsed, this.followUps::wake);
 		List<ThreadActivity> activities = IntStream.rangeClosed(1, settings.threads())
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,12 @@ import java.util.function.Supplier;
 
 import io.lowkiq.engine.runtime.Backoff;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Lease;
+import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoreTimeoutException;
@@ -60,18 +64,18 @@ final class ShardFollowUps {
 	/** The read in progress; null if none is. */
 	private @Nullable Read read;
 
-	/** Numbers that are enqueued and not removed yet, and where they went. */
-	private List<Long> enqueued = new ArrayList<>();
+	/** Calls that have enqueued follow-ups which are not removed yet. */
+	private List<EnqueuedFollowUps> enqueued = new ArrayList<>();
 
-	private Set<Shard> targets = new HashSet<>();
-
-	/** How often each shard had forgotten an origin before the last round began. */
-	private final Map<Object, Long> forgotten = new HashMap<>();
+	/** What each shard remembered before the last read began. */
+	private final Map<Shard, Remembered> remembered = new HashMap<>();
 
 	/** Lets the targets forget when nothing has waited for a while. */
 	private final OriginCleanup cleanup;
 
-	/** The largest number that was read in this round, and in any. */
+	/**
+	 * The number after which the next read begins, and the largest one that was read.
+	 */
 	private long after;
 
 	private long reached;
@@ -86,6 +90,9 @@ final class ShardFollowUps {
 
 	/** Whether a slow call has ended, so that another round is needed. */
 	private boolean again;
+
+	/** Whether it is certain that nothing waits, since all was read after a while. */
+	private boolean sure;
 
 	/** Why something was refused in this round, and in the last completed one. */
 	private @Nullable Throwable refusal;
@@ -103,11 +110,15 @@ final class ShardFollowUps {
 	/**
 	 * A call.
 	 *
-	 * @param numbers the follow-ups that it enqueues
+	 * @param followUps what it enqueues
 	 * @param answer its answer
 	 * @param since when it was made
 	 */
-	private record Call(List<Long> numbers, CompletableFuture<?> answer, long since) {
+	private record Call(List<StoredFollowUp> followUps, CompletableFuture<?> answer, long since) {
+
+		List<Long> numbers() {
+			return this.followUps.stream().map(StoredFollowUp::number).toList();
+		}
 
 		boolean isOver(long nanos) {
 			return this.answer.isDone() || nanos - this.since >= CALL_LIMIT;
@@ -115,8 +126,7 @@ final class ShardFollowUps {
 
 	}
 
-	private record Read(List<Long> removing, Set<Shard> targets, CompletableFuture<List<StoredFollowUp>> answer,
-			long since) {
+	private record Read(List<EnqueuedFollowUps> removing, CompletableFuture<NextFollowUps> answer, long since) {
 	}
 
 	ShardFollowUps(FollowUpMover mover, Lease lease, Runnable answered) {
@@ -133,6 +143,7 @@ final class ShardFollowUps {
 	/** Notes that more follow-ups wait. */
 	void wake() {
 		this.end = false;
+		this.sure = false;
 		this.cleanup.restart();
 	}
 
@@ -183,7 +194,7 @@ final class ShardFollowUps {
 
 	/** How many are on their way, or wait for a slow target. */
 	int pending() {
-		return this.calls.values().stream().mapToInt((call) -> call.numbers().size()).sum()
+		return this.calls.values().stream().mapToInt((call) -> call.followUps().size()).sum()
 				+ this.slow.values().stream().mapToInt(Set::size).sum();
 	}
 
@@ -214,7 +225,13 @@ final class ShardFollowUps {
 				if (wait > 0 || !mayReadNow) {
 					return wait;
 				}
-				this.cleanup.next(this.reached);
+				if (this.sure) {
+					this.cleanup.next(this.reached);
+					continue;
+				}
+				// A failover may have brought some back
+				this.sure = true;
+				readNext(nanos);
 				continue;
 			}
 			if (this.failed || isRead()) {
@@ -280,14 +297,14 @@ final class ShardFollowUps {
 	}
 
 	private void readNext(long nanos) {
-		List<Long> removing = this.enqueued;
-		Set<Shard> removingFrom = this.targets;
+		List<EnqueuedFollowUps> removing = this.enqueued;
 		this.enqueued = new ArrayList<>();
-		this.targets = new HashSet<>();
-		this.cleanup.postpone();
-		CompletableFuture<List<StoredFollowUp>> answer = begun(
-				() -> this.mover.next(this.lease, removing, removingFrom, this.after));
-		this.read = new Read(removing, removingFrom, answer, nanos);
+		if (this.calls.isEmpty() && this.refusal == null && this.problem == null) {
+			// Nothing is left behind, unless a failover has brought it back
+			this.after = 0;
+		}
+		CompletableFuture<NextFollowUps> answer = begun(() -> this.mover.next(this.lease, removing, this.after));
+		this.read = new Read(removing, answer, nanos);
 		// What is known to wait is read by this call; what comes from now on wakes
 		this.end = true;
 		notifyOf(answer);
@@ -320,30 +337,47 @@ final class ShardFollowUps {
 		}
 		this.read = null;
 		try {
-			List<StoredFollowUp> next = result(reading.answer());
-			if (!next.isEmpty()) {
+			NextFollowUps next = result(reading.answer());
+			if (next.forgotten()) {
+				fail(new StoreException(
+						"A failover has forgotten follow-ups of shard %s that were enqueued. They are enqueued again"
+							.formatted(this.lease.shard()),
+						null));
+			}
+			else if (!next.isEmpty()) {
 				this.end = false;
-				this.after = next.get(next.size() - 1).number();
+				this.sure = false;
+				this.cleanup.postpone();
+				this.after = next.lastNumber();
 				this.reached = Math.max(this.reached, this.after);
-				send(next, new HashSet<>(reading.removing()), nanos);
+				send(next, nanos);
 			}
 		}
 		catch (RuntimeException ex) {
-			this.failed = true;
 			this.enqueued.addAll(0, reading.removing());
-			this.targets.addAll(reading.targets());
-			refuse(null, ex);
+			fail(ex);
 		}
 	}
 
-	private void send(List<StoredFollowUp> next, Set<Long> removed, long nanos) {
+	/** Ends the round: nothing more is read in it. */
+	private void fail(RuntimeException reason) {
+		this.failed = true;
+		refuse(null, reason);
+	}
+
+	private void send(NextFollowUps next, long nanos) {
 		Map<Shard, List<StoredFollowUp>> byShard = new LinkedHashMap<>();
+		Iterator<NextFollowUps.Unreadable> unreadable = next.unreadable().iterator();
+		NextFollowUps.Unreadable wrong = nextOf(unreadable);
 		this.sentAt = nanos;
-		for (StoredFollowUp each : next) {
-			String queue = each.followUp().queue();
-			if (removed.contains(each.number())) {
-				continue;
+		for (StoredFollowUp each : next.followUps()) {
+			for (; wrong != null && wrong.number() < each.number(); wrong = nextOf(unreadable)) {
+				holdUp(wrong);
 			}
+			if (this.failed) {
+				break;
+			}
+			String queue = each.followUp().queue();
 			QueueLayout layout = this.mover.layout(queue);
 			if (layout == null && !this.closed.contains(queue) && !this.calls.containsKey(queue)) {
 				call(queue, List.of(), begun(() -> this.mover.lookUp(queue)), nanos);
@@ -361,17 +395,44 @@ final class ShardFollowUps {
 				refused(each.number());
 			}
 		}
+		for (; wrong != null; wrong = nextOf(unreadable)) {
+			holdUp(wrong);
+		}
 		byShard.forEach((shard, some) -> {
-			List<Long> numbers = some.stream().map(StoredFollowUp::number).toList();
-			forgetSlow(shard, numbers);
-			call(shard, numbers,
-					begun(() -> this.mover.enqueue(this.lease, shard, some, this.forgotten.getOrDefault(shard, 0L))),
-					nanos);
+			forgetSlow(shard, some);
+			call(shard, some, begun(() -> this.mover.enqueue(this.lease, shard, some, remembered(shard))), nanos);
 		});
 	}
 
-	private void call(Object target, List<Long> numbers, CompletableFuture<?> answer, long nanos) {
-		this.calls.put(target, new Call(numbers, answer, nanos));
+	private static <T> @Nullable T nextOf(Iterator<T> some) {
+		return some.hasNext() ? some.next() : null;
+	}
+
+	/**
+	 * Lets later follow-ups wait for one that can't be read, since they would make it
+	 * look like a repetition: those for its queue; if that can't be read either, all.
+	 */
+	private void holdUp(NextFollowUps.Unreadable wrong) {
+		String queue = wrong.queue();
+		StoreException reason = new StoreException(
+				"Follow-up %d in shard %s can't be read. It was written by a newer version, or changed by hand; later ones of its shard%s wait for it"
+					.formatted(wrong.number(), this.lease.shard(), (queue != null) ? " for queue " + queue : ""),
+				null);
+		refused(wrong.number());
+		if (queue != null) {
+			refuse(queue, reason);
+		}
+		else {
+			fail(reason);
+		}
+	}
+
+	private Remembered remembered(Shard target) {
+		return this.remembered.getOrDefault(target, Remembered.NOTHING);
+	}
+
+	private void call(Object target, List<StoredFollowUp> some, CompletableFuture<?> answer, long nanos) {
+		this.calls.put(target, new Call(some, answer, nanos));
 		notifyOf(answer);
 	}
 
@@ -387,16 +448,17 @@ final class ShardFollowUps {
 
 	private void ended(Object target, Call call) {
 		try {
-			if (result(call.answer()) instanceof EnqueueResult result && result.forgotten() != null) {
-				// Only what is read from now on is certain not to be forgotten
-				this.forgotten.put(target, result.forgotten());
-				this.closed.add(target);
-				this.again = true;
-				return;
-			}
-			this.enqueued.addAll(call.numbers());
-			if (target instanceof Shard shard) {
-				this.targets.add(shard);
+			Object result = result(call.answer());
+			if (target instanceof Shard shard && result instanceof EnqueueResult enqueue) {
+				if (enqueue.remembered() != null) {
+					// Only what is read from now on is certain to leave none out
+					learn(shard, enqueue.remembered());
+					this.closed.add(target);
+					this.again = true;
+					return;
+				}
+				this.enqueued.add(new EnqueuedFollowUps(shard, call.numbers()));
+				learn(shard, remembered(shard).after(call.followUps().get(call.followUps().size() - 1).origin()));
 			}
 			// What was left out meanwhile has to be read again
 			this.again |= this.closed.contains(target) || this.slow.remove(target) != null;
@@ -408,6 +470,13 @@ final class ShardFollowUps {
 			call.numbers().forEach(this::refused);
 			this.slow.getOrDefault(target, Set.of()).forEach(this::refused);
 			refuse(target, ex);
+		}
+	}
+
+	private void learn(Shard target, Remembered what) {
+		// A later lease is none of this one's past: the mover looks into it each time
+		if (what.epoch() <= this.lease.epoch()) {
+			this.remembered.put(target, what);
 		}
 	}
 
@@ -437,9 +506,10 @@ final class ShardFollowUps {
 		}
 	}
 
-	private void forgetSlow(Shard target, List<Long> numbers) {
+	private void forgetSlow(Shard target, List<StoredFollowUp> some) {
 		Set<Long> waiting = this.slow.get(target);
-		if (waiting != null && waiting.removeAll(numbers) && waiting.isEmpty()) {
+		if (waiting != null && waiting.removeAll(some.stream().map(StoredFollowUp::number).toList())
+				&& waiting.isEmpty()) {
 			this.slow.remove(target);
 		}
 	}

@@ -5,6 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
+import io.lowkiq.Ids;
+import io.lowkiq.InvalidQueueException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A payload to enqueue as soon as a job is done, and the queue that it goes into.
  *
@@ -21,7 +25,7 @@ public record FollowUp(String queue, NewPayload payload) {
 	public byte[] toBytes() {
 		PackedBytes packed = new PackedBytes(PackedPayload.size(this.payload) + 2 * this.queue.length());
 		packed.putBytes(this.queue.getBytes(StandardCharsets.UTF_8));
-		PackedPayload.put(packed, this.payload, 0);
+		PackedPayload.put(packed, this.payload, Remembered.NOTHING);
 		return packed.toBytes();
 	}
 
@@ -44,6 +48,20 @@ public record FollowUp(String queue, NewPayload payload) {
 			// Shorter than it says
 		}
 		throw new IllegalArgumentException("Not a follow-up");
+	}
+
+	/**
+	 * Reads the queue's name, which comes first in every version.
+	 * @param bytes the bytes of a follow-up, perhaps of a newer version
+	 * @return the name; null if it can't be one
+	 */
+	public static @Nullable String queueOf(byte[] bytes) {
+		try {
+			return Ids.checkQueue(new String(PackedBytes.read(ByteBuffer.wrap(bytes)), StandardCharsets.UTF_8));
+		}
+		catch (BufferUnderflowException | InvalidQueueException ex) {
+			return null;
+		}
 	}
 
 }

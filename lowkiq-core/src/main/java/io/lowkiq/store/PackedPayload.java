@@ -10,9 +10,9 @@ import io.lowkiq.TraceParent;
  * performAt, 4 delay, 8 producer, 16 origin), double score, double performAt or delay,
  * int length and bytes of the id and of the {@linkplain StoredPayload stored payload};
  * with a producer, byte how many of them are kept and the producer's own bytes; with an
- * origin, int length and bytes of its shard, and doubles epoch, number and how often the
- * target had forgotten an origin. A score or time that is not given is 0. Scripts read
- * the same.
+ * origin, int length and bytes of its shard, and doubles epoch and number, and epoch and
+ * number of what the target {@linkplain Remembered remembers}. A score or time that is
+ * not given is 0. Scripts read the same.
  */
 public final class PackedPayload {
 
@@ -45,10 +45,10 @@ public final class PackedPayload {
 	 * Appends a payload.
 	 * @param packed where to
 	 * @param payload the payload
-	 * @param forgotten how often the target had forgotten an origin; ignored if the
-	 * payload has none
+	 * @param remembered what the target remembers of the shard of the payload's origin;
+	 * ignored if it has none
 	 */
-	public static void put(PackedBytes packed, NewPayload payload, long forgotten) {
+	public static void put(PackedBytes packed, NewPayload payload, Remembered remembered) {
 		Double score = payload.score();
 		Long performAt = payload.performAt();
 		TracedProducer producer = payload.producer();
@@ -69,7 +69,8 @@ public final class PackedPayload {
 			packed.putBytes(origin.shard().toString().getBytes(StandardCharsets.UTF_8))
 				.putDouble((double) origin.epoch())
 				.putDouble((double) origin.number())
-				.putDouble((double) forgotten);
+				.putDouble((double) remembered.epoch())
+				.putDouble((double) remembered.number());
 		}
 	}
 

@@ -77,14 +77,15 @@ public interface ShardStore {
 	 * Enqueues follow-ups as {@link #enqueue} does, for a caller that doesn't wait. A
 	 * storage whose calls go through a network answers on another thread.
 	 * @param shard the shard of all the ids
-	 * @param payloads the payloads, at least one, each with its {@link Origin}
-	 * @param forgotten how often the shard had forgotten an origin, as was known before
-	 * the follow-ups were read; 0 if nothing is known
-	 * @return how many merged, or that nothing was enqueued because the shard has
-	 * forgotten more, and the follow-ups have to be read again; ends with a
+	 * @param payloads the payloads, at least one, each with its {@link Origin} in the
+	 * same shard, in the order of these
+	 * @param remembered what the shard remembers of that one, as was known before the
+	 * follow-ups were read; {@link Remembered#NOTHING} if nothing is known
+	 * @return how many merged, or that nothing was enqueued because the shard remembers
+	 * something else, and the follow-ups have to be read again; ends with a
 	 * {@link StoreException} if it is not certain what happened
 	 */
-	CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten);
+	CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, Remembered remembered);
 
 	/**
 	 * Whether a job of an id is queued; if the id is busy, behind it. Blocks.
@@ -169,20 +170,21 @@ public interface ShardStore {
 			Fetch fetch);
 
 	/**
-	 * Removes follow-ups that have been enqueued, and returns the next ones, up to the
-	 * first unreadable one. Safe to repeat.
+	 * Removes follow-ups that have been enqueued, and returns the next ones. Safe to
+	 * repeat.
+	 * <p>
+	 * One whose target has forgotten it in a failover is not removed. A storage that
+	 * keeps both shards in one place looks there in the same step; one that spreads them
+	 * believes the caller.
 	 * @param lease the owner's lease
-	 * @param enqueued the numbers of those that have been enqueued
-	 * @param targets the shards that have enqueued them
+	 * @param enqueued those that have been enqueued, by the shard that has enqueued them
 	 * @param after the follow-ups with larger numbers are returned; 0 for all
 	 * @return the next follow-ups, in the order of their numbers, at most
 	 * {@value #MAX_FOLLOW_UPS}, perhaps with enqueued ones; none if there are no more, or
 	 * the lease is not current, in which case nothing is removed. Ends with a
-	 * {@link StoreException} if it is not certain what happened; also if the next one
-	 * can't be read: it holds up later ones, which would make it look like a repetition
+	 * {@link StoreException} if it is not certain what happened
 	 */
-	CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-			Collection<Shard> targets, long after);
+	CompletableFuture<NextFollowUps> moveFollowUps(Lease lease, Collection<EnqueuedFollowUps> enqueued, long after);
 
 	/**
 	 * Forgets the last follow-up that came from another shard. From then on, any

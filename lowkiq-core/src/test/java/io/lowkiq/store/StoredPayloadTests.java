@@ -78,7 +78,7 @@ class StoredPayloadTests {
 	@Test
 	void aFollowUpIsItsQueueAndThePackedPayload() {
 		PackedBytes packed = new PackedBytes().putBytes(bytes("mails"));
-		PackedPayload.put(packed, NEXT.payload(), 7);
+		PackedPayload.put(packed, NEXT.payload(), new Remembered(7, 8));
 		assertThat(NEXT.toBytes()).isEqualTo(packed.toBytes());
 	}
 

@@ -26,6 +26,7 @@ import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.FetchedJob;
@@ -35,10 +36,12 @@ import io.lowkiq.store.IdBytes;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
 import io.lowkiq.store.ShardStore;
@@ -65,7 +68,7 @@ final class RedisShardStore implements ShardStore {
 
 	private static final int FIRST_JOB = 7;
 
-	private static final int FORGETFUL = -2;
+	private static final int REMEMBERS_OTHERS = -2;
 
 	/** Enough for a session's name. */
 	private static final int CALL_BYTES = 96;
@@ -97,6 +100,9 @@ final class RedisShardStore implements ShardStore {
 
 	private final StoreClock clock;
 
+	/** Whether Redis has refused keys in several slots, because it is a cluster. */
+	private volatile boolean spread;
+
 	/**
 	 * The steps.
 	 * @param connections run scripts for those who don't wait
@@ -126,29 +132,28 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
-		return this.closed.start(shard, () -> enqueueFollowUpsIfOpen(shard, payloads, forgotten));
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+			Remembered remembered) {
+		return this.closed.start(shard, () -> enqueueFollowUpsIfOpen(shard, payloads, remembered));
 	}
 
 	private CompletableFuture<EnqueueResult> enqueueFollowUpsIfOpen(Shard shard, List<NewPayload> payloads,
-			long forgotten) {
+			Remembered remembered) {
 		CompletableFuture<EnqueueResult> result = CompletableFuture.completedFuture(new EnqueueResult(0, 0));
-		for (ShardCall call : calls(shard, PackedPayloads.pack(payloads, forgotten)).toList()) {
+		for (ShardCall call : calls(shard, PackedPayloads.pack(payloads, remembered)).toList()) {
 			result = result
-				.thenCompose((before) -> (before.forgotten() != null) ? CompletableFuture.completedFuture(before)
-						: startOnce(call).thenApply((reply) -> enqueued(before, payloads, reply)));
+				.thenCompose((before) -> (before.remembered() != null) ? CompletableFuture.completedFuture(before)
+						: startOnce(call).thenApply((reply) -> enqueued(before, reply)));
 		}
 		return result.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(RedisProblem.of(ENQUEUE.task(), ex)));
 	}
 
-	private static EnqueueResult enqueued(EnqueueResult before, List<NewPayload> followUps, Reply reply) {
-		if (reply.number(0) == FORGETFUL) {
-			return new EnqueueResult(before.merged(), reply.number(1), null, reply.number(2));
+	private static EnqueueResult enqueued(EnqueueResult before, Reply reply) {
+		if (reply.number(0) == REMEMBERS_OTHERS) {
+			return new EnqueueResult(before.merged(), reply.number(1),
+					new Remembered(reply.number(2), reply.number(3)));
 		}
-		Origin origin = followUps.get(0).origin();
-		Origin later = (reply.size() > 2 && origin != null)
-				? new Origin(origin.shard(), reply.number(2), reply.number(3)) : before.later();
-		return new EnqueueResult(before.merged() + reply.count(0), reply.number(1), later, null);
+		return new EnqueueResult(before.merged() + reply.count(0), reply.number(1));
 	}
 
 	private CompletableFuture<Reply> startOnce(ShardCall call) {
@@ -281,13 +286,27 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-			Collection<Shard> targets, long after) {
-		PackedBytes numbers = new PackedBytes();
-		enqueued.forEach((number) -> numbers.putDouble((double) number));
-		return start(MOVE_FOLLOW_UPS, lease.shard(), (reply) -> followUps(lease, reply), argument(lease.session()),
-				argument(lease.epoch()), numbers.toBytes(), argument(after), argument(MAX_FOLLOW_UPS),
-				argument(PackedPayloads.MAX_BYTES), packed(targets));
+	public CompletableFuture<NextFollowUps> moveFollowUps(Lease lease, Collection<EnqueuedFollowUps> enqueued,
+			long after) {
+		PackedBytes packed = new PackedBytes();
+		enqueued.forEach((some) -> {
+			packed.putBytes(Utf8.bytes(some.target().toString())).putInt(some.numbers().size());
+			some.numbers().forEach((number) -> packed.putDouble((double) number));
+		});
+		byte[][] arguments = { argument(lease.session()), argument(lease.epoch()), argument(lease.shard().toString()),
+				packed.toBytes(), argument(after), argument(MAX_FOLLOW_UPS), argument(PackedPayloads.MAX_BYTES) };
+		byte[][] ownKeys = this.keys.of(lease.shard());
+		if (this.spread || enqueued.isEmpty()) {
+			return start(MOVE_FOLLOW_UPS, ownKeys, (reply) -> next(lease, reply), arguments);
+		}
+		byte[][] allKeys = this.keys.of(lease.shard(), enqueued.stream().map(EnqueuedFollowUps::target));
+		return start(MOVE_FOLLOW_UPS, allKeys, (reply) -> next(lease, reply), arguments).exceptionallyCompose((ex) -> {
+			if (!RedisProblem.isOfSeveralSlots(ex)) {
+				return CompletableFuture.failedFuture(ex);
+			}
+			this.spread = true;
+			return start(MOVE_FOLLOW_UPS, ownKeys, (reply) -> next(lease, reply), arguments);
+		});
 	}
 
 	private static byte[] packed(Collection<Shard> shards) {
@@ -309,23 +328,20 @@ final class RedisShardStore implements ShardStore {
 				argument(last.epoch()), argument(last.number()), argument(orEarlier));
 	}
 
-	private static List<StoredFollowUp> followUps(Lease lease, Reply reply) {
+	private static NextFollowUps next(Lease lease, Reply reply) {
 		List<StoredFollowUp> next = new ArrayList<>();
-		for (int i = 0; i < reply.size(); i += 3) {
+		List<NextFollowUps.Unreadable> unreadable = new ArrayList<>();
+		for (int i = 1; i < reply.size(); i += 3) {
 			Origin origin = new Origin(lease.shard(), reply.number(i), reply.number(i + 1));
 			FollowUp followUp = readable(reply.bytes(i + 2));
-			if (followUp == null && next.isEmpty()) {
-				throw new StoreException(
-						"Follow-up %d in shard %s can't be read. It was written by a newer version, or changed by hand; later ones of its shard wait for it"
-							.formatted(origin.number(), lease.shard()),
-						null);
+			if (followUp != null) {
+				next.add(new StoredFollowUp(origin, followUp));
 			}
-			if (followUp == null) {
-				break;
+			else {
+				unreadable.add(new NextFollowUps.Unreadable(origin.number(), FollowUp.queueOf(reply.bytes(i + 2))));
 			}
-			next.add(new StoredFollowUp(origin, followUp));
 		}
-		return next;
+		return new NextFollowUps(next, unreadable, reply.number(0) == 1);
 	}
 
 	private static @Nullable FollowUp readable(byte[] bytes) {
@@ -349,8 +365,13 @@ final class RedisShardStore implements ShardStore {
 	 */
 	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
 			byte[]... arguments) {
+		return start(script, this.keys.of(shard), reader, arguments);
+	}
+
+	private <T> CompletableFuture<T> start(LuaScript script, byte[][] itsKeys, Function<Reply, T> reader,
+			byte[]... arguments) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		CompletableFuture<?> unused = this.connections.start(script, this.keys.of(shard), this.clock.before(arguments))
+		CompletableFuture<?> unused = this.connections.start(script, itsKeys, this.clock.before(arguments))
 			.whenComplete((reply, ex) -> {
 				if (ex != null) {
 					result.completeExceptionally(RedisProblem.of(script.task(), ex));

@@ -1,5 +1,6 @@
 package io.lowkiq.redis;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -15,6 +16,8 @@ final class ShardKeys {
 
 	private static final String[] NAMES = { "meta", "jobs", "ready", "delayed", "suspects", "busy", "retries", "morgue",
 			"morgue-times", "follow-ups", "resting", "void", "guard" };
+
+	private static final int FOLLOW_UPS = List.of(NAMES).indexOf("follow-ups");
 
 	private final String prefix;
 
@@ -37,6 +40,14 @@ final class ShardKeys {
 				(key) -> Stream.of(NAMES)
 					.map((name) -> Utf8.bytes(this.prefix + ":{" + key + "}:" + name))
 					.toArray(byte[][]::new));
+	}
+
+	/**
+	 * All fixed keys of a shard, then the follow-ups of others, which may be in other
+	 * slots.
+	 */
+	byte[][] of(Shard shard, Stream<Shard> others) {
+		return Stream.concat(Stream.of(of(shard)), others.map((other) -> of(other)[FOLLOW_UPS])).toArray(byte[][]::new);
 	}
 
 	byte[] queues() {

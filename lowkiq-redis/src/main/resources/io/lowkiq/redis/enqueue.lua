@@ -6,13 +6,12 @@
 --       4 the payloads, each: B flags (1: score given, 2: time is performAt, 4: time is a delay, 8: traced, 16: a
 --         follow-up), d score, d time, I4 length, id, I4 length, payload; if it is traced, B the maximum number of producers
 --         to keep, c25 the producer; if it is a follow-up, I4 length, the shard in which it waited, d the epoch under which
---         it was written, d its number, d how often this shard has forgotten a last follow-up
--- Returns how many payloads merged into a queued job, -1 if the shard is closed, or -2 if it may have forgotten that they were
--- enqueued; now; then, with -1, the epoch of the closing; with -2, how often it has forgotten a last follow-up; else, if a
--- follow-up was taken for a repetition because the last one of its shard has a larger epoch, the epoch and the number of that
--- one.
--- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once: those of one
--- shard come in the order of epoch and number, so one that is not larger than the last one was enqueued before. Redis
+--         it was written, d its number, two d what this shard remembers of that one as lib/origins.lua has it. All
+--         follow-ups of a call come from one shard
+-- Returns how many payloads merged into a queued job, -1 if the shard is closed, or -2 if it remembers something else; now;
+-- then, with -1, the epoch of the closing; with -2, what it remembers.
+-- Keeps: an id is queued at most once; its default scores grow strictly (I2). A follow-up is enqueued once, and none is left
+-- out: those of one shard come in the order of epoch and number, and after what the mover knew when it read them. Redis
 -- refuses the call when its memory is full, so commands that only free memory come last.
 
 --@include shard
@@ -28,27 +27,21 @@ local now = math.floor(exactNow)
 local ids, payloads, flags, scores, times, producers = {}, {}, {}, {}, {}, {}
 local count, position, packed, repeated = 0, 1, ARGV[4], 0
 
--- The last follow-up of each shard from which some come, and one of those with a larger epoch than a repetition.
-local last, later
-
--- How often this shard has forgotten a last follow-up, if that is not what the call expects.
-local stale
+-- The shard from which follow-ups come, what is remembered of it, and whether the mover knows that.
+local source, last, isKnown, isIn
 
 -- Whether a follow-up is enqueued for the first time.
-local function isFirst(source, epoch, number, generation)
-	last = last or {}
-	local known = last[source]
-	if not known then
+local function isFirst(from, epoch, number, knownEpoch, knownNumber)
+	if not last then
 		--@include origins
-		known = lastFollowUp(source)
-		last[source] = known
-		stale = known.epoch == 0 and generation ~= forgotten() and forgotten() or stale
+		source, last = from, remembered(FOLLOW_UPS, from)
+		isKnown, isIn = last.epoch == knownEpoch and last.number == knownNumber, includes
 	end
-	if epoch < known.epoch or epoch == known.epoch and number <= known.number then
-		later = epoch < known.epoch and known or later
+	assert(source == from, 'follow-ups of one shard expected')
+	if not isKnown or isIn(last, epoch, number) then
 		return false
 	end
-	known.epoch, known.number = epoch, number
+	last.epoch, last.number = epoch, number
 	return true
 end
 
@@ -66,9 +59,9 @@ while position <= #packed do
 		end
 		flags[count] = flags[count] % 8
 		if isFollowUp then
-			local source, epoch, number, generation
-			source, epoch, number, generation, position = struct.unpack('>I4c0ddd', packed, position)
-			if not isFirst(source, epoch, number, generation) then
+			local from, epoch, number, knownEpoch, knownNumber
+			from, epoch, number, knownEpoch, knownNumber, position = struct.unpack('>I4c0dddd', packed, position)
+			if not isFirst(from, epoch, number, knownEpoch, knownNumber) then
 				ids[count], producers[count], count, repeated = nil, nil, count - 1, repeated + 1
 			end
 		end
@@ -78,8 +71,8 @@ end
 if meta.closed then
 	return { -1, now, meta.epoch }
 end
-if stale then
-	return { -2, now, stale }
+if last and not isKnown then
+	return { -2, now, last.epoch, last.number }
 end
 local policy = meta.policy
 local entries = fields(JOBS, ids)
@@ -347,12 +340,12 @@ for place, index in pairs(indexed) do
 	inChunks('ZADD', INDEXES[place], index)
 end
 inChunks('HSET', JOBS, written)
-for source, known in pairs(last or {}) do
-	redis.call('ZADD', FOLLOW_UPS, exact(-known.epoch), 'epoch:' .. source, exact(-known.number), 'number:' .. source)
+if last and last.epoch > 0 then
+	redis.call('ZADD', FOLLOW_UPS, exact(-last.epoch), 'epoch:' .. source, exact(-last.number), 'number:' .. source)
 end
 if length > 1000 then
 	--@include sweep
 	sweepReady(math.max(10, 2 * count), now)
 end
 wake(soonest)
-return { merged + repeated, now, later and later.epoch, later and later.number }
+return { merged + repeated, now }

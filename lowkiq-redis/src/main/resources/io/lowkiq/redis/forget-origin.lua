@@ -14,9 +14,9 @@
 --@include origins
 
 assert(#ARGV == 5, 'five arguments expected')
-local source, last = ARGV[2], lastFollowUp(ARGV[2])
+local source, last = ARGV[2], remembered(FOLLOW_UPS, ARGV[2])
 local epoch, number = assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4]))
-local count = forgotten() + 1
+local count = forgotten(FOLLOW_UPS) + 1
 local isEarlier = last.epoch < epoch or last.epoch == epoch and last.number <= number
 local isSame = last.epoch == epoch and last.number == number
 if last.epoch == 0 or not (isSame or isEarlier and ARGV[5] == '1') then

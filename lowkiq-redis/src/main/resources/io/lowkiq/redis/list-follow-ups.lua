@@ -12,4 +12,4 @@
 --@include waiting
 
 assert(#ARGV == 4, 'four arguments expected')
-return waitingFollowUps(assert(tonumber(ARGV[2])), assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4])))
+return waitingFollowUps({}, assert(tonumber(ARGV[2])), assert(tonumber(ARGV[3])), assert(tonumber(ARGV[4])))

@@ -7,16 +7,18 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.EnqueuedFollowUps;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NextFollowUps;
 import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoredFollowUp;
 
 /**
  * Forwards every call to another store. For stores of tests, which do something else with
@@ -51,8 +53,9 @@ public abstract class ForwardingShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
-		return this.store.enqueueFollowUps(shard, payloads, forgotten);
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+			Remembered remembered) {
+		return this.store.enqueueFollowUps(shard, payloads, remembered);
 	}
 
 	@Override
@@ -82,9 +85,9 @@ public abstract class ForwardingShardStore implements ShardStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredFollowUp>> moveFollowUps(Lease lease, Collection<Long> enqueued,
-			Collection<Shard> targets, long after) {
-		return this.store.moveFollowUps(lease, enqueued, targets, after);
+	public CompletableFuture<NextFollowUps> moveFollowUps(Lease lease, Collection<EnqueuedFollowUps> enqueued,
+			long after) {
+		return this.store.moveFollowUps(lease, enqueued, after);
 	}
 
 	@Override

@@ -32,6 +32,8 @@ public final class ShardEvents implements ClusterMembership.Listener {
 
 	private final Consumer<Session> lapsed;
 
+	private final Consumer<ServedShard> followUps;
+
 	// Guarded by the lock
 
 	private long recheckedAt;
@@ -46,15 +48,17 @@ public final class ShardEvents implements ClusterMembership.Listener {
 	 * @param nanoTime the monotonic clock
 	 * @param ended whether the run has ended
 	 * @param lapsed notified of a session that has lapsed, before its leases are dropped
+	 * @param followUps notified of a shard in which follow-ups may wait
 	 */
 	public ShardEvents(StateLock lock, ServedShards shards, Leases leases, LongSupplier nanoTime, BooleanSupplier ended,
-			Consumer<Session> lapsed) {
+			Consumer<Session> lapsed, Consumer<ServedShard> followUps) {
 		this.lock = lock;
 		this.shards = shards;
 		this.leases = leases;
 		this.nanoTime = nanoTime;
 		this.ended = ended;
 		this.lapsed = lapsed;
+		this.followUps = followUps;
 		this.recheckedAt = nanoTime.getAsLong();
 	}
 
@@ -156,10 +160,12 @@ public final class ShardEvents implements ClusterMembership.Listener {
 
 	/**
 	 * Messages were lost, or polling begins or ends. The store may be another server,
-	 * which has forgotten what this node released: all shards are checked.
+	 * which has forgotten what this node released, or that follow-ups were removed: all
+	 * shards are checked.
 	 */
 	void messagesLost() {
 		change(() -> this.shards.all().forEach(this::recheckWithRuns));
+		this.shards.all().forEach(this.followUps);
 	}
 
 	/**

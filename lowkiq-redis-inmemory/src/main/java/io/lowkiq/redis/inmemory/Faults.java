@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.lowkiq.redis.inmemory.InMemoryRedis.Pending;
 
@@ -35,6 +36,8 @@ public final class Faults {
 
 	/** The errors of slots that are not served here. */
 	private final Map<Integer, String> slotErrors = new HashMap<>();
+
+	private boolean spread;
 
 	Faults(InMemoryRedis server, InstantSource clock) {
 		this.server = server;
@@ -146,6 +149,13 @@ public final class Faults {
 	}
 
 	/**
+	 * Refuses scripts with keys in several slots from now on, as a cluster does.
+	 */
+	public void spread() {
+		this.server.locked(() -> this.spread = true);
+	}
+
+	/**
 	 * Refuses all calls for the slot of a key.
 	 * @param key a key
 	 * @param state why they are refused
@@ -218,6 +228,13 @@ public final class Faults {
 		if (this.memoryFull && access == Command.Access.WRITES_MORE) {
 			throw new RedisErrorException("OOM command not allowed when used memory > 'maxmemory'.");
 		}
+	}
+
+	void checkSlots(Set<Integer> slots) {
+		if (this.spread && slots.size() > 1) {
+			throw Slots.severalSlots();
+		}
+		slots.forEach(this::checkSlot);
 	}
 
 	void checkSlot(int slot) {

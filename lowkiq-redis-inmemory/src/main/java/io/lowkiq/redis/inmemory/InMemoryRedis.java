@@ -17,8 +17,9 @@ import org.luaj.vm2.LuaString;
 
 /**
  * A Redis in the JVM. It runs scripts and the commands that they use, as Redis 7 does,
- * and is as strict as a cluster: all keys of a call have to be in one slot, and a script
- * may use only keys in the slot of those that it was given.
+ * and is almost as strict as a cluster: all keys of a command have to be in one slot, and
+ * a script may use only keys in the slots of those that it was given, which a cluster
+ * {@linkplain Faults#spread() refuses} if there are several.
  * <p>
  * Replies are byte arrays, {@link Long}s, Strings for a status such as {@code OK}, lists
  * of these, or null. Calls are executed one after the other, by the threads that make
@@ -103,7 +104,7 @@ public final class InMemoryRedis {
 	/**
 	 * Runs a script.
 	 * @param script its text
-	 * @param keys the keys that it uses, or others in the same slot
+	 * @param keys the keys that it uses, or others in the same slots
 	 * @param arguments its arguments
 	 * @return what it returns
 	 */
@@ -126,7 +127,7 @@ public final class InMemoryRedis {
 		List<LuaString> givenKeys = strings(keys);
 		List<LuaString> givenArguments = strings(arguments);
 		return submit(() -> {
-			this.faults.checkSlot(Slots.of(givenKeys));
+			this.faults.checkSlots(Slots.all(givenKeys));
 			return this.scripts.run(sha.get(), givenKeys, givenArguments);
 		});
 	}

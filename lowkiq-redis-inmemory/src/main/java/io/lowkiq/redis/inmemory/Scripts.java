@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -47,8 +48,8 @@ final class Scripts {
 	/** The scripts that this server knows, by digest. */
 	private final Map<String, Prototype> known = new HashMap<>();
 
-	/** The slot of the keys of the script that runs. */
-	private int slot;
+	/** The slots of the keys of the script that runs. */
+	private Set<Integer> slots = Set.of();
 
 	/** Whether the script that runs has written. */
 	private boolean hasWritten;
@@ -118,7 +119,7 @@ final class Scripts {
 		if (script == null) {
 			throw new RedisErrorException("NOSCRIPT No matching script. Please use EVAL.");
 		}
-		this.slot = Slots.of(keys);
+		this.slots = Slots.all(keys);
 		this.hasWritten = false;
 		this.sandbox.rawset("KEYS", LuaValue.listOf(keys.toArray(LuaValue[]::new)));
 		this.sandbox.rawset("ARGV", LuaValue.listOf(arguments.toArray(LuaValue[]::new)));
@@ -179,7 +180,7 @@ final class Scripts {
 		if (!command.isArity(arguments.count())) {
 			throw new RedisErrorException("ERR Wrong number of args calling Redis command from script");
 		}
-		if (command.keys().of(arguments).stream().anyMatch((key) -> Slots.of(key) != this.slot)) {
+		if (command.keys().of(arguments).stream().anyMatch((key) -> !this.slots.contains(Slots.of(key)))) {
 			throw new RedisErrorException("ERR Script attempted to access keys that do not hash to the same slot");
 		}
 		// When the memory is full, the first write of a script decides

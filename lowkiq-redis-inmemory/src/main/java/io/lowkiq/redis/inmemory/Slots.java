@@ -1,11 +1,13 @@
 package io.lowkiq.redis.inmemory;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.luaj.vm2.LuaString;
 
 /**
- * The slots of keys, as a cluster has them. All keys of a call have to be in one.
+ * The slots of keys, as a cluster has them. All keys of a command have to be in one.
  */
 final class Slots {
 
@@ -37,16 +39,25 @@ final class Slots {
 		return -1;
 	}
 
+	static RedisErrorException severalSlots() {
+		return new RedisErrorException("CROSSSLOT Keys in request don't hash to the same slot");
+	}
+
 	/** The slot of all the keys; -1 for no keys. */
 	static int of(List<LuaString> keys) {
 		int slot = -1;
 		for (LuaString key : keys) {
 			if (slot >= 0 && of(key) != slot) {
-				throw new RedisErrorException("CROSSSLOT Keys in request don't hash to the same slot");
+				throw severalSlots();
 			}
 			slot = of(key);
 		}
 		return slot;
+	}
+
+	/** The slots of some keys. */
+	static Set<Integer> all(List<LuaString> keys) {
+		return keys.stream().map(Slots::of).collect(Collectors.toSet());
 	}
 
 	private static int[] crcTable() {

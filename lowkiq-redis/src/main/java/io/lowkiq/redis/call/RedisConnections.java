@@ -19,7 +19,7 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 	 * Starts a script. When a connection breaks before the reply has arrived, the script
 	 * may run again on the next one: it must be safe to repeat.
 	 * @param script the script, which returns an array
-	 * @param keys its keys, all in one slot
+	 * @param keys its keys; a cluster refuses those in several slots
 	 * @param arguments its arguments
 	 * @return the reply, on a thread of the connection; ends with a
 	 * {@link StoreException} if it is not certain what happened

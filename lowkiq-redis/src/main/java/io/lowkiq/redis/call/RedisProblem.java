@@ -145,6 +145,16 @@ public final class RedisProblem {
 	}
 
 	/**
+	 * Whether a call was refused because its keys are in several slots of a cluster.
+	 * Nothing was executed.
+	 * @param problem what went wrong
+	 * @return true if it was
+	 */
+	public static boolean isOfSeveralSlots(Throwable problem) {
+		return anyMessage(problem, (message) -> message.startsWith("CROSSSLOT"));
+	}
+
+	/**
 	 * Whether a replica answered. Redis 6 wraps what a command answered to a script.
 	 * @param problem what went wrong
 	 * @return true if one did

@@ -6,6 +6,7 @@ import java.util.List;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.PackedBytes;
 import io.lowkiq.store.PackedPayload;
+import io.lowkiq.store.Remembered;
 
 /**
  * Payloads as {@code enqueue.lua} reads them, cut so that no call holds Redis up for
@@ -27,25 +28,29 @@ public final class PackedPayloads {
 	 * @return the argument of each call
 	 */
 	public static List<byte[]> pack(List<NewPayload> payloads) {
-		return pack(payloads, 0);
+		return pack(payloads, Remembered.NOTHING);
 	}
 
 	/**
 	 * Packs follow-ups in their order.
-	 * @param forgotten how often the shard had forgotten an origin
+	 * @param remembered what the shard remembers of theirs
 	 * @return the argument of each call
 	 */
-	public static List<byte[]> pack(List<NewPayload> payloads, long forgotten) {
+	public static List<byte[]> pack(List<NewPayload> payloads, Remembered remembered) {
 		List<byte[]> calls = new ArrayList<>();
 		PackedBytes call = new PackedBytes(size(payloads));
 		int count = 0;
+		Remembered known = remembered;
+		Remembered next = remembered;
 		for (NewPayload payload : payloads) {
 			if (count == MAX_PAYLOADS || call.size() > MAX_BYTES) {
 				calls.add(call.toBytes());
 				call = new PackedBytes();
 				count = 0;
+				known = next;
 			}
-			PackedPayload.put(call, payload, forgotten);
+			PackedPayload.put(call, payload, known);
+			next = next.after(payload.origin());
 			count++;
 		}
 		calls.add(call.toBytes());

@@ -3,17 +3,25 @@
 -- -0.5, the shards that remember follow-ups of this one.
 local SENT = '-0.5'
 
--- The epoch and the number of the last follow-up of a shard; 0 if there is none.
-local function lastFollowUp(source)
-	return {
-		epoch = -(tonumber(redis.call('ZSCORE', FOLLOW_UPS, 'epoch:' .. source) or nil) or 0),
-		number = -(tonumber(redis.call('ZSCORE', FOLLOW_UPS, 'number:' .. source) or nil) or 0),
-	}
+local function positive(key, member)
+	return -(tonumber(redis.call('ZSCORE', key, member) or nil) or 0)
 end
 
--- How often the last follow-up of a shard was forgotten.
-local function forgotten()
-	return -(tonumber(redis.call('ZSCORE', FOLLOW_UPS, 'forgotten') or nil) or 0)
+-- How often the shard with this key 'follow-ups' has forgotten the last follow-up of another one.
+local function forgotten(key)
+	return positive(key, 'forgotten')
+end
+
+-- What the shard with this key 'follow-ups' remembers of another one: the epoch and the number of its last follow-up; if it
+-- remembers none, 0 and how often it has forgotten one.
+local function remembered(key, source)
+	local epoch = positive(key, 'epoch:' .. source)
+	return { epoch = epoch, number = epoch > 0 and positive(key, 'number:' .. source) or forgotten(key) }
+end
+
+-- Whether what is remembered includes a follow-up.
+local function includes(last, epoch, number)
+	return epoch < last.epoch or epoch == last.epoch and number <= last.number
 end
 
 -- The members for packed names of shards, each: I4 length, name.

@@ -18,6 +18,7 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.testing.ForwardingShardStore;
@@ -41,22 +42,25 @@ final class RecordingShardStore extends ForwardingShardStore {
 
 	/** A node enqueues nothing but what follows jobs. */
 	@Override
-	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads, long forgotten) {
+	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
+			Remembered remembered) {
 		this.history.write(payloads.stream()
 			.map((payload) -> new Event.EnqueueCalled(System.nanoTime(), shard.queue(), payload.id(), number(payload),
 					payload.score() == null, payload.delay()))
 			.toArray(Event[]::new));
-		return this.store.enqueueFollowUps(shard, payloads, forgotten).thenApply((result) -> {
-			this.history.write(payloads.stream()
-				.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
-				.toArray(Event[]::new));
+		return this.store.enqueueFollowUps(shard, payloads, remembered).thenApply((result) -> {
+			if (result.remembered() == null) {
+				this.history.write(payloads.stream()
+					.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
+					.toArray(Event[]::new));
+			}
 			return result;
 		});
 	}
 
 	@Override
 	public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
-		return enqueueFollowUps(shard, payloads, 0).join();
+		return enqueueFollowUps(shard, payloads, Remembered.NOTHING).join();
 	}
 
 	private long number(NewPayload payload) {

@@ -1,5 +1,6 @@
 /**
- * A model of the ownership of one shard, and a search through all that can happen in it.
+ * A model of the ownership of one shard, one of its follow-ups, and searches through all
+ * that can happen in them.
  */
 @NullMarked
 package io.lowkiq.reliability.model;

@@ -92,6 +92,9 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		checkStore(builder, now);
+		if (now.clockDifference() != null) {
+			builder.withDetail("clock", now.clockDifference());
+		}
 		addHeld(builder);
 		addUnserved(builder);
 		addForeign(builder);

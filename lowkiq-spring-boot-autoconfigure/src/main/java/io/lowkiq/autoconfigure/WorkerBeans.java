@@ -67,7 +67,8 @@ class WorkerBeans {
 		}
 	}
 
-	private @Nullable WorkerBean find(String name) {
+	/** The bean of a name; null if it isn't annotated. */
+	@Nullable WorkerBean find(String name) {
 		String target = ScopedProxyUtils.getTargetBeanName(name);
 		String definitionName = this.beanFactory.containsBeanDefinition(target) ? target : name;
 		if (!this.beanFactory.containsBeanDefinition(definitionName)) {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.slf4j.Logger;
@@ -31,7 +32,7 @@ import io.lowkiq.WorkerRegistry;
  * Makes the registry out of the annotated beans, without instantiating them: so a worker
  * can have the client injected that needs the registry, and a lazy worker stays lazy.
  */
-class WorkerDiscovery implements SmartInitializingSingleton {
+public class WorkerDiscovery implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(WorkerDiscovery.class);
 
@@ -58,6 +59,16 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.workerBeans.failOnHidden(this.workerBeans.find());
+	}
+
+	/**
+	 * The queue that a bean serves, by what its definition declares, however it is
+	 * proxied.
+	 * @param bean the bean's name
+	 * @return the queue's name; empty if the bean is not a worker
+	 */
+	public Optional<String> queueOf(String bean) {
+		return Optional.ofNullable(this.workerBeans.find(bean)).map(this::queue);
 	}
 
 	WorkerRegistry discover() {

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -16,6 +17,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
@@ -28,6 +32,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 class LowkiqKafkaAutoConfigurationTests {
 
@@ -48,6 +53,17 @@ class LowkiqKafkaAutoConfigurationTests {
 			assertThat(container.getGroupId()).isEqualTo("lowkiq-orders");
 			assertThat(container.getConcurrency()).isEqualTo(3);
 			assertThat(container.isRunning()).isFalse();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ClassProxies.class, InterfaceProxies.class })
+	void aWorkerWithAProxyNamesItsTopicsToo(Class<?> proxies) {
+		this.runner.withUserConfiguration(proxies, OrderWorker.class, ArchiveWorker.class).run((context) -> {
+			assertThat(AopUtils.isAopProxy(context.getBean("archive"))).isTrue();
+			assertThat(context.getBean(KafkaSources.class).all()).extracting(SourceStatus::queue, SourceStatus::topics)
+				.containsExactlyInAnyOrder(tuple("orders", List.of("order-changes")),
+						tuple("archived-orders", List.of("archive")));
 		});
 	}
 
@@ -230,6 +246,30 @@ class LowkiqKafkaAutoConfigurationTests {
 		@Override
 		public void perform(String id, List<Order> payloads) {
 		}
+
+	}
+
+	@Component("archive")
+	@LowkiqWorker("archived-orders")
+	@LowkiqKafkaSource(topics = "archive")
+	static class ArchiveWorker implements Worker<Order> {
+
+		@Override
+		@Transactional
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	static class ClassProxies {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement
+	static class InterfaceProxies {
 
 	}
 

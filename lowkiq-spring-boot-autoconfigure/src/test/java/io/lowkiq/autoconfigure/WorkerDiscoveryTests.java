@@ -465,6 +465,33 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
+	void durationsHavePlaceholders() {
+		this.runner.withUserConfiguration(DurationsWorker.class)
+			.withPropertyValues("timeout=30s", "quiet=500ms", "wait=5s", "grace=1m")
+			.run((context) -> {
+				RegisteredWorker.Settings settings = only(context).settings();
+				assertThat(settings.failures().performTimeout()).isEqualTo(Duration.ofSeconds(30));
+				assertThat(settings.failures().unreadableGrace()).isEqualTo(Duration.ofMinutes(1));
+				assertThat(settings.gathering().debounce()).isEqualTo(Duration.ofMillis(500));
+				assertThat(settings.gathering().maxWait()).isEqualTo(Duration.ofSeconds(5));
+				assertThat(settings.gathering().minInterval()).isEqualTo(Duration.ofSeconds(10));
+			});
+		this.runner.withUserConfiguration(DurationsWorker.class)
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("unreadableGrace of the @LowkiqWorker of queue 'placeholders' is '${grace}'"));
+	}
+
+	@LowkiqWorker(queue = "placeholders", performTimeout = "${timeout}", unreadableGrace = "${grace}",
+			debounce = "${quiet}", maxWait = "${wait}", minInterval = "${interval:10s}")
+	static class DurationsWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@Test
 	void findsTheStereotypeByScanning() {
 		try (var context = new AnnotationConfigApplicationContext()) {
 			context.scan("io.lowkiq.autoconfigure.scanned");
@@ -472,8 +499,10 @@ class WorkerDiscoveryTests {
 			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactlyInAnyOrder("namedByTheAnnotation",
 					"namedQueueWorker");
 			WorkerRegistry registry = new WorkerDiscovery(context.getBeanFactory(),
-					new QueueSettings(new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
-							LowkiqProperties.Worker.class), new LowkiqProperties.WorkerDefaults(), null),
+					new QueueSettings(
+							new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
+									LowkiqProperties.Worker.class),
+							new LowkiqProperties.WorkerDefaults(), null, (text) -> text),
 					new Schedules(context.getBeanFactory(), InstantSource.system()))
 				.discover();
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)

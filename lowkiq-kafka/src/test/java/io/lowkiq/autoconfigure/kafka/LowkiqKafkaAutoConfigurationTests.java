@@ -68,6 +68,22 @@ class LowkiqKafkaAutoConfigurationTests {
 	}
 
 	@Test
+	void allTextAttributesHavePlaceholders() {
+		this.runner.withUserConfiguration(PlaceholderSource.class)
+			.withPropertyValues("queue=mail", "id=#{headers['id']}", "score=timestamp", "group=own", "concurrency=2")
+			.run((context) -> {
+				KafkaSources sources = context.getBean(KafkaSources.class);
+				KafkaSource source = sources.running().get(0).source();
+				assertThat(source.queue()).isEqualTo("mail");
+				assertThat(source.topics()).containsExactly("order-changes");
+				assertThat(source.id()).isEqualTo("#{headers['id']}");
+				assertThat(source.score()).isEqualTo("timestamp");
+				assertThat(only(sources).getGroupId()).isEqualTo("own");
+				assertThat(only(sources).getConcurrency()).isEqualTo(2);
+			});
+	}
+
+	@Test
 	void theGroupOfTheServiceWithTheQueueIsTheDefault() {
 		this.runner.withUserConfiguration(SourceBean.class)
 			.withPropertyValues("spring.kafka.consumer.group-id=shop")
@@ -246,6 +262,13 @@ class LowkiqKafkaAutoConfigurationTests {
 		@Override
 		public void perform(String id, List<Order> payloads) {
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@LowkiqKafkaSource(topics = "${changes.topic}", queue = "${queue}", id = "${id}", score = "${score}",
+			groupId = "${group}", concurrency = "${concurrency}", payloadType = Order.class)
+	static class PlaceholderSource {
 
 	}
 

@@ -8,12 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
@@ -37,6 +39,9 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 	private static final Logger logger = LoggerFactory.getLogger(WorkerDiscovery.class);
 
 	private static final List<Class<?>> WORKERS = List.of(Worker.class, PayloadWorker.class, BatchWorker.class);
+
+	/** Scopes that belong to the thread of a caller. */
+	private static final Set<String> OF_CALLERS = Set.of("request", "session", "websocket");
 
 	/** The last parameter of a suspend function of Kotlin. */
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
@@ -77,6 +82,7 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 			failOnSuspend(bean);
 			checkWorker(bean);
 			failOnAsync(bean);
+			failOnScope(bean);
 			String queue = queue(bean);
 			WorkerBean other = byQueue.putIfAbsent(queue, bean);
 			if (other != null) {
@@ -141,6 +147,22 @@ public class WorkerDiscovery implements SmartInitializingSingleton {
 						.formatted(bean.describe()),
 					"Remove @Async from perform and from the class. Jobs are already performed on threads of the server; "
 							+ "lowkiq.server.threads sets their number");
+		}
+	}
+
+	/** Each of its jobs would fail. */
+	private void failOnScope(WorkerBean bean) {
+		String scope = bean.scope();
+		if (scope.isEmpty() || scope.equals(BeanDefinition.SCOPE_PROTOTYPE)) {
+			return;
+		}
+		boolean isRegistered = this.beanFactory.getRegisteredScope(scope) != null;
+		if (!isRegistered || OF_CALLERS.contains(scope)) {
+			throw new LowkiqConfigurationException(
+					"%s has the scope '%s', %s".formatted(bean.describe(), scope,
+							isRegistered ? "which the threads that perform jobs are not in"
+									: "which is not registered"),
+					"Make it a singleton, or a prototype, of which each run gets one. What it needs of a request belongs into the payload");
 		}
 	}
 

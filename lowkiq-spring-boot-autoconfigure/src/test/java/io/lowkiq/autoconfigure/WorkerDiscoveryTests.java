@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
@@ -488,6 +489,60 @@ class WorkerDiscoveryTests {
 		@Override
 		public void perform(String id, List<String> payloads) {
 		}
+
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { RequestWorker.class, ProxiedRequestWorker.class, NowhereWorker.class })
+	void aScopeThatRunsAreNotInStopsTheStart(Class<?> worker) {
+		this.runner.withUserConfiguration(worker)
+			.withInitializer((context) -> context.getBeanFactory().registerScope("request", new SimpleThreadScope()))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("has the scope '%s', which"
+					.formatted((worker == NowhereWorker.class) ? "nowhere" : "request")));
+	}
+
+	@Test
+	void otherRegisteredScopesAreUsed() {
+		this.runner.withUserConfiguration(NowhereWorker.class)
+			.withInitializer((context) -> context.getBeanFactory().registerScope("nowhere", new SimpleThreadScope()))
+			.run((context) -> assertThat(only(context).queue()).isEqualTo("nowhere"));
+	}
+
+	@Test
+	void eachRunGetsAPrototypeOfItsOwn() {
+		this.runner.withUserConfiguration(PrototypeWorker.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.worker().get()).isNotSameAs(worker.worker().get());
+		});
+	}
+
+	@LowkiqWorker("request")
+	@Scope("request")
+	static class RequestWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker("proxied-request")
+	@Scope(scopeName = "request", proxyMode = ScopedProxyMode.TARGET_CLASS)
+	static class ProxiedRequestWorker extends RequestWorker {
+
+	}
+
+	@LowkiqWorker("nowhere")
+	@Scope("nowhere")
+	static class NowhereWorker extends RequestWorker {
+
+	}
+
+	@LowkiqWorker("prototypes")
+	@Scope("prototype")
+	static class PrototypeWorker extends RequestWorker {
 
 	}
 

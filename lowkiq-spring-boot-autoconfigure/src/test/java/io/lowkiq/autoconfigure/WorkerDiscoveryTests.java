@@ -289,8 +289,26 @@ class WorkerDiscoveryTests {
 					.contains("lowkiq.workers.mail.out.shard")
 					.doesNotContain("dashboard")
 					.doesNotContain("outbox")
-					.doesNotContain("lowkiq.server.threads")
-					.doesNotContain("mail.out.shards");
+					.doesNotContain("lowkiq.server.threads (")
+					.doesNotContain("mail.out.shards (");
+			});
+	}
+
+	@Test
+	void aMisspeltPropertyIsNamedWithItsOriginAndWhatWasMeant(CapturedOutput output) {
+		this.runner.withUserConfiguration(DottedWorker.class)
+			.withPropertyValues("lowkiq.server.theads=7", "lowkiq.enable=true", "lowkiq.workers.mail.out.max-retries=3",
+					"lowkiq.worker-defaults.shards=5", "lowkiq.server.quux=1")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).contains(
+						"lowkiq.server.theads (\"lowkiq.server.theads\" from property source \"test\"), did you mean lowkiq.server.threads?")
+					.containsPattern("lowkiq.enable \\([^;]*\\), did you mean lowkiq.enabled\\?")
+					.containsPattern(
+							"max-retries \\(\"[^;]*from property source \"test\"\\), did you mean lowkiq.workers.mail.out.max-retry-count\\?")
+					.containsPattern(
+							"lowkiq.worker-defaults.shards \\([^;]*\\), which is set for each queue: lowkiq.workers.<queue>.shards")
+					.containsPattern("lowkiq.server.quux \\([^;]*\\)(;|\\R)");
 			});
 	}
 

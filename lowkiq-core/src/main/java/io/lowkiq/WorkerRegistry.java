@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.springframework.util.ClassUtils;
+
 /**
  * The workers of an application. Immutable.
  */
@@ -52,18 +54,19 @@ public final class WorkerRegistry {
 
 	/**
 	 * The workers of a class, each serving a queue of its own.
-	 * @param workerClass the workers' class, or an interface or superclass if no worker
-	 * has exactly that class
+	 * @param workerClass the workers' class, or the class of a CGLIB proxy of them, or an
+	 * interface or superclass if no worker has exactly that class
 	 * @return the workers in the order of their registration
 	 */
 	public List<RegisteredWorker> ofClass(Class<?> workerClass) {
-		List<RegisteredWorker> exact = this.byClass.get(workerClass);
+		Class<?> userClass = ClassUtils.getUserClass(workerClass);
+		List<RegisteredWorker> exact = this.byClass.get(userClass);
 		if (exact != null) {
 			return Collections.unmodifiableList(exact);
 		}
 		return this.byQueue.values()
 			.stream()
-			.filter((worker) -> workerClass.isAssignableFrom(worker.workerClass()))
+			.filter((worker) -> userClass.isAssignableFrom(worker.workerClass()))
 			.toList();
 	}
 

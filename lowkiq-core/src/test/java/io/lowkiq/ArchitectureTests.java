@@ -50,7 +50,7 @@ class ArchitectureTests {
 		.whereLayer("codec")
 		.mayOnlyAccessLayers("base")
 		.whereLayer("store")
-		.mayOnlyAccessLayers("base")
+		.mayOnlyAccessLayers("base", "internal")
 		.whereLayer("inspection")
 		.mayOnlyAccessLayers("base", "internal", "store")
 		.whereLayer("client")

@@ -9,12 +9,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.ProxyFactory;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class WorkerRegistryTests {
 
-	private static class OrderWorker implements Worker<String> {
+	static class OrderWorker implements Worker<String> {
 
 		@Override
 		public void perform(String id, List<String> payloads) {
@@ -45,6 +47,17 @@ class WorkerRegistryTests {
 		RegisteredWorker archive = worker("archive", OrderWorker.class);
 		assertThat(new WorkerRegistry(List.of(orders, archive)).ofClass(OrderWorker.class)).containsExactly(orders,
 				archive);
+	}
+
+	@Test
+	void findsAWorkerByTheClassOfItsProxy() {
+		ProxyFactory factory = new ProxyFactory(new OrderWorker());
+		factory.setProxyTargetClass(true);
+		Class<?> proxyClass = factory.getProxy().getClass();
+		assertThat(proxyClass).isNotEqualTo(OrderWorker.class);
+		RegisteredWorker orders = worker("orders", OrderWorker.class);
+		assertThat(new WorkerRegistry(List.of(orders, worker("mails", MailWorker.class))).ofClass(proxyClass))
+			.containsExactly(orders);
 	}
 
 	@Test

@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * A changing call of {@link LowkiqAdmin} has ended, whether code, the dashboard or the
- * Actuator endpoint made it. Published once for each.
+ * Actuator endpoint made it. Published once for each; erasing an id in all queues, once
+ * for each queue in which something was found.
  *
  * @param user who made it
  * @param action what was done, such as {@code delete} or {@code remove-queue}

@@ -2,6 +2,7 @@ package io.lowkiq.admin;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
@@ -234,6 +235,18 @@ public interface LowkiqAdmin {
 	 * @return what was found
 	 */
 	Erasure erase(String queue, String id);
+
+	/**
+	 * Erases an id in all queues, as {@link #erase(String, String)} does in one, also
+	 * what waits for queues that are not recorded. The times of schedules stay. It works
+	 * queue by queue, and can be repeated. It is logged and published once for each queue
+	 * in which something was found.
+	 * @param id the id
+	 * @return what was found, by the name of the queue; empty if the id is not known
+	 * @throws StoreException if it failed in some queues, which the message names. In the
+	 * others the id is erased
+	 */
+	Map<String, Erasure> erase(String id);
 
 	/**
 	 * Pauses a queue: jobs are enqueued, but none is fetched; what is busy is finished.

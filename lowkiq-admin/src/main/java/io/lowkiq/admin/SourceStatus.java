@@ -31,7 +31,7 @@ public record SourceStatus(String name, String queue, List<String> topics, Strin
 	 * @param topic the topic's name
 	 * @param partition the partition's number
 	 * @param lag the number of records that were not read yet; null if it isn't known,
-	 * such as before the first record was read
+	 * such as before the first record was read, and while the partition is paused
 	 */
 	public record Partition(String topic, int partition, @Nullable Long lag) {
 	}

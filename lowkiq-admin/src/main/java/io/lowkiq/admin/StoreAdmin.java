@@ -3,10 +3,13 @@ package io.lowkiq.admin;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -14,12 +17,14 @@ import java.util.function.Supplier;
 
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
@@ -276,10 +281,58 @@ public final class StoreAdmin implements LowkiqAdmin {
 			}
 			Erasure here = layout.map((known) -> this.store.actions().erase(known.shardOf(id), id))
 				.orElse(new Erasure(false, false, false));
-			Erasure erasure = new Erasure(here.queued(), here.busy(), here.dead(), waiting);
-			long changed = erasure.isAny() ? 1 : 0;
-			audit.ended(changed, true, AdminAction.ERASE.summary(queue, changed)
-					+ (erasure.busy() ? " It is being performed, and does not come back." : ""));
+			return erased(audit, new Erasure(here.queued(), here.busy(), here.dead(), waiting));
+		});
+	}
+
+	private static Erasure erased(Audit audit, Erasure erasure) {
+		long changed = erasure.isAny() ? 1 : 0;
+		audit.ended(changed, true, AdminAction.ERASE.summary(audit.queue, changed)
+				+ (erasure.busy() ? " It is being performed, and does not come back." : ""));
+		return erasure;
+	}
+
+	@Override
+	public Map<String, Erasure> erase(String id) {
+		Ids.check(id);
+		Map<String, Supplier<Erasure>> steps = new LinkedHashMap<>();
+		// What is on its way first: it may be enqueued meanwhile
+		this.followUps.queuesOf(id).forEach((queue) -> steps.put(queue, () -> erase(queue, id)));
+		this.store.queues()
+			.all()
+			.stream()
+			.filter((layout) -> !InternalQueue.SCHEDULES.isKindOf(layout.name()))
+			.forEach((layout) -> steps.putIfAbsent(layout.name(), () -> eraseJobs(layout, id)));
+		Map<String, Erasure> found = new TreeMap<>();
+		Map<String, StoreException> failed = new TreeMap<>();
+		steps.forEach((queue, step) -> {
+			try {
+				Erasure erasure = step.get();
+				if (erasure.isAny()) {
+					found.put(queue, erasure);
+				}
+			}
+			catch (StoreException ex) {
+				failed.put(queue, ex);
+			}
+		});
+		if (!failed.isEmpty()) {
+			throw new StoreException(
+					"Id '%s' is not erased in %d of %d queues: %s. It was found in %s and erased there. Try again"
+						.formatted(LogText.of(id), failed.size(), steps.size(), LogText.of(failed.keySet()),
+								found.keySet()),
+					failed.values().iterator().next());
+		}
+		return found;
+	}
+
+	private Erasure eraseJobs(QueueLayout layout, String id) {
+		Audit audit = new Audit(layout.name(), AdminAction.ERASE.label(), List.of(id));
+		return audit.of(() -> {
+			Erasure erasure = erased(audit, this.store.actions().erase(layout.shardOf(id), id));
+			if (!erasure.isAny()) {
+				audit.skip();
+			}
 			return erasure;
 		});
 	}
@@ -424,6 +477,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 		private String message = "";
 
+		/** Whether the call has only looked for something. */
+		private boolean isSkipped;
+
 		Audit(String queue, String action, List<String> ids) {
 			this.queue = queue;
 			this.action = action;
@@ -445,6 +501,10 @@ public final class StoreAdmin implements LowkiqAdmin {
 			this.message = complete ? summary : "Stopped. " + summary;
 		}
 
+		void skip() {
+			this.isSkipped = true;
+		}
+
 		<T> T of(Supplier<T> call) {
 			try {
 				return call.get();
@@ -455,9 +515,11 @@ public final class StoreAdmin implements LowkiqAdmin {
 				throw ex;
 			}
 			finally {
-				logger.info("User '{}' did {} on queue '{}'{}: {}", LogText.of(this.who), this.action, this.queue,
-						this.ids.isEmpty() ? "" : ", ids " + LogText.of(this.ids), LogText.of(this.message));
-				publish();
+				if (!this.isSkipped) {
+					logger.info("User '{}' did {} on queue '{}'{}: {}", LogText.of(this.who), this.action, this.queue,
+							this.ids.isEmpty() ? "" : ", ids " + LogText.of(this.ids), LogText.of(this.message));
+					publish();
+				}
 			}
 		}
 

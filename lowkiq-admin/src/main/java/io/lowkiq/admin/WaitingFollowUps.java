@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Origin;
@@ -90,6 +91,16 @@ final class WaitingFollowUps {
 	/** Finds at most a number of follow-ups. */
 	List<StoredFollowUp> find(Predicate<StoredFollowUp> wanted, int limit) {
 		return shards().stream().flatMap(this::all).filter(wanted).limit(limit).toList();
+	}
+
+	/** The queues for which follow-ups of an id wait. */
+	Set<String> queuesOf(String id) {
+		return shards().stream()
+			.flatMap(this::all)
+			.map(StoredFollowUp::followUp)
+			.filter((each) -> each.payload().id().equals(id))
+			.map(FollowUp::queue)
+			.collect(Collectors.toSet());
 	}
 
 	/** The jobs that waited in other shards a few seconds ago. All who ask share it. */

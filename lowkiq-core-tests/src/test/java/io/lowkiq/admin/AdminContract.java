@@ -72,6 +72,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
@@ -404,6 +406,65 @@ abstract class AdminContract {
 		assertThat(this.admin.erase(QUEUE, ID)).isEqualTo(new Erasure(true, false, false, true));
 		assertThat(this.admin.followUps(QUEUE, 10)).extracting((each) -> each.followUp().payload().id())
 			.containsExactly("other");
+	}
+
+	@Test
+	void anIdIsErasedInAllQueuesAndTheResultSaysWhatWasWhere() {
+		queue(State.BEHIND);
+		new TestQueue(this.store, "mails", 2).bury(ID);
+		new TestQueue(this.store, "others", 2).enqueue("43");
+		new TestQueue(this.store, "mails.schedules", 1).enqueue(ID);
+		follow("sources", next("po", ID), next("mails", ID), next("po", "43"));
+		this.events.clear();
+		assertThat(this.admin.as("anna").erase(ID)).containsExactly(
+				entry("mails", new Erasure(false, false, true, true)), entry(QUEUE, new Erasure(true, true, false)),
+				entry("po", new Erasure(false, false, false, true)));
+		assertThat(found()).isEqualTo("erased");
+		assertThat(this.admin.find("mails", ID).jobs()).isEmpty();
+		assertThat(this.admin.followUps("mails", 10)).isEmpty();
+		assertThat(this.admin.followUps("po", 10)).hasSize(1);
+		assertThat(this.admin.find("others", "43").jobs()).hasSize(1);
+		assertThat(this.admin.find("mails.schedules", ID).jobs()).as("the time of a schedule").hasSize(1);
+		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::queue, AdminEvent::ids, AdminEvent::result)
+			.containsExactlyInAnyOrder(tuple("anna", QUEUE, List.of(ID), Result.DONE),
+					tuple("anna", "mails", List.of(ID), Result.DONE), tuple("anna", "po", List.of(ID), Result.DONE));
+		assertThat(this.admin.erase(ID)).containsExactly(entry(QUEUE, new Erasure(false, true, false)));
+		assertThat(this.admin.erase("unknown")).isEmpty();
+		assertThat(this.events).as("none for what was not found").hasSize(4);
+	}
+
+	@Test
+	void anErasureThatFailsInAQueueGoesOnInTheOthers() {
+		queue(State.READY);
+		List<String> others = List.of("mails", "others");
+		others.forEach((other) -> new TestQueue(this.store, other, 2).enqueue(ID));
+		AtomicInteger calls = new AtomicInteger();
+		LowkiqAdmin partly = admin(whenCalled("erase", (name) -> {
+			if (calls.incrementAndGet() == 2) {
+				throw new StoreException("no answer", null);
+			}
+		}));
+		StoreException failure = catchThrowableOfType(StoreException.class, () -> partly.erase(ID));
+		assertThat(found()).isEmpty();
+		others.forEach((other) -> assertThat(this.admin.find(other, ID).jobs()).isEmpty());
+		List<String> failed = this.events.stream()
+			.filter((event) -> event.result() == Result.FAILED)
+			.map(AdminEvent::queue)
+			.toList();
+		assertThat(failed).hasSize(1);
+		assertThat(this.events).hasSize(3);
+		assertThat(failure).hasMessageStartingWith("Id '42' is not erased in 1 of 3 queues: '" + failed.get(0) + "'")
+			.hasMessageEndingWith("and erased there. Try again");
+		assertThat(this.admin.erase(ID)).isEmpty();
+	}
+
+	@Test
+	void followUpsAreReadableWhenTheyArePrinted() {
+		follow("sources", new FollowUp("po", NewPayload.of(ID, "{\"total\":3}".getBytes(StandardCharsets.UTF_8))),
+				new FollowUp("po", NewPayload.of("43", new byte[] { (byte) 0xff, 1 })));
+		assertThat(this.admin.followUps("po", 10)).extracting(Object::toString)
+			.satisfiesExactly((text) -> assertThat(text).contains("queue=po", "id=42", "payload={\"total\":3}"),
+					(text) -> assertThat(text).contains("id=43", "payload=2 bytes that are no text"));
 	}
 
 	@Test

@@ -116,6 +116,21 @@ class NodeReportTests {
 	}
 
 	@Test
+	void aNodeKnowsThatItsClockDiffersFromThatOfTheStore() {
+		this.ahead.set(Duration.ofSeconds(40));
+		this.server.start();
+		try {
+			await().atMost(Duration.ofSeconds(30)).until(() -> this.server.status().clockDifference() != null);
+			assertThat(this.server.status().clockDifference()).endsWith("ahead of Redis");
+			this.ahead.set(Duration.ZERO);
+			await().atMost(Duration.ofSeconds(30)).until(() -> this.server.status().clockDifference() == null);
+		}
+		finally {
+			this.server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	@Test
 	void aNodeSaysWhichPayloadsItsApplicationExpects() {
 		this.server.start();
 		try {

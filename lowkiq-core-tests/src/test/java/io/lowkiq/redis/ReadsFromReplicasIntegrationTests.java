@@ -1,24 +1,37 @@
 package io.lowkiq.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 
 import io.lettuce.core.ReadFrom;
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.Worker;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.store.Assignment;
+import io.lowkiq.store.ConnectionLatch;
 import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.NodeRegistry.AssignedShards;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.WakeUps;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -30,6 +43,7 @@ import static org.awaitility.Awaitility.await;
  * A client that is set to read from replicas, with a replica that has lost its master and
  * still serves what it knew then.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ReadsFromReplicasIntegrationTests {
 
 	private static final Shard FIRST = new Shard("orders", 1, 0);
@@ -89,6 +103,41 @@ class ReadsFromReplicasIntegrationTests {
 		assertThat(this.nodes.assignment()).isEqualTo(next);
 		assertThat(this.nodes.assignedTo("s1")).isEqualTo(new AssignedShards(2, Set.of(FIRST)));
 		assertThat(this.nodes.assignedTo("s2")).isEqualTo(new AssignedShards(2, Set.of(SECOND)));
+	}
+
+	@Test
+	void nobodySubscribesToAStaticListAndTheLogSaysSoOnce(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			assertThat(this.store.wakeUps().subscribe("s" + i, new ConnectionLatch()))
+				.isSameAs(WakeUps.Subscription.NONE);
+		}
+		assertThat(output).containsOnlyOnce("Redis is a static list of a master and replicas");
+	}
+
+	@Test
+	void aNodePollsAStaticListWithoutAWordMore(CapturedOutput output) {
+		this.nodes.leave("s1");
+		this.nodes.leave("s2");
+		CountDownLatch performed = new CountDownLatch(1);
+		Worker<Object> worker = (id, payloads) -> performed.countDown();
+		this.queues.register("polled", 1);
+		LowkiqServer server = LowkiqServer
+			.builder(new WorkerRegistry(List.of(new RegisteredWorker("polled", Worker.class, Object.class,
+					new RegisteredWorker.Settings(1, 1, 5, 10, 1, 0), () -> worker))), this.store)
+			.build();
+		server.start();
+		try {
+			await().until(() -> server.status().shards().stream().anyMatch(ServerStatus.ShardStatus::held));
+			this.store.shards()
+				.enqueue(this.queues.find("polled").orElseThrow().shard(0),
+						List.of(NewPayload.of("42", new byte[] { '1' })));
+			await().until(() -> performed.getCount() == 0);
+		}
+		finally {
+			server.stop(Duration.ofSeconds(10));
+		}
+		assertThat(output).containsOnlyOnce("nodes poll")
+			.doesNotContain("Messages from the store don't arrive", "\tat ");
 	}
 
 	@Test

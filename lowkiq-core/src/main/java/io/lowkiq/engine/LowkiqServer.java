@@ -251,7 +251,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		if (current != null) {
 			return current.status();
 		}
-		return new ServerStatus(ServerStatus.State.STOPPED, this.parts.node(), null, null, null, null, List.of(),
+		return new ServerStatus(ServerStatus.State.STOPPED, this.parts.node(), null, null, null, null, null, List.of(),
 				this.shards.stopped(), List.of(), List.of());
 	}
 

@@ -68,6 +68,8 @@ final class NodeDescription {
 
 	private final InstantSource clock;
 
+	private final ClockDifference difference = new ClockDifference();
+
 	/** Used by the thread that reports, as all of the following. */
 	private final PerformMinutes minutes = new PerformMinutes();
 
@@ -117,7 +119,11 @@ final class NodeDescription {
 	 */
 	void report(Session session, NodeRegistry nodes, long nanos) {
 		if (!session.id().equals(this.reported) || nanos - this.reportedAt >= REPORT_INTERVAL) {
-			nodes.report(session.id(), json(nodes.now()));
+			Instant before = this.clock.instant();
+			long now = nodes.now();
+			Instant after = this.clock.instant();
+			this.difference.compare(before, Instant.ofEpochMilli(now), after);
+			nodes.report(session.id(), json(now, after));
 			this.reported = session.id();
 			this.reportedAt = nanos;
 		}
@@ -138,7 +144,8 @@ final class NodeDescription {
 			.toList();
 		return new ServerStatus(state(session, stopped), this.node,
 				(session != null && session.isValid()) ? session.id() : null, this.startedAt, this.lifecycle.failure(),
-				stopped ? null : storeProblem, refused, this.shards.stopped(), List.copyOf(shardStatus), threadStatus);
+				stopped ? null : storeProblem, this.difference.text(), refused, this.shards.stopped(),
+				List.copyOf(shardStatus), threadStatus);
 	}
 
 	private static ServerStatus.ShardStatus status(ServedShard shard) {
@@ -164,9 +171,9 @@ final class NodeDescription {
 	/**
 	 * The node's activity, as JSON.
 	 * @param now the time of the store, by which all times in it go
+	 * @param own the time of the node then
 	 */
-	private String json(long now) {
-		Instant own = this.clock.instant();
+	private String json(long now, Instant own) {
 		Duration ahead = Duration.between(own, Instant.ofEpochMilli(now));
 		List<ThreadActivity.Snapshot> all = this.threads.stream().map(ThreadActivity::snapshot).toList();
 		takeStacks(own);

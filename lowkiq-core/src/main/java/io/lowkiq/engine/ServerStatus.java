@@ -16,14 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the server failed; null unless it did
  * @param storeProblem what the store answered last if it can't be reached; null if all is
  * well
+ * @param clockDifference how far the node's clock differs from the store's, for people;
+ * null if they agree within a second
  * @param refusedQueues queues of this application that it can't serve, with the reason
  * @param stoppedQueues the queues that are stopped on this node, sorted by name
  * @param shards the shards that this node serves
  * @param threads the performing threads
  */
 public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
-		@Nullable Throwable failure, @Nullable String storeProblem, List<RefusedQueue> refusedQueues,
-		List<String> stoppedQueues, List<ShardStatus> shards, List<ThreadStatus> threads) {
+		@Nullable Throwable failure, @Nullable String storeProblem, @Nullable String clockDifference,
+		List<RefusedQueue> refusedQueues, List<String> stoppedQueues, List<ShardStatus> shards,
+		List<ThreadStatus> threads) {
 
 	/** The state of a server. */
 	public enum State {

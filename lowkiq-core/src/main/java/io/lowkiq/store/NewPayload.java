@@ -1,8 +1,13 @@
 package io.lowkiq.store;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
+
+import io.lowkiq.internal.LogText;
 
 /**
  * One payload on its way into a shard. The caller has checked it.
@@ -21,6 +26,26 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent")
 public record NewPayload(String id, byte[] payload, @Nullable Double score, @Nullable Long performAt, long delay,
 		@Nullable TracedProducer producer, @Nullable Origin origin, byte @Nullable [] next) {
+
+	/**
+	 * The payload as people read it: as text, if it is one, and not more than its
+	 * beginning.
+	 */
+	@Override
+	public String toString() {
+		return "NewPayload[id=%s, payload=%s, score=%s, performAt=%s, delay=%d, origin=%s%s]".formatted(
+				LogText.of(this.id), text(this.payload), this.score, this.performAt, this.delay, this.origin,
+				(this.next != null) ? ", followed by another" : "");
+	}
+
+	private static String text(byte[] bytes) {
+		try {
+			return LogText.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+		}
+		catch (CharacterCodingException ex) {
+			return bytes.length + " bytes that are no text";
+		}
+	}
 
 	/**
 	 * A payload that is no follow-up.

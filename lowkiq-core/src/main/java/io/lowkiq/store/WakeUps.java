@@ -14,7 +14,8 @@ public interface WakeUps {
 	 * @param session the session's id
 	 * @param listener called on a thread of the connection; returns quickly, doesn't
 	 * throw
-	 * @return the subscription
+	 * @return the subscription; {@link Subscription#NONE} if the store can't send
+	 * messages
 	 */
 	Subscription subscribe(String session, Listener listener);
 
@@ -22,6 +23,19 @@ public interface WakeUps {
 	 * A subscription that can be ended.
 	 */
 	interface Subscription extends AutoCloseable {
+
+		/** To a store that sends no messages, so that its nodes poll. */
+		Subscription NONE = new Subscription() {
+
+			@Override
+			public void reconnect() {
+			}
+
+			@Override
+			public void close() {
+			}
+
+		};
 
 		/**
 		 * Breaks the connection, if there is one, and makes a new one.

@@ -98,8 +98,8 @@ public final class LowkiqAutoConfiguration {
 	@Bean
 	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment,
 			Schedules schedules, LowkiqProperties properties, ObjectProvider<RetryPolicy> retryPolicy) {
-		return new WorkerDiscovery(beanFactory,
-				new QueueSettings(ofWorkers(environment), properties.getWorkerDefaults(), retryPolicy.getIfAvailable()),
+		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment),
+				properties.getWorkerDefaults(), retryPolicy.getIfAvailable(), beanFactory::resolveEmbeddedValue),
 				schedules);
 	}
 

@@ -28,6 +28,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -59,7 +61,8 @@ class QueueProperties<T> {
 	/** In the order of precedence. */
 	private final List<List<Entry>> sources = new ArrayList<>();
 
-	private final Set<String> unknownProperties = new LinkedHashSet<>();
+	/** With where they come from. */
+	private final Map<String, @Nullable Origin> unknownProperties = new LinkedHashMap<>();
 
 	/**
 	 * A property of a queue in one source.
@@ -111,12 +114,13 @@ class QueueProperties<T> {
 			// By its own names: those of a ConfigurationPropertySource that look alike
 			// are equal
 			for (String name : named.getPropertyNames()) {
-				add(ConfigurationPropertyName.adapt(name, '.'), true, () -> named.getProperty(name), entries);
+				add(ConfigurationPropertyName.adapt(name, '.'), () -> PropertySourceOrigin.get(named, name),
+						() -> named.getProperty(name), entries);
 			}
 			return entries;
 		}
 		for (ConfigurationPropertyName name : source) {
-			add(name, false, () -> {
+			add(name, null, () -> {
 				ConfigurationProperty property = source.getConfigurationProperty(name);
 				return (property != null) ? property.getValue() : null;
 			}, entries);
@@ -124,11 +128,13 @@ class QueueProperties<T> {
 		return entries;
 	}
 
-	private void add(ConfigurationPropertyName name, boolean isExact, Supplier<@Nullable Object> value,
-			List<Entry> entries) {
+	/** Adds a property; a source that can't spell every name has no origins. */
+	private void add(ConfigurationPropertyName name, @Nullable Supplier<@Nullable Origin> origin,
+			Supplier<@Nullable Object> value, List<Entry> entries) {
 		if (!this.prefix.isAncestorOf(name)) {
 			return;
 		}
+		boolean isExact = origin != null;
 		int begin = this.prefix.getNumberOfElements();
 		int end = name.getNumberOfElements();
 		String index = "";
@@ -153,8 +159,8 @@ class QueueProperties<T> {
 				return;
 			}
 		}
-		if (isExact) {
-			this.unknownProperties.add(name.toString());
+		if (origin != null) {
+			this.unknownProperties.put(name.toString(), origin.get());
 		}
 	}
 
@@ -225,10 +231,20 @@ class QueueProperties<T> {
 	}
 
 	/**
-	 * The full names of properties that a queue doesn't have.
+	 * The full names of properties that a queue doesn't have, each with its origin.
 	 */
-	Set<String> unknownProperties() {
+	Map<String, @Nullable Origin> unknownProperties() {
 		return this.unknownProperties;
+	}
+
+	/** What is set for all queues: the prefix of their names. */
+	String prefix() {
+		return this.prefix.toString();
+	}
+
+	/** The properties that a queue has, without its name. */
+	Collection<String> known() {
+		return this.properties.values();
 	}
 
 	private static String uniform(String name) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringValueResolver;
 
 import io.lowkiq.FailurePolicy;
 import io.lowkiq.GatheringPolicy;
@@ -41,17 +42,21 @@ class QueueSettings {
 
 	private final @Nullable RetryPolicy retryPolicy;
 
+	private final StringValueResolver placeholders;
+
 	/**
 	 * The settings.
 	 * @param overrides what is set for single queues
 	 * @param defaults what is set for all queues
 	 * @param retryPolicy the bean of the application; null if there is none
+	 * @param placeholders resolves placeholders in annotations
 	 */
 	QueueSettings(QueueProperties<LowkiqProperties.Worker> overrides, LowkiqProperties.WorkerDefaults defaults,
-			@Nullable RetryPolicy retryPolicy) {
+			@Nullable RetryPolicy retryPolicy, StringValueResolver placeholders) {
 		this.overrides = overrides;
 		this.defaults = defaults;
 		this.retryPolicy = retryPolicy;
+		this.placeholders = placeholders;
 		if (retryPolicy != null && defaults.getRetry().isSet()) {
 			throw new LowkiqConfigurationException(
 					"The RetryPolicy bean, a %s, and lowkiq.worker-defaults.retry.* both set the back-off of all queues"
@@ -111,11 +116,11 @@ class QueueSettings {
 		}
 	}
 
-	private static Duration duration(String queue, String attribute, @Nullable Duration override, String declared) {
+	private Duration duration(String queue, String attribute, @Nullable Duration override, String declared) {
 		return duration(queue, attribute, override, declared, null);
 	}
 
-	private static Duration duration(String queue, String attribute, @Nullable Duration override, String declared,
+	private Duration duration(String queue, String attribute, @Nullable Duration override, String declared,
 			@Nullable Duration ofAll) {
 		if (override != null) {
 			return override;
@@ -124,13 +129,13 @@ class QueueSettings {
 			return ofAll;
 		}
 		try {
-			return DurationStyle.detectAndParse(declared);
+			return DurationStyle.detectAndParse(String.valueOf(this.placeholders.resolveStringValue(declared)));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LowkiqConfigurationException(
-					"%s of the @LowkiqWorker of queue '%s' is '%s', which is not a duration".formatted(attribute, queue,
-							declared),
-					"Write it as in properties, such as '500ms' or '15m'", ex);
+					"%s of the @LowkiqWorker of queue '%s' is '%s', which is not a duration: %s".formatted(attribute,
+							queue, declared, ex.getMessage()),
+					"Write it as in properties, such as '500ms' or '15m', and set the property of a placeholder", ex);
 		}
 	}
 

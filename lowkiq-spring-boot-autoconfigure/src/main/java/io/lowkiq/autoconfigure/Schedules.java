@@ -23,12 +23,12 @@ import org.springframework.util.ReflectionUtils;
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.LowkiqSchedule;
-import io.lowkiq.PerformContext;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.autoconfigure.schedule.DeclaredSchedules;
 import io.lowkiq.autoconfigure.schedule.Schedule;
 import io.lowkiq.autoconfigure.schedule.ScheduleWorker;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.internal.InternalQueue;
 
 /**
@@ -79,7 +79,7 @@ class Schedules {
 		this.declared.add(worker.queue(), schedules);
 		return ScheduleWorker.registered(worker,
 				schedules.stream().map(Schedule::id).collect(Collectors.toUnmodifiableSet()),
-				() -> this.beanFactory.getBean(PerformContext.class), this.clock);
+				() -> this.beanFactory.getBean(ThreadPerformContext.class));
 	}
 
 	private List<Schedule> find(RegisteredWorker worker, Map<String, LowkiqProperties.Schedule> overrides) {

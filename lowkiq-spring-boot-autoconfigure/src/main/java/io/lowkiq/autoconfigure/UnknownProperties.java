@@ -4,24 +4,29 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.Environment;
 
 /**
@@ -35,11 +40,15 @@ class UnknownProperties implements SmartInitializingSingleton {
 
 	private static final String PREFIX = "lowkiq";
 
+	private static final String WORKERS = PREFIX + ".workers";
+
+	private static final String DEFAULTS = PREFIX + ".worker-defaults.";
+
 	/**
 	 * Prefixes that are not checked here: properties of queues are checked separately,
 	 * the others belong to parts that may be off.
 	 */
-	private static final List<String> NOT_HERE = List.of(PREFIX + ".workers", PREFIX + ".queues", PREFIX + ".dashboard",
+	private static final List<String> NOT_HERE = List.of(WORKERS, PREFIX + ".queues", PREFIX + ".dashboard",
 			PREFIX + ".outbox", PREFIX + ".test");
 
 	private final ListableBeanFactory beans;
@@ -60,12 +69,59 @@ class UnknownProperties implements SmartInitializingSingleton {
 		List<String> unknown = new ArrayList<>();
 		known.forEach((prefix, type) -> unbound(prefix, type).stream()
 			.filter((property) -> !isElsewhere(property.getName(), prefix, known.keySet()))
-			.map(UnknownProperties::describe)
+			.map((property) -> describe(property.getName().toString(), property.getOrigin(), names(known)))
 			.forEach(unknown::add));
-		this.ofQueues.forEach((properties) -> unknown.addAll(properties.unknownProperties()));
+		this.ofQueues.forEach((properties) -> properties.unknownProperties()
+			.forEach((name, origin) -> unknown.add(describe(name, origin, ofQueue(name, properties)))));
 		if (!unknown.isEmpty()) {
-			logger.warn("Lowkiq does not know these properties; they have no effect: {}", String.join(", ", unknown));
+			logger.warn("Lowkiq does not know these properties; they have no effect: {}", String.join("; ", unknown));
 		}
+	}
+
+	private String describe(String name, @Nullable Origin origin, Stream<String> names) {
+		String from = (origin != null) ? " (%s)".formatted(origin) : "";
+		return name + from
+				+ onlyOfQueues(name).or(() -> SimilarName.of(name, names).map(", did you mean %s?"::formatted))
+					.orElse("");
+	}
+
+	/** What can't be set for all queues at once, though it can for each. */
+	private Optional<String> onlyOfQueues(String name) {
+		return this.ofQueues.stream()
+			.filter((properties) -> name.startsWith(DEFAULTS) && properties.prefix().equals(WORKERS)
+					&& properties.known().contains(name.substring(DEFAULTS.length())))
+			.map((properties) -> ", which is set for each queue: %s.<queue>.%s".formatted(WORKERS,
+					name.substring(DEFAULTS.length())))
+			.findFirst();
+	}
+
+	/**
+	 * The names that a property of a queue may have meant; dots may be part of the
+	 * queue's.
+	 */
+	private static Stream<String> ofQueue(String name, QueueProperties<?> properties) {
+		String[] elements = name.split("\\.");
+		int least = properties.prefix().split("\\.").length + 1;
+		return properties.known().stream().flatMap((known) -> {
+			int queue = elements.length - known.split("\\.").length;
+			return (queue < least) ? Stream.empty()
+					: Stream.of(String.join(".", List.of(elements).subList(0, queue)) + "." + known);
+		});
+	}
+
+	private static Stream<String> names(Map<String, Class<?>> types) {
+		return types.entrySet().stream().flatMap((entry) -> names(entry.getKey(), entry.getValue()));
+	}
+
+	private static Stream<String> names(String prefix, Class<?> type) {
+		return Stream.of(BeanUtils.getPropertyDescriptors(type))
+			.filter((property) -> property.getPropertyType() != Class.class
+					&& !Map.class.isAssignableFrom(property.getPropertyType()))
+			.flatMap((property) -> {
+				String name = prefix + "." + DataObjectPropertyName.toDashedForm(property.getName());
+				return (property.getWriteMethod() != null || BeanUtils.isSimpleProperty(property.getPropertyType()))
+						? Stream.of(name) : names(name, property.getPropertyType());
+			});
 	}
 
 	/** The types of properties by their prefix. */
@@ -100,11 +156,6 @@ class UnknownProperties implements SmartInitializingSingleton {
 		return Stream.concat(NOT_HERE.stream(), known.stream())
 			.filter((other) -> other.startsWith(prefix + "."))
 			.anyMatch((other) -> ConfigurationPropertyName.of(other).isAncestorOf(name));
-	}
-
-	private static String describe(ConfigurationProperty property) {
-		return (property.getOrigin() != null) ? "%s (%s)".formatted(property.getName(), property.getOrigin())
-				: property.getName().toString();
 	}
 
 }

@@ -11,8 +11,9 @@ import io.lowkiq.LowkiqWorker;
  * @param annotation the annotation, of the {@code @Bean} method or the class
  * @param type the type that its definition declares, never a proxy's
  * @param userClass the class of that type
+ * @param scope the name of its scope; empty for a singleton
  */
-record WorkerBean(String name, LowkiqWorker annotation, ResolvableType type, Class<?> userClass) {
+record WorkerBean(String name, LowkiqWorker annotation, ResolvableType type, Class<?> userClass, String scope) {
 
 	String describe() {
 		return "Bean '%s' (%s)".formatted(this.name, this.type);

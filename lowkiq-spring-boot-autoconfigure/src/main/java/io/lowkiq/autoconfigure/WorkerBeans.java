@@ -67,7 +67,8 @@ class WorkerBeans {
 		}
 	}
 
-	private @Nullable WorkerBean find(String name) {
+	/** The bean of a name; null if it isn't annotated. */
+	@Nullable WorkerBean find(String name) {
 		String target = ScopedProxyUtils.getTargetBeanName(name);
 		String definitionName = this.beanFactory.containsBeanDefinition(target) ? target : name;
 		if (!this.beanFactory.containsBeanDefinition(definitionName)) {
@@ -93,7 +94,11 @@ class WorkerBeans {
 		if (annotation == null) {
 			annotation = AnnotatedElementUtils.findMergedAnnotation(declared.resolve(Object.class), LowkiqWorker.class);
 		}
-		return (annotation != null) ? new WorkerBean(name, annotation, type, userClass) : null;
+		if (annotation == null) {
+			return null;
+		}
+		String scope = definition.isSingleton() ? "" : String.valueOf(definition.getScope());
+		return new WorkerBean(name, annotation, type, userClass, scope);
 	}
 
 	/**
@@ -117,8 +122,8 @@ class WorkerBeans {
 		}
 		Class<?> userClass = AopProxyUtils.ultimateTargetClass(singleton);
 		LowkiqWorker annotation = AnnotatedElementUtils.findMergedAnnotation(userClass, LowkiqWorker.class);
-		return (annotation != null) ? new WorkerBean(name, annotation, ResolvableType.forClass(userClass), userClass)
-				: null;
+		return (annotation != null)
+				? new WorkerBean(name, annotation, ResolvableType.forClass(userClass), userClass, "") : null;
 	}
 
 	private ResolvableType product(String name, BeanDefinition definition, ResolvableType declared) {

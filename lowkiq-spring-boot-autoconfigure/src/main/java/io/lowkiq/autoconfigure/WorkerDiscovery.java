@@ -7,12 +7,15 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
@@ -31,11 +34,14 @@ import io.lowkiq.WorkerRegistry;
  * Makes the registry out of the annotated beans, without instantiating them: so a worker
  * can have the client injected that needs the registry, and a lazy worker stays lazy.
  */
-class WorkerDiscovery implements SmartInitializingSingleton {
+public class WorkerDiscovery implements SmartInitializingSingleton {
 
 	private static final Logger logger = LoggerFactory.getLogger(WorkerDiscovery.class);
 
 	private static final List<Class<?>> WORKERS = List.of(Worker.class, PayloadWorker.class, BatchWorker.class);
+
+	/** Scopes that belong to the thread of a caller. */
+	private static final Set<String> OF_CALLERS = Set.of("request", "session", "websocket");
 
 	/** The last parameter of a suspend function of Kotlin. */
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
@@ -60,12 +66,23 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 		this.workerBeans.failOnHidden(this.workerBeans.find());
 	}
 
+	/**
+	 * The queue that a bean serves, by what its definition declares, however it is
+	 * proxied.
+	 * @param bean the bean's name
+	 * @return the queue's name; empty if the bean is not a worker
+	 */
+	public Optional<String> queueOf(String bean) {
+		return Optional.ofNullable(this.workerBeans.find(bean)).map(this::queue);
+	}
+
 	WorkerRegistry discover() {
 		Map<String, WorkerBean> byQueue = new LinkedHashMap<>();
 		for (WorkerBean bean : this.workerBeans.find()) {
 			failOnSuspend(bean);
 			checkWorker(bean);
 			failOnAsync(bean);
+			failOnScope(bean);
 			String queue = queue(bean);
 			WorkerBean other = byQueue.putIfAbsent(queue, bean);
 			if (other != null) {
@@ -130,6 +147,22 @@ class WorkerDiscovery implements SmartInitializingSingleton {
 						.formatted(bean.describe()),
 					"Remove @Async from perform and from the class. Jobs are already performed on threads of the server; "
 							+ "lowkiq.server.threads sets their number");
+		}
+	}
+
+	/** Each of its jobs would fail. */
+	private void failOnScope(WorkerBean bean) {
+		String scope = bean.scope();
+		if (scope.isEmpty() || scope.equals(BeanDefinition.SCOPE_PROTOTYPE)) {
+			return;
+		}
+		boolean isRegistered = this.beanFactory.getRegisteredScope(scope) != null;
+		if (!isRegistered || OF_CALLERS.contains(scope)) {
+			throw new LowkiqConfigurationException(
+					"%s has the scope '%s', %s".formatted(bean.describe(), scope,
+							isRegistered ? "which the threads that perform jobs are not in"
+									: "which is not registered"),
+					"Make it a singleton, or a prototype, of which each run gets one. What it needs of a request belongs into the payload");
 		}
 	}
 

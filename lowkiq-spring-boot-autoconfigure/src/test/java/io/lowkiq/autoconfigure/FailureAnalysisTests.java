@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -18,12 +20,15 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.mock.env.MockEnvironment;
 import org.springframework.scheduling.annotation.Async;
 
 import io.lowkiq.Batch;
 import io.lowkiq.BatchWorker;
+import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.PayloadWorker;
 import io.lowkiq.ShardCountMismatchException;
@@ -420,6 +425,44 @@ class FailureAnalysisTests {
 			.startsWith("Queue 'mail.out' is declared with 7 shards here, but recorded with 5 in the store.");
 		assertThat(analysis.getAction()).isEqualTo("Set lowkiq.workers.mail.out.shards=5, or shards = 5 at its "
 				+ "@LowkiqWorker; lowkiq.queues.mail.out.shards=5 where this application only enqueues. To have 7 shards, use a queue with another name, and drain this one first.");
+	}
+
+	@Test
+	void aBeanThatIsMissingBecauseLowkiqIsSwitchedOffSaysSo() {
+		this.runner.withUserConfiguration(Enqueuing.class).withPropertyValues("lowkiq.enabled=false").run((context) -> {
+			FailureAnalyzer analyzer = new SwitchedOffFailureAnalyzer(
+					new MockEnvironment().withProperty("lowkiq.enabled", "false"));
+			FailureAnalysis analysis = analyzer.analyze(context.getStartupFailure());
+			assertThat(analysis).isNotNull();
+			assertThat(analysis.getDescription())
+				.contains("io.lowkiq.LowkiqClient is needed, but lowkiq.enabled is false")
+				.contains("enqueuing");
+			assertThat(analysis.getAction()).contains("lowkiq.server.enabled=false");
+			assertThat(new SwitchedOffFailureAnalyzer(new MockEnvironment()).analyze(context.getStartupFailure()))
+				.isNull();
+		});
+	}
+
+	@Test
+	void theAnalyzerOfMissingBeansIsRegisteredBeforeTheGeneralOne() {
+		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class,
+					SpringFactoriesLoader.ArgumentResolver.of(Environment.class, new MockEnvironment())
+						.and(BeanFactory.class, new DefaultListableBeanFactory()),
+					SpringFactoriesLoader.FailureHandler.handleMessage((message, ex) -> {
+					}));
+		assertThat(analyzers).extracting((analyzer) -> analyzer.getClass().getSimpleName())
+			.containsSubsequence("SwitchedOffFailureAnalyzer", "NoSuchBeanDefinitionFailureAnalyzer");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Enqueuing {
+
+		@Bean
+		String enqueuing(LowkiqClient client) {
+			return client.toString();
+		}
+
 	}
 
 	private static FailureAnalysis analyze(ApplicationContextRunner runner) {

@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
@@ -288,8 +289,26 @@ class WorkerDiscoveryTests {
 					.contains("lowkiq.workers.mail.out.shard")
 					.doesNotContain("dashboard")
 					.doesNotContain("outbox")
-					.doesNotContain("lowkiq.server.threads")
-					.doesNotContain("mail.out.shards");
+					.doesNotContain("lowkiq.server.threads (")
+					.doesNotContain("mail.out.shards (");
+			});
+	}
+
+	@Test
+	void aMisspeltPropertyIsNamedWithItsOriginAndWhatWasMeant(CapturedOutput output) {
+		this.runner.withUserConfiguration(DottedWorker.class)
+			.withPropertyValues("lowkiq.server.theads=7", "lowkiq.enable=true", "lowkiq.workers.mail.out.max-retries=3",
+					"lowkiq.worker-defaults.shards=5", "lowkiq.server.quux=1")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).contains(
+						"lowkiq.server.theads (\"lowkiq.server.theads\" from property source \"test\"), did you mean lowkiq.server.threads?")
+					.containsPattern("lowkiq.enable \\([^;]*\\), did you mean lowkiq.enabled\\?")
+					.containsPattern(
+							"max-retries \\(\"[^;]*from property source \"test\"\\), did you mean lowkiq.workers.mail.out.max-retry-count\\?")
+					.containsPattern(
+							"lowkiq.worker-defaults.shards \\([^;]*\\), which is set for each queue: lowkiq.workers.<queue>.shards")
+					.containsPattern("lowkiq.server.quux \\([^;]*\\)(;|\\R)");
 			});
 	}
 
@@ -465,6 +484,87 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
+	void durationsHavePlaceholders() {
+		this.runner.withUserConfiguration(DurationsWorker.class)
+			.withPropertyValues("timeout=30s", "quiet=500ms", "wait=5s", "grace=1m")
+			.run((context) -> {
+				RegisteredWorker.Settings settings = only(context).settings();
+				assertThat(settings.failures().performTimeout()).isEqualTo(Duration.ofSeconds(30));
+				assertThat(settings.failures().unreadableGrace()).isEqualTo(Duration.ofMinutes(1));
+				assertThat(settings.gathering().debounce()).isEqualTo(Duration.ofMillis(500));
+				assertThat(settings.gathering().maxWait()).isEqualTo(Duration.ofSeconds(5));
+				assertThat(settings.gathering().minInterval()).isEqualTo(Duration.ofSeconds(10));
+			});
+		this.runner.withUserConfiguration(DurationsWorker.class)
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("unreadableGrace of the @LowkiqWorker of queue 'placeholders' is '${grace}'"));
+	}
+
+	@LowkiqWorker(queue = "placeholders", performTimeout = "${timeout}", unreadableGrace = "${grace}",
+			debounce = "${quiet}", maxWait = "${wait}", minInterval = "${interval:10s}")
+	static class DurationsWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { RequestWorker.class, ProxiedRequestWorker.class, NowhereWorker.class })
+	void aScopeThatRunsAreNotInStopsTheStart(Class<?> worker) {
+		this.runner.withUserConfiguration(worker)
+			.withInitializer((context) -> context.getBeanFactory().registerScope("request", new SimpleThreadScope()))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(LowkiqConfigurationException.class)
+				.hasMessageContaining("has the scope '%s', which"
+					.formatted((worker == NowhereWorker.class) ? "nowhere" : "request")));
+	}
+
+	@Test
+	void otherRegisteredScopesAreUsed() {
+		this.runner.withUserConfiguration(NowhereWorker.class)
+			.withInitializer((context) -> context.getBeanFactory().registerScope("nowhere", new SimpleThreadScope()))
+			.run((context) -> assertThat(only(context).queue()).isEqualTo("nowhere"));
+	}
+
+	@Test
+	void eachRunGetsAPrototypeOfItsOwn() {
+		this.runner.withUserConfiguration(PrototypeWorker.class).run((context) -> {
+			RegisteredWorker worker = only(context);
+			assertThat(worker.worker().get()).isNotSameAs(worker.worker().get());
+		});
+	}
+
+	@LowkiqWorker("request")
+	@Scope("request")
+	static class RequestWorker implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
+	}
+
+	@LowkiqWorker("proxied-request")
+	@Scope(scopeName = "request", proxyMode = ScopedProxyMode.TARGET_CLASS)
+	static class ProxiedRequestWorker extends RequestWorker {
+
+	}
+
+	@LowkiqWorker("nowhere")
+	@Scope("nowhere")
+	static class NowhereWorker extends RequestWorker {
+
+	}
+
+	@LowkiqWorker("prototypes")
+	@Scope("prototype")
+	static class PrototypeWorker extends RequestWorker {
+
+	}
+
+	@Test
 	void findsTheStereotypeByScanning() {
 		try (var context = new AnnotationConfigApplicationContext()) {
 			context.scan("io.lowkiq.autoconfigure.scanned");
@@ -472,8 +572,10 @@ class WorkerDiscoveryTests {
 			assertThat(context.getBeanNamesForType(QueueWorker.class)).containsExactlyInAnyOrder("namedByTheAnnotation",
 					"namedQueueWorker");
 			WorkerRegistry registry = new WorkerDiscovery(context.getBeanFactory(),
-					new QueueSettings(new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
-							LowkiqProperties.Worker.class), new LowkiqProperties.WorkerDefaults(), null),
+					new QueueSettings(
+							new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
+									LowkiqProperties.Worker.class),
+							new LowkiqProperties.WorkerDefaults(), null, (text) -> text),
 					new Schedules(context.getBeanFactory(), InstantSource.system()))
 				.discover();
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)

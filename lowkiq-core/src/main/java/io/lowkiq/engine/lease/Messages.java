@@ -26,7 +26,7 @@ final class Messages implements WakeUps.Listener {
 	/** Whether only an echo proves that messages arrive. Guarded by the monitor. */
 	private boolean echoMissed;
 
-	/** Guarded by the monitor. */
+	/** Null also if the store sends no messages. Guarded by the monitor. */
 	private WakeUps.@Nullable Subscription subscription;
 
 	/** Guarded by the monitor. */
@@ -62,7 +62,10 @@ final class Messages implements WakeUps.Listener {
 	void subscribe(WakeUps wakeUps, String session) {
 		replace(null);
 		reset();
-		replace(wakeUps.subscribe(session, this));
+		WakeUps.Subscription begun = wakeUps.subscribe(session, this);
+		if (begun != WakeUps.Subscription.NONE) {
+			replace(begun);
+		}
 	}
 
 	private void replace(WakeUps.@Nullable Subscription next) {

@@ -2,8 +2,6 @@ package io.lowkiq.engine.perform;
 
 import java.util.Objects;
 
-import org.jspecify.annotations.Nullable;
-
 import io.lowkiq.BatchWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
@@ -25,9 +23,6 @@ public final class ServedQueue {
 
 	/** Written by threads of operators, read by all. */
 	private volatile boolean stopped;
-
-	/** Written and read by all performing threads; all write the same bean. */
-	private volatile @Nullable QueueWorker<?> bean;
 
 	/**
 	 * A queue.
@@ -112,13 +107,9 @@ public final class ServedQueue {
 		return this.fetchSize;
 	}
 
+	/** The worker for one run; a prototype is another one each time. */
 	QueueWorker<?> bean() {
-		QueueWorker<?> known = this.bean;
-		if (known == null) {
-			known = Objects.requireNonNull(this.worker.worker().get(), "There is no worker bean");
-			this.bean = known;
-		}
-		return known;
+		return Objects.requireNonNull(this.worker.worker().get(), "There is no worker bean");
 	}
 
 }

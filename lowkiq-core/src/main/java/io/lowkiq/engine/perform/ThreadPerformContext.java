@@ -53,6 +53,17 @@ public final class ThreadPerformContext implements PerformContext {
 		return current().batch().readable().get(0).performAt();
 	}
 
+	/**
+	 * The time at which the job was fetched, by the clock of the store; not before its
+	 * performAt. For a batch, that of its first job.
+	 * @return the time, in whole milliseconds
+	 * @throws IllegalStateException if the thread is not performing a job
+	 */
+	public Instant fetchedAt() {
+		ReadableJob first = current().batch().readable().get(0);
+		return first.performAt().plus(first.dueFor());
+	}
+
 	@Override
 	public boolean isLeaseLost() {
 		return current().batch().isLeaseLost();

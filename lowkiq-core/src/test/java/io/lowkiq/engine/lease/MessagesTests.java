@@ -84,6 +84,16 @@ class MessagesTests {
 	}
 
 	@Test
+	void aStoreWithoutMessagesIsPolledAndNotConnectedAgain() {
+		this.messages.subscribe((session, unused) -> WakeUps.Subscription.NONE, "s");
+		for (int i = 0; i < 10; i++) {
+			this.messages.beat();
+		}
+		assertThat(this.messages.isPolling()).isTrue();
+		assertThat(this.received).isEmpty();
+	}
+
+	@Test
 	void echoesKeepTheConnection() {
 		this.messages.subscribe(this.wakeUps, "s");
 		for (int i = 0; i < 10; i++) {

@@ -8,8 +8,11 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -103,6 +106,7 @@ final class KafkaSourceListener
 			consumer.resume(assigned.stream().filter(this.paused.negate()).toList());
 		}
 		backlog.setPausing(backlog.isFull());
+		backlog.setPaused(consumer.paused());
 	}
 
 	/** A later owner of the partition must not go there long afterwards. */
@@ -192,9 +196,18 @@ final class KafkaSourceListener
 			.orElse(null);
 	}
 
+	/** The partitions that are assigned and not read, whoever paused them. */
+	Set<TopicPartition> paused() {
+		return ofBacklogs((used) -> used.flatMap((backlog) -> backlog.paused().stream()).collect(Collectors.toSet()));
+	}
+
 	private Collection<State> states() {
+		return ofBacklogs((used) -> used.map(RecordBacklog::state).toList());
+	}
+
+	private <T> T ofBacklogs(Function<Stream<RecordBacklog>, T> answer) {
 		synchronized (this.backlogs) {
-			return this.backlogs.values().stream().filter(RecordBacklog::isInUse).map(RecordBacklog::state).toList();
+			return answer.apply(this.backlogs.values().stream().filter(RecordBacklog::isInUse));
 		}
 	}
 

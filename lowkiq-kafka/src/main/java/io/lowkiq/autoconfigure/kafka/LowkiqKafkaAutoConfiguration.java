@@ -31,6 +31,7 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
 import io.lowkiq.autoconfigure.LowkiqProperties;
 import io.lowkiq.autoconfigure.LowkiqServerCustomizer;
+import io.lowkiq.autoconfigure.WorkerDiscovery;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.store.inspection.InspectableStore;
 
@@ -53,11 +54,12 @@ public final class LowkiqKafkaAutoConfiguration {
 		@Bean
 		KafkaSources lowkiqKafkaSources(ObjectProvider<KafkaSource> beans, ConfigurableListableBeanFactory beanFactory,
 				ConcurrentKafkaListenerContainerFactoryConfigurer configurer,
-				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, LowkiqClient client,
-				StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec, LowkiqProperties properties,
-				ObjectProvider<KafkaListenerEndpointRegistry> registry, ApplicationContext context) {
+				ObjectProvider<ConsumerFactory<?, ?>> consumers, WorkerRegistry workers, WorkerDiscovery discovery,
+				LowkiqClient client, StoreEnqueuer enqueuer, InspectableStore store, PayloadCodec codec,
+				LowkiqProperties properties, ObjectProvider<KafkaListenerEndpointRegistry> registry,
+				ApplicationContext context) {
 			List<KafkaSource> sources = Stream
-				.concat(new SourceBeans(beanFactory, workers).find().stream(), beans.orderedStream())
+				.concat(new SourceBeans(beanFactory, discovery).find().stream(), beans.orderedStream())
 				.toList();
 			return new KafkaSources(sources,
 					new SourceContainers(configurer, unique(consumers), context, properties.getKeyPrefix()), workers,

@@ -20,7 +20,8 @@ import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
  * The records that one consumer has polled and not committed. Used by its thread, but for
- * the {@link #state() state}, which all threads may read.
+ * the {@link #state() state} and the {@link #paused() paused partitions}, which all
+ * threads may read.
  */
 final class RecordBacklog {
 
@@ -61,6 +62,9 @@ final class RecordBacklog {
 
 	/** Written by the thread of the consumer, read by all. */
 	private volatile State state = State.EMPTY;
+
+	/** Written by the thread of the consumer, read by all. */
+	private volatile Set<TopicPartition> paused = Set.of();
 
 	/**
 	 * An empty backlog.
@@ -211,6 +215,15 @@ final class RecordBacklog {
 
 	void setPausing(boolean isPausing) {
 		this.pausing = isPausing;
+	}
+
+	/** The partitions of which the next poll brings nothing, whoever paused them. */
+	Set<TopicPartition> paused() {
+		return this.paused;
+	}
+
+	void setPaused(Set<TopicPartition> partitions) {
+		this.paused = Set.copyOf(partitions);
 	}
 
 	/** Whether polling must stop. */

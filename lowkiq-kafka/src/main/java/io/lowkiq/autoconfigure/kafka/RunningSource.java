@@ -52,7 +52,7 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 	}
 
 	private List<SourceStatus.Partition> partitions() {
-		Map<TopicPartition, Long> lags = lags();
+		Map<TopicPartition, Long> lags = this.container.isPauseRequested() ? Map.of() : lags();
 		List<SourceStatus.Partition> partitions = new ArrayList<>();
 		assigned().forEach(
 				(each) -> partitions.add(new SourceStatus.Partition(each.topic(), each.partition(), lags.get(each))));
@@ -61,7 +61,10 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 		return partitions;
 	}
 
-	/** As the consumers measure it. */
+	/**
+	 * As the consumers measure it. They do so when they read, so what a paused one has
+	 * measured is only what was unread before the pause.
+	 */
 	private Map<TopicPartition, Long> lags() {
 		Map<TopicPartition, Long> lags = new HashMap<>();
 		this.container.metrics().values().forEach((metrics) -> metrics.forEach((name, metric) -> {
@@ -73,6 +76,7 @@ record RunningSource(String name, KafkaSource source, String groupId, RecordEnqu
 				}
 			}
 		}));
+		lags.keySet().removeAll(this.listener.paused());
 		return lags;
 	}
 

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-import io.lowkiq.RegisteredWorker;
-import io.lowkiq.WorkerRegistry;
 import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.WorkerDiscovery;
 
 /**
  * Finds the sources that beans are annotated with. Instantiates none of them.
@@ -21,9 +20,9 @@ final class SourceBeans {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final WorkerRegistry workers;
+	private final WorkerDiscovery workers;
 
-	SourceBeans(ConfigurableListableBeanFactory beanFactory, WorkerRegistry workers) {
+	SourceBeans(ConfigurableListableBeanFactory beanFactory, WorkerDiscovery workers) {
 		this.beanFactory = beanFactory;
 		this.workers = workers;
 	}
@@ -70,15 +69,11 @@ final class SourceBeans {
 		if (!queue.isEmpty()) {
 			return queue;
 		}
-		Class<?> type = this.beanFactory.getType(name, false);
-		List<RegisteredWorker> found = (type != null) ? this.workers.ofClass(type) : List.of();
-		if (found.size() != 1) {
-			throw new LowkiqConfigurationException(
+		return this.workers.queueOf(name)
+			.orElseThrow(() -> new LowkiqConfigurationException(
 					"@LowkiqKafkaSource of bean '%s' names no queue, and the bean is not the worker of one"
 						.formatted(name),
-					"Add queue = \"…\"");
-		}
-		return found.get(0).queue();
+					"Add queue = \"…\""));
 	}
 
 	private static int number(String concurrency, String name) {

@@ -309,6 +309,9 @@ class KafkaSourceIntegrationTests {
 			long before = committed();
 			sendOrders(2, 2);
 			await().during(Duration.ofSeconds(2)).atMost(LONG).until(() -> committed() == before);
+			assertThat(admin.sources().get(0).partitions()).hasSize(3)
+				.as("what waits while paused is not known")
+				.allMatch((each) -> each.lag() == null);
 			admin.resumeSource(source);
 			await().atMost(LONG).until(() -> uncommitted() == 0);
 			List<SourceStatus.Partition> partitions = admin.sources().get(0).partitions();

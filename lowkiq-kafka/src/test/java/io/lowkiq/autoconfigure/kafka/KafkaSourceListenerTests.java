@@ -255,6 +255,18 @@ class KafkaSourceListenerTests {
 	}
 
 	@Test
+	void pausedPartitionsAreKnownWhoeverPausedThem() {
+		poll();
+		assertThat(this.listener.paused()).isEmpty();
+		this.consumer.pause(List.of(PARTITION));
+		this.listener.setupThreadState(this.consumer);
+		assertThat(this.listener.paused()).containsExactly(PARTITION);
+		this.consumer.resume(List.of(PARTITION));
+		this.listener.setupThreadState(this.consumer);
+		assertThat(this.listener.paused()).isEmpty();
+	}
+
+	@Test
 	void bytesThatAreNoTextAreKept() {
 		this.store.queues().register("orders", 3);
 		poll(record(5, "42", new byte[] { (byte) 0xff, 0 }));

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -16,6 +17,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 import io.lowkiq.LowkiqWorker;
 import io.lowkiq.Worker;
@@ -28,6 +32,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 class LowkiqKafkaAutoConfigurationTests {
 
@@ -49,6 +54,33 @@ class LowkiqKafkaAutoConfigurationTests {
 			assertThat(container.getConcurrency()).isEqualTo(3);
 			assertThat(container.isRunning()).isFalse();
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ClassProxies.class, InterfaceProxies.class })
+	void aWorkerWithAProxyNamesItsTopicsToo(Class<?> proxies) {
+		this.runner.withUserConfiguration(proxies, OrderWorker.class, ArchiveWorker.class).run((context) -> {
+			assertThat(AopUtils.isAopProxy(context.getBean("archive"))).isTrue();
+			assertThat(context.getBean(KafkaSources.class).all()).extracting(SourceStatus::queue, SourceStatus::topics)
+				.containsExactlyInAnyOrder(tuple("orders", List.of("order-changes")),
+						tuple("archived-orders", List.of("archive")));
+		});
+	}
+
+	@Test
+	void allTextAttributesHavePlaceholders() {
+		this.runner.withUserConfiguration(PlaceholderSource.class)
+			.withPropertyValues("queue=mail", "id=#{headers['id']}", "score=timestamp", "group=own", "concurrency=2")
+			.run((context) -> {
+				KafkaSources sources = context.getBean(KafkaSources.class);
+				KafkaSource source = sources.running().get(0).source();
+				assertThat(source.queue()).isEqualTo("mail");
+				assertThat(source.topics()).containsExactly("order-changes");
+				assertThat(source.id()).isEqualTo("#{headers['id']}");
+				assertThat(source.score()).isEqualTo("timestamp");
+				assertThat(only(sources).getGroupId()).isEqualTo("own");
+				assertThat(only(sources).getConcurrency()).isEqualTo(2);
+			});
 	}
 
 	@Test
@@ -230,6 +262,37 @@ class LowkiqKafkaAutoConfigurationTests {
 		@Override
 		public void perform(String id, List<Order> payloads) {
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@LowkiqKafkaSource(topics = "${changes.topic}", queue = "${queue}", id = "${id}", score = "${score}",
+			groupId = "${group}", concurrency = "${concurrency}", payloadType = Order.class)
+	static class PlaceholderSource {
+
+	}
+
+	@Component("archive")
+	@LowkiqWorker("archived-orders")
+	@LowkiqKafkaSource(topics = "archive")
+	static class ArchiveWorker implements Worker<Order> {
+
+		@Override
+		@Transactional
+		public void perform(String id, List<Order> payloads) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(proxyTargetClass = true)
+	static class ClassProxies {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement
+	static class InterfaceProxies {
 
 	}
 

@@ -2,9 +2,12 @@ package io.lowkiq.redis.call;
 
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -15,6 +18,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class LettuceConnections implements RedisConnections {
 
+	private static final Logger logger = LoggerFactory.getLogger(LettuceConnections.class);
+
 	private final LettuceConnectionFactory connectionFactory;
 
 	private final ScriptRunner runner;
@@ -22,6 +27,9 @@ public final class LettuceConnections implements RedisConnections {
 	private final @Nullable ConfirmedScriptRunner confirmed;
 
 	private final ScriptCaller once;
+
+	/** Set by whoever subscribes first. */
+	private final AtomicBoolean saidThatNodesPoll = new AtomicBoolean();
 
 	/**
 	 * Makes connections by the client of a factory.
@@ -58,6 +66,13 @@ public final class LettuceConnections implements RedisConnections {
 
 	@Override
 	public WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener) {
+		if (OwnConnection.isStaticList(this.connectionFactory)) {
+			if (this.saidThatNodesPoll.compareAndSet(false, true)) {
+				logger.warn(
+						"Redis is a static list of a master and replicas, to which nobody can subscribe: nodes poll, so jobs start up to lowkiq.server.poll-interval later. Use Sentinel, a cluster, or the address of the master to avoid that");
+			}
+			return WakeUps.Subscription.NONE;
+		}
 		return new ChannelSubscription(name, this.connectionFactory, this.runner::ping,
 				() -> new ClosableListener(channels, listener));
 	}

@@ -57,12 +57,23 @@ interface OwnConnection extends AutoCloseable {
 	 */
 	@SuppressWarnings({ "deprecation", "unchecked" }) // Spring lends the commands only
 	static OwnConnection openOrBorrow(LettuceConnectionFactory factory) {
-		if (!(client(factory) instanceof RedisClient client) || isKnown(uri(client))) {
+		if (!isStaticList(factory)) {
 			return open(factory, Duration.ZERO);
 		}
 		RedisConnection lent = factory.getConnection();
 		RedisAsyncCommands<byte[], byte[]> commands = (RedisAsyncCommands<byte[], byte[]>) lent.getNativeConnection();
 		return new ToServer(commands.getStatefulConnection(), lent);
+	}
+
+	/**
+	 * Whether only the factory knows the servers, a static list of a master and replicas.
+	 * It lends one connection, and none for messages.
+	 * @param factory has the client
+	 * @return whether it is one
+	 * @throws IllegalStateException if the factory is stopped
+	 */
+	static boolean isStaticList(LettuceConnectionFactory factory) {
+		return client(factory) instanceof RedisClient client && !isKnown(uri(client));
 	}
 
 	/** A factory that was stopped and started has another client. */

@@ -44,7 +44,8 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 	 * @param name names the subscription in the names of threads
 	 * @param channels the channels
 	 * @param listener receives the messages
-	 * @return the subscription
+	 * @return the subscription; {@link WakeUps.Subscription#NONE} if these connections
+	 * can't subscribe
 	 */
 	WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener);
 

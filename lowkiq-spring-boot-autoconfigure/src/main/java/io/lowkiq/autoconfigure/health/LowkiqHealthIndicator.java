@@ -91,6 +91,9 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		checkStore(builder, now);
+		if (now.clockDifference() != null) {
+			builder.withDetail("clock", now.clockDifference());
+		}
 		addFailingTasks(builder);
 		if (!now.stoppedQueues().isEmpty()) {
 			builder.withDetail("stoppedQueues", now.stoppedQueues());

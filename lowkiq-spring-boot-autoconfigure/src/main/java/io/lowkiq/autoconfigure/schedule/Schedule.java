@@ -1,12 +1,14 @@
 package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +16,11 @@ import org.springframework.scheduling.support.CronExpression;
 
 /**
  * When a recurring job is enqueued. Where clocks change, it does what Vixie cron does. An
- * expression with a fixed time of day, one whose minute and hour are neither a wildcard
- * nor a step, runs once each day: at the next moment that exists if its time is skipped,
- * and at the first one if its time comes twice. Any other expression runs at each moment
- * whose local time matches.
+ * expression with fixed times of day, one whose minute and hour are no steps, runs once
+ * at each of them: at the next moment that exists if the time is skipped, and at the
+ * first one if it comes twice. Any other expression runs at each moment whose local time
+ * matches. A field is a step if it takes all values, however they are written, or several
+ * ones by a slash.
  *
  * @param id the id of the jobs
  * @param cron the expression
@@ -27,9 +30,41 @@ public record Schedule(String id, String cron, ZoneId zone) {
 
 	private static final Pattern FIELDS = Pattern.compile("\\s+");
 
-	private static final int MINUTE = 1;
+	private static final Pattern ELEMENTS = Pattern.compile(",");
 
-	private static final int HOUR = 2;
+	/** A field, and how an expression has each of its values once on a day. */
+	private enum Field {
+
+		MINUTE(1, 60, "0 %s 0 * * *"), HOUR(2, 24, "0 0 %s * * *");
+
+		private final int place;
+
+		private final int size;
+
+		private final String daily;
+
+		Field(int place, int size, String daily) {
+			this.place = place;
+			this.size = size;
+			this.daily = daily;
+		}
+
+		boolean isStep(String[] fields) {
+			String field = fields[this.place];
+			return values(field) == this.size || ELEMENTS.splitAsStream(field)
+				.anyMatch((element) -> element.indexOf('/') >= 0 && values(element) > 1);
+		}
+
+		private long values(String field) {
+			CronExpression expression = CronExpression.parse(this.daily.formatted(field));
+			LocalDateTime day = LocalDate.EPOCH.atStartOfDay();
+			return Stream
+				.iterate(expression.next(day.minusNanos(1)), (time) -> time != null && time.isBefore(day.plusDays(1)),
+						expression::next)
+				.count();
+		}
+
+	}
 
 	/**
 	 * The first time of the schedule after another time.
@@ -49,11 +84,7 @@ public record Schedule(String id, String cron, ZoneId zone) {
 			return !expression.equals("@hourly");
 		}
 		String[] fields = FIELDS.split(expression, -1);
-		return isFixed(fields[MINUTE]) && isFixed(fields[HOUR]);
-	}
-
-	private static boolean isFixed(String field) {
-		return field.chars().noneMatch((c) -> c == '*' || c == '?' || c == '/');
+		return !Field.MINUTE.isStep(fields) && !Field.HOUR.isStep(fields);
 	}
 
 	/**

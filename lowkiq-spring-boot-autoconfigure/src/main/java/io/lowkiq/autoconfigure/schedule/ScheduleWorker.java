@@ -2,7 +2,6 @@ package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -16,10 +15,10 @@ import io.lowkiq.GatheringPolicy;
 import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.PayloadCodec;
-import io.lowkiq.PerformContext;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.internal.LogText;
 
@@ -61,40 +60,38 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 
 	private final Set<String> ids;
 
-	private final PerformContext context;
-
-	private final InstantSource clock;
+	private final ThreadPerformContext context;
 
 	/**
 	 * A worker.
 	 * @param worker makes the payloads
 	 * @param ids the ids of its schedules
-	 * @param context says what follows
-	 * @param clock says which times are past
+	 * @param context says which times are past, and what follows
 	 */
-	ScheduleWorker(RegisteredWorker worker, Set<String> ids, PerformContext context, InstantSource clock) {
+	ScheduleWorker(RegisteredWorker worker, Set<String> ids, ThreadPerformContext context) {
 		this.worker = worker;
 		this.ids = ids;
 		this.context = context;
-		this.clock = clock;
 	}
 
 	/**
 	 * The worker that keeps the schedules of another one.
 	 * @param worker makes the payloads
 	 * @param ids the ids of its schedules
-	 * @param context says what follows; asked for when the first tick is due
-	 * @param clock says which times are past
+	 * @param context says which times are past, and what follows; asked for when the
+	 * first tick is due
 	 * @return the worker
 	 */
 	public static RegisteredWorker registered(RegisteredWorker worker, Set<String> ids,
-			Supplier<PerformContext> context, InstantSource clock) {
+			Supplier<ThreadPerformContext> context) {
 		return new RegisteredWorker(InternalQueue.SCHEDULES.nameFor(worker.queue()), ScheduleWorker.class,
-				ScheduleTick.class, SETTINGS, () -> new ScheduleWorker(worker, Set.copyOf(ids), context.get(), clock),
-				CODEC);
+				ScheduleTick.class, SETTINGS, () -> new ScheduleWorker(worker, Set.copyOf(ids), context.get()), CODEC);
 	}
 
 	/**
+	 * Which times are past is decided by the clock of the store, by which ticks are due:
+	 * the node's may be ahead, and would skip times.
+	 * <p>
 	 * The ticks come in the order in which they were enqueued, and the last one has the
 	 * expression that holds. The time that was waited for counts, also if it was missed.
 	 * If there is none, the schedule begins with its first time after the announcement.
@@ -103,7 +100,7 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	public void perform(String id, List<ScheduleTick> ticks) {
 		ScheduleTicks waiting = new ScheduleTicks(ticks);
 		long awaited = awaited(waiting.valid());
-		Instant now = now();
+		Instant now = this.context.fetchedAt();
 		if (!this.ids.contains(id)) {
 			passOn(id, waiting, awaited, now);
 			return;
@@ -139,16 +136,6 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 				.filter((first) -> first > this.context.performAt().toEpochMilli())
 				.min()
 				.orElse(0));
-	}
-
-	/**
-	 * The clock of the node may be behind that of the store, by which the job was due:
-	 * nothing that was enqueued then may be enqueued again.
-	 */
-	private Instant now() {
-		Instant now = this.clock.instant();
-		Instant performAt = this.context.performAt();
-		return now.isAfter(performAt) ? now : performAt;
 	}
 
 	/** Enqueues a recurring job; returns the time after it, null if there is none. */

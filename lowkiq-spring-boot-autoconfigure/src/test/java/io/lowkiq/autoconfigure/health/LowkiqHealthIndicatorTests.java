@@ -60,6 +60,8 @@ class LowkiqHealthIndicatorTests {
 
 	private @Nullable String idleBecause;
 
+	private @Nullable String clock;
+
 	private List<String> unserved = List.of();
 
 	private Map<String, String> foreign = Map.of();
@@ -75,6 +77,16 @@ class LowkiqHealthIndicatorTests {
 		this.unserved = List.of("old");
 		assertThat(health(status).getDetails()).containsEntry("queuesWithoutNode", List.of("old"));
 		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void aClockThatDiffersFromThatOfRedisIsADetail() {
+		assertThat(health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held()))).getDetails())
+			.doesNotContainKey("clock");
+		this.clock = "40 s ahead of Redis";
+		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(health.getDetails()).containsEntry("clock", "40 s ahead of Redis");
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
 	}
 
 	@Test
@@ -291,8 +303,8 @@ class LowkiqHealthIndicatorTests {
 
 	private ServerStatus status(ServerStatus.State state, @Nullable Throwable failure, @Nullable String storeProblem,
 			List<RefusedQueue> refused, List<ShardStatus> shards) {
-		return new ServerStatus(state, "node-1", null, null, failure, storeProblem, refused, this.stopped, shards,
-				List.of());
+		return new ServerStatus(state, "node-1", null, null, failure, storeProblem, this.clock, refused, this.stopped,
+				shards, List.of());
 	}
 
 	private static ShardStatus held() {

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +85,41 @@ class ScheduleTests {
 	@Test
 	void everyTwoHoursDoesNotLoseTheDayOfTheChangeInCairo() {
 		assertThat(timesOf("0 0 */2 * * ?", "Africa/Cairo", LocalDate.of(2025, 4, 25))).hasSize(11);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0 30 0-23 * * *", "0 30 0-11,12-23 * * *", "0 30 0/1 * * *", "0 30 */1 * * *",
+			"0 30 * * * *" })
+	void anHourlyJobRunsEachHourHoweverItIsWritten(String cron) {
+		assertThat(timesOf(cron, "Europe/Berlin", LocalDate.of(2026, 10, 25))).hasSize(25);
+		assertThat(timesOf(cron, "Europe/Berlin", LocalDate.of(2026, 3, 29))).hasSize(23)
+			.extracting(ZonedDateTime::toInstant)
+			.doesNotHaveDuplicates();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0 0/60 2 * * *", "0 */60 2 * * *", "0 0 2/24 * * *", "0 0 2-2 * * *" })
+	void aStepThatTakesOneValueIsAFixedTime(String cron) {
+		assertThat(timesOf(cron, "Europe/Berlin", LocalDate.of(2026, 3, 29))).extracting(ZonedDateTime::toInstant)
+			.containsExactly(Instant.parse("2026-03-29T01:00:00Z"));
+		assertThat(timesOf(cron, "Europe/Berlin", LocalDate.of(2026, 10, 25))).extracting(ZonedDateTime::toInstant)
+			.containsExactly(Instant.parse("2026-10-25T00:00:00Z"));
+	}
+
+	@Test
+	void severalFixedTimesThatAreSkippedRunTogetherOnce() {
+		assertThat(timesOf("0 0-30 2 * * *", "Europe/Berlin", LocalDate.of(2026, 3, 29)))
+			.extracting(ZonedDateTime::toInstant)
+			.containsExactly(Instant.parse("2026-03-29T01:00:00Z"));
+		assertThat(timesOf("0 0-30 2 * * *", "Europe/Berlin", LocalDate.of(2026, 10, 25))).hasSize(31)
+			.extracting(ZonedDateTime::getOffset)
+			.containsOnly(ZoneOffset.ofHours(2));
+	}
+
+	@Test
+	void minutesOfAWholeHourAreAStep() {
+		assertThat(timesOf("0 0-59 2 * * *", "Europe/Berlin", LocalDate.of(2026, 3, 29))).isEmpty();
+		assertThat(timesOf("0 0-59 2 * * *", "Europe/Berlin", LocalDate.of(2026, 10, 25))).hasSize(120);
 	}
 
 	@Test

@@ -17,6 +17,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.Producers;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.engine.perform.StackTraceErrorFormatter;
 import io.lowkiq.Worker;
@@ -63,7 +64,7 @@ class ScheduleWorkerTests {
 
 	private final RegisteredWorker schedules = new RegisteredWorker("reports.schedules", ScheduleWorker.class,
 			ScheduleTick.class, ScheduleWorker.SETTINGS,
-			() -> new ScheduleWorker(this.reports, Set.of("nightly", "broken"), this.context, () -> this.now));
+			() -> new ScheduleWorker(this.reports, Set.of("nightly", "broken"), this.context));
 
 	private final ShardedLowkiqClient client = new ShardedLowkiqClient(
 			new WorkerRegistry(List.of(this.reports, this.schedules)), this.store.shards(), this.store.queues(),
@@ -96,7 +97,9 @@ class ScheduleWorkerTests {
 				LowkiqObserver.NONE, this.context, new OutOfMemoryWatch(System::nanoTime, (message) -> {
 				}), System::nanoTime, "node", InstantSource.system());
 		Lease lease = new Lease(new Shard("reports.schedules", 1, 0), "session", 42);
-		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads);
+		long dueFor = Math.max(Duration.between(this.performAt, this.now).toMillis(), 0);
+		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads, 0, dueFor,
+				Producers.NONE);
 		return performer
 			.perform(new Task(new ServedQueue(this.schedules, 1), lease, () -> true, List.of(job), (other) -> false,
 					System.nanoTime()), new ThreadActivity("thread", InstantSource.system()))

@@ -15,6 +15,7 @@ import io.lowkiq.test.probe.ProbeReport.Deviation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 
 /**
  * Performs the payloads of an id against a worker in every way that production may, and
@@ -391,7 +392,7 @@ public final class WorkerProbe<P> {
 	}
 
 	private String worker() {
-		return required(this.workers, "worker").get().getClass().getSimpleName();
+		return AopProxyUtils.ultimateTargetClass(required(this.workers, "worker").get()).getSimpleName();
 	}
 
 	private static <T> T required(@Nullable T part, String name) {

@@ -177,6 +177,7 @@ class SpringBeanProbeTests {
 			ProbeReport right = probe.worker(() -> context.getBean(Worker.class)).run();
 			assertThat(right.deviations()).noneMatch((deviation) -> deviation.fault() == Fault.NOT_IDEMPOTENT);
 			assertThat(right.schedules()).isGreaterThan(20);
+			assertThat(right.toString()).startsWith("BalanceWorker, 3 payloads");
 			ProbeReport without = probe.worker(() -> new BalanceWorker(context.getBean(Balances.class))).run();
 			assertThat(without.faults()).as("without its transaction").contains(Fault.NOT_IDEMPOTENT);
 			tables.clear();

@@ -26,10 +26,11 @@ import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NewerVersionException;
+import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,8 +82,8 @@ class NewerShardServerTests {
 
 		@Override
 		public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
-				long forgotten) {
-			return counted(super.enqueueFollowUps(shard, payloads, forgotten));
+				Remembered remembered) {
+			return counted(super.enqueueFollowUps(shard, payloads, remembered));
 		}
 
 	});

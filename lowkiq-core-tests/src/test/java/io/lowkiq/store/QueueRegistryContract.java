@@ -64,7 +64,8 @@ abstract class QueueRegistryContract extends StoreContract {
 						throw problem;
 					});
 				case FOLLOW_UP -> join(store.shards()
-					.enqueueFollowUps(shard, List.of(payload.from(new Origin(new Shard("other", 1, 0), 1, 1))), 0));
+					.enqueueFollowUps(shard, List.of(payload.from(new Origin(new Shard("other", 1, 0), 1, 1))),
+							Remembered.NOTHING));
 				case LEASE -> join(store.shards().acquire(shard, LeaseRequest.forFreeShard("s")));
 				case MORGUE -> store.actions().bury(shard, "a", bytes("p"), 1, "no order");
 			}

@@ -61,7 +61,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
 			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
-			Supplier<Map<String, String>> versions, Supplier<List<BackgroundLoop.Status>> loops, @Nullable String idleBecause) {
+			Supplier<Map<String, String>> versions, Supplier<List<BackgroundLoop.Status>> loops,
+			@Nullable String idleBecause) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.counts = counts;

@@ -275,7 +275,8 @@ class LowkiqHealthIndicatorTests {
 
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
-				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> this.loops, this.idleBecause)
+				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> this.loops,
+				this.idleBecause)
 			.health();
 	}
 

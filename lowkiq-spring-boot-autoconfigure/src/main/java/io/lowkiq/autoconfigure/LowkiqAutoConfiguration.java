@@ -51,6 +51,7 @@ import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
 import io.lowkiq.autoconfigure.redis.JobsRedis;
 import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
+import io.lowkiq.autoconfigure.redis.RedisPropertiesException;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.schedule.StoreSchedules;
 import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
@@ -329,7 +330,12 @@ public final class LowkiqAutoConfiguration {
 
 			@Bean
 			JobsRedis lowkiqJobsRedis(ApplicationContext context) {
-				return new JobsRedis(context);
+				try {
+					return new JobsRedis(context);
+				}
+				catch (RedisPropertiesException ex) {
+					throw new LowkiqConfigurationException(String.valueOf(ex.getMessage()), ex.action());
+				}
 			}
 
 		}

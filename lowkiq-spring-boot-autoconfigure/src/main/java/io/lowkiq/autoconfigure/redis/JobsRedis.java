@@ -29,8 +29,6 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-import io.lowkiq.autoconfigure.LowkiqConfigurationException;
-
 /**
  * The connections that {@code lowkiq.redis.*} describes. Spring Boot makes them, in a
  * context of their own: so every property of its connection works, the application's own
@@ -47,7 +45,7 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 	/**
 	 * Connects, if any of the properties is set.
 	 * @param application where the properties, customizers and TLS bundles are
-	 * @throws LowkiqConfigurationException if the properties describe no connection
+	 * @throws RedisPropertiesException if the properties describe no connection
 	 */
 	public JobsRedis(ApplicationContext application) {
 		JobsRedisProperties properties = new JobsRedisProperties(application.getEnvironment());
@@ -76,7 +74,7 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 			context.refresh();
 		}
 		catch (BeansException ex) {
-			throw new LowkiqConfigurationException(
+			throw new RedisPropertiesException(
 					"lowkiq.redis.* describes no connection to Redis: " + NestedExceptionUtils.getMostSpecificCause(ex),
 					"Change the properties");
 		}
@@ -95,7 +93,7 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 			context.registerBean(DataRedisConnectionDetails.class, () -> details);
 		}
 		else if (!properties.hasAddressOfApplication() && hasConnectionOfItsOwn(application)) {
-			throw new LowkiqConfigurationException(
+			throw new RedisPropertiesException(
 					"lowkiq.redis.* is set without an address, and the application's RedisConnectionFactory is a bean of its own, "
 							+ "so it is not clear which Redis is for jobs",
 					"Set lowkiq.redis.url, or remove lowkiq.redis.* and configure that bean");

@@ -10,8 +10,6 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
 
-import io.lowkiq.autoconfigure.LowkiqConfigurationException;
-
 /**
  * The properties of the connection for jobs: those of {@code lowkiq.redis.*}, and, unless
  * they have an address, those of {@code spring.data.redis.*} where they say nothing. So a
@@ -57,7 +55,7 @@ final class JobsRedisProperties {
 	 * The properties, checked.
 	 * @param bundles the TLS bundles of the application; null if there are none
 	 * @return the properties
-	 * @throws LowkiqConfigurationException if one of {@code lowkiq.redis.*} can't work
+	 * @throws RedisPropertiesException if one of {@code lowkiq.redis.*} can't work
 	 */
 	DataRedisProperties get(@Nullable SslBundles bundles) {
 		DataRedisProperties properties = new DataRedisProperties();
@@ -89,9 +87,9 @@ final class JobsRedisProperties {
 		}
 	}
 
-	private static LowkiqConfigurationException refused(String property, Object value, String expected) {
-		return new LowkiqConfigurationException(
-				"%s.%s is '%s'; it must be %s".formatted(OWN, property, value, expected), "Change the property");
+	private static RedisPropertiesException refused(String property, Object value, String expected) {
+		return new RedisPropertiesException("%s.%s is '%s'; it must be %s".formatted(OWN, property, value, expected),
+				"Change the property");
 	}
 
 }

@@ -171,7 +171,7 @@ abstract class NewerShardContract {
 			.getResources("classpath*:io/lowkiq/redis/*.lua")) {
 			String name = String.valueOf(file.getFilename()).replace(".lua", "");
 			LuaScript script = LuaScript.load(name, name);
-			if (new String(script.text(), StandardCharsets.UTF_8).contains("#KEYS == 13")) {
+			if (new String(script.text(), StandardCharsets.UTF_8).contains("#KEYS >= SHARD_KEYS")) {
 				scripts.put(name, script);
 			}
 		}
@@ -281,6 +281,7 @@ abstract class NewerShardContract {
 				assertThat(meta()[1]).isEqualTo((byte) (flag + 2));
 				QueueLayout layout = store().queues().register("orders", 1);
 				assertThat(layout.shard(0)).isEqualTo(SHARD);
+				enqueue("opens it");
 				assertThat(meta()[1]).isEqualTo((byte) flag);
 			}
 		}
@@ -290,8 +291,8 @@ abstract class NewerShardContract {
 	void onlyOneFlagClosesAShard() {
 		own(Gathering.NONE);
 		meta(with(meta(), 5, 255 - 2 - 4 - 8 - 16));
-		enqueue("a");
 		store().queues().register("orders", 1);
+		enqueue("a");
 		assertThat(store().inspection().counts(SHARD).session()).isEqualTo("me");
 	}
 

@@ -18,6 +18,7 @@ import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.BatchResult;
+import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
@@ -116,22 +117,31 @@ final class ClosedShards {
 
 	/**
 	 * Opens all closed shards of a queue whose removal was canceled, so that nobody goes
-	 * on emptying them.
+	 * on emptying them. One that a newer version has written is left to that.
 	 */
 	void openAll(QueueLayout queue) {
-		List<Shard> shards = queue.allShards();
+		List<Shard> shards = new ArrayList<>(queue.allShards());
 		List<Long> epochs = new ArrayList<>();
-		this.scripts.runAll(OPEN, shards.stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
+		Map<Integer, StoreException> problems = this.scripts.runEach(OPEN,
+				queue.allShards().stream().map((shard) -> new ShardCall(shard, argument(""))).iterator(),
 				(reply) -> epochs.add(reply.number(0)));
+		problems.keySet().forEach((number) -> shards.remove(queue.shard(number)));
 		Map<Shard, Long> closed = new HashMap<>();
 		for (int i = 0; i < shards.size(); i++) {
 			if (epochs.get(i) > 0) {
 				closed.put(shards.get(i), epochs.get(i));
 			}
 		}
-		if (!closed.isEmpty() && names(await(recordOf(queue.name())), shards.get(queue.shards() - 1))) {
+		if (!closed.isEmpty() && names(await(recordOf(queue.name())), queue.shard(queue.shards() - 1))) {
 			closed.forEach((shard, epoch) -> this.scripts.run(OPEN, shard, argument(epoch)));
 		}
+		problems.values()
+			.stream()
+			.filter((problem) -> !(problem instanceof NewerVersionException))
+			.findFirst()
+			.ifPresent((problem) -> {
+				throw problem;
+			});
 	}
 
 	/** Reads the record of a queue: it, and nothing that was known before. */

@@ -343,7 +343,7 @@ public final class LowkiqAutoConfiguration {
 	}
 
 	/**
-	 * What is said of reactive transactions, where there are transactions.
+	 * The warning about reactive transactions, where there are transactions.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ReactiveTransactionManager.class)

@@ -12,8 +12,8 @@ import org.springframework.transaction.ReactiveTransactionManager;
 import io.lowkiq.TransactionMode;
 
 /**
- * Warns, at the start, that reactive transactions are outside of what
- * {@code lowkiq.client.transactional} promises: they are not bound to a thread.
+ * Warns at startup that {@code lowkiq.client.transactional} doesn't cover reactive
+ * transactions: they are not bound to a thread.
  */
 final class ReactiveTransactionCheck implements SmartInitializingSingleton {
 

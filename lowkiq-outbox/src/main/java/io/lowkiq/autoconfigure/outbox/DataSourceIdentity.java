@@ -50,7 +50,7 @@ final class DataSourceIdentity {
 		return dataSource;
 	}
 
-	/** What is wrapped; null if nothing is, or nobody says so. */
+	/** The wrapped data source; null if there is none, or nothing says so. */
 	private static @Nullable DataSource target(DataSource dataSource) {
 		try {
 			Object target = TransactionSynchronizationUtils.unwrapResourceIfNecessary(dataSource);

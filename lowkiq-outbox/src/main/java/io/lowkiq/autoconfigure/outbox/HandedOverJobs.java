@@ -16,18 +16,18 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.StoreException;
 
 /**
- * Jobs of threads that must not take a connection, because their transaction may hold the
- * one that others wait for. The thread of the outbox writes them to the table, in their
- * order; until then they are only in memory. Thread-safe.
+ * Jobs of threads that must not take a connection, because their transaction may hold a
+ * connection for which others wait. The thread of the outbox writes them to the table, in
+ * their order; until then they are only in memory. Thread-safe.
  */
 final class HandedOverJobs {
 
 	private static final Logger logger = LoggerFactory.getLogger(HandedOverJobs.class);
 
-	/** What all jobs may need together, in bytes. */
+	/** The memory that all jobs may need together, in bytes. */
 	private static final long MAX_BYTES = 64 << 20;
 
-	/** What a job needs besides its payload, in bytes. */
+	/** The memory that a job needs besides its payload, in bytes. */
 	private static final long JOB_BYTES = 400;
 
 	private final OutboxDatabase database;
@@ -131,7 +131,7 @@ final class HandedOverJobs {
 		this.isClosed = false;
 	}
 
-	/** Gives up those that are not written, and takes no others. */
+	/** Gives up unwritten jobs, and takes no others. */
 	void close() {
 		List<Jobs> lost;
 		synchronized (this) {

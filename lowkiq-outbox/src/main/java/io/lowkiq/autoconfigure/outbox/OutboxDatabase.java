@@ -163,7 +163,7 @@ final class OutboxDatabase {
 		}
 	}
 
-	/** What a person needs to know a database by. */
+	/** The part of a URL that names the database, for people. */
 	static String withoutSecrets(String url) {
 		return url.replaceAll("[?;].*", "").replaceAll("//[^/]*@", "//");
 	}

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -198,11 +199,24 @@ final class OutboxEnqueuer implements Enqueuer, TransactionTarget {
 	@Override
 	public CompletableFuture<Void> afterCommit(String queue, List<NewPayload> payloads) {
 		DataSource ended = this.ending.ended();
-		if (ended == null && TransactionSynchronizationManager.isActualTransactionActive()) {
+		if (ended == null && isInForeignTransaction()) {
 			return this.handedOver.add(queue, payloads);
 		}
 		this.writer.writeAndCommit((ended != null) ? ended : this.database.dataSource(), queue, payloads);
 		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Whether this thread may hold the connection of a foreign transaction. If a callback
+	 * has begun another transaction, only the connection that is bound says so.
+	 */
+	private static boolean isInForeignTransaction() {
+		return TransactionSynchronizationManager.isActualTransactionActive()
+				|| (!TransactionSynchronizationManager.isSynchronizationActive()
+						&& TransactionSynchronizationManager.getResourceMap()
+							.values()
+							.stream()
+							.anyMatch(ConnectionHolder.class::isInstance));
 	}
 
 	@Override

@@ -16,9 +16,9 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.ClassUtils;
 
 /**
- * Names, at the start, transaction managers whose transactions are in the database with
- * the outbox, but which the outbox can't know: their data source is another one, or
- * doesn't tell what it is wrapped around.
+ * Names, at startup, transaction managers whose transactions are in the database with the
+ * outbox, but can't be recognized: their data source is another one, or doesn't tell what
+ * it is wrapped around.
  */
 final class TransactionManagerCheck implements SmartInitializingSingleton {
 

@@ -415,6 +415,20 @@ class OutboxEnqueuerTests {
 	}
 
 	@Test
+	void aTransactionWithoutSynchronizationIsNotCommittedHalfway() {
+		this.outbox.jdbc.execute("create table orders (id varchar(10))");
+		this.outbox.manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		this.outbox.transaction.executeWithoutResult((status) -> {
+			this.outbox.jdbc.update("insert into orders values ('1')");
+			this.outbox.enqueue("1");
+			status.setRollbackOnly();
+		});
+		assertThat(this.outbox.jdbc.queryForList("select * from orders")).isEmpty();
+		assertThat(this.outbox.handedOver.write()).isNull();
+		assertThat(ids()).containsExactly("1");
+	}
+
+	@Test
 	void jobsOfAnotherResourceAreBoundedAndLostWithAWordWhenTheOutboxStops(CapturedOutput output) {
 		TransactionTemplate other = new TransactionTemplate(told(new TestTransactions(), this.outbox.enqueuer));
 		byte[] large = new byte[40 << 20];

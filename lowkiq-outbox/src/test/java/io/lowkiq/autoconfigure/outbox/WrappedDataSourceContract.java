@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.jdbc.init.PropertiesBasedDataSourceScriptDatabaseInitializer;
@@ -38,6 +39,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -123,24 +125,29 @@ abstract class WrappedDataSourceContract {
 		assertThat(output).containsOnlyOnce("does not belong");
 	}
 
-	@Test
-	void aCallbackAfterTheCommitTakesNoSecondConnectionEither() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void aCallbackAfterTheCommitTakesNoSecondConnectionEither(boolean afterAnother) {
 		Outbox outbox = outbox(this.pool);
 		JdbcTransactionManager manager = told(new Opaque(this.pool), outbox.enqueuer());
-		this.pool.setConnectionTimeout(250);
-		this.pool.getHikariConfigMXBean().setMaximumPoolSize(1);
+		TransactionTemplate another = new TransactionTemplate(manager);
+		another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
 		this.pool.taken.set(0);
 		CompletableFuture<Void> end = new CompletableFuture<>();
 		new TransactionTemplate(manager).executeWithoutResult(
 				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
 					@Override
 					public void afterCompletion(int ended) {
+						if (afterAnother) {
+							another.executeWithoutResult((begun) -> {
+							});
+						}
 						var unused = outbox.enqueuer()
 							.enqueueAsync("orders", OutboxFixture.payloads("1"))
 							.thenAccept(end::complete);
 					}
 				}));
-		assertThat(this.pool.taken).hasValue(1);
+		assertThat(this.pool.taken).hasValue(afterAnother ? 2 : 1);
 		assertThat(outbox.handedOver().write()).isNull();
 		assertThat(end).isCompleted();
 	}

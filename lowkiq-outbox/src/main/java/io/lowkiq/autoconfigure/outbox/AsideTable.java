@@ -27,10 +27,9 @@ import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
 
 /**
- * The table {@code lowkiq_outbox_aside} with the rows of one key prefix that can't be
- * sent at present, so that nobody who looks for others comes across them: those that wait
- * for their queue, shard or id, and those that were put aside, because they can't be sent
- * as they are. They are found by the id, or by a hash of it. Thread-safe.
+ * The table {@code lowkiq_outbox_aside} with unsent rows of one key prefix, where they
+ * hold up nobody. Some wait for their queue, shard or id. The rest was put aside, because
+ * no store would take it as it is. All are found by a hash of the id. Thread-safe.
  */
 class AsideTable {
 
@@ -109,7 +108,7 @@ class AsideTable {
 	}
 
 	/**
-	 * Which of some ids have rows here, for which later ones must wait.
+	 * The ids with rows here, among some ids. Their later rows must wait.
 	 * @param queue the queue's name
 	 * @param ids the ids
 	 * @return those with rows

@@ -111,7 +111,7 @@ class OutboxFlush {
 	}
 
 	/**
-	 * Sends the first rows, and the next ones of those that wait and are due.
+	 * Sends the first rows, and the next waiting rows.
 	 * @return whether there may be more to send
 	 * @throws RuntimeException if the store or the database can't be reached
 	 */
@@ -329,7 +329,7 @@ class OutboxFlush {
 	}
 
 	/**
-	 * What a transaction has done.
+	 * The result of a transaction.
 	 *
 	 * @param hasSent whether rows were sent
 	 * @param failed what was refused, or not confirmed

@@ -94,7 +94,7 @@ class OutboxLock {
 	}
 
 	/**
-	 * What the processes before have left.
+	 * Reads the row.
 	 * @return the present state
 	 */
 	State state() {
@@ -137,7 +137,7 @@ class OutboxLock {
 	}
 
 	/**
-	 * What the row of the lock says, and whether rows were moved aside.
+	 * The content of the row, and whether rows were moved aside.
 	 *
 	 * @param highest the highest sequence of a row that has left the table
 	 * @param wentBack where the sequence went back to; null if it didn't

@@ -134,7 +134,7 @@ final class OutboxSending {
 		return this.unsent;
 	}
 
-	/** What was refused, or not confirmed, and why. */
+	/** The refused or unconfirmed parts, and why. */
 	Map<Part, RuntimeException> failed() {
 		return this.failed;
 	}

@@ -75,7 +75,7 @@ class OutboxTable {
 	/** Behind how many older rows nothing is sent that waits. */
 	private static final int MAX_OLDER = 1_000;
 
-	/** How many rows are passed over at once, to find one that may be sent. */
+	/** How many rows are passed over at once, to find a row to send. */
 	private static final int MAX_PASSED_OVER = 100_000;
 
 	private final JdbcTemplate jdbc;
@@ -392,7 +392,7 @@ class OutboxTable {
 		return String.join(", ", Collections.nCopies(count, "?"));
 	}
 
-	/** What has not been sent. */
+	/** The unsent rows. */
 	Backlog backlog() {
 		Rows here = Rows.of(this.jdbc, "select count(*), min(created_at) from lowkiq_outbox where prefix = ?",
 				this.prefix);

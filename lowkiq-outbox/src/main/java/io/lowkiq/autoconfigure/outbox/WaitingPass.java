@@ -27,7 +27,7 @@ final class WaitingPass {
 
 	private static final int MAX_ENTRIES = 1_000;
 
-	/** What a step may read; a queue that is left out counts as one. */
+	/** The effort of a step; to leave out a queue is one. */
 	private static final int MAX_EFFORT = 100;
 
 	private static final int EFFORT_OF_ENTRIES = 10;
@@ -38,7 +38,7 @@ final class WaitingPass {
 	/** Each costs a call. */
 	private static final int MAX_QUEUES = 20;
 
-	/** What is in vain takes one part in so many of the time at most. */
+	/** After an attempt in vain, the pause is so many times as long. */
 	private static final int SHARE = 20;
 
 	private final OutboxTable table;
@@ -59,7 +59,7 @@ final class WaitingPass {
 
 	private boolean isToBeRepeated;
 
-	/** The parts of which nothing waits if the pass finds nothing. */
+	/** The parts without waiting rows, if the pass finds none. */
 	private Set<Part> open = new HashSet<>();
 
 	private long begin;
@@ -182,7 +182,7 @@ final class WaitingPass {
 		return chosen;
 	}
 
-	/** Goes on behind the last id that was looked at, even if it has more rows. */
+	/** Leaves the place behind the last id, even if it has more rows. */
 	private void choose(List<Entry> entries, int most, Parts left, Parts due, Set<Part> tried, List<Entry> chosen) {
 		Set<String> leftIds = new HashSet<>();
 		for (Entry entry : entries) {
@@ -223,7 +223,7 @@ final class WaitingPass {
 	}
 
 	/**
-	 * Ends a step, and the pass if all has been looked at.
+	 * Ends a step, and the pass if it has come to the end.
 	 * @param parts what waits
 	 * @param hasSent whether the step has sent something
 	 * @return whether there is more to do at once

@@ -134,7 +134,7 @@ final class WaitingRows {
 	}
 
 	/**
-	 * Forgets parts of which nothing waits any more.
+	 * Forgets parts without waiting rows.
 	 * @param empty the parts
 	 */
 	void forget(Set<Part> empty) {

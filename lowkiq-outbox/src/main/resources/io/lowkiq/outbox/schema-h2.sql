@@ -14,7 +14,8 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox (
 
 CREATE INDEX IF NOT EXISTS lowkiq_outbox_queue ON lowkiq_outbox (prefix, queue, seq);
 
--- Rows that can't be sent as they are, with the reason. Later rows of the same id wait for them.
+-- Rows that can't be sent at present, found by the id. Those with a reason were put aside, because they can't be sent
+-- as they are. The others wait for their queue, shard or id, or for an older row of their id.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_aside (
 	seq BIGINT PRIMARY KEY,
 	prefix VARCHAR(100) NOT NULL,
@@ -25,15 +26,24 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_aside (
 	perform_at BIGINT,
 	delay BIGINT NOT NULL,
 	created_at BIGINT NOT NULL,
-	reason VARCHAR(1000) NOT NULL
+	id_hash BIGINT NOT NULL,
+	put_aside BOOLEAN NOT NULL,
+	reason VARCHAR(1000)
 );
 
-CREATE INDEX IF NOT EXISTS lowkiq_outbox_aside_queue ON lowkiq_outbox_aside (prefix, queue, seq);
+CREATE INDEX IF NOT EXISTS lowkiq_outbox_aside_id ON lowkiq_outbox_aside (prefix, queue, id_hash, seq);
 
--- Who empties the table locks the row of its key prefix, and counts its steps. The clock is that of the
--- database when a delay was last looked at.
+CREATE INDEX IF NOT EXISTS lowkiq_outbox_put_aside ON lowkiq_outbox_aside (prefix, put_aside, seq);
+
+-- Who empties the table locks the row of its key prefix, and counts how often. The row keeps the highest sequence that
+-- has left the table, and where the sequence went back to, if it did. The clock is that of the database when a delay was
+-- last looked at.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	prefix VARCHAR(100) PRIMARY KEY,
-	steps BIGINT NOT NULL,
+	taken BIGINT NOT NULL,
+	highest BIGINT DEFAULT 0 NOT NULL,
+	back_to BIGINT,
+	back_from BIGINT,
+	back_at BIGINT,
 	clock BIGINT DEFAULT datediff('MILLISECOND', TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00', current_timestamp) NOT NULL
 );

@@ -13,7 +13,8 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox (
 	KEY lowkiq_outbox_queue (prefix, queue, seq)
 ) ENGINE = InnoDB AUTO_INCREMENT = 8796093022208 DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Rows that can't be sent as they are, with the reason. Later rows of the same id wait for them.
+-- Rows that can't be sent at present, found by the id. Those with a reason were put aside, because they can't be sent
+-- as they are. The others wait for their queue, shard or id, or for an older row of their id.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_aside (
 	seq BIGINT NOT NULL PRIMARY KEY,
 	prefix VARCHAR(100) NOT NULL,
@@ -24,14 +25,22 @@ CREATE TABLE IF NOT EXISTS lowkiq_outbox_aside (
 	perform_at BIGINT,
 	delay BIGINT NOT NULL,
 	created_at BIGINT NOT NULL,
-	reason VARCHAR(1000) NOT NULL,
-	KEY lowkiq_outbox_aside_queue (prefix, queue, seq)
+	id_hash BIGINT NOT NULL,
+	put_aside BOOLEAN NOT NULL,
+	reason VARCHAR(1000),
+	KEY lowkiq_outbox_aside_id (prefix, queue, id_hash, seq),
+	KEY lowkiq_outbox_put_aside (prefix, put_aside, seq)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Who empties the table locks the row of its key prefix, and counts its steps. The clock is that of the
--- database when a delay was last looked at.
+-- Who empties the table locks the row of its key prefix, and counts how often. The row keeps the highest sequence that
+-- has left the table, and where the sequence went back to, if it did. The clock is that of the database when a delay was
+-- last looked at.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	prefix VARCHAR(100) NOT NULL PRIMARY KEY,
-	steps BIGINT NOT NULL,
+	taken BIGINT NOT NULL,
+	highest BIGINT DEFAULT 0 NOT NULL,
+	back_to BIGINT,
+	back_from BIGINT,
+	back_at BIGINT,
 	clock BIGINT NOT NULL DEFAULT (timestampdiff(MICROSECOND, '1970-01-01 00:00:00', utc_timestamp(6)) DIV 1000)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;

@@ -91,7 +91,8 @@ public final class LowkiqOutboxAutoConfiguration {
 		}
 		catch (DataAccessException ex) {
 			throw new LowkiqConfigurationException(
-					"The tables of the outbox can't be used: %s".formatted(ex.getMostSpecificCause().getMessage()),
+					"The tables of the outbox can't be used. If a column is missing, they are those of an older version: see docs/transactions.md#upgrading-the-table. %s"
+						.formatted(ex.getMostSpecificCause().getMessage()),
 					"If they don't exist, set lowkiq.outbox.initialize-schema to 'always', or run the script "
 							+ "io/lowkiq/outbox/schema-<database>.sql of lowkiq-outbox. The application needs the rights "
 							+ "to select, insert and delete in lowkiq_outbox and lowkiq_outbox_aside, "

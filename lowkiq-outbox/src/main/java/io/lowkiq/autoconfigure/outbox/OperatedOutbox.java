@@ -20,7 +20,9 @@ import io.lowkiq.store.StoreException;
  */
 class OperatedOutbox implements Outbox {
 
-	private final OutboxTable table;
+	private final AsideTable aside;
+
+	private final OutboxLock lock;
 
 	private final OutboxFlush flush;
 
@@ -29,7 +31,8 @@ class OperatedOutbox implements Outbox {
 	private final TransactionTemplate transaction;
 
 	OperatedOutbox(DataSource dataSource, OutboxTable table, OutboxFlush flush, OutboxFlusher flusher) {
-		this.table = table;
+		this.aside = table.aside();
+		this.lock = table.lock();
 		this.flush = flush;
 		this.flusher = flusher;
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
@@ -37,28 +40,34 @@ class OperatedOutbox implements Outbox {
 
 	@Override
 	public OutboxStatus status(int limit) {
-		return tried(() -> new OutboxStatus(this.flusher.problem(), this.flush.waiting(), this.table.countAside(),
-				this.table.aside(limit)));
+		return tried(() -> new OutboxStatus(this.flusher.problem(), this.flush.waiting(), this.aside.count(),
+				this.aside.unsent(limit)));
 	}
 
 	@Override
 	public Optional<UnsentJob> find(long sequence) {
-		return tried(() -> this.table.findAside(sequence));
+		return tried(() -> this.aside.find(sequence));
 	}
 
 	@Override
 	public boolean sendAgain(long sequence) {
-		boolean isBack = tried(
-				() -> Boolean.TRUE.equals(this.transaction.execute((status) -> this.table.takeBack(sequence))));
-		this.flusher.wake();
+		boolean isBack = tried(() -> Boolean.TRUE
+			.equals(this.transaction.execute((status) -> this.lock.take() && this.aside.takeBack(sequence))));
+		lookAgain();
 		return isBack;
 	}
 
 	@Override
 	public boolean drop(long sequence) {
-		boolean isDropped = tried(() -> this.table.drop(sequence));
-		this.flusher.wake();
+		boolean isDropped = tried(() -> this.aside.drop(sequence));
+		lookAgain();
 		return isDropped;
+	}
+
+	/** Later rows of the id have waited. */
+	private void lookAgain() {
+		this.flush.lookAside();
+		this.flusher.wake();
 	}
 
 	private static <T> T tried(Supplier<T> call) {

@@ -2,10 +2,15 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
@@ -14,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
@@ -21,17 +27,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.LowkiqException;
+import io.lowkiq.autoconfigure.outbox.OutboxLock.State;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
-import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
-import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.NewerVersionException;
-import io.lowkiq.store.NotEnqueued;
-import io.lowkiq.store.QueueClosedException;
-import io.lowkiq.store.StoreAccessException;
-import io.lowkiq.store.StoreFullException;
 
 /**
  * One step of emptying the outbox: the first rows are deleted and go to the store, in one
@@ -45,10 +45,12 @@ import io.lowkiq.store.StoreFullException;
  * delete is committed, or the store's answer is lost, the rows are sent again, in the
  * same order and with the same scores.
  * <p>
- * What can't be sent waits alone: a queue, a shard, or an id. A row that no store would
- * take is put aside, and later rows of its id wait for it.
+ * What can't be sent waits alone: a queue, a shard, or an id. Its rows move aside, and so
+ * do later rows of an id that has rows there, whoever has moved them. A row that no store
+ * would take is put aside, and later rows of its id wait for it.
  * <p>
- * Used by one thread; {@link #waiting()} is read by all.
+ * Used by one thread; {@link #waiting()}, {@link #sequenceProblem()} and
+ * {@link #lookAside()} by all.
  */
 class OutboxFlush {
 
@@ -59,6 +61,10 @@ class OutboxFlush {
 
 	private final OutboxTable table;
 
+	private final AsideTable aside;
+
+	private final OutboxLock lock;
+
 	private final OutboxTarget store;
 
 	private final int batchSize;
@@ -66,6 +72,10 @@ class OutboxFlush {
 	private final TransactionTemplate transaction;
 
 	private final WaitingRows waiting;
+
+	private final WaitingPass pass;
+
+	private final OutboxSequence sequence;
 
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
@@ -87,9 +97,13 @@ class OutboxFlush {
 	OutboxFlush(DataSource dataSource, OutboxTable table, OutboxTarget store, LongSupplier nanoTime,
 			Settings settings) {
 		this.table = table;
+		this.aside = table.aside();
+		this.lock = table.lock();
 		this.store = store;
 		this.batchSize = settings.batchSize();
 		this.waiting = new WaitingRows(settings.longestPause(), nanoTime);
+		this.pass = new WaitingPass(table, settings.longestPause(), nanoTime);
+		this.sequence = new OutboxSequence(table, new JdbcTemplate(dataSource));
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		// Each statement sees what is committed when it begins, not when the lock was
 		// asked for
@@ -97,88 +111,168 @@ class OutboxFlush {
 	}
 
 	/**
-	 * Sends the first rows.
+	 * Sends the first rows, and the next waiting rows.
 	 * @return whether there may be more to send
 	 * @throws RuntimeException if the store or the database can't be reached
 	 */
 	boolean step() {
-		LeftOut leftOut = this.waiting.leftOut(this.store::shardOf);
-		this.silent.keySet().forEach(leftOut::add);
-		Optional<Step> locked = this.transaction
-			.execute((status) -> this.table.lock() ? Optional.of(send(status, leftOut)) : Optional.empty());
-		Step step = locked.orElse(null);
-		if (step == null) {
-			this.table.makeLock();
+		Step first = locked(this::sendFirst);
+		if (first == null) {
+			this.lock.make();
 			return true;
 		}
-		if (!step.failed().isEmpty() && Thread.currentThread().isInterrupted()) {
+		String wentBack = this.sequence.problem();
+		if (wentBack != null) {
+			throw new IllegalStateException(wentBack);
+		}
+		this.lastQueue = first.more() ? first.lastQueue() : "";
+		note(first);
+		boolean more = first.more();
+		if (!first.isAside() && !more) {
+			this.pass.reset(this.waiting);
+		}
+		else if (first.isAside() && !isEnding(first) && this.pass.isDue(this.waiting)) {
+			Step second = locked(this::sendWaiting);
+			if (second == null) {
+				return true;
+			}
+			note(second);
+			more |= this.pass.end(this.waiting, second.hasSent());
+			first = isEnding(second) ? second : first;
+		}
+		if (isEnding(first)) {
 			return false;
 		}
-		this.lastQueue = step.more() ? step.lastQueue() : "";
-		this.hasSent |= step.sent() > 0;
-		note(leftOut, step);
-		RuntimeException silence = silence(step);
-		if (!step.more() || silence != null) {
+		RuntimeException silence = silence(more);
+		if (!more || silence != null) {
 			this.hasSent = false;
 			this.silent.clear();
 		}
 		if (silence != null) {
 			throw silence;
 		}
-		return step.more();
+		return more;
+	}
+
+	private @Nullable Step locked(Function<TransactionStatus, Step> step) {
+		Optional<Step> done = this.transaction
+			.execute((status) -> this.lock.take() ? Optional.of(step.apply(status)) : Optional.empty());
+		return done.orElse(null);
+	}
+
+	private static boolean isEnding(Step step) {
+		return !step.failed().isEmpty() && Thread.currentThread().isInterrupted();
 	}
 
 	/** A part that does not respond waits alone only if another one does. */
-	private void note(LeftOut leftOut, Step step) {
-		boolean isNew = step.failed().keySet().stream().noneMatch(this.waiting::contains);
-		if (!this.hasSent && isNew && step.failed().values().stream().allMatch(WaitingRows::isSilence)) {
+	private void note(Step step) {
+		this.hasSent |= step.hasSent();
+		this.waiting.sent(step.back());
+		if (!step.failed().isEmpty() && !waitsAlone(step.hasSent(), step.failed())) {
 			this.silent.putAll(step.failed());
 			return;
 		}
-		Map<Part, RuntimeException> failed = new LinkedHashMap<>(this.silent);
-		failed.putAll(step.failed());
-		this.silent.clear();
-		this.waiting.update(leftOut, failed, !step.more());
+		this.silent.putAll(step.failed());
+		if (!this.silent.isEmpty() && waitsAlone(step.hasSent(), this.silent)) {
+			this.waiting.fail(this.silent);
+			this.silent.clear();
+		}
+	}
+
+	private boolean waitsAlone(boolean hasSent, Map<Part, RuntimeException> failed) {
+		return hasSent || this.hasSent || failed.keySet().stream().anyMatch(this.waiting::contains)
+				|| !failed.values().stream().allMatch(WaitingRows::isSilence);
 	}
 
 	/** The store as a whole does not respond: nothing of it waits alone. */
-	private @Nullable RuntimeException silence(Step step) {
+	private @Nullable RuntimeException silence(boolean more) {
 		long queues = this.silent.keySet().stream().map(Part::queue).distinct().count();
-		return (!step.more() || queues >= MAX_SILENT_QUEUES) ? this.silent.values().stream().findFirst().orElse(null)
-				: null;
+		return (!more || queues >= MAX_SILENT_QUEUES) ? this.silent.values().stream().findFirst().orElse(null) : null;
 	}
 
-	private Step send(TransactionStatus status, LeftOut leftOut) {
-		this.table.idsAside().forEach(leftOut::add);
-		Batch batch = this.table.read(this.batchSize, leftOut, this.lastQueue);
+	private Step sendFirst(TransactionStatus status) {
+		State state = this.lock.state();
+		Parts silentParts = new Parts(this.store::shardOf);
+		this.silent.keySet().forEach(silentParts::add);
+		Batch batch = this.table.read(this.batchSize, silentParts, this.lastQueue);
 		List<OutboxRow> rows = batch.rows();
-		if (rows.isEmpty()) {
-			return new Step(0, Map.of(), false, "");
+		if (!this.sequence.check(state, rows) || rows.isEmpty()) {
+			return new Step(state.isAside(), false, batch.lastQueue());
 		}
 		List<OutboxRow> unfit = rows.stream().filter((row) -> reason(row) != null).toList();
 		if (!unfit.isEmpty()) {
-			unfit.forEach(this::setAside);
-			return new Step(0, Map.of(), true, batch.lastQueue());
+			unfit.forEach(this::putAside);
+			this.sequence.keep(state, unfit);
+			return new Step(true, true, batch.lastQueue());
 		}
-		Object savepoint = status.createSavepoint();
+		List<OutboxRow> late = rowsThatWait(batch, state.isAside());
+		moveAside(late);
+		Batch fit = batch.without(late);
+		OutboxSending sending = send(status, fit, this.table::delete);
+		List<OutboxRow> handled = new ArrayList<>(late);
+		if (waitsAlone(!sending.sent().isEmpty(), sending.failed())) {
+			moveAside(sending.unsent());
+			handled.addAll(sending.unsent());
+		}
+		Set<Long> sent = new HashSet<>(sending.sent());
+		rows.stream().filter((row) -> sent.contains(row.sequence())).forEach(handled::add);
+		this.sequence.keep(state, handled);
+		boolean isAside = state.isAside() || handled.size() > sent.size();
+		return new Step(!sent.isEmpty(), sending.failed(), Set.of(), isAside, batch.isFull() || !sending.isComplete(),
+				sending.isComplete() ? batch.lastQueue() : sending.lastQueue());
+	}
+
+	/** The rows of parts that have failed, and of ids with rows aside. */
+	private List<OutboxRow> rowsThatWait(Batch batch, boolean isAside) {
+		Parts failed = this.waiting.failed(this.store::shardOf);
+		if (!isAside && failed.isEmpty()) {
+			return List.of();
+		}
+		List<OutboxRow> late = new ArrayList<>();
+		batch.byQueue().forEach((queue, rows) -> {
+			Map<String, Optional<Part>> ids = new HashMap<>();
+			rows.forEach((row) -> ids.computeIfAbsent(row.payload().id(),
+					(id) -> Optional.ofNullable(failed.find(queue, id))));
+			ids.values().forEach((part) -> part.ifPresent(this.pass::keep));
+			Set<String> waitingIds = new HashSet<>(ids.keySet());
+			waitingIds.removeIf((id) -> ids.getOrDefault(id, Optional.empty()).isEmpty());
+			if (isAside) {
+				ids.keySet().removeAll(waitingIds);
+				waitingIds.addAll(this.aside.idsAmong(queue, ids.keySet()));
+			}
+			rows.stream().filter((row) -> waitingIds.contains(row.payload().id())).forEach(late::add);
+		});
+		return late;
+	}
+
+	private void moveAside(List<OutboxRow> rows) {
+		this.aside.add(rows, null);
 		this.table.delete(sequences(rows));
-		Sending sending = new Sending();
-		boolean more = batch.isFull();
-		String lastQueue = batch.lastQueue();
-		for (Map.Entry<String, List<OutboxRow>> some : batch.byQueue().entrySet()) {
-			sending.send(some.getKey(), some.getValue());
-			if (sending.isSilent() && !some.getKey().equals(lastQueue)) {
-				// The lock is held for one timeout at most
-				more = true;
-				lastQueue = some.getKey();
-				break;
+	}
+
+	private Step sendWaiting(TransactionStatus status) {
+		Parts left = this.waiting.paused(this.store::shardOf);
+		this.silent.keySet().forEach(left::add);
+		Parts due = this.waiting.due(this.store::shardOf);
+		Batch batch = new Batch(this.batchSize);
+		this.pass.read(batch, this.waiting, left, due);
+		OutboxSending sending = send(status, batch, this.aside::delete);
+		Set<Part> back = this.pass.note(batch, sending, due);
+		return new Step(!sending.sent().isEmpty(), sending.failed(), back, true, true, "");
+	}
+
+	private OutboxSending send(TransactionStatus status, Batch batch, Consumer<List<Long>> delete) {
+		OutboxSending sending = new OutboxSending(this.store, this.lock);
+		if (!batch.byQueue().isEmpty()) {
+			Object savepoint = status.createSavepoint();
+			delete.accept(sequences(batch.rows()));
+			sending.send(batch);
+			if (!sending.failed().isEmpty()) {
+				status.rollbackToSavepoint(savepoint);
+				delete.accept(sending.sent());
 			}
 		}
-		if (!sending.failed.isEmpty()) {
-			status.rollbackToSavepoint(savepoint);
-			this.table.delete(sending.sent);
-		}
-		return new Step(sending.sent.size(), sending.failed, more, lastQueue);
+		return sending;
 	}
 
 	private static List<Long> sequences(List<OutboxRow> rows) {
@@ -196,16 +290,18 @@ class OutboxFlush {
 		}
 	}
 
-	private void setAside(OutboxRow row) {
+	private void putAside(OutboxRow row) {
 		String reason = String.valueOf(reason(row));
-		this.table.setAside(row, reason);
+		this.aside.add(List.of(row), reason);
+		this.table.delete(List.of(row.sequence()));
 		logger.error("Row {} of queue '{}' in lowkiq_outbox can't be sent. It is put aside in lowkiq_outbox_aside: {}",
 				row.sequence(), row.queue(), LogText.of(reason));
 	}
 
 	/** How long until something is tried again, in nanoseconds, at most the limit. */
 	long untilRetry(long limit) {
-		return this.waiting.untilRetry(limit);
+		long next = this.pass.isUnderWay() ? 0 : this.waiting.untilRetry(limit);
+		return Math.min(limit, Math.max(this.pass.untilDue(), next));
 	}
 
 	/** By queue, shard or id whose rows wait: why. */
@@ -213,78 +309,14 @@ class OutboxFlush {
 		return this.waiting.reasons();
 	}
 
-	/**
-	 * Sends the rows of a batch, and notes what has become of them.
-	 */
-	private final class Sending {
+	/** Why nothing is sent although it could be; null if the sequence is in order. */
+	@Nullable String sequenceProblem() {
+		return this.sequence.problem();
+	}
 
-		private final List<Long> sent = new ArrayList<>();
-
-		private final Map<Part, RuntimeException> failed = new LinkedHashMap<>();
-
-		/** 0 as long as no row has a delay. */
-		private long now;
-
-		private void send(String queue, List<OutboxRow> rows) {
-			try {
-				List<NotEnqueued> notEnqueued = enqueue(queue, rows);
-				notEnqueued.forEach((some) -> retry(queue, rows, some));
-			}
-			catch (LowkiqException ex) {
-				this.failed.put(Part.of(queue), ex);
-			}
-		}
-
-		private List<NotEnqueued> enqueue(String queue, List<OutboxRow> rows) {
-			List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now(row))).toList();
-			List<NotEnqueued> notEnqueued = OutboxFlush.this.store.enqueue(queue, payloads);
-			List<Integer> not = notEnqueued.stream().flatMap((some) -> some.positions().stream()).toList();
-			List<Long> sequences = new ArrayList<>(sequences(rows));
-			sequences.removeAll(not.stream().map((position) -> rows.get(position).sequence()).toList());
-			this.sent.addAll(sequences);
-			return notEnqueued;
-		}
-
-		private boolean isSilent() {
-			return this.failed.values().stream().anyMatch(WaitingRows::isSilence);
-		}
-
-		/** By the clock of the database, whose time is asked for at most once. */
-		private long now(OutboxRow row) {
-			if (this.now == 0 && row.payload().delay() > 0) {
-				this.now = OutboxFlush.this.table.now();
-			}
-			return this.now;
-		}
-
-		/** Sends refused rows again, id by id, because one id may be at fault. */
-		private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
-			Map<String, List<OutboxRow>> byId = new LinkedHashMap<>();
-			refused.positions()
-				.forEach(
-						(position) -> byId.computeIfAbsent(rows.get(position).payload().id(), (id) -> new ArrayList<>())
-							.add(rows.get(position)));
-			if (byId.size() == 1 || !isRefusal(refused.problem()) || Thread.currentThread().isInterrupted()) {
-				this.failed.put(Part.of(refused.shard()), refused.problem());
-				return;
-			}
-			Map<Part, RuntimeException> ids = new LinkedHashMap<>();
-			byId.forEach((id, some) -> enqueue(queue, some)
-				.forEach((again) -> ids.put(Part.of(queue, id), again.problem())));
-			if (ids.size() == byId.size()) {
-				this.failed.put(Part.of(refused.shard()), refused.problem());
-			}
-			else {
-				this.failed.putAll(ids);
-			}
-		}
-
-		private static boolean isRefusal(RuntimeException problem) {
-			return !(WaitingRows.isSilence(problem) || problem instanceof QueueClosedException
-					|| problem instanceof NewerVersionException || problem instanceof StoreFullException
-					|| problem instanceof StoreAccessException);
-		}
-
+	/** Goes through the rows that wait again: some need not any more. */
+	void lookAside() {
+		this.pass.request();
 	}
 
 	/**
@@ -296,7 +328,23 @@ class OutboxFlush {
 	record Settings(int batchSize, Duration longestPause) {
 	}
 
-	private record Step(int sent, Map<Part, RuntimeException> failed, boolean more, String lastQueue) {
+	/**
+	 * The result of a transaction.
+	 *
+	 * @param hasSent whether rows were sent
+	 * @param failed what was refused, or not confirmed
+	 * @param back which parts that had failed were sent a row
+	 * @param isAside whether rows are aside
+	 * @param more whether there may be more rows
+	 * @param lastQueue the last queue of which rows were read
+	 */
+	private record Step(boolean hasSent, Map<Part, RuntimeException> failed, Set<Part> back, boolean isAside,
+			boolean more, String lastQueue) {
+
+		Step(boolean isAside, boolean more, String lastQueue) {
+			this(false, Map.of(), Set.of(), isAside, more, lastQueue);
+		}
+
 	}
 
 }

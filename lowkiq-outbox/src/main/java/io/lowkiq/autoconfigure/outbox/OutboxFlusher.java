@@ -206,7 +206,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 		/** Another process is sending rows, unless it hangs. */
 		private void checkLock(PessimisticLockingFailureException locked) throws Exception {
 			logger.debug("Another process is emptying the outbox", locked);
-			long present = OutboxFlusher.this.table.steps();
+			long present = OutboxFlusher.this.table.lock().taken();
 			if (present != this.steps) {
 				this.steps = present;
 				progress();

@@ -44,10 +44,10 @@ class OutboxGauges implements MeterBinder {
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		Gauge.builder("lowkiq.outbox.rows", this, (gauges) -> gauges.value(Backlog::rows))
-			.description("Rows of the table lowkiq_outbox")
+			.description("Rows of the table lowkiq_outbox, and those that wait in lowkiq_outbox_aside")
 			.register(registry);
 		Gauge.builder("lowkiq.outbox.age", this, (gauges) -> gauges.value((read) -> read.age().toMillis() / 1000.0))
-			.description("How long the oldest row has been in the table lowkiq_outbox")
+			.description("How long ago the oldest of these rows was written")
 			.baseUnit("seconds")
 			.register(registry);
 		Gauge.builder("lowkiq.outbox.aside", this, (gauges) -> gauges.value(Backlog::aside))

@@ -9,8 +9,9 @@ import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
 
 /**
  * Tells how much waits in the outbox, and why. Down if the table can't be read: then
- * nothing can be enqueued; and if no process has been able to send anything for a minute,
- * although Redis may be fine. That rows wait is what the table is for.
+ * nothing can be enqueued; if no process has been able to send anything for a minute,
+ * although Redis may be fine; and if the sequence went back, until somebody mends it.
+ * That rows wait is what the table is for.
  */
 class OutboxHealthIndicator extends AbstractHealthIndicator {
 
@@ -44,6 +45,10 @@ class OutboxHealthIndicator extends AbstractHealthIndicator {
 		}
 		if (backlog.aside() > 0) {
 			builder.withDetail("aside", backlog.aside());
+		}
+		String sequence = this.flush.sequenceProblem();
+		if (sequence != null) {
+			builder.down().withDetail("sequence", sequence);
 		}
 		if (this.flusher.isStandingStill()) {
 			builder.down().withDetail("standstill", "A session of the database holds the row of lowkiq_outbox_lock");

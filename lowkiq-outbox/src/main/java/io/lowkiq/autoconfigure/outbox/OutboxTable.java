@@ -10,32 +10,35 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataAccessException;
-import org.springframework.dao.DuplicateKeyException;
-import org.springframework.dao.PessimisticLockingFailureException;
-import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
+import org.springframework.jdbc.core.RowCallbackHandler;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.jdbc.support.KeyHolder;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.InvalidJobException;
-import io.lowkiq.admin.UnsentJob;
-import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
-import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Payload;
@@ -47,42 +50,50 @@ import io.lowkiq.store.StoredPayload;
  */
 class OutboxTable {
 
-	private static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
+	/** Of a row, wherever it is. */
+	static final String COLUMNS = "seq, queue, job_id, payload, score, perform_at, delay, created_at";
 
 	private static final String INSERT = """
 			insert into lowkiq_outbox (prefix, queue, job_id, payload, score, perform_at, delay)
 			values (?, ?, ?, ?, ?, ?, ?)""";
 
-	private static final String SELECT_ASIDE = "select seq, queue, job_id, reason, created_at from lowkiq_outbox_aside where prefix = ?";
-
-	/**
-	 * How long a process waits for another process that empties the table, in seconds.
-	 */
-	private static final int LOCK_TIMEOUT = 5;
-
-	/**
-	 * The state of a statement that the database has canceled, because of its timeout.
-	 */
-	private static final String CANCELED = "57014";
+	/** A row that no transaction sees: no queue has this name. */
+	private static final String INSERT_NOTHING = "insert into lowkiq_outbox (prefix, queue, job_id, payload, delay) values (?, '', '', ?, 0)";
 
 	/** The approximate maximum number of bytes read at once. */
 	private static final long MAX_BYTES = 8 << 20;
 
+	/**
+	 * How many queues have rows in a batch at most: each costs a call, and the lock is
+	 * held meanwhile.
+	 */
+	private static final int MAX_QUEUES = 50;
+
 	/** How many parameters a statement has at most. */
 	private static final int MAX_PARAMETERS = 1_000;
 
-	/** How many rows that wait are passed over at most, to find others. */
+	/** Behind how many older rows nothing is sent that waits. */
+	private static final int MAX_OLDER = 1_000;
+
+	/** How many rows are passed over at once, to find a row to send. */
 	private static final int MAX_PASSED_OVER = 100_000;
 
-	private static final int MAX_REASON = 1_000;
-
 	private final JdbcTemplate jdbc;
-
-	private final JdbcTemplate locking;
 
 	private final String prefix;
 
 	private final InstantSource clock;
+
+	private final OutboxLock lock;
+
+	private final AsideTable aside;
+
+	private final TransactionTemplate transaction;
+
+	/**
+	 * By queue: how far rows were passed over in vain. Used by the thread that flushes.
+	 */
+	private final Map<String, Long> passedOver = new HashMap<>();
 
 	/** Written at startup, read by all. */
 	private volatile long maxPacket = Long.MAX_VALUE;
@@ -97,28 +108,86 @@ class OutboxTable {
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.jdbc.setFetchSize(100);
-		this.locking = new JdbcTemplate(dataSource);
-		this.locking.setQueryTimeout(LOCK_TIMEOUT);
 		this.prefix = prefix;
 		this.clock = clock;
+		this.lock = new OutboxLock(dataSource, prefix);
+		this.aside = new AsideTable(this.jdbc, prefix);
+		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+	}
+
+	/** The row by which one process at a time empties the table. */
+	OutboxLock lock() {
+		return this.lock;
+	}
+
+	/** The rows that are not in the table, because they can't be sent at present. */
+	AsideTable aside() {
+		return this.aside;
 	}
 
 	/**
-	 * Checks that the tables are there and rows can be deleted, and makes the row of the
-	 * lock.
+	 * Checks that the tables have all columns and that the rights are there, by
+	 * statements that meet no row, and makes the row of the lock.
 	 * @throws DataAccessException if not
+	 * @throws LowkiqConfigurationException if sequences have no order
 	 */
 	void prepare() {
-		// No queue has this name
-		this.jdbc.update("delete from lowkiq_outbox where prefix = ? and queue = ''", this.prefix);
-		this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and queue = ''", this.prefix);
-		makeLock();
-		String product = this.jdbc
-			.execute((ConnectionCallback<String>) (connection) -> connection.getMetaData().getDatabaseProductName());
-		if ("MySQL".equals(product) || "MariaDB".equals(product)) {
+		this.jdbc.update("insert into lowkiq_outbox (prefix, %1$s) select prefix, %1$s from lowkiq_outbox where 1 = 0"
+			.formatted(COLUMNS));
+		this.jdbc.update("delete from lowkiq_outbox where 1 = 0");
+		this.aside.check();
+		this.lock.check();
+		this.lock.make();
+		// That what isn't named has a default
+		this.transaction.executeWithoutResult((status) -> takeNumber());
+		String product = product();
+		if (isMySql(product)) {
 			Long max = this.jdbc.queryForObject("select @@max_allowed_packet", Long.class);
 			this.maxPacket = (max != null) ? max : Long.MAX_VALUE;
 		}
+		if ("PostgreSQL".equals(product)) {
+			checkCache();
+		}
+	}
+
+	/** The name of the database's product. */
+	String product() {
+		return String.valueOf(this.jdbc
+			.execute((ConnectionCallback<String>) (connection) -> connection.getMetaData().getDatabaseProductName()));
+	}
+
+	static boolean isMySql(String product) {
+		return "MySQL".equals(product) || "MariaDB".equals(product);
+	}
+
+	private void checkCache() {
+		List<Long> cache = this.jdbc.queryForList(
+				"select seqcache from pg_sequence where seqrelid = pg_get_serial_sequence('lowkiq_outbox', 'seq')::regclass",
+				Long.class);
+		if (!cache.isEmpty() && cache.get(0) > 1) {
+			throw new LowkiqConfigurationException(
+					"Each session takes %d numbers at once from the sequence of lowkiq_outbox.seq, so that later rows get lower ones"
+						.formatted(cache.get(0)),
+					"Run ALTER TABLE lowkiq_outbox ALTER COLUMN seq SET CACHE 1, and start all applications with an outbox again");
+		}
+	}
+
+	/**
+	 * Takes the next number of the sequence, by a row that is deleted in the same
+	 * transaction.
+	 * @return the number
+	 */
+	long takeNumber() {
+		KeyHolder number = new GeneratedKeyHolder();
+		this.jdbc.update((connection) -> {
+			PreparedStatement insert = connection.prepareStatement(INSERT_NOTHING, new String[] { "seq" });
+			insert.setString(1, this.prefix);
+			insert.setBytes(2, new byte[0]);
+			return insert;
+		}, number);
+		long taken = Objects.requireNonNull(number.getKey()).longValue();
+		delete(List.of(taken));
+		return taken;
 	}
 
 	/**
@@ -137,17 +206,6 @@ class OutboxTable {
 				throw new InvalidJobException(
 						"The payload of job '%s' has %,d bytes, but max_allowed_packet of the database is %,d"
 							.formatted(LogText.of(payload.id(), 40), payload.payload().length, this.maxPacket));
-			}
-		}
-	}
-
-	void makeLock() {
-		if (steps() < 0) {
-			try {
-				this.jdbc.update("insert into lowkiq_outbox_lock (prefix, steps) values (?, 0)", this.prefix);
-			}
-			catch (DuplicateKeyException ex) {
-				// Another process was faster
 			}
 		}
 	}
@@ -183,66 +241,20 @@ class OutboxTable {
 		return (translated != null) ? translated : new UncategorizedSQLException(task, sql, problem);
 	}
 
-	private static boolean isTimeout(DataAccessException problem) {
-		return problem instanceof QueryTimeoutException
-				|| (problem.getCause() instanceof SQLException cause && CANCELED.equals(cause.getSQLState()));
-	}
-
-	/** Whether there is any row, committed by whomever. */
+	/** Whether there is any row, committed by whomever, in the table or aside. */
 	boolean isEmpty() {
-		return this.jdbc.queryForList("select seq from lowkiq_outbox where prefix = ? limit 1", Long.class, this.prefix)
-			.isEmpty();
-	}
-
-	/**
-	 * Waits until no other process empties the table, and keeps the others waiting until
-	 * the end of the transaction. Counts the step.
-	 * @return false if the row of the lock is missing
-	 * @throws PessimisticLockingFailureException if that took too long
-	 */
-	boolean lock() {
-		try {
-			return this.locking.update("update lowkiq_outbox_lock set steps = steps + 1 where prefix = ?",
-					this.prefix) == 1;
-		}
-		catch (DataAccessException ex) {
-			throw isTimeout(ex) ? new CannotAcquireLockException("Another process empties the outbox", ex) : ex;
-		}
-	}
-
-	/** How many steps have been committed, by all processes; -1 if none can be. */
-	long steps() {
-		List<Long> steps = this.jdbc.queryForList("select steps from lowkiq_outbox_lock where prefix = ?", Long.class,
-				this.prefix);
-		return steps.isEmpty() ? -1 : steps.get(0);
-	}
-
-	/**
-	 * The clock of the database, by which rows were created.
-	 * @return milliseconds since 1970
-	 */
-	long now() {
-		this.jdbc.update("update lowkiq_outbox_lock set clock = default where prefix = ?", this.prefix);
-		Long now = this.jdbc.queryForObject("select clock from lowkiq_outbox_lock where prefix = ?", Long.class,
-				this.prefix);
-		return (now != null) ? now : 0;
-	}
-
-	/** The ids with rows that were put aside. */
-	List<Part> idsAside() {
-		return this.jdbc.query("select distinct queue, job_id from lowkiq_outbox_aside where prefix = ?",
-				(row, number) -> Part.of(row.getString(1), row.getString(2)), this.prefix);
+		return nextQueue("") == null && this.aside.nextQueue("") == null;
 	}
 
 	/**
 	 * Reads the first committed rows of each queue, one queue after the other. All rows
-	 * of an id that were committed before one of them are among them, or are left out.
+	 * of an id that were committed before one of them are among them, or are passed over.
 	 * @param most how many at most; large payloads make it fewer, but one
-	 * @param leftOut what is not read
+	 * @param passOver what is not read
 	 * @param after the queues after this one come first
 	 * @return the rows of each queue in the order of their sequence
 	 */
-	Batch read(int most, LeftOut leftOut, String after) {
+	Batch read(int most, Parts passOver, String after) {
 		Batch batch = new Batch(most);
 		Set<String> seen = new HashSet<>();
 		String queue = nextQueue(after);
@@ -256,12 +268,37 @@ class OutboxTable {
 			if (queue == null || !seen.add(queue)) {
 				return batch;
 			}
-			if (!leftOut.isWhole(queue)) {
-				read(queue, leftOut, batch);
+			if (!passOver.isWhole(queue)) {
+				read(queue, passOver, batch);
 			}
 			queue = nextQueue(queue);
 		}
 		return batch;
+	}
+
+	/**
+	 * Leaves out rows that wait, if an older one of their id is in the table: it was
+	 * committed late, or taken back.
+	 * @param queue the queue's name
+	 * @param entries rows that wait
+	 * @return those that come next
+	 */
+	List<Entry> withoutOlderOnes(String queue, List<Entry> entries) {
+		long last = entries.stream().mapToLong(Entry::sequence).max().orElse(0);
+		List<Long> older = new ArrayList<>();
+		Map<String, Long> first = new HashMap<>();
+		this.jdbc.query(
+				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq < ? order by seq limit %d"
+					.formatted(MAX_OLDER),
+				(RowCallbackHandler) (row) -> {
+					older.add(row.getLong(1));
+					first.putIfAbsent(row.getString(2), row.getLong(1));
+				}, this.prefix, queue, last);
+		long seen = (older.size() < MAX_OLDER) ? last : older.get(older.size() - 1);
+		return entries.stream()
+			.filter((entry) -> entry.sequence() <= seen
+					&& entry.sequence() < first.getOrDefault(entry.id(), Long.MAX_VALUE))
+			.toList();
 	}
 
 	private @Nullable String nextQueue(String after) {
@@ -269,25 +306,16 @@ class OutboxTable {
 				String.class, this.prefix, after);
 	}
 
-	private void read(String queue, LeftOut leftOut, Batch batch) {
-		if (!leftOut.isPartly(queue)) {
+	private void read(String queue, Parts passOver, Batch batch) {
+		if (!passOver.isPartly(queue)) {
+			this.passedOver.remove(queue);
 			this.jdbc.query(
 					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
 						.formatted(COLUMNS, batch.room()),
 					(ResultSetExtractor<Void>) (rows) -> addAll(rows, batch), this.prefix, queue);
 			return;
 		}
-		List<Long> sequences = new ArrayList<>();
-		this.jdbc.query("select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
-			.formatted(MAX_PASSED_OVER), (ResultSetExtractor<Boolean>) (rows) -> {
-				while (sequences.size() < batch.room() && rows.next()) {
-					if (!leftOut.contains(queue, rows.getString(2))) {
-						sequences.add(rows.getLong(1));
-					}
-				}
-				return true;
-			}, this.prefix, queue);
-		for (List<Long> some : portions(sequences)) {
+		for (List<Long> some : portions(behind(queue, passOver, batch.room()))) {
 			this.jdbc.query(
 					"select %s from lowkiq_outbox where seq in (%s) order by seq".formatted(COLUMNS,
 							placeholders(some.size())),
@@ -295,9 +323,38 @@ class OutboxTable {
 		}
 	}
 
+	/**
+	 * The first rows of a queue that are not passed over. If there are none among many,
+	 * the next call looks behind these.
+	 */
+	private List<Long> behind(String queue, Parts passOver, int most) {
+		List<Long> sequences = new ArrayList<>();
+		long[] last = { 0, 0 };
+		this.jdbc.query(
+				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq > ? order by seq limit %d"
+					.formatted(MAX_PASSED_OVER),
+				(ResultSetExtractor<Boolean>) (rows) -> {
+					while (sequences.size() < most && rows.next()) {
+						last[0] = rows.getLong(1);
+						last[1]++;
+						if (passOver.find(queue, rows.getString(2)) == null) {
+							sequences.add(rows.getLong(1));
+						}
+					}
+					return true;
+				}, this.prefix, queue, this.passedOver.getOrDefault(queue, 0L));
+		if (sequences.isEmpty() && last[1] == MAX_PASSED_OVER) {
+			this.passedOver.put(queue, last[0]);
+		}
+		else {
+			this.passedOver.remove(queue);
+		}
+		return sequences;
+	}
+
 	@SuppressWarnings("NullAway") // An extractor may return null
-	private static Void addAll(ResultSet rows, Batch batch) throws SQLException {
-		while (!batch.isFull() && rows.next()) {
+	static Void addAll(ResultSet rows, Batch batch) throws SQLException {
+		while (!batch.isFullOfRows() && rows.next()) {
 			batch.add(row(rows));
 		}
 		return null;
@@ -324,85 +381,25 @@ class OutboxTable {
 		}
 	}
 
-	/**
-	 * Puts a row aside.
-	 * @param row the row
-	 * @param reason why it can't be sent
-	 */
-	void setAside(OutboxRow row, String reason) {
-		this.jdbc.update(
-				"insert into lowkiq_outbox_aside (%1$s, prefix, reason) select %1$s, prefix, ? from lowkiq_outbox where seq = ?"
-					.formatted(COLUMNS),
-				reason.substring(0, Math.min(MAX_REASON, reason.length())), row.sequence());
-		delete(List.of(row.sequence()));
-	}
-
-	/** How many rows were put aside. */
-	long countAside() {
-		Long aside = this.jdbc.queryForObject("select count(*) from lowkiq_outbox_aside where prefix = ?", Long.class,
-				this.prefix);
-		return (aside != null) ? aside : 0;
-	}
-
-	/** The first rows that were put aside, in the order of their sequence. */
-	List<UnsentJob> aside(int limit) {
-		return this.jdbc.query("%s order by seq limit %d".formatted(SELECT_ASIDE, limit), OutboxTable::unsentJob,
-				this.prefix);
-	}
-
-	Optional<UnsentJob> findAside(long sequence) {
-		return this.jdbc.query(SELECT_ASIDE + " and seq = ?", OutboxTable::unsentJob, this.prefix, sequence)
-			.stream()
-			.findFirst();
-	}
-
-	private static UnsentJob unsentJob(ResultSet row, int number) throws SQLException {
-		return new UnsentJob(row.getLong("seq"), row.getString("queue"), row.getString("job_id"),
-				row.getString("reason"), Instant.ofEpochMilli(row.getLong("created_at")));
-	}
-
-	/**
-	 * Takes back a row that was put aside, in a transaction of the caller.
-	 * @param sequence its sequence, which it keeps
-	 * @return whether it was there
-	 */
-	boolean takeBack(long sequence) {
-		return this.jdbc.update(
-				"insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix from lowkiq_outbox_aside where prefix = ? and seq = ?"
-					.formatted(COLUMNS),
-				this.prefix, sequence) == 1 && drop(sequence);
-	}
-
-	/**
-	 * Deletes a row that was put aside.
-	 * @param sequence its sequence
-	 * @return whether it was there
-	 */
-	boolean drop(long sequence) {
-		return this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and seq = ?", this.prefix,
-				sequence) == 1;
-	}
-
-	private static List<List<Long>> portions(List<Long> sequences) {
+	static List<List<Long>> portions(List<Long> sequences) {
 		return IntStream.range(0, (sequences.size() + MAX_PARAMETERS - 1) / MAX_PARAMETERS)
 			.mapToObj(
 					(i) -> sequences.subList(i * MAX_PARAMETERS, Math.min(sequences.size(), (i + 1) * MAX_PARAMETERS)))
 			.toList();
 	}
 
-	private static String placeholders(int count) {
+	static String placeholders(int count) {
 		return String.join(", ", Collections.nCopies(count, "?"));
 	}
 
+	/** The unsent rows. */
 	Backlog backlog() {
-		long aside = countAside();
-		return this.jdbc.query("select count(*), min(created_at) from lowkiq_outbox where prefix = ?", (results) -> {
-			results.next();
-			long rows = results.getLong(1);
-			long oldest = results.getLong(2);
-			Duration age = Duration.between(Instant.ofEpochMilli(oldest), this.clock.instant());
-			return new Backlog(rows, (rows == 0 || age.isNegative()) ? Duration.ZERO : age, aside);
-		}, this.prefix);
+		Rows here = Rows.of(this.jdbc, "select count(*), min(created_at) from lowkiq_outbox where prefix = ?",
+				this.prefix);
+		Rows waiting = this.aside.waiting();
+		Duration age = Duration.between(Instant.ofEpochMilli(Math.min(here.oldest(), waiting.oldest())),
+				this.clock.instant());
+		return new Backlog(here.count() + waiting.count(), age.isNegative() ? Duration.ZERO : age, this.aside.count());
 	}
 
 	/**
@@ -431,13 +428,29 @@ class OutboxTable {
 			this.last = row.queue();
 		}
 
-		private int room() {
+		/** The batch without some rows. */
+		Batch without(List<OutboxRow> some) {
+			if (some.isEmpty()) {
+				return this;
+			}
+			Set<Long> sequences = some.stream().map(OutboxRow::sequence).collect(Collectors.toSet());
+			Batch others = new Batch(this.most);
+			rows().stream().filter((row) -> !sequences.contains(row.sequence())).forEach(others::add);
+			return others;
+		}
+
+		/** How many rows it can still take. */
+		int room() {
 			return this.most - this.size;
+		}
+
+		private boolean isFullOfRows() {
+			return this.size >= this.most || this.bytes >= MAX_BYTES;
 		}
 
 		/** Whether there may be more rows. */
 		boolean isFull() {
-			return this.size >= this.most || this.bytes >= MAX_BYTES;
+			return isFullOfRows() || this.byQueue.size() >= MAX_QUEUES;
 		}
 
 		/** The rows by queue, in the order of their sequence. */
@@ -458,9 +471,27 @@ class OutboxTable {
 	}
 
 	/**
-	 * The rows that wait in the table.
+	 * How many rows there are.
 	 *
-	 * @param rows how many rows there are
+	 * @param count their number
+	 * @param oldest when the oldest was written, in milliseconds since 1970;
+	 * {@link Long#MAX_VALUE} if there is none
+	 */
+	record Rows(long count, long oldest) {
+
+		static Rows of(JdbcTemplate jdbc, String query, Object... arguments) {
+			return Objects.requireNonNull(jdbc.queryForObject(query, (results, number) -> {
+				long count = results.getLong(1);
+				return new Rows(count, (count > 0) ? results.getLong(2) : Long.MAX_VALUE);
+			}, arguments));
+		}
+
+	}
+
+	/**
+	 * The rows that have not been sent.
+	 *
+	 * @param rows how many wait, in the table or aside
 	 * @param age how long the oldest has been there
 	 * @param aside how many rows were put aside
 	 */

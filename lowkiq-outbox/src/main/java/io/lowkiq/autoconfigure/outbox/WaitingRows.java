@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,8 +27,9 @@ import io.lowkiq.store.UnconfirmedEnqueueException;
 
 /**
  * The parts of the outbox that can't be sent at present, while all else is: queues,
- * shards of queues, and ids. Each is tried again after a pause that grows. Used by the
- * thread that flushes; {@link #reasons()} is read by all.
+ * shards of queues, and ids. Each is tried again after a pause that grows. A part that
+ * was sent something waits on until none of its rows is aside. Used by the thread that
+ * flushes; {@link #reasons()} is read by all.
  */
 final class WaitingRows {
 
@@ -55,16 +59,40 @@ final class WaitingRows {
 		this.nanoTime = nanoTime;
 	}
 
+	/** The parts to which nothing has been sent since they failed: new rows wait, too. */
+	Parts failed(BiFunction<String, String, Shard> shardOf) {
+		return parts(shardOf, (waiting, now) -> !waiting.isBack());
+	}
+
 	/** The parts to leave out now, until their pause is over. */
-	LeftOut leftOut(BiFunction<String, String, Shard> shardOf) {
-		LeftOut leftOut = new LeftOut(shardOf);
+	Parts paused(BiFunction<String, String, Shard> shardOf) {
+		return parts(shardOf, Waiting::isPaused);
+	}
+
+	/** The parts to try now. */
+	Parts due(BiFunction<String, String, Shard> shardOf) {
+		return parts(shardOf, (waiting, now) -> !waiting.isBack() && !waiting.isPaused(now));
+	}
+
+	private Parts parts(BiFunction<String, String, Shard> shardOf, BiPredicate<Waiting, Long> condition) {
+		Parts some = new Parts(shardOf);
 		long now = this.nanoTime.getAsLong();
 		this.parts.forEach((part, waiting) -> {
-			if (waiting.retryAt() - now > 0) {
-				leftOut.add(part);
+			if (condition.test(waiting, now)) {
+				some.add(part);
 			}
 		});
-		return leftOut;
+		return some;
+	}
+
+	/** The parts that are not paused: to be tried, or being sent again. */
+	Set<Part> open() {
+		long now = this.nanoTime.getAsLong();
+		return this.parts.entrySet()
+			.stream()
+			.filter((part) -> !part.getValue().isPaused(now))
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toSet());
 	}
 
 	boolean contains(Part part) {
@@ -80,26 +108,42 @@ final class WaitingRows {
 		long now = this.nanoTime.getAsLong();
 		return this.parts.values()
 			.stream()
+			.filter((waiting) -> !waiting.isBack())
 			.mapToLong((waiting) -> Math.max(0, waiting.retryAt() - now))
 			.reduce(limit, Math::min);
 	}
 
 	/**
-	 * Keeps what has failed, and forgets what was tried and has not.
-	 * @param leftOut what was not tried
+	 * Keeps what has failed.
 	 * @param failed what was refused, or not confirmed
-	 * @param all whether all rows that are not left out have been tried
 	 */
-	void update(LeftOut leftOut, Map<Part, RuntimeException> failed, boolean all) {
-		if (all) {
-			for (Part part : Set.copyOf(this.parts.keySet())) {
-				if (!leftOut.contains(part) && !failed.containsKey(part)) {
-					this.parts.remove(part);
-					logger.info("The rows of {} in lowkiq_outbox are being sent again", part);
-				}
-			}
-		}
+	void fail(Map<Part, RuntimeException> failed) {
 		failed.forEach(this::add);
+		publish();
+	}
+
+	/**
+	 * Notes that rows were sent.
+	 * @param sent the parts they belong to
+	 */
+	void sent(Set<Part> sent) {
+		sent.forEach((part) -> this.parts.computeIfPresent(part, (same, waiting) -> {
+			logger.info("The rows of {} in lowkiq_outbox are being sent again", part);
+			return waiting.back();
+		}));
+	}
+
+	/**
+	 * Forgets parts without waiting rows.
+	 * @param empty the parts
+	 */
+	void forget(Set<Part> empty) {
+		if (this.parts.keySet().removeAll(empty)) {
+			publish();
+		}
+	}
+
+	private void publish() {
 		Map<String, String> present = new TreeMap<>();
 		this.parts.forEach((part, waiting) -> present.put(part.toString(), waiting.reason()));
 		this.reasons = Collections.unmodifiableMap(present);
@@ -107,14 +151,14 @@ final class WaitingRows {
 
 	private void add(Part part, RuntimeException problem) {
 		Waiting before = this.parts.get(part);
-		if (before == null) {
+		if (before == null || before.isBack()) {
 			logger.error("The rows of {} in lowkiq_outbox can't be sent, while others are: {}", part,
 					LogText.of(String.valueOf(problem.getMessage())));
 		}
 		Duration longest = isSilence(problem) ? LONGEST_PAUSE_OF_SILENCE : this.longestPause;
 		long pause = (before != null) ? Math.min(longest.toNanos(), 2 * before.pause()) : FIRST_PAUSE.toNanos();
 		this.parts.put(part,
-				new Waiting(String.valueOf(problem.getMessage()), pause, this.nanoTime.getAsLong() + pause));
+				new Waiting(String.valueOf(problem.getMessage()), pause, this.nanoTime.getAsLong() + pause, false));
 	}
 
 	/** By queue, shard or id: why it waits. */
@@ -128,7 +172,16 @@ final class WaitingRows {
 				|| problem instanceof UnconfirmedEnqueueException;
 	}
 
-	private record Waiting(String reason, long pause, long retryAt) {
+	private record Waiting(String reason, long pause, long retryAt, boolean isBack) {
+
+		boolean isPaused(long now) {
+			return !this.isBack && this.retryAt - now > 0;
+		}
+
+		Waiting back() {
+			return new Waiting(this.reason, this.pause, this.retryAt, true);
+		}
+
 	}
 
 	/**
@@ -164,50 +217,61 @@ final class WaitingRows {
 	}
 
 	/**
-	 * The parts that a step does not read, or does not send.
+	 * Some parts.
 	 */
-	static final class LeftOut {
+	static final class Parts {
 
 		private final BiFunction<String, String, Shard> shardOf;
 
 		private final Map<String, Set<Part>> byQueue = new HashMap<>();
 
-		LeftOut(BiFunction<String, String, Shard> shardOf) {
+		private final Set<String> queuesWithShards = new HashSet<>();
+
+		Parts(BiFunction<String, String, Shard> shardOf) {
 			this.shardOf = shardOf;
 		}
 
 		void add(Part part) {
 			this.byQueue.computeIfAbsent(part.queue(), (queue) -> new HashSet<>()).add(part);
+			if (part.shard() != null) {
+				this.queuesWithShards.add(part.queue());
+			}
 		}
 
-		boolean contains(Part part) {
-			return this.byQueue.getOrDefault(part.queue(), Set.of()).contains(part);
+		boolean isEmpty() {
+			return this.byQueue.isEmpty();
 		}
 
-		/** Whether all rows of a queue are left out. */
+		/** Whether all rows of a queue are among them. */
 		boolean isWhole(String queue) {
-			return contains(Part.of(queue));
+			return this.byQueue.getOrDefault(queue, Set.of()).contains(Part.of(queue));
 		}
 
-		/** Whether some rows of a queue are left out. */
+		/** Whether some rows of a queue are among them. */
 		boolean isPartly(String queue) {
 			return this.byQueue.containsKey(queue);
 		}
 
-		/** Whether the rows of an id are left out. */
-		boolean contains(String queue, String id) {
-			Set<Part> parts = this.byQueue.getOrDefault(queue, Set.of());
-			return parts.contains(Part.of(queue)) || parts.contains(Part.of(queue, id))
-					|| (parts.stream().anyMatch((part) -> part.shard() != null) && isOfShard(parts, queue, id));
+		/** The part to which the rows of an id belong; null if they belong to none. */
+		@Nullable Part find(String queue, String id) {
+			Set<Part> some = this.byQueue.get(queue);
+			if (some == null) {
+				return null;
+			}
+			return Stream.of(Part.of(queue), Part.of(queue, id))
+				.filter(some::contains)
+				.findFirst()
+				.orElseGet(() -> this.queuesWithShards.contains(queue) ? findShard(some, queue, id) : null);
 		}
 
-		private boolean isOfShard(Set<Part> parts, String queue, String id) {
+		private @Nullable Part findShard(Set<Part> some, String queue, String id) {
 			try {
-				return parts.contains(Part.of(this.shardOf.apply(queue, id)));
+				Part shard = Part.of(this.shardOf.apply(queue, id));
+				return some.contains(shard) ? shard : null;
 			}
 			catch (LowkiqException ex) {
 				// The queue can't be looked up any more: sending finds out why
-				return false;
+				return null;
 			}
 		}
 

@@ -59,6 +59,11 @@ abstract class LateEnqueueContract {
 
 	private static final int TRANSACTIONS_PER_THREAD = 25;
 
+	/** Nobody knows their queue, so they wait. */
+	private static final String JOBS = """
+			select seq, job_id, payload from lowkiq_outbox
+			union all select seq, job_id, payload from lowkiq_outbox_aside""";
+
 	/** The URL, user and password of the database, as properties. */
 	abstract String[] database();
 
@@ -183,6 +188,7 @@ abstract class LateEnqueueContract {
 	private static void prepare(ApplicationContext context) {
 		JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
 		jdbc.update("delete from lowkiq_outbox");
+		jdbc.update("delete from lowkiq_outbox_aside");
 		for (long id = 0; id < ACCOUNTS; id++) {
 			jdbc.update("insert into late_account (id, version, told) values (?, 0, ?)", id, false);
 		}
@@ -190,7 +196,7 @@ abstract class LateEnqueueContract {
 
 	private static long rows(ApplicationContext context) {
 		Long rows = new JdbcTemplate(context.getBean(DataSource.class))
-			.queryForObject("select count(*) from lowkiq_outbox", Long.class);
+			.queryForObject("select count(*) from (%s) jobs".formatted(JOBS), Long.class);
 		return (rows != null) ? rows : 0;
 	}
 
@@ -198,7 +204,7 @@ abstract class LateEnqueueContract {
 	private static Map<String, List<Integer>> versions(ApplicationContext context) {
 		Map<String, List<Integer>> versions = new HashMap<>();
 		new JdbcTemplate(context.getBean(DataSource.class))
-			.query("select job_id, payload from lowkiq_outbox order by seq", (row) -> {
+			.query("select job_id, payload from (%s) jobs order by seq".formatted(JOBS), (row) -> {
 				versions.computeIfAbsent(row.getString(1), (id) -> new ArrayList<>())
 					.add(Integer.valueOf(new String(row.getBytes(2), java.nio.charset.StandardCharsets.UTF_8)));
 			});

@@ -197,6 +197,19 @@ class LowkiqOutboxAutoConfigurationTests {
 	}
 
 	@Test
+	void tablesOfAnotherVersionStopTheStartWithThePageThatHelps() {
+		try (OutboxFixture older = new OutboxFixture()) {
+			older.jdbc.execute("alter table lowkiq_outbox_lock drop column back_at");
+			this.base.withBean(DataSource.class, () -> older.dataSource)
+				.withPropertyValues("lowkiq.client.transactional=outbox")
+				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+					.isInstanceOf(LowkiqConfigurationException.class)
+					.hasMessageContaining("BACK_AT")
+					.hasMessageContaining("docs/transactions.md#upgrading-the-table"));
+		}
+	}
+
+	@Test
 	void theRulesOfPrometheusAskForGaugesThatExist() {
 		this.outbox.run((context) -> {
 			SimpleMeterRegistry registry = new SimpleMeterRegistry();

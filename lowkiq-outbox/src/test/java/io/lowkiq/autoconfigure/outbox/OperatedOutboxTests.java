@@ -95,7 +95,7 @@ class OperatedOutboxTests {
 
 	private UnsentJob putAside(String id, String reason) {
 		this.outbox.enqueue(id);
-		this.outbox.table.setAside(this.outbox.all().get(0), reason);
+		this.outbox.putFirstAside(reason);
 		return this.operated.status(100)
 			.jobsAside()
 			.stream()

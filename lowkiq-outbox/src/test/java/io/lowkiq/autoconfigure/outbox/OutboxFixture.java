@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -26,7 +27,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.lowkiq.UnknownQueueException;
-import io.lowkiq.autoconfigure.outbox.WaitingRows.LeftOut;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.Shard;
@@ -126,11 +127,25 @@ final class OutboxFixture implements AutoCloseable {
 
 	/** Rows in the order of their sequence, whatever their queue. */
 	List<OutboxRow> all() {
-		return this.table.read(100, new LeftOut((queue, id) -> this.target.shardOf(queue, id)), "")
+		return this.table.read(100, new Parts((queue, id) -> this.target.shardOf(queue, id)), "")
 			.rows()
 			.stream()
 			.sorted(Comparator.comparing(OutboxRow::sequence))
 			.toList();
+	}
+
+	/** The number of the next row, after the check at the start. */
+	long nextNumber() {
+		flushAll();
+		Long last = this.transaction.execute((status) -> this.table.takeNumber());
+		return ((last != null) ? last : 0) + 1;
+	}
+
+	/** Puts the first row aside, as a row that no store takes. */
+	void putFirstAside(String reason) {
+		OutboxRow row = all().get(0);
+		this.table.aside().add(List.of(row), reason);
+		this.table.delete(List.of(row.sequence()));
 	}
 
 	/** Until nothing is left to do. */
@@ -160,17 +175,25 @@ final class OutboxFixture implements AutoCloseable {
 
 		private String refusedId = "";
 
+		private String knownQueue = "";
+
+		private int shards = 4;
+
 		private int calls;
 
+		private BiConsumer<String, List<NewPayload>> watch = (queue, payloads) -> {
+		};
+
 		@Override
-		public Shard shardOf(String queue, String id) {
-			return new Shard(queue, 1, id.charAt(0) % 4);
+		public synchronized Shard shardOf(String queue, String id) {
+			return new Shard(queue, 1, id.charAt(0) % this.shards);
 		}
 
 		@Override
 		public synchronized List<NotEnqueued> enqueue(String queue, List<NewPayload> some) {
 			this.calls++;
-			if (queue.equals(this.refusedQueue)) {
+			this.watch.accept(queue, some);
+			if (queue.equals(this.refusedQueue) || !(this.knownQueue.isEmpty() || queue.equals(this.knownQueue))) {
 				throw new UnknownQueueException("No queue '%s'".formatted(queue));
 			}
 			Map<Shard, List<Integer>> byShard = new LinkedHashMap<>();
@@ -229,12 +252,26 @@ final class OutboxFixture implements AutoCloseable {
 			this.refusedQueue = queue;
 		}
 
+		synchronized void knowsOnly(String queue) {
+			this.knownQueue = queue;
+		}
+
+		/** Another number of shards. */
+		synchronized void shards(int count) {
+			this.shards = count;
+		}
+
+		/** Sees each call first. */
+		synchronized void watch(BiConsumer<String, List<NewPayload>> watcher) {
+			this.watch = watcher;
+		}
+
 		synchronized void refusesId(String id) {
 			this.refusedId = id;
 		}
 
 		synchronized void refusesShardOf(String id, StoreException why) {
-			this.shardProblems.put(id.charAt(0) % 4, why);
+			this.shardProblems.put(id.charAt(0) % this.shards, why);
 		}
 
 		synchronized void works() {
@@ -242,6 +279,7 @@ final class OutboxFixture implements AutoCloseable {
 			this.losesAnswers = false;
 			this.refusedQueue = "";
 			this.refusedId = "";
+			this.knownQueue = "";
 			this.shardProblems.clear();
 		}
 

@@ -82,7 +82,7 @@ class OutboxFlusherTests {
 	void waitsForAnotherProcessWithoutComplaint() throws SQLException {
 		try (Connection other = this.outbox.dataSource.getConnection()) {
 			other.setAutoCommit(false);
-			other.createStatement().executeQuery("select steps from lowkiq_outbox_lock for update").next();
+			other.createStatement().executeQuery("select taken from lowkiq_outbox_lock for update").next();
 			this.outbox.enqueue("1");
 			this.outbox.flusher.start();
 			await().atMost(OutboxFixture.LONG).until(this::isWaitingForTheLock);
@@ -96,7 +96,7 @@ class OutboxFlusherTests {
 	void aLockThatNobodyGivesBackIsAProblemAfterAMinute(CapturedOutput output) throws SQLException {
 		try (Connection other = this.outbox.dataSource.getConnection()) {
 			other.setAutoCommit(false);
-			other.createStatement().executeQuery("select steps from lowkiq_outbox_lock for update").next();
+			other.createStatement().executeQuery("select taken from lowkiq_outbox_lock for update").next();
 			this.outbox.enqueue("1");
 			this.outbox.flusher.start();
 			await().atMost(OutboxFixture.LONG).until(() -> {
@@ -120,12 +120,12 @@ class OutboxFlusherTests {
 	void aLockThatOthersUseInTurnIsNoProblem() throws SQLException {
 		try (Connection other = this.outbox.dataSource.getConnection()) {
 			other.setAutoCommit(false);
-			other.createStatement().executeQuery("select steps from lowkiq_outbox_lock for update").next();
+			other.createStatement().executeQuery("select taken from lowkiq_outbox_lock for update").next();
 			this.outbox.enqueue("1");
 			this.outbox.flusher.start();
 			await().atMost(OutboxFixture.LONG).until(this::isWaitingForTheLock);
 			this.outbox.nanos.addAndGet(Duration.ofSeconds(50).toNanos());
-			other.createStatement().executeUpdate("update lowkiq_outbox_lock set steps = steps + 1");
+			other.createStatement().executeUpdate("update lowkiq_outbox_lock set taken = taken + 1");
 			other.commit();
 			awaitSent("1");
 		}

@@ -1,6 +1,8 @@
 package io.lowkiq.autoconfigure.outbox;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -18,10 +20,14 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
+import io.lowkiq.autoconfigure.LowkiqConfigurationException;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.StoreException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * The outbox on PostgreSQL.
@@ -49,10 +55,15 @@ class PostgresOutboxIntegrationTests {
 		DataSource dataSource = postgres.getPostgresDatabase();
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.jdbc.execute("drop table if exists lowkiq_outbox, lowkiq_outbox_aside, lowkiq_outbox_lock");
+		createMissingTables();
+	}
+
+	private void createMissingTables() {
 		LowkiqOutboxProperties properties = new LowkiqOutboxProperties();
 		properties.setInitializeSchema(DatabaseInitializationMode.ALWAYS);
 		properties.setPlatform("postgresql");
-		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(dataSource, properties).initializeDatabase();
+		new PropertiesBasedDataSourceScriptDatabaseInitializer<>(postgres.getPostgresDatabase(), properties)
+			.initializeDatabase();
 	}
 
 	private Outbox outbox(DataSource dataSource) {
@@ -108,32 +119,98 @@ class PostgresOutboxIntegrationTests {
 	}
 
 	@Test
-	void rowsOfAnUnknownQueueAreNotScanned() {
+	void rowsThatWaitAreNotScanned() {
 		Outbox outbox = outbox(postgres.getPostgresDatabase());
 		outbox.table().prepare();
-		this.jdbc.update("""
-				insert into lowkiq_outbox (prefix, queue, job_id, payload, delay, created_at)
-				select 'lowkiq', 'unknown', n::text, '1', 0, 0 from generate_series(1, 100000) n""");
+		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a"));
+		OutboxRow row = outbox.table().read(1, new Parts(this.target::shardOf), "").rows().get(0);
+		outbox.table().aside().add(List.of(row), "a reason");
+		outbox.table().delete(List.of(row.sequence()));
 		this.target.refuses("unknown");
+		this.target.refusesShardOf("b", new StoreException("MISCONF", null));
+		for (String rows : List.of("'unknown', n::text", "'orders', 'a'", "'orders', 'b' || n")) {
+			this.jdbc.update("""
+					insert into lowkiq_outbox (prefix, queue, job_id, payload, delay, created_at)
+					select 'lowkiq', %s, '1', 0, 0 from generate_series(1, 10000) n""".formatted(rows));
+		}
 		outbox.flushAll();
+		outbox.flushAll();
+		assertThat(this.jdbc.queryForObject("select count(*) from lowkiq_outbox", Long.class)).isZero();
+		assertThat(outbox.table().backlog().rows()).isEqualTo(30_000);
+		this.jdbc.execute("vacuum lowkiq_outbox");
+		this.jdbc.execute("vacuum lowkiq_outbox_aside");
 		long before = rowsRead();
 		for (int i = 0; i < 10; i++) {
-			outbox.enqueuer().enqueue("zebras", OutboxFixture.payloads("1"));
-			outbox.enqueuer().enqueue("apples", OutboxFixture.payloads("1"));
+			outbox.enqueuer().enqueue("zebras", OutboxFixture.payloads("c"));
+			outbox.enqueuer().enqueue("apples", OutboxFixture.payloads("c"));
+			outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("c", "g", "a"));
 			outbox.flushAll();
 		}
-		assertThat(this.target.ids()).hasSize(20);
-		assertThat(rowsRead() - before).isLessThan(1_000);
+		assertThat(this.target.ids()).hasSize(40);
+		assertThat(rowsRead() - before).isLessThan(3_000);
+	}
+
+	@Test
+	void aSequenceWithACacheIsRefused() {
+		this.jdbc.execute("alter table lowkiq_outbox alter column seq set cache 20");
+		assertThatExceptionOfType(LowkiqConfigurationException.class)
+			.isThrownBy(outbox(postgres.getPostgresDatabase()).table()::prepare)
+			.withMessageContaining("takes 20 numbers at once");
+	}
+
+	@Test
+	void twoStatementsMendASequenceThatWentBack() {
+		Outbox outbox = outbox(postgres.getPostgresDatabase());
+		outbox.table().prepare();
+		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a", "a", "a"));
+		outbox.flushAll();
+		this.jdbc.execute("alter table lowkiq_outbox alter column seq restart");
+		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a", "a"));
+		assertThatIllegalStateException().isThrownBy(outbox::flushAll);
+		String problem = String.valueOf(outbox.flush().sequenceProblem());
+		this.jdbc.execute(problem.substring(problem.indexOf("ALTER")));
+		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a"));
+		outbox.flushAll();
+		assertThat(this.target.payloads()).extracting(NewPayload::score).hasSize(6).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void theTablesOfTheVersionBeforeAreUpgradedWithTheirRows() throws IOException {
+		this.jdbc.execute("drop table lowkiq_outbox_aside, lowkiq_outbox_lock");
+		this.jdbc.execute("""
+				create table lowkiq_outbox_aside (seq bigint primary key, prefix varchar(100) not null,
+				queue varchar(200) not null, job_id varchar(1024) not null, payload bytea not null,
+				score double precision, perform_at bigint, delay bigint not null, created_at bigint not null,
+				reason varchar(1000) not null)""");
+		this.jdbc.execute("create table lowkiq_outbox_lock (prefix varchar(100) primary key, steps bigint not null, "
+				+ "clock bigint default 0 not null)");
+		this.jdbc.execute("insert into lowkiq_outbox_lock (prefix, steps) values ('lowkiq', 5)");
+		this.jdbc.execute(
+				"insert into lowkiq_outbox_aside values (7, 'lowkiq', 'orders', '%s', '1', null, null, 0, 0, 'long')"
+					.formatted("é".repeat(600)));
+		Outbox outbox = outbox(postgres.getPostgresDatabase());
+		outbox.enqueuer().enqueue("orders", OutboxFixture.payloads("a"));
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(outbox.table()::prepare);
+		String page = Files.readString(Path.of("../docs/transactions.md"));
+		String statements = page.substring(page.indexOf("<!-- upgrade -->"));
+		this.jdbc.execute(statements.substring(statements.indexOf("ALTER"), statements.indexOf("```\n\n")));
+		createMissingTables();
+		outbox.table().prepare();
+		outbox.flushAll();
+		assertThat(this.target.ids()).containsExactly("a");
+		assertThat(outbox.table().aside().find(7)).isPresent();
 	}
 
 	/** Of the table and its indexes, by all sessions. */
 	private long rowsRead() {
 		this.jdbc.queryForList("select pg_stat_force_next_flush()");
 		this.jdbc.queryForList("select 1");
-		List<Long> read = this.jdbc.queryForList("""
-				select coalesce(sum(idx_tup_read), 0)
-						+ (select seq_tup_read from pg_stat_user_tables where relname = 'lowkiq_outbox')
-				from pg_stat_user_indexes where relname = 'lowkiq_outbox'""", Long.class);
+		List<Long> read = this.jdbc.queryForList(
+				"""
+						select coalesce(sum(idx_tup_read), 0)
+								+ (select sum(seq_tup_read) from pg_stat_user_tables where relname in ('lowkiq_outbox', 'lowkiq_outbox_aside'))
+						from pg_stat_user_indexes where relname in ('lowkiq_outbox', 'lowkiq_outbox_aside')""",
+				Long.class);
 		return read.get(0);
 	}
 

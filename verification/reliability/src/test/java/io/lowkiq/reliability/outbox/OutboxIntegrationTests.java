@@ -194,7 +194,7 @@ class OutboxIntegrationTests {
 	}
 
 	private long rows() {
-		return number("select count(*) from lowkiq_outbox");
+		return number("select (select count(*) from lowkiq_outbox) + (select count(*) from lowkiq_outbox_aside)");
 	}
 
 	private long number(String sql) {

@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
@@ -31,6 +33,7 @@ import io.lowkiq.admin.AdminAction;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.QueueLayout;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
 
@@ -46,14 +49,23 @@ public final class OutboxLatency {
 
 	private static final int THREADS = 4;
 
-	/** Of a queue that nothing can be sent to. */
-	private static final int ROWS = 1_000_000;
+	/** One more queue, whose shards have only jobs that waited. */
+	private static final String OWN_QUEUE = "queue-" + QUEUES;
+
+	private static final int MANY_IDS = 1_000;
 
 	private static final int REMOVED_JOBS = 5_000;
 
 	private final ConfigurableApplicationContext context;
 
+	private final RedisProcess redis;
+
 	private final JdbcTemplate jdbc;
+
+	/** By id that waited: the version that was performed last. */
+	private final Map<String, Long> lastOfWaiting = new ConcurrentHashMap<>();
+
+	private final AtomicInteger outOfOrder = new AtomicInteger();
 
 	private final TestDatabase.Product product;
 
@@ -61,21 +73,27 @@ public final class OutboxLatency {
 
 	private final int seconds;
 
+	/** How many rows can't be sent. */
+	private final int waitingRows;
+
 	private final Queue<Long> nanos = new ConcurrentLinkedQueue<>();
 
-	private OutboxLatency(ConfigurableApplicationContext context, TestDatabase.Product product, int rate, int seconds) {
+	private OutboxLatency(ConfigurableApplicationContext context, RedisProcess redis, TestDatabase.Product product,
+			int rate, int seconds, int waitingRows) {
 		this.context = context;
+		this.redis = redis;
 		this.jdbc = context.getBean(JdbcTemplate.class);
 		this.product = product;
 		this.rate = rate;
 		this.seconds = seconds;
+		this.waitingRows = waitingRows;
 	}
 
 	/**
 	 * Measures and prints.
 	 * @param arguments the database ({@link TestDatabase.Product}), what disturbs the
 	 * second half of each round ({@link Disturbance}), jobs per second, the seconds of a
-	 * half, and the number of rounds
+	 * half, the number of rounds, and how many rows wait (a million)
 	 * @throws Exception if something can't be started
 	 */
 	public static void main(String[] arguments) throws Exception {
@@ -85,8 +103,8 @@ public final class OutboxLatency {
 		try (TestDatabase database = TestDatabase.start(product, directory);
 				RedisProcess redis = TestRedis.startPrivate();
 				ConfigurableApplicationContext context = start(database, redis)) {
-			OutboxLatency latency = new OutboxLatency(context, product, Integer.parseInt(arguments[2]),
-					Integer.parseInt(arguments[3]));
+			OutboxLatency latency = new OutboxLatency(context, redis, product, Integer.parseInt(arguments[2]),
+					Integer.parseInt(arguments[3]), Integer.parseInt(arguments[5]));
 			LettuceConnectionFactory factory = TestRedis.connectionFactory(redis.url());
 			LowkiqServer server = LowkiqServer.builder(latency.workers(), new RedisStore(factory, PREFIX, null))
 				.build();
@@ -106,12 +124,22 @@ public final class OutboxLatency {
 	}
 
 	private WorkerRegistry workers() {
-		Worker<OrderChange> worker = (id, changes) -> changes
-			.forEach((change) -> this.nanos.add(System.nanoTime() - change.version()));
-		return new WorkerRegistry(IntStream.range(0, QUEUES)
+		Worker<OrderChange> worker = (id, changes) -> changes.forEach((change) -> performed(id, change));
+		return new WorkerRegistry(IntStream.rangeClosed(0, QUEUES)
 			.mapToObj((i) -> new RegisteredWorker("queue-" + i, Worker.class, OrderChange.class,
 					new RegisteredWorker.Settings(4, 1, 25, 100, 1, 0), () -> worker))
 			.toList());
+	}
+
+	private void performed(String id, OrderChange change) {
+		if (!id.startsWith("w")) {
+			this.nanos.add(System.nanoTime() - change.version());
+			return;
+		}
+		Long before = this.lastOfWaiting.put(id, change.version());
+		if (before != null && before > change.version()) {
+			this.outOfOrder.incrementAndGet();
+		}
 	}
 
 	private void measure(Disturbance disturbance, int rounds) throws InterruptedException, ExecutionException {
@@ -122,6 +150,7 @@ public final class OutboxLatency {
 			disturbance.begin(this);
 			lines.add("round %d, %s: %s".formatted(round, disturbance, run(disturbance == Disturbance.REMOVED)));
 			disturbance.end(this);
+			vacuum();
 		}
 		lines.forEach(System.out::println);
 	}
@@ -193,12 +222,92 @@ public final class OutboxLatency {
 			case H2 -> "cast(x as varchar), X'31', 0 from system_range(1, %d)";
 			case MARIADB -> "cast(seq as char), '1', 0 from seq_1_to_%d";
 		};
+		insert("'queue-unknown', " + rows.formatted(this.waitingRows));
+	}
+
+	private void insert(String rows) {
 		this.jdbc
-			.update("insert into lowkiq_outbox (prefix, queue, job_id, payload, delay) select '%s', 'queue-unknown', "
-				.formatted(PREFIX) + rows.formatted(ROWS));
-		if (this.product == TestDatabase.Product.POSTGRESQL) {
-			this.jdbc.execute("analyze lowkiq_outbox");
+			.update("insert into lowkiq_outbox (prefix, queue, job_id, payload, delay) select '%s', ".formatted(PREFIX)
+					+ rows);
+		long begin = System.nanoTime();
+		while (count("lowkiq_outbox") > 0) {
+			LockSupport.parkNanos(10_000_000);
 		}
+		System.out.printf("%d rows wait, moved in %.1f s%n", count("lowkiq_outbox_aside"),
+				(System.nanoTime() - begin) / 1e9);
+		vacuum();
+	}
+
+	/** As PostgreSQL does by itself within a minute. */
+	private void vacuum() {
+		if (this.product == TestDatabase.Product.POSTGRESQL) {
+			this.jdbc.execute("vacuum analyze lowkiq_outbox");
+			this.jdbc.execute("vacuum analyze lowkiq_outbox_aside");
+		}
+	}
+
+	private long count(String table) {
+		Long rows = this.jdbc.queryForObject("select count(*) from " + table, Long.class);
+		return (rows != null) ? rows : 0;
+	}
+
+	/** Rows of the first queue, whose ids begin with "w" (PostgreSQL). */
+	private void insertBehindIdsPutAside(int ids) {
+		this.jdbc
+			.update("""
+					insert into lowkiq_outbox_aside (seq, prefix, queue, job_id, payload, delay, created_at, id_hash,
+					put_aside, reason)
+					select n, '%s', 'queue-0', 'w' || n, '1'::bytea, 0, 0,
+					((('x' || encode(substr(sha256(('w' || n)::bytea), 1, 8), 'hex'))::bit(64) >> 2)::bigint), true, 'a reason'
+					from generate_series(1, %d) n"""
+				.formatted(PREFIX, ids));
+		if (ids <= MANY_IDS) {
+			insert("'queue-0', 'w' || (n %% %d + 1), '1'::bytea, 0 from generate_series(1, %d) n".formatted(ids,
+					this.waitingRows));
+		}
+	}
+
+	/**
+	 * Rows of one shard of a queue without other jobs, which refuses all (PostgreSQL).
+	 */
+	private void insertOfARefusingShard() {
+		QueueLayout layout = this.context.getBean(RedisStore.class).queues().find(OWN_QUEUE).orElseThrow();
+		List<String> ids = IntStream.range(0, 100_000)
+			.mapToObj((i) -> "w" + i)
+			.filter((id) -> layout.shardOf(id).index() == 0)
+			.limit(MANY_IDS)
+			.toList();
+		turn("return redis.call('SET', KEYS[1], 'x')");
+		insert("""
+				'%s', (string_to_array('%s', ','))[n %% %d + 1],
+				convert_to('{"version":' || n || ',"transaction":0}', 'UTF8'), 0 from generate_series(1, %d) n"""
+			.formatted(OWN_QUEUE, String.join(",", ids), MANY_IDS, this.waitingRows));
+	}
+
+	private void turn(String script) {
+		String shard = this.context.getBean(RedisStore.class)
+			.queues()
+			.find(OWN_QUEUE)
+			.orElseThrow()
+			.allShards()
+			.get(0)
+			.toString();
+		System.out.println(this.redis.call("EVAL", script, "1", "%s:{%s}:jobs".formatted(PREFIX, shard)));
+	}
+
+	/** The shard is back: all its rows are sent while new ones come. */
+	private void mendShard() throws InterruptedException, ExecutionException {
+		this.lastOfWaiting.clear();
+		turn("return redis.call('DEL', KEYS[1])");
+		long begin = System.nanoTime();
+		String meanwhile = run(false);
+		while (count("lowkiq_outbox_aside") > 0) {
+			LockSupport.parkNanos(100_000_000);
+		}
+		System.out.printf(
+				"All rows of the shard are sent after %.1f s; %d of %d ids; out of order: %d; meanwhile: %s%n",
+				(System.nanoTime() - begin) / 1e9, this.lastOfWaiting.size(), MANY_IDS, this.outOfOrder.get(),
+				meanwhile);
 	}
 
 	/**
@@ -212,8 +321,23 @@ public final class OutboxLatency {
 		/** A queue whose removal died, and every tenth transaction enqueues into it. */
 		REMOVED,
 
-		/** A million rows of an unknown queue. */
-		UNKNOWN;
+		/** Many rows of an unknown queue. */
+		UNKNOWN,
+
+		/** A thousand unknown queues with a row each. */
+		QUEUES,
+
+		/** Many rows of one id of a queue. */
+		ID,
+
+		/** Many rows of a thousand ids of a queue. */
+		IDS,
+
+		/** Many rows of a shard of another queue, which are sent in the end. */
+		SHARD,
+
+		/** A tenth as many rows of a queue, which were put aside. */
+		ASIDE;
 
 		void begin(OutboxLatency latency) {
 			switch (this) {
@@ -221,18 +345,25 @@ public final class OutboxLatency {
 				}
 				case REMOVED -> latency.dieWhileRemoving();
 				case UNKNOWN -> latency.insertRowsOfAnUnknownQueue();
+				case QUEUES -> latency
+					.insert("'tenant-' || n, 'x', '1'::bytea, 0 from generate_series(1, %d) n".formatted(MANY_IDS));
+				case ID -> latency.insertBehindIdsPutAside(1);
+				case IDS -> latency.insertBehindIdsPutAside(MANY_IDS);
+				case SHARD -> latency.insertOfARefusingShard();
+				case ASIDE -> latency.insertBehindIdsPutAside(latency.waitingRows / 10);
 			}
 		}
 
-		void end(OutboxLatency latency) {
+		void end(OutboxLatency latency) throws InterruptedException, ExecutionException {
 			switch (this) {
 				case NONE -> {
 				}
 				case REMOVED -> {
-					latency.jdbc.update("delete from lowkiq_outbox where queue = 'removed'");
+					latency.jdbc.update("delete from lowkiq_outbox_aside");
 					latency.context.getBean(LowkiqAdmin.class).removeQueue("removed");
 				}
-				case UNKNOWN -> latency.jdbc.update("delete from lowkiq_outbox where queue = 'queue-unknown'");
+				case SHARD -> latency.mendShard();
+				case UNKNOWN, QUEUES, ID, IDS, ASIDE -> latency.jdbc.update("delete from lowkiq_outbox_aside");
 			}
 		}
 

@@ -1,0 +1,241 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.ResultSetExtractor;
+
+import io.lowkiq.admin.UnsentJob;
+import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
+import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
+
+/**
+ * The table {@code lowkiq_outbox_aside} with unsent rows of one key prefix, where they
+ * hold up nobody. Some wait for their queue, shard or id. The rest was put aside, because
+ * no store would take it as it is. All are found by a hash of the id. Thread-safe.
+ */
+class AsideTable {
+
+	private static final String SELECT_UNSENT = """
+			select seq, queue, job_id, reason, created_at from lowkiq_outbox_aside
+			where prefix = ? and put_aside = true""";
+
+	/**
+	 * Whatever a database expects of the hashes, it finds this by the index: an id may
+	 * have all rows.
+	 */
+	private static final String SELECT_NEXT_HASH = """
+			select min(id_hash) from lowkiq_outbox_aside
+			where prefix = ? and queue = ? and id_hash >= ?""";
+
+	/** How many ids a statement looks up at most. */
+	private static final int MAX_LOOKED_UP = 50;
+
+	/** How many rows a statement moves at most. */
+	private static final int MAX_MOVED = 100;
+
+	private static final int MAX_REASON = 1_000;
+
+	private final JdbcTemplate jdbc;
+
+	private final String prefix;
+
+	AsideTable(JdbcTemplate jdbc, String prefix) {
+		this.jdbc = jdbc;
+		this.prefix = prefix;
+	}
+
+	/** Checks columns and rights, without a change. */
+	void check() {
+		this.jdbc.update("""
+				insert into lowkiq_outbox_aside (prefix, id_hash, put_aside, reason, %1$s)
+				select prefix, id_hash, put_aside, reason, %1$s from lowkiq_outbox_aside where 1 = 0"""
+			.formatted(OutboxTable.COLUMNS));
+		this.jdbc.update("delete from lowkiq_outbox_aside where 1 = 0");
+	}
+
+	/**
+	 * The place of an id's rows: less than 2^62, and never the same for two ids, but by
+	 * an extraordinary chance.
+	 */
+	static long hash(String id) {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
+			return ByteBuffer.wrap(digest).getLong() >>> 2;
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Moves rows of the outbox here. The caller deletes them there.
+	 * @param rows the rows
+	 * @param reason why they can't be sent as they are; null if they wait
+	 */
+	void add(List<OutboxRow> rows, @Nullable String reason) {
+		String cut = (reason != null) ? reason.substring(0, Math.min(MAX_REASON, reason.length())) : null;
+		for (int i = 0; i < rows.size(); i += MAX_MOVED) {
+			List<OutboxRow> some = rows.subList(i, Math.min(rows.size(), i + MAX_MOVED));
+			String hashes = some.stream()
+				.map((row) -> "when %d then %d".formatted(row.sequence(), hash(row.payload().id())))
+				.collect(Collectors.joining(" "));
+			String sequences = some.stream()
+				.map((row) -> Long.toString(row.sequence()))
+				.collect(Collectors.joining(", "));
+			this.jdbc.update("""
+					insert into lowkiq_outbox_aside (%1$s, prefix, id_hash, put_aside, reason)
+					select %1$s, prefix, case seq %2$s end, %3$b, ? from lowkiq_outbox where seq in (%4$s)"""
+				.formatted(OutboxTable.COLUMNS, hashes, reason != null, sequences), cut);
+		}
+	}
+
+	/**
+	 * The ids with rows here, among some ids. Their later rows must wait.
+	 * @param queue the queue's name
+	 * @param ids the ids
+	 * @return those with rows
+	 */
+	Set<String> idsAmong(String queue, Collection<String> ids) {
+		Set<Long> found = new HashSet<>();
+		List<String> all = List.copyOf(ids);
+		for (int i = 0; i < all.size(); i += MAX_LOOKED_UP) {
+			List<String> some = all.subList(i, Math.min(all.size(), i + MAX_LOOKED_UP));
+			List<Object> arguments = new ArrayList<>();
+			some.forEach((id) -> arguments.addAll(List.of(this.prefix, queue, hash(id))));
+			found.addAll(this.jdbc.queryForList(
+					String.join(" union all ", Collections.nCopies(some.size(), SELECT_NEXT_HASH)), Long.class,
+					arguments.toArray()));
+		}
+		return all.stream().filter((id) -> found.contains(hash(id))).collect(Collectors.toSet());
+	}
+
+	@Nullable String nextQueue(String after) {
+		return this.jdbc.queryForObject("select min(queue) from lowkiq_outbox_aside where prefix = ? and queue > ?",
+				String.class, this.prefix, after);
+	}
+
+	/**
+	 * Reads what is here, id by id, the rows of each in the order of their sequence.
+	 * @param queue the queue's name
+	 * @param hash the first place to look
+	 * @param most how many rows at most
+	 * @return the rows without their payloads
+	 */
+	List<Entry> entries(String queue, long hash, int most) {
+		return this.jdbc.query(
+				"""
+						select seq, job_id, id_hash, put_aside from lowkiq_outbox_aside
+						where prefix = ? and queue = ? and id_hash >= ? order by prefix, queue, id_hash, seq limit %d"""
+					.formatted(most),
+				(row, number) -> new Entry(row.getLong(1), queue, row.getString(2), row.getLong(3), row.getBoolean(4)),
+				this.prefix, queue, hash);
+	}
+
+	/**
+	 * Reads rows.
+	 * @param entries which ones, in their order
+	 * @param batch where to; it may be full before the last one
+	 */
+	void read(List<Entry> entries, Batch batch) {
+		for (List<Long> some : OutboxTable.portions(entries.stream().map(Entry::sequence).toList())) {
+			this.jdbc.query(
+					"select %s from lowkiq_outbox_aside where seq in (%s) order by queue, id_hash, seq"
+						.formatted(OutboxTable.COLUMNS, OutboxTable.placeholders(some.size())),
+					(ResultSetExtractor<Void>) (rows) -> OutboxTable.addAll(rows, batch), some.toArray());
+		}
+	}
+
+	/** Deletes exactly these rows. */
+	void delete(List<Long> sequences) {
+		for (List<Long> some : OutboxTable.portions(sequences)) {
+			this.jdbc.update("delete from lowkiq_outbox_aside where seq in (%s)"
+				.formatted(OutboxTable.placeholders(some.size())), some.toArray());
+		}
+	}
+
+	/** The rows that wait. */
+	Rows waiting() {
+		return Rows.of(this.jdbc,
+				"select count(*), min(created_at) from lowkiq_outbox_aside where prefix = ? and put_aside = false",
+				this.prefix);
+	}
+
+	/** How many rows were put aside. */
+	long count() {
+		return Objects.requireNonNull(this.jdbc.queryForObject(
+				"select count(*) from lowkiq_outbox_aside where prefix = ? and put_aside = true", Long.class,
+				this.prefix));
+	}
+
+	/** The first rows that were put aside, in the order of their sequence. */
+	List<UnsentJob> unsent(int limit) {
+		return this.jdbc.query("%s order by seq limit %d".formatted(SELECT_UNSENT, limit), AsideTable::unsentJob,
+				this.prefix);
+	}
+
+	/** A row that was put aside. */
+	Optional<UnsentJob> find(long sequence) {
+		return this.jdbc.query(SELECT_UNSENT + " and seq = ?", AsideTable::unsentJob, this.prefix, sequence)
+			.stream()
+			.findFirst();
+	}
+
+	private static UnsentJob unsentJob(ResultSet row, int number) throws SQLException {
+		return new UnsentJob(row.getLong("seq"), row.getString("queue"), row.getString("job_id"),
+				String.valueOf(row.getString("reason")), Instant.ofEpochMilli(row.getLong("created_at")));
+	}
+
+	/**
+	 * Takes back a row that was put aside, in a transaction of the caller, under the
+	 * lock: otherwise later rows of its id could be sent meanwhile.
+	 * @param sequence its sequence, which it keeps
+	 * @return whether it was there
+	 */
+	boolean takeBack(long sequence) {
+		return this.jdbc.update("""
+				insert into lowkiq_outbox (%1$s, prefix) select %1$s, prefix from lowkiq_outbox_aside
+				where prefix = ? and seq = ? and put_aside = true""".formatted(OutboxTable.COLUMNS), this.prefix,
+				sequence) == 1 && drop(sequence);
+	}
+
+	/**
+	 * Deletes a row that was put aside.
+	 * @param sequence its sequence
+	 * @return whether it was there
+	 */
+	boolean drop(long sequence) {
+		return this.jdbc.update("delete from lowkiq_outbox_aside where prefix = ? and seq = ? and put_aside = true",
+				this.prefix, sequence) == 1;
+	}
+
+	/**
+	 * A row without its payload.
+	 *
+	 * @param sequence its sequence
+	 * @param queue the queue's name
+	 * @param id the id
+	 * @param hash the place of the id
+	 * @param isPutAside whether it can't be sent as it is
+	 */
+	record Entry(long sequence, String queue, String id, long hash, boolean isPutAside) {
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * The row of {@code lowkiq_outbox_lock} by which one process at a time empties the table
+ * of a key prefix, and in which it keeps what the next one has to know. Thread-safe.
+ */
+class OutboxLock {
+
+	/**
+	 * How long a process waits for another process that empties the table, in seconds.
+	 */
+	private static final int TIMEOUT = 5;
+
+	/**
+	 * The state of a statement that the database has canceled, because of its timeout.
+	 */
+	private static final String CANCELED = "57014";
+
+	private final JdbcTemplate jdbc;
+
+	private final JdbcTemplate locking;
+
+	private final String prefix;
+
+	OutboxLock(DataSource dataSource, String prefix) {
+		this.jdbc = new JdbcTemplate(dataSource);
+		this.locking = new JdbcTemplate(dataSource);
+		this.locking.setQueryTimeout(TIMEOUT);
+		this.prefix = prefix;
+	}
+
+	/** Checks columns and rights, without a change. */
+	void check() {
+		this.jdbc
+			.update("""
+					insert into lowkiq_outbox_lock (prefix, taken, highest, back_to, back_from, back_at, clock)
+					select prefix, taken, highest, back_to, back_from, back_at, clock from lowkiq_outbox_lock where 1 = 0""");
+		this.jdbc.update("update lowkiq_outbox_lock set taken = taken + 1 where 1 = 0");
+	}
+
+	/** Makes the row, unless it is there. */
+	void make() {
+		if (taken() < 0) {
+			try {
+				this.jdbc.update("insert into lowkiq_outbox_lock (prefix, taken) values (?, 0)", this.prefix);
+			}
+			catch (DuplicateKeyException ex) {
+				// Another process was faster
+			}
+		}
+	}
+
+	/**
+	 * Waits until no other process empties the table, and keeps the others waiting until
+	 * the end of the transaction.
+	 * @return false if the row is missing
+	 * @throws PessimisticLockingFailureException if that took too long
+	 */
+	boolean take() {
+		try {
+			return this.locking.update("update lowkiq_outbox_lock set taken = taken + 1 where prefix = ?",
+					this.prefix) == 1;
+		}
+		catch (DataAccessException ex) {
+			throw isTimeout(ex) ? new CannotAcquireLockException("Another process empties the outbox", ex) : ex;
+		}
+	}
+
+	private static boolean isTimeout(DataAccessException problem) {
+		return problem instanceof QueryTimeoutException
+				|| (problem.getCause() instanceof SQLException cause && CANCELED.equals(cause.getSQLState()));
+	}
+
+	/** How often it was taken and given back, by all processes; -1 if it can't be. */
+	long taken() {
+		List<Long> taken = this.jdbc.queryForList("select taken from lowkiq_outbox_lock where prefix = ?", Long.class,
+				this.prefix);
+		return taken.isEmpty() ? -1 : taken.get(0);
+	}
+
+	/**
+	 * Reads the row.
+	 * @return the present state
+	 */
+	State state() {
+		return Objects.requireNonNull(this.jdbc.queryForObject("""
+				select highest, back_to, back_from, back_at,
+				(select min(queue) from lowkiq_outbox_aside where prefix = ?)
+				from lowkiq_outbox_lock where prefix = ?""", (row, number) -> {
+			long backTo = row.getLong(2);
+			WentBack wentBack = row.wasNull() ? null : new WentBack(backTo, row.getLong(3), row.getLong(4));
+			return new State(row.getLong(1), wentBack, row.getString(5) != null);
+		}, this.prefix, this.prefix));
+	}
+
+	/**
+	 * Keeps the highest sequence of a row that has left the table.
+	 * @param sequence higher than the one before
+	 */
+	void keepHighest(long sequence) {
+		this.jdbc.update("update lowkiq_outbox_lock set highest = ? where prefix = ?", sequence, this.prefix);
+	}
+
+	/**
+	 * Keeps that the sequence went back, until it is mended.
+	 * @param wentBack where to; null if it is mended
+	 */
+	void keep(@Nullable WentBack wentBack) {
+		this.jdbc.update("update lowkiq_outbox_lock set back_to = ?, back_from = ?, back_at = ? where prefix = ?",
+				(wentBack != null) ? wentBack.to() : null, (wentBack != null) ? wentBack.from() : null,
+				(wentBack != null) ? wentBack.at() : null, this.prefix);
+	}
+
+	/**
+	 * The clock of the database, by which rows were created.
+	 * @return milliseconds since 1970
+	 */
+	long now() {
+		this.jdbc.update("update lowkiq_outbox_lock set clock = default where prefix = ?", this.prefix);
+		return Objects.requireNonNull(this.jdbc.queryForObject("select clock from lowkiq_outbox_lock where prefix = ?",
+				Long.class, this.prefix));
+	}
+
+	/**
+	 * The content of the row, and whether rows were moved aside.
+	 *
+	 * @param highest the highest sequence of a row that has left the table
+	 * @param wentBack where the sequence went back to; null if it didn't
+	 * @param isAside whether there are rows in the table beside
+	 */
+	record State(long highest, @Nullable WentBack wentBack, boolean isAside) {
+	}
+
+	/**
+	 * A sequence that went back.
+	 *
+	 * @param to the number that it gave when that was noticed
+	 * @param from the highest number that was given before
+	 * @param at when it was noticed, by the clock of the database
+	 */
+	record WentBack(long to, long from, long at) {
+	}
+
+}

@@ -1,0 +1,154 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.lowkiq.LowkiqException;
+import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
+import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NewerVersionException;
+import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.QueueClosedException;
+import io.lowkiq.store.StoreAccessException;
+import io.lowkiq.store.StoreFullException;
+
+/**
+ * Sends the rows of a batch, and notes what has become of them.
+ */
+final class OutboxSending {
+
+	private final OutboxTarget store;
+
+	private final OutboxLock lock;
+
+	private final List<Long> sent = new ArrayList<>();
+
+	private final List<OutboxRow> unsent = new ArrayList<>();
+
+	private final Map<Part, RuntimeException> failed = new LinkedHashMap<>();
+
+	private boolean isComplete = true;
+
+	private String lastQueue = "";
+
+	/** 0 as long as no row has a delay. */
+	private long now;
+
+	OutboxSending(OutboxTarget store, OutboxLock lock) {
+		this.store = store;
+		this.lock = lock;
+	}
+
+	/**
+	 * Sends rows, until a queue does not respond: the lock is held for one timeout at
+	 * most.
+	 * @param batch the rows
+	 */
+	void send(Batch batch) {
+		for (Map.Entry<String, List<OutboxRow>> some : batch.byQueue().entrySet()) {
+			this.lastQueue = some.getKey();
+			this.isComplete = this.lastQueue.equals(batch.lastQueue());
+			send(this.lastQueue, some.getValue());
+			if (isSilent()) {
+				return;
+			}
+		}
+	}
+
+	private void send(String queue, List<OutboxRow> rows) {
+		Set<Long> before = new HashSet<>(this.sent);
+		try {
+			enqueue(queue, rows).forEach((some) -> retry(queue, rows, some));
+		}
+		catch (LowkiqException ex) {
+			this.failed.put(Part.of(queue), ex);
+		}
+		if (this.sent.size() < before.size() + rows.size()) {
+			Set<Long> done = new HashSet<>(this.sent);
+			rows.stream().filter((row) -> !done.contains(row.sequence())).forEach(this.unsent::add);
+		}
+	}
+
+	private List<NotEnqueued> enqueue(String queue, List<OutboxRow> rows) {
+		List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now(row))).toList();
+		List<NotEnqueued> notEnqueued = this.store.enqueue(queue, payloads);
+		Set<Integer> not = new HashSet<>();
+		notEnqueued.forEach((some) -> not.addAll(some.positions()));
+		for (int i = 0; i < rows.size(); i++) {
+			if (!not.contains(i)) {
+				this.sent.add(rows.get(i).sequence());
+			}
+		}
+		return notEnqueued;
+	}
+
+	private boolean isSilent() {
+		return this.failed.values().stream().anyMatch(WaitingRows::isSilence);
+	}
+
+	/** By the clock of the database, whose time is asked for at most once. */
+	private long now(OutboxRow row) {
+		if (this.now == 0 && row.payload().delay() > 0) {
+			this.now = this.lock.now();
+		}
+		return this.now;
+	}
+
+	/** Sends refused rows again, id by id, because one id may be at fault. */
+	private void retry(String queue, List<OutboxRow> rows, NotEnqueued refused) {
+		Map<String, List<OutboxRow>> byId = new LinkedHashMap<>();
+		refused.positions()
+			.forEach((position) -> byId.computeIfAbsent(rows.get(position).payload().id(), (id) -> new ArrayList<>())
+				.add(rows.get(position)));
+		if (byId.size() == 1 || !isRefusal(refused.problem()) || Thread.currentThread().isInterrupted()) {
+			this.failed.put(Part.of(refused.shard()), refused.problem());
+			return;
+		}
+		Map<Part, RuntimeException> ids = new LinkedHashMap<>();
+		byId.forEach(
+				(id, some) -> enqueue(queue, some).forEach((again) -> ids.put(Part.of(queue, id), again.problem())));
+		if (ids.size() == byId.size()) {
+			this.failed.put(Part.of(refused.shard()), refused.problem());
+		}
+		else {
+			this.failed.putAll(ids);
+		}
+	}
+
+	private static boolean isRefusal(RuntimeException problem) {
+		return !(WaitingRows.isSilence(problem) || problem instanceof QueueClosedException
+				|| problem instanceof NewerVersionException || problem instanceof StoreFullException
+				|| problem instanceof StoreAccessException);
+	}
+
+	/** The sequences of the rows that were sent. */
+	List<Long> sent() {
+		return this.sent;
+	}
+
+	/** The rows that were to be sent, and were not. */
+	List<OutboxRow> unsent() {
+		return this.unsent;
+	}
+
+	/** The refused or unconfirmed parts, and why. */
+	Map<Part, RuntimeException> failed() {
+		return this.failed;
+	}
+
+	/** Whether the rows of all queues were to be sent. */
+	boolean isComplete() {
+		return this.isComplete;
+	}
+
+	/** The last queue whose rows were to be sent; empty if there was none. */
+	String lastQueue() {
+		return this.lastQueue;
+	}
+
+}

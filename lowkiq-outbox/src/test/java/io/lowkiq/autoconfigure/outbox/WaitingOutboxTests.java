@@ -1,0 +1,460 @@
+package io.lowkiq.autoconfigure.outbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NotEnqueued;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.StoreUnreachableException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Rows that wait beside the table.
+ */
+class WaitingOutboxTests {
+
+	private final OutboxFixture outbox = new OutboxFixture();
+
+	@AfterEach
+	void close() {
+		this.outbox.close();
+	}
+
+	@Test
+	void whatWaitsIsNotInTheWayOfOthers() {
+		away("a");
+		this.outbox.enqueue(many("a", 35));
+		this.outbox.enqueue("b");
+		this.outbox.flushAll();
+		this.outbox.flushAll();
+		assertThat(count("lowkiq_outbox")).isZero();
+		assertThat(count("lowkiq_outbox_aside")).isEqualTo(35);
+		assertThat(this.outbox.rows()).isEqualTo(35);
+		assertThat(this.outbox.table.backlog().aside()).isZero();
+		assertThat(this.outbox.table.aside().unsent(10)).isEmpty();
+	}
+
+	@Test
+	void newRowsOfAnIdWaitUntilItsLastOlderRowWasSent() {
+		away("a");
+		this.outbox.enqueue("b", "a", "a");
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		// A process that knows nothing of what waits
+		OutboxFlush other = this.outbox.flush(this.outbox.target);
+		this.outbox.enqueue("a", "c");
+		while (other.step()) {
+			this.outbox.enqueue("c");
+		}
+		assertThat(scores("a")).hasSize(3).isSorted();
+		assertThat(count("lowkiq_outbox_aside")).isZero();
+	}
+
+	@Test
+	void aStepSendsABatchOfWhatWaitsAndNewRowsGoOnMeanwhile() {
+		away("a");
+		this.outbox.enqueue("b");
+		this.outbox.enqueue(Stream.generate(() -> "a").limit(95).toArray(String[]::new));
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		pause();
+		int before = this.outbox.target.ids().size();
+		for (int i = 1; i <= 8; i++) {
+			this.outbox.enqueue("a", "b");
+			assertThat(this.outbox.flush.step()).isTrue();
+			assertThat(this.outbox.target.ids().size() - before).isBetween(i, i * 12);
+			assertThat(this.outbox.target.ids().stream().filter("b"::equals)).hasSize(1 + i);
+		}
+		this.outbox.flushAll();
+		assertThat(scores("a")).hasSize(95 + 8).isSorted();
+	}
+
+	@Test
+	void aPartIsToldToWaitUntilNothingOfItIsAside() {
+		away("a");
+		this.outbox.enqueue("b");
+		this.outbox.enqueue(many("a", 35));
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		pause();
+		while (this.outbox.flush.step() && count("lowkiq_outbox_aside") > 0) {
+			assertThat(this.outbox.flush.waiting()).containsOnlyKeys("shard 1 of queue 'orders'");
+		}
+		this.outbox.flushAll();
+		assertThat(this.outbox.flush.waiting()).isEmpty();
+	}
+
+	@Test
+	void aPartThatHasFailedIsTriedWithOneRow() {
+		this.outbox.target.refusesId("a");
+		this.outbox.enqueue("e");
+		this.outbox.enqueue(Stream.generate(() -> "a").limit(8).toArray(String[]::new));
+		this.outbox.flushAll();
+		List<Integer> sizes = new ArrayList<>();
+		this.outbox.target.watch((queue, payloads) -> sizes.add(payloads.size()));
+		pause();
+		this.outbox.flushAll();
+		assertThat(sizes).isNotEmpty().containsOnly(1);
+	}
+
+	@Test
+	void aLateRowWithALowerSequenceIsSentBeforeTheRowsThatWait() throws SQLException {
+		away("a");
+		try (Connection late = this.outbox.dataSource.getConnection()) {
+			late.setAutoCommit(false);
+			this.outbox.table.insert(late, Map.of("orders", OutboxFixture.payloads("a")));
+			this.outbox.enqueue("a", "a", "b");
+			this.outbox.flushAll();
+			late.commit();
+		}
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		pause();
+		this.outbox.flushAll();
+		assertThat(scores("a")).hasSize(3).isSorted();
+	}
+
+	@Test
+	void rowsFindTheirShardWhenItsNumberIsAnother() {
+		away("a");
+		this.outbox.enqueue("a", "b", "e", "a");
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		this.outbox.target.shards(3);
+		this.outbox.enqueue("a", "e");
+		pause();
+		this.outbox.flushAll();
+		assertThat(scores("a")).hasSize(3).isSorted();
+		assertThat(scores("e")).hasSize(2).isSorted();
+	}
+
+	@Test
+	void manyQueuesThatAreUnknownHoldUpNobody() {
+		this.outbox.target.knowsOnly("orders");
+		for (int i = 0; i < 100; i++) {
+			this.outbox.enqueuer.enqueue("tenant-" + i, OutboxFixture.payloads("1"));
+		}
+		this.outbox.enqueue("b");
+		new OutboxFlush(this.outbox.dataSource, this.outbox.table, this.outbox.target, this.outbox.nanos::get,
+				new OutboxFlush.Settings(1_000, Duration.ofSeconds(5)))
+			.step();
+		assertThat(this.outbox.target.calls()).isLessThan(100);
+		this.outbox.flushAll();
+		int calls = this.outbox.target.calls();
+		this.outbox.enqueue("b");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.calls()).isEqualTo(calls + 1);
+		assertThat(count("lowkiq_outbox")).isZero();
+		this.outbox.target.works();
+		pause();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).hasSize(102);
+	}
+
+	@Test
+	void manyIdsThatWerePutAsideAreFoundForTheIdsOfABatch() {
+		this.outbox.enqueue(many("a", 30));
+		for (int i = 0; i < 30; i++) {
+			this.outbox.putFirstAside("a reason");
+		}
+		this.outbox.enqueue("a7", "b", "a7", "a30", "a8");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b", "a30");
+		assertThat(this.outbox.table.backlog().aside()).isEqualTo(30);
+		assertThat(this.outbox.rows()).isEqualTo(3);
+	}
+
+	@Test
+	void anIdWithManyRowsAsideHidesNoOther() {
+		this.outbox.enqueue("a", "e");
+		this.outbox.putFirstAside("a reason");
+		this.outbox.putFirstAside("a reason");
+		this.outbox.enqueue(Stream.generate(() -> "a").limit(50).toArray(String[]::new));
+		this.outbox.flushAll();
+		assertThat(this.outbox.table.aside().idsAmong("orders", List.of("e", "a", "b"))).containsExactlyInAnyOrder("a",
+				"e");
+	}
+
+	@Test
+	void whenAllIsSilentRowsStayWhereTheyAre() {
+		this.outbox.target.away();
+		this.outbox.enqueue(many("a", 35));
+		for (int i = 0; i < 3; i++) {
+			assertThat(silence()).isInstanceOf(StoreUnreachableException.class);
+		}
+		assertThat(count("lowkiq_outbox")).isEqualTo(35);
+		assertThat(count("lowkiq_outbox_aside")).isZero();
+		this.outbox.target.works();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).hasSize(35);
+	}
+
+	@Test
+	void aDeathBetweenSendAndCommitLosesNothingThatWaits() {
+		away("a");
+		this.outbox.enqueue("b", "a", "a");
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		OutboxFlush dying = this.outbox.flush(new DyingTarget(this.outbox.target));
+		assertThatIllegalStateException().isThrownBy(dying::step);
+		assertThat(count("lowkiq_outbox_aside")).isEqualTo(2);
+		this.outbox.flush(this.outbox.target).step();
+		assertThat(scores("a").subList(2, 4)).isSorted();
+		assertThat(this.outbox.rows()).isZero();
+	}
+
+	/**
+	 * Two processes, parts that fail and come back, deaths, transactions that commit out
+	 * of order, rows put aside, taken back and dropped.
+	 */
+	@Test
+	void noRowOvertakesAnOlderOneOfItsIdWhateverHappens() throws SQLException {
+		for (long seed = 1; seed <= 12; seed++) {
+			try (OutboxFixture fixture = new OutboxFixture()) {
+				new Model(fixture, seed).run();
+			}
+		}
+	}
+
+	private RuntimeException silence() {
+		try {
+			this.outbox.flushAll();
+			throw new AssertionError("Something was sent");
+		}
+		catch (StoreException ex) {
+			return ex;
+		}
+	}
+
+	private void away(String id) {
+		this.outbox.target.refusesShardOf(id, new StoreUnreachableException("A master is away", null));
+	}
+
+	private void pause() {
+		this.outbox.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+	}
+
+	private static String[] many(String id, int count) {
+		return IntStream.range(0, count).mapToObj((i) -> id + i).toArray(String[]::new);
+	}
+
+	private long count(String table) {
+		Long rows = this.outbox.jdbc.queryForObject("select count(*) from " + table, Long.class);
+		return (rows != null) ? rows : 0;
+	}
+
+	private List<Double> scores(String id) {
+		return this.outbox.target.payloads()
+			.stream()
+			.filter((payload) -> payload.id().equals(id))
+			.map(NewPayload::score)
+			.toList();
+	}
+
+	/**
+	 * A process that dies after it has sent.
+	 */
+	private record DyingTarget(OutboxTarget target) implements OutboxTarget {
+
+		@Override
+		public List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads) {
+			this.target.enqueue(queue, payloads);
+			throw new IllegalStateException("The process dies");
+		}
+
+		@Override
+		public Shard shardOf(String queue, String id) {
+			return this.target.shardOf(queue, id);
+		}
+
+	}
+
+	/**
+	 * Random operations, and what must hold.
+	 */
+	private static final class Model {
+
+		private static final List<String> IDS = List.of("a", "b", "c", "e", "f", "g", "i");
+
+		private final OutboxFixture outbox;
+
+		private final Random random;
+
+		private final long seed;
+
+		private final List<Connection> open = new ArrayList<>();
+
+		private final List<OutboxFlush> processes = new ArrayList<>();
+
+		/** By id: the rows that are committed and must be sent, with the ids first. */
+		private final Map<String, Double> lastSent = new HashMap<>();
+
+		private boolean isDying;
+
+		Model(OutboxFixture outbox, long seed) {
+			this.outbox = outbox;
+			this.random = new Random(seed);
+			this.seed = seed;
+		}
+
+		void run() throws SQLException {
+			this.outbox.target.watch(this::check);
+			this.processes.add(process());
+			this.processes.add(process());
+			for (int i = 0; i < 250; i++) {
+				operation();
+			}
+			this.outbox.target.works();
+			this.isDying = false;
+			for (Connection connection : this.open) {
+				connection.commit();
+				connection.close();
+			}
+			this.outbox.table.aside().unsent(1_000).forEach((job) -> this.outbox.table.aside().drop(job.sequence()));
+			for (int i = 0; i < 3; i++) {
+				this.outbox.nanos.addAndGet(Duration.ofMinutes(10).toNanos());
+				while (this.processes.get(0).step()) {
+					// The next step
+				}
+			}
+			assertThat(this.outbox.rows()).as("seed %d", this.seed).isZero();
+			assertThat(this.lastSent).isNotEmpty();
+		}
+
+		private OutboxFlush process() {
+			return this.outbox.flush(new OutboxTarget() {
+
+				@Override
+				public List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads) {
+					List<NotEnqueued> not = Model.this.outbox.target.enqueue(queue, payloads);
+					if (Model.this.isDying) {
+						throw new IllegalStateException("The process dies");
+					}
+					return not;
+				}
+
+				@Override
+				public Shard shardOf(String queue, String id) {
+					return Model.this.outbox.target.shardOf(queue, id);
+				}
+
+			});
+		}
+
+		private void operation() throws SQLException {
+			switch (this.random.nextInt(12)) {
+				case 0, 1, 2 -> this.outbox.enqueue(some());
+				case 3 -> insertLate();
+				case 4 -> this.outbox.target.refusesShardOf(id(), new StoreUnreachableException("Away", null));
+				case 5 -> this.outbox.target.refusesId(id());
+				case 6 -> this.outbox.target.works();
+				case 7 -> this.outbox.nanos.addAndGet(Duration.ofSeconds(this.random.nextInt(20)).toNanos());
+				case 8 -> changeAside();
+				default -> step();
+			}
+		}
+
+		private String id() {
+			return IDS.get(this.random.nextInt(IDS.size()));
+		}
+
+		private String[] some() {
+			return Stream.generate(this::id).limit(1 + this.random.nextInt(15)).toArray(String[]::new);
+		}
+
+		private void insertLate() throws SQLException {
+			if (this.open.size() > 2) {
+				try (Connection first = this.open.remove(0)) {
+					first.commit();
+				}
+			}
+			Connection connection = this.outbox.dataSource.getConnection();
+			connection.setAutoCommit(false);
+			this.outbox.table.insert(connection, Map.of("orders", OutboxFixture.payloads(some())));
+			this.open.add(connection);
+		}
+
+		private void changeAside() {
+			OperatedOutbox operated = new OperatedOutbox(this.outbox.dataSource, this.outbox.table,
+					this.processes.get(0), this.outbox.flusher);
+			List<OutboxRow> rows = this.outbox.all();
+			operated.status(1).jobsAside().forEach((job) -> {
+				if (this.random.nextBoolean()) {
+					operated.sendAgain(job.sequence());
+				}
+				else {
+					operated.drop(job.sequence());
+				}
+			});
+			if (operated.status(0).aside() == 0 && !rows.isEmpty()) {
+				this.outbox.putFirstAside("a reason");
+			}
+		}
+
+		private void step() {
+			int number = this.random.nextInt(2);
+			this.isDying = this.random.nextInt(10) == 0;
+			try {
+				this.processes.get(number).step();
+			}
+			catch (StoreException ex) {
+				// All that was tried is silent
+			}
+			catch (IllegalStateException ex) {
+				this.processes.set(number, process());
+			}
+			this.isDying = false;
+		}
+
+		/** No committed row of an id is older than what is sent, but in the same call. */
+		private void check(String queue, List<NewPayload> payloads) {
+			Map<String, Double> first = new HashMap<>();
+			for (NewPayload payload : payloads) {
+				double score = (payload.score() != null) ? payload.score() : 0;
+				Double before = first.put(payload.id(), score);
+				assertThat(score).as("seed %d", this.seed).isGreaterThan((before != null) ? before : 0);
+				Double sent = this.lastSent.get(payload.id());
+				this.lastSent.put(payload.id(), (sent != null) ? Math.max(sent, score) : score);
+			}
+			for (NewPayload payload : payloads) {
+				assertThat(olderThan(payload, payloads)).as("seed %d, %s", this.seed, payload.id()).isEmpty();
+			}
+		}
+
+		/**
+		 * By another connection, to which the rows that are being sent are still there.
+		 */
+		private List<Long> olderThan(NewPayload payload, List<NewPayload> payloads) {
+			double score = (payload.score() != null) ? payload.score() : 0;
+			List<Double> same = payloads.stream()
+				.filter((other) -> other.id().equals(payload.id()))
+				.map(NewPayload::score)
+				.toList();
+			return this.outbox.jdbc
+				.queryForList("""
+						select seq from lowkiq_outbox where job_id = ? and seq < ?
+						union all select seq from lowkiq_outbox_aside where job_id = ? and seq < ?""", Long.class,
+						payload.id(), (long) score, payload.id(), (long) score)
+				.stream()
+				.filter((sequence) -> !same.contains((double) sequence))
+				.toList();
+		}
+
+	}
+
+}

@@ -28,6 +28,7 @@ import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.perform.ThreadBaseline;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -98,8 +99,10 @@ class ScheduleWorkerTests {
 		Lease lease = new Lease(new Shard("reports.schedules", 1, 0), "session", 42);
 		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads);
 		return performer
-			.perform(new Task(new ServedQueue(this.schedules, 1), lease, () -> true, List.of(job), (other) -> false,
-					System.nanoTime()), new ThreadActivity("thread", InstantSource.system()))
+			.perform(
+					new Task(new ServedQueue(this.schedules, 1), lease, () -> true, List.of(job), (other) -> false,
+							System.nanoTime()),
+					new ThreadActivity("thread", InstantSource.system()), ThreadBaseline.capture(List.of()))
 			.get(0);
 	}
 

@@ -19,7 +19,7 @@ import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of a thread that performs jobs, of any shard. After a run it may go on with a
+ * The loop of a thread that performs jobs, of any shard. After a run it may continue in a
  * new thread. Each thread makes the next one before its first run, so that the next one
  * inherits nothing of a run.
  */
@@ -115,7 +115,7 @@ final class PerformThread implements Runnable {
 	}
 
 	/**
-	 * Performs until the server is quiet, or another thread goes on with the loop.
+	 * Performs until the server is quiet, or another thread continues the loop.
 	 * @return whether another thread does
 	 */
 	private boolean performTasks() {

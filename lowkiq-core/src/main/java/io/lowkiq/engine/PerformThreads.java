@@ -73,7 +73,7 @@ final class PerformThreads {
 		return this.threads.stream().anyMatch((thread) -> thread.activity().isOfCurrentThread());
 	}
 
-	/** The threads that have not ended, except those that can't. */
+	/** The threads that have not ended, without runs that wait for the shutdown. */
 	private List<PerformThread> awaited() {
 		return this.threads.stream()
 			.filter((thread) -> !thread.isEnded() && !thread.activity().waitsForShutdown())

@@ -17,7 +17,7 @@ public final class ThreadActivity {
 	/** The class of the JDK in whose methods a thread stays once it has called exit. */
 	private static final String SHUTDOWN = "java.lang.Shutdown";
 
-	/** Written before a thread starts, by the one that starts it. */
+	/** Written before a thread starts, by the thread that starts it. */
 	private volatile String name;
 
 	private final InstantSource clock;
@@ -217,9 +217,9 @@ public final class ThreadActivity {
 	}
 
 	/**
-	 * Whether the run can't end before the current thread does what it is about to: it is
-	 * a run of the current thread, or one that has called {@link System#exit}, which
-	 * never returns. Waits for no lock.
+	 * Whether the run waits for what the current thread is about to do: it is a run of
+	 * the current thread, or has called {@link System#exit}, which never returns. Waits
+	 * for no lock.
 	 * @return whether that is so
 	 */
 	public boolean waitsForShutdown() {

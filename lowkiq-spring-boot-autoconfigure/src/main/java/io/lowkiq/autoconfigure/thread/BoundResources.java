@@ -13,8 +13,8 @@ import org.springframework.jdbc.datasource.SimpleConnectionHandle;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
 /**
- * What a transaction binds to its thread, of the modules that the application has.
- * Thread-safe.
+ * The resources that transactions bind to a thread, of the modules that the application
+ * has. Thread-safe.
  */
 final class BoundResources {
 

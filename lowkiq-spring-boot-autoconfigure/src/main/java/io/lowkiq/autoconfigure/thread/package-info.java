@@ -1,5 +1,5 @@
 /**
- * What Spring keeps on a thread, and each run finds as it was when its thread began. The
+ * The states that Spring keeps on a thread. Each run finds them as its thread began. The
  * auto-configuration uses it. It knows nothing of queues and workers.
  */
 @NullMarked

@@ -40,6 +40,7 @@ import io.lowkiq.engine.perform.OutOfMemoryWatch;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.perform.ThreadBaseline;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.engine.schedule.DefaultShardSplitter;
 import io.lowkiq.engine.schedule.LagShardScheduler;
@@ -396,7 +397,8 @@ class LeasesTests {
 		this.memory.shards().enqueue(this.shard.shard(), List.of(NewPayload.of("a", new byte[] { '1' })));
 		assign(true);
 		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
-		FutureTask<List<Completed>> perform = new FutureTask<>(() -> this.performer.perform(task, this.activity));
+		FutureTask<List<Completed>> perform = new FutureTask<>(
+				() -> this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
 		Thread performing = new Thread(perform);
 		performing.start();
 		await().until(() -> performing.getState() == Thread.State.WAITING);
@@ -422,7 +424,8 @@ class LeasesTests {
 		assertThat(this.memory.inspection().counts(this.shard.shard()).fresh()).isEqualTo(1);
 		CompletableFuture<Task> again = CompletableFuture
 			.supplyAsync(() -> this.dispatcher.take(this.activity, this.waiter));
-		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		this.dispatcher.performed(this.shard, task,
+				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
 		assertThat(again).succeedsWithin(ServerFixture.PATIENCE)
 			.satisfies((next) -> assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a"));
 	}
@@ -446,7 +449,8 @@ class LeasesTests {
 		assertThat(this.orphaned).containsExactly(task);
 		FutureTask<Task> again = waiting();
 		assertThat(this.memory.inspection().counts(this.shard.shard()).busy()).isZero();
-		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		this.dispatcher.performed(this.shard, task,
+				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
 		Task next = again.get(10, TimeUnit.SECONDS);
 		assertThat(next.jobs()).extracting(FetchedJob::id).containsExactly("a");
 		assertThat(next.leaseValid().getAsBoolean()).isTrue();
@@ -467,7 +471,8 @@ class LeasesTests {
 		assertThat(held.lease().epoch()).isGreaterThan(task.lease().epoch());
 		assertThat(task.leaseValid().getAsBoolean()).isTrue();
 		assertThat(this.orphaned).isEmpty();
-		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		this.dispatcher.performed(this.shard, task,
+				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
 		assertThat(isEmpty()).isTrue();
 		assertThat(this.memory.inspection().counts(this.shard.shard()).processed()).isEqualTo(1);
 		assertThat(idle).isNotDone();
@@ -500,7 +505,8 @@ class LeasesTests {
 	/** Does what a thread does. */
 	private String performNext() {
 		Task task = Objects.requireNonNull(this.dispatcher.take(this.activity, this.waiter));
-		this.dispatcher.performed(this.shard, task, this.performer.perform(task, this.activity));
+		this.dispatcher.performed(this.shard, task,
+				this.performer.perform(task, this.activity, ThreadBaseline.capture(List.of())));
 		return task.jobs().get(0).id();
 	}
 

@@ -332,10 +332,10 @@ class StopTests {
 	}
 
 	@Test
-	void aWorkerMayStopItsServer() {
+	void aWorkerThatStopsItsServerDoesNotWaitForItself() {
 		LowkiqServer[] server = new LowkiqServer[1];
 		this.fixture.worker("orders", settings(1, 1, 5),
-				(Worker<Integer>) (id, payloads) -> server[0].stop(Duration.ofMillis(50)));
+				(Worker<Integer>) (id, payloads) -> server[0].stop(Duration.ofHours(1)));
 		server[0] = this.fixture.server();
 		this.fixture.client().enqueue("orders", "a", 1);
 		server[0].start();

@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.perform.OutOfMemoryWatch;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.perform.ThreadState;
 import io.lowkiq.engine.lease.ServedShards;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.runtime.EngineRuntime;
@@ -63,8 +65,9 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		LowkiqObserver observer = LowkiqObserver
 			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
-				new SystemRuntime(builder.nanoTime), builder.threadFactory, builder::publish, builder.node,
-				builder.application, new BackgroundLoop("follow-ups",
+				new SystemRuntime(builder.nanoTime),
+				new ThreadSource(builder.threadFactory, builder.threadPerRun, builder.threadStates), builder::publish,
+				builder.node, builder.application, new BackgroundLoop("follow-ups",
 						"What follows completed jobs waits in their shards", Duration.ofSeconds(5), () -> {
 						}, builder.clock));
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
@@ -84,15 +87,15 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * @param scheduler picks the shard to fetch from
 	 * @param clock the time that people are shown
 	 * @param runtime the monotonic clock, the threads and the waits
-	 * @param threadFactory makes the performing threads; null for platform threads
+	 * @param threads makes the performing threads
 	 * @param events called when the server has started, stopped or failed; doesn't throw
 	 * @param node the node's id
 	 * @param application the name of the application, or empty
 	 * @param followUps shows whether follow-ups are refused
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
-			InstantSource clock, EngineRuntime runtime, @Nullable ThreadFactory threadFactory,
-			Consumer<LowkiqServerEvent> events, String node, String application, BackgroundLoop followUps) {
+			InstantSource clock, EngineRuntime runtime, ThreadSource threads, Consumer<LowkiqServerEvent> events,
+			String node, String application, BackgroundLoop followUps) {
 	}
 
 	/**
@@ -204,8 +207,9 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	/**
 	 * Stops the server: {@linkplain #quiet() no more jobs are fetched}, runs in progress
 	 * are waited for, their outcomes sent, the leases given back.
-	 * @param timeout how long to wait for the runs in progress
-	 * @return whether all runs had ended in time; otherwise their threads were
+	 * @param timeout how long to wait for the runs in progress, except one that calls
+	 * this method or has called {@link System#exit}, whose job comes back
+	 * @return whether all others had ended in time; otherwise their threads were
 	 * interrupted and their jobs come back
 	 */
 	public boolean stop(Duration timeout) {
@@ -231,6 +235,15 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	public boolean isRunning() {
 		ServerRun current = this.run;
 		return current != null && current.isRunning();
+	}
+
+	/**
+	 * Whether the current thread performs a job of this server.
+	 * @return whether it does
+	 */
+	public boolean isPerforming() {
+		ServerRun current = this.run;
+		return current != null && current.isPerforming();
 	}
 
 	/**
@@ -285,6 +298,10 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		private LongSupplier nanoTime = System::nanoTime;
 
 		private @Nullable ThreadFactory threadFactory;
+
+		private boolean threadPerRun;
+
+		private List<Supplier<ThreadState>> threadStates = List.of();
 
 		private Consumer<LowkiqServerEvent> events = (event) -> {
 		};
@@ -405,14 +422,39 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		}
 
 		/**
-		 * Sets the factory of the performing threads. The threads that keep the leases
-		 * are the server's own.
+		 * Sets the factory of the performing threads. It is called for more threads than
+		 * are started: each thread makes the one that would replace it. The threads that
+		 * keep the leases are the server's own.
 		 * @param threadFactory makes the threads; by default platform threads named
 		 * {@code lowkiq-perform-}<i>n</i>
 		 * @return this builder
 		 */
 		public Builder threadFactory(ThreadFactory threadFactory) {
 			this.threadFactory = threadFactory;
+			return this;
+		}
+
+		/**
+		 * Sets whether each run gets a thread of its own, as is usual with virtual
+		 * threads.
+		 * @param threadPerRun false by default: threads are used again, unless a run
+		 * leaves something open on one
+		 * @return this builder
+		 */
+		public Builder threadPerRun(boolean threadPerRun) {
+			this.threadPerRun = threadPerRun;
+			return this;
+		}
+
+		/**
+		 * Sets what is restored on a performing thread for each run, besides its name,
+		 * priority, context class loader, interrupt flag and MDC.
+		 * @param threadStates capture the state of the current thread when it begins;
+		 * none by default
+		 * @return this builder
+		 */
+		public Builder threadStates(List<Supplier<ThreadState>> threadStates) {
+			this.threadStates = List.copyOf(threadStates);
 			return this;
 		}
 

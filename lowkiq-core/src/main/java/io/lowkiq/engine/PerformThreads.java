@@ -3,7 +3,7 @@ package io.lowkiq.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadFactory;
+import java.util.function.BiFunction;
 
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
@@ -11,7 +11,6 @@ import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Waiter;
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +24,9 @@ final class PerformThreads {
 	/** The time interrupted workers have to end. */
 	private static final long INTERRUPT_GRACE = Duration.ofSeconds(1).toNanos();
 
+	/** How often to look for runs that have begun to wait for the shutdown. */
+	private static final long LOOK_AGAIN = Duration.ofSeconds(1).toNanos();
+
 	private final EngineRuntime runtime;
 
 	private final List<PerformThread> threads;
@@ -37,54 +39,25 @@ final class PerformThreads {
 	 * @param activities what they do, one for each
 	 * @param thread makes the loop of a thread, given what is signalled at its end
 	 */
-	PerformThreads(EngineRuntime runtime, List<ThreadActivity> activities, LoopFactory thread) {
+	PerformThreads(EngineRuntime runtime, List<ThreadActivity> activities,
+			BiFunction<ThreadActivity, Waiter, PerformThread> thread) {
 		this.runtime = runtime;
 		this.ended = runtime.newWaiter();
-		this.threads = activities.stream()
-			.map((activity) -> thread.create(activity, runtime.newWaiter(), this.ended))
-			.toList();
+		this.threads = activities.stream().map((activity) -> thread.apply(activity, this.ended)).toList();
 	}
 
-	/** Makes the loop of a performing thread. */
-	@FunctionalInterface
-	interface LoopFactory {
-
-		PerformThread create(ThreadActivity activity, Waiter waiter, Waiter ended);
-
-	}
-
-	/**
-	 * Starts all threads.
-	 * @param factory makes them; null for threads of the runtime
-	 */
-	void start(@Nullable ThreadFactory factory) {
+	/** Starts all threads. */
+	void start() {
 		int started = 0;
 		try {
 			for (PerformThread thread : this.threads) {
-				start(thread, factory);
+				thread.start();
 				started++;
 			}
 		}
 		finally {
 			this.threads.subList(started, this.threads.size()).forEach(PerformThread::end);
 		}
-	}
-
-	private void start(PerformThread loop, @Nullable ThreadFactory factory) {
-		String name = loop.activity().snapshot().name();
-		if (factory == null) {
-			this.runtime.start(name, false, loop);
-			return;
-		}
-		Thread thread = factory.newThread(loop);
-		if (thread == null) {
-			throw new IllegalStateException("The thread factory made no thread");
-		}
-		if (thread.getName().isBlank()) {
-			thread.setName(name);
-		}
-		loop.activity().named(thread.getName());
-		thread.start();
 	}
 
 	int size() {
@@ -95,38 +68,63 @@ final class PerformThreads {
 		return this.threads.stream().allMatch(PerformThread::isEnded);
 	}
 
-	/**
-	 * Waits until all threads have ended, whatever interrupts the calling thread.
-	 * @param nanos the maximum time to wait
-	 * @return whether they have
-	 */
-	private boolean awaitEnd(long nanos) {
-		long deadline = this.runtime.nanoTime() + nanos;
-		long left = nanos;
-		while (!areEnded() && left > 0) {
-			this.ended.awaitUninterruptibly(left);
-			left = deadline - this.runtime.nanoTime();
-		}
-		// Another thread may stop the server, too
-		this.ended.signal();
-		return areEnded();
+	/** Whether the current thread is one of these, and runs a worker. */
+	boolean isPerforming() {
+		return this.threads.stream().anyMatch((thread) -> thread.activity().isOfCurrentThread());
+	}
+
+	/** The threads that have not ended, without runs that wait for the shutdown. */
+	private List<PerformThread> awaited() {
+		return this.threads.stream()
+			.filter((thread) -> !thread.isEnded() && !thread.activity().waitsForShutdown())
+			.toList();
 	}
 
 	/**
-	 * Waits until all threads have ended, and interrupts runs that last longer.
+	 * Waits until all threads have ended that can, whatever interrupts the calling
+	 * thread.
+	 * @param nanos the maximum time to wait
+	 * @return those that could and have not
+	 */
+	private List<PerformThread> awaitEnd(long nanos) {
+		long deadline = this.runtime.nanoTime() + nanos;
+		long left = nanos;
+		List<PerformThread> awaited = awaited();
+		while (!awaited.isEmpty() && left > 0) {
+			boolean signalled = this.ended.awaitUninterruptibly(Math.min(left, LOOK_AGAIN));
+			left = deadline - this.runtime.nanoTime();
+			// To look at all stacks after each of a thousand ends would take long
+			awaited = signalled ? awaited.stream().filter((thread) -> !thread.isEnded()).toList() : awaited();
+		}
+		// Another thread may stop the server, too
+		this.ended.signal();
+		return awaited;
+	}
+
+	/**
+	 * Waits until all threads have ended, and interrupts runs that last longer. Runs that
+	 * wait for the shutdown themselves are neither waited for nor interrupted.
 	 * @param timeout the time after which they are interrupted
-	 * @return whether all threads had ended by then
+	 * @return whether all others had ended by then
 	 */
 	boolean awaitOrInterrupt(Duration timeout) {
-		if (awaitEnd(timeout.toNanos())) {
+		List<PerformThread> awaited = awaitEnd(timeout.toNanos());
+		List<PerformThread> others = this.threads.stream().filter((thread) -> !awaited.contains(thread)).toList();
+		if (!runningIds(others).isEmpty()) {
+			logger.warn(
+					"Not waiting for runs that shut this node down themselves. Their jobs will be performed again: {}",
+					runningIds(others));
+		}
+		if (awaited.isEmpty()) {
 			return true;
 		}
 		logger.warn(
 				"Some runs have not ended after {}; interrupting their threads. Their jobs will be performed again: {}",
-				DurationText.of(timeout), runningIds());
-		this.threads.forEach((thread) -> thread.activity().interrupt());
-		if (!awaitEnd(INTERRUPT_GRACE)) {
-			logger.warn("Some runs ignore the interrupt: {}", runningIds());
+				DurationText.of(timeout), runningIds(awaited));
+		awaited.forEach((thread) -> thread.activity().interrupt());
+		List<PerformThread> stubborn = awaitEnd(INTERRUPT_GRACE);
+		if (!stubborn.isEmpty()) {
+			logger.warn("Some runs ignore the interrupt: {}", runningIds(stubborn));
 		}
 		return false;
 	}
@@ -137,8 +135,8 @@ final class PerformThreads {
 	}
 
 	/** The ids of running jobs, for people. */
-	private List<String> runningIds() {
-		return this.threads.stream()
+	private static List<String> runningIds(List<PerformThread> threads) {
+		return threads.stream()
 			.map((thread) -> thread.activity().snapshot())
 			.filter((thread) -> !thread.ids().isEmpty())
 			.map((thread) -> "%s of %s".formatted(LogText.of(thread.ids()), thread.shard()))

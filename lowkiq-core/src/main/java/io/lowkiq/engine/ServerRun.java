@@ -104,8 +104,8 @@ final class ServerRun {
 				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock());
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, this.events, this::eachRound);
-		this.performThreads = new PerformThreads(runtime, activities, (activity, waiter,
-				ended) -> new PerformThread(this.dispatcher, performer, shards, activity, waiter, ended));
+		this.performThreads = new PerformThreads(runtime, activities, (activity, ended) -> new PerformThread(runtime,
+				parts.threads(), this.dispatcher, performer, shards, activity, ended));
 	}
 
 	private void storeIsBack() {
@@ -136,7 +136,7 @@ final class ServerRun {
 	synchronized void start() {
 		this.lock.begin(this.processor);
 		try {
-			this.performThreads.start(this.parts.threadFactory());
+			this.performThreads.start();
 			this.deadlines.loop().start(this::fail);
 			this.parts.followUps().begin();
 			this.followUps.loop().start(this::fail);
@@ -228,6 +228,10 @@ final class ServerRun {
 		this.deadlines.loop().awaitEnd(MAX_THREAD_END_TIME);
 		this.followUps.loop().awaitEnd(MAX_THREAD_END_TIME);
 		this.parts.followUps().close();
+	}
+
+	boolean isPerforming() {
+		return this.performThreads.isPerforming();
 	}
 
 	boolean isRunning() {

@@ -1,6 +1,7 @@
 package io.lowkiq.internal;
 
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -8,7 +9,7 @@ import org.slf4j.MDC;
 /**
  * Puts the job of the current thread into the logging context (MDC), as {@value #QUEUE}
  * and {@value #ID}, and in a line about a failure its class, as {@value #ERROR}. It must
- * be ended on the same thread, which restores the previous values.
+ * be ended on the same thread, which restores the whole context as it was before.
  */
 public final class JobLogContext {
 
@@ -21,11 +22,7 @@ public final class JobLogContext {
 	/** The key of the class of a failure. */
 	public static final String ERROR = "lowkiq.error";
 
-	private final @Nullable String queueBefore = MDC.get(QUEUE);
-
-	private final @Nullable String idBefore = MDC.get(ID);
-
-	private final @Nullable String errorBefore = MDC.get(ERROR);
+	private final @Nullable Map<String, String> before = MDC.getCopyOfContextMap();
 
 	private JobLogContext() {
 	}
@@ -66,11 +63,14 @@ public final class JobLogContext {
 		return context;
 	}
 
-	/** Ends the context and restores the previous values. */
+	/** Ends the context and restores the previous one, whatever was added to it. */
 	public void end() {
-		set(QUEUE, this.queueBefore);
-		set(ID, this.idBefore);
-		set(ERROR, this.errorBefore);
+		if (this.before == null || this.before.isEmpty()) {
+			MDC.clear();
+		}
+		else {
+			MDC.setContextMap(this.before);
+		}
 	}
 
 	private static void set(String key, @Nullable String value) {

@@ -54,6 +54,7 @@ import io.lowkiq.autoconfigure.redis.LowkiqRedisProperties;
 import io.lowkiq.autoconfigure.redis.RedisPropertiesException;
 import io.lowkiq.autoconfigure.schedule.ScheduleAnnouncer;
 import io.lowkiq.autoconfigure.schedule.StoreSchedules;
+import io.lowkiq.autoconfigure.thread.SpringThreadStates;
 import io.lowkiq.autoconfigure.transaction.AfterCommitEnqueuer;
 import io.lowkiq.client.EnqueueTracing;
 import io.lowkiq.client.Enqueuer;
@@ -406,6 +407,7 @@ public final class LowkiqAutoConfiguration {
 				.errorHandlers(errorHandlers.orderedStream().toList())
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.application(application(context.getEnvironment()))
+				.threadStates(SpringThreadStates.of(context.getClassLoader()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
 			ServerConfigurer.of(properties.getServer(), context.getEnvironment()).configure(builder);

@@ -146,19 +146,21 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 
 	@Override
 	public void stop(Runnable callback) {
-		if (!this.running) {
-			callback.run();
+		if (!this.running || this.server.isPerforming()) {
+			// A worker that closes the context is known by its thread, and not waited for
+			stopAndCall(callback);
 			return;
 		}
-		Thread stopping = new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "lowkiq-stop");
-		stopping.start();
+		new Thread(() -> stopAndCall(callback), "lowkiq-stop").start();
+	}
+
+	private void stopAndCall(Runnable callback) {
+		try {
+			stop();
+		}
+		finally {
+			callback.run();
+		}
 	}
 
 	@Override

@@ -50,7 +50,8 @@ class ServerConfigurer {
 	void configure(LowkiqServer.Builder builder) {
 		builder.settings(settings());
 		if (isVirtual()) {
-			builder.threadFactory(new VirtualThreadTaskExecutor("lowkiq-perform-").getVirtualThreadFactory());
+			// Without names of their own, so that the server names them by their place
+			builder.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
 		}
 	}
 

@@ -23,6 +23,8 @@ class AutoConfigurationArchitectureTests {
 
 	private static final String TRANSACTION = "io.lowkiq.autoconfigure.transaction";
 
+	private static final String THREAD = "io.lowkiq.autoconfigure.thread";
+
 	@ArchTest
 	static final ArchTests rules = ArchTests.in(AutoConfigurationRules.class);
 
@@ -31,7 +33,7 @@ class AutoConfigurationArchitectureTests {
 		.resideInAPackage("io.lowkiq.autoconfigure")
 		.should()
 		.dependOnClassesThat(resideInAPackage("io.lowkiq.autoconfigure.(*)..")
-			.and(not(resideInAnyPackage(REDIS, SCHEDULE, TRANSACTION))));
+			.and(not(resideInAnyPackage(REDIS, SCHEDULE, TRANSACTION, THREAD))));
 
 	@ArchTest
 	static final ArchRule theBaseIsUnknownToTheRedisOfTheJobs = knowsOnlyItself(REDIS);
@@ -41,6 +43,9 @@ class AutoConfigurationArchitectureTests {
 
 	@ArchTest
 	static final ArchRule theBaseIsUnknownToTransactions = knowsOnlyItself(TRANSACTION);
+
+	@ArchTest
+	static final ArchRule theBaseIsUnknownToThreads = knowsOnlyItself(THREAD);
 
 	@ArchTest
 	static final ArchRule integrationsDoNotKnowEachOther = com.tngtech.archunit.library.dependencies.SlicesRuleDefinition

@@ -1,15 +1,18 @@
 package io.lowkiq.autoconfigure;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -21,7 +24,9 @@ import org.springframework.context.event.EventListener;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqServerEvent;
+import io.lowkiq.LowkiqWorker;
 import io.lowkiq.ShardCountMismatchException;
+import io.lowkiq.Worker;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -167,6 +172,18 @@ class LowkiqServerLifecycleTests {
 	}
 
 	@Test
+	void aWorkerThatClosesTheContextIsNotWaitedFor(CapturedOutput output) {
+		this.runner.withBean(ClosingWorker.class).run((context) -> {
+			context.getBean(LowkiqClient.class).enqueue(ClosingWorker.class, "42", "now");
+			ClosingWorker worker = context.getBean(ClosingWorker.class);
+			await().atMost(Duration.ofMinutes(1)).until(() -> worker.closed.getCount() == 0);
+			assertThat(output).containsOnlyOnce(
+					"Not waiting for runs that shut this node down themselves. Their jobs will be performed again: ['42' of")
+				.doesNotContain("Some runs have not ended", "Jobs were still being performed");
+		});
+	}
+
+	@Test
 	void publishesEvents() {
 		List<LowkiqServerEvent> events = new CopyOnWriteArrayList<>();
 		this.runner.withBean("events", EventRecorder.class, () -> new EventRecorder(events))
@@ -221,6 +238,28 @@ class LowkiqServerLifecycleTests {
 			.map(Thread::getName)
 			.filter((name) -> name.startsWith("lowkiq"))
 			.toList();
+	}
+
+	/**
+	 * Ends the application.
+	 */
+	@LowkiqWorker(queue = "closing")
+	static class ClosingWorker implements Worker<String> {
+
+		final CountDownLatch closed = new CountDownLatch(1);
+
+		private final ApplicationContext context;
+
+		ClosingWorker(ApplicationContext context) {
+			this.context = context;
+		}
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+			SpringApplication.exit(this.context);
+			this.closed.countDown();
+		}
+
 	}
 
 	/**

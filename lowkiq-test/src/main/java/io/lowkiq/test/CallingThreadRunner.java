@@ -25,6 +25,7 @@ import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.perform.ThreadBaseline;
 import io.lowkiq.engine.schedule.ShardScheduler;
 import io.lowkiq.engine.schedule.ShardScheduler.Candidate;
 import io.lowkiq.internal.DurationText;
@@ -200,7 +201,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			List<Completed> completed = this.performer.perform(
 					new Task(shard.queue(), shard.lease(), () -> true, jobs,
 							(id) -> this.store.shards().isQueued(shard.shard(), id), this.clock.nanoTime()),
-					this.activity);
+					this.activity, ThreadBaseline.capture(List.of()));
 			int buried = shard.complete(jobs.size(), completed);
 			if (buried > 0) {
 				this.observer.buried(shard.queue().name(), buried);

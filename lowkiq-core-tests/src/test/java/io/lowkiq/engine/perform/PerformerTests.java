@@ -95,6 +95,8 @@ class PerformerTests {
 
 	private final List<JobErrorHandler> errorHandlers = new ArrayList<>();
 
+	private final List<Supplier<ThreadState>> states = new ArrayList<>();
+
 	private final ThreadActivity activity = new ThreadActivity("thread", InstantSource.system());
 
 	/** Reads text; some texts can't be read. */
@@ -152,7 +154,7 @@ class PerformerTests {
 				() -> Instant.ofEpochMilli(this.millis));
 		this.task = new Task(new ServedQueue(registered, 100), LEASE, this.leaseValid::get, List.of(jobs),
 				this.newer::contains, this.fetchedAt);
-		return performer.perform(this.task, this.activity);
+		return performer.perform(this.task, this.activity, ThreadBaseline.capture(this.states));
 	}
 
 	private static FetchedJob job(String id, String... payloads) {

@@ -69,6 +69,12 @@ final class FollowUps {
 		this.open.clear();
 	}
 
+	/** Drops all follow-ups, also of payloads that are done. */
+	synchronized void drop() {
+		this.certain.clear();
+		this.open.clear();
+	}
+
 	/**
 	 * Ends the run.
 	 * @param success whether nothing of it has failed

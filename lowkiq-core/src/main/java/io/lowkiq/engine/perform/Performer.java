@@ -13,6 +13,7 @@ import io.lowkiq.FailurePolicy;
 import io.lowkiq.JobErrorHandler;
 import io.lowkiq.JobErrorHandler.Decision;
 import io.lowkiq.internal.JobLogContext;
+import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.PayloadWorker;
@@ -27,12 +28,16 @@ import io.lowkiq.store.FetchedJob;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.Outcome;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs workers for fetched jobs and decides their outcomes. Whatever a worker, an
  * interceptor or a codec throws is a failure of its jobs (I8). Thread-safe.
  */
 public final class Performer {
+
+	private static final Logger logger = LoggerFactory.getLogger(Performer.class);
 
 	private static final InterceptorChain NO_INTERCEPTORS = new InterceptorChain(List.of());
 
@@ -96,21 +101,23 @@ public final class Performer {
 	 * Performs a task. Nothing is begun once its lease is lost.
 	 * @param task the jobs
 	 * @param activity lets others see and interrupt the perform
+	 * @param baseline the state of the current thread with which each run begins
 	 * @return what became of each of its jobs; nothing of those that were not begun
 	 * because the lease was lost
 	 */
-	public List<Completed> perform(Task task, ThreadActivity activity) {
-		JobLogContext context = JobLogContext.begin(task.queue().name(),
-				task.jobs().stream().map(FetchedJob::id).toList());
+	public List<Completed> perform(Task task, ThreadActivity activity, ThreadBaseline baseline) {
+		List<String> ids = task.jobs().stream().map(FetchedJob::id).toList();
+		JobLogContext context = JobLogContext.begin(task.queue().name(), ids);
 		try {
-			return performAll(task, activity);
+			return performAll(task, activity, baseline);
 		}
 		finally {
+			restore(baseline, task, ids);
 			context.end();
 		}
 	}
 
-	private List<Completed> performAll(Task task, ThreadActivity activity) {
+	private List<Completed> performAll(Task task, ThreadActivity activity, ThreadBaseline baseline) {
 		QueueWorker<?> worker;
 		try {
 			worker = task.queue().bean();
@@ -136,12 +143,23 @@ public final class Performer {
 			}
 		}
 		if (worker instanceof BatchWorker<?>) {
-			perform(task, worker, readable, activity, completed);
+			perform(task, worker, readable, activity, baseline, completed);
 		}
 		else {
-			readable.forEach((job) -> perform(task, worker, List.of(job), activity, completed));
+			readable.forEach((job) -> perform(task, worker, List.of(job), activity, baseline, completed));
 		}
 		return completed;
+	}
+
+	/** Restores the thread, and says so if anything was left open on it. */
+	private static @Nullable RuntimeException restore(ThreadBaseline baseline, Task task, List<String> ids) {
+		RuntimeException left = baseline.restore();
+		if (left != null) {
+			logger.error("{} left something open while it performed {} of queue '{}', and its thread is replaced: {}",
+					task.queue().worker().workerClass().getName(), LogText.of(ids), task.queue().name(),
+					left.getMessage());
+		}
+		return left;
 	}
 
 	/** The jobs failed before their worker could be called. */
@@ -152,12 +170,26 @@ public final class Performer {
 	}
 
 	private void perform(Task task, QueueWorker<?> worker, List<ReadableJob> jobs, ThreadActivity activity,
-			List<Completed> completed) {
+			ThreadBaseline baseline, List<Completed> completed) {
 		BooleanSupplier leaseLost = () -> !task.leaseValid().getAsBoolean();
 		if (jobs.isEmpty() || leaseLost.getAsBoolean()) {
 			return;
 		}
 		ReadableBatch batch = new ReadableBatch(jobs, task.lease().epoch(), leaseLost);
+		JobLogContext context = JobLogContext.begin(task.queue().name(), batch.ids());
+		try {
+			// What was read may have left something, too
+			restore(baseline, task, batch.ids());
+			run(task, worker, batch, activity, baseline, completed);
+		}
+		finally {
+			context.end();
+		}
+	}
+
+	private void run(Task task, QueueWorker<?> worker, ReadableBatch batch, ThreadActivity activity,
+			ThreadBaseline baseline, List<Completed> completed) {
+		List<ReadableJob> jobs = batch.readable();
 		PerformInterceptor.Call call = new PerformInterceptor.Call(task.queue().name(), task.lease().shard().index(),
 				batch.jobs(), batch.fencingToken(), batch.producers());
 		Throwable thrown = null;
@@ -179,12 +211,26 @@ public final class Performer {
 			this.performContext.end();
 			end = activity.end();
 		}
-		Throwable failure = (end == End.TIMED_OUT) ? timedOut(task.queue(), thrown) : thrown;
+		RuntimeException left = restore(baseline, task, batch.ids());
+		Throwable failure = failure(jobs, (end == End.TIMED_OUT) ? timedOut(task.queue(), thrown) : thrown, left);
 		long took = this.nanoTime.getAsLong() - begin;
 		task.queue().fetchSize().performed(jobs.size(), took);
 		task.queue().times().performed(took);
 		interceptors(task).conclude(call, () -> completed
 			.addAll(completed(task, worker, jobs, failure, Duration.ofNanos(took), end == End.BROKEN_OFF)));
+	}
+
+	/**
+	 * Why the run has failed. If it left something open, nothing of it takes effect.
+	 */
+	private static @Nullable Throwable failure(List<ReadableJob> jobs, @Nullable Throwable thrown,
+			@Nullable RuntimeException left) {
+		if (left == null) {
+			return thrown;
+		}
+		Throwable failure = (thrown != null) ? thrown : left;
+		jobs.forEach((job) -> job.revoke(failure, thrown));
+		return failure;
 	}
 
 	private InterceptorChain interceptors(Task task) {

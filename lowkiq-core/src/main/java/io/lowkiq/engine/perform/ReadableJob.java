@@ -224,6 +224,21 @@ final class ReadableJob implements Batch.Job<Object> {
 		Arrays.fill(this.marks, Mark.OPEN);
 	}
 
+	/**
+	 * Nothing of the run takes effect: payloads that are done have failed, and nothing
+	 * follows them.
+	 * @param failure why the run has failed
+	 * @param thrown what it threw; null if it returned normally
+	 */
+	void revoke(Throwable failure, @Nullable Throwable thrown) {
+		for (int i = 0; i < this.marks.length; i++) {
+			if (mark(i, thrown).state() == State.DONE) {
+				this.marks[i] = Mark.failed(failure);
+			}
+		}
+		this.followUps.drop();
+	}
+
 	/** Whether none of the payloads can be read, so that there is nothing to perform. */
 	boolean isUnreadable() {
 		return this.payloads.isEmpty();

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadActivity {
 
-	/** Written before the thread starts. */
+	/** The class of the JDK in whose methods a thread stays once it has called exit. */
+	private static final String SHUTDOWN = "java.lang.Shutdown";
+
+	/** Written before a thread starts, by the thread that starts it. */
 	private volatile String name;
 
 	private final InstantSource clock;
@@ -81,12 +84,14 @@ public final class ThreadActivity {
 	}
 
 	/**
-	 * The thread's name, which its factory may have changed.
+	 * The name of the thread that will start, which its factory may have changed.
 	 * @param newName the name
 	 */
 	public void named(String newName) {
-		this.name = newName;
-		show(null, List.of());
+		if (!newName.equals(this.name)) {
+			this.name = newName;
+			show(null, List.of());
+		}
 	}
 
 	/**
@@ -200,6 +205,25 @@ public final class ThreadActivity {
 	public long lasted(Task task, long nanos) {
 		Running current = this.running;
 		return (current != null && current.task().equals(task)) ? nanos - current.since() : 0;
+	}
+
+	/**
+	 * Whether the current thread runs the worker.
+	 * @return whether it does
+	 */
+	public boolean isOfCurrentThread() {
+		Running current = this.running;
+		return current != null && current.thread() == Thread.currentThread();
+	}
+
+	/**
+	 * Whether the run waits for what the current thread is about to do: it is a run of
+	 * the current thread, or has called {@link System#exit}, which never returns. Waits
+	 * for no lock.
+	 * @return whether that is so
+	 */
+	public boolean waitsForShutdown() {
+		return isOfCurrentThread() || stack().stream().anyMatch((frame) -> frame.getClassName().equals(SHUTDOWN));
 	}
 
 	/**

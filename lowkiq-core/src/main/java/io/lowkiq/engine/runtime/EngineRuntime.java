@@ -19,13 +19,26 @@ public interface EngineRuntime {
 	Waiter newWaiter();
 
 	/**
+	 * Makes a thread for a loop of the engine.
+	 * @param name the thread's name
+	 * @param daemon whether the JVM may end while the thread runs
+	 * @param loop what it runs
+	 * @return the thread, not started
+	 */
+	Thread newThread(String name, boolean daemon, Runnable loop);
+
+	/**
 	 * Starts a thread for a loop of the engine.
 	 * @param name the thread's name
 	 * @param daemon whether the JVM may end while the thread runs
 	 * @param loop what it runs
 	 * @return the started thread
 	 */
-	Thread start(String name, boolean daemon, Runnable loop);
+	default Thread start(String name, boolean daemon, Runnable loop) {
+		Thread thread = newThread(name, daemon, loop);
+		thread.start();
+		return thread;
+	}
 
 	/**
 	 * Waits for the end of a thread, whatever interrupts the calling one.

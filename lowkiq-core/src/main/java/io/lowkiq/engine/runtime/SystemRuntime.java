@@ -21,10 +21,9 @@ public record SystemRuntime(LongSupplier clock) implements EngineRuntime {
 	}
 
 	@Override
-	public Thread start(String name, boolean daemon, Runnable loop) {
+	public Thread newThread(String name, boolean daemon, Runnable loop) {
 		Thread thread = new Thread(loop, name);
 		thread.setDaemon(daemon);
-		thread.start();
 		return thread;
 	}
 

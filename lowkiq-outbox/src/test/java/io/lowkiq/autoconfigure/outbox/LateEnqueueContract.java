@@ -4,11 +4,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -39,11 +43,17 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.lowkiq.EnqueueRolledBackException;
+import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
+import io.lowkiq.OpenTransactionException;
 import io.lowkiq.ReadOnlyTransactionException;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.thread.SpringThreadStates;
+import io.lowkiq.engine.perform.ThreadState;
 import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -128,6 +138,30 @@ abstract class LateEnqueueContract {
 			});
 			assertThat(context.getBean(RowsAtUpdate.class).rows).isZero();
 			assertThat(rows(context)).isOne();
+		});
+	}
+
+	@Test
+	void aTransactionThatARunLeavesOpenIsRolledBackWithItsJobs() {
+		application(1).run((context) -> {
+			prepare(context);
+			List<ThreadState> states = SpringThreadStates.of(null).stream().map(Supplier::get).toList();
+			context.getBean(PlatformTransactionManager.class).getTransaction(null);
+			entities(context).find(Account.class, 1L).version = 1_000;
+			entities(context).flush();
+			CompletableFuture<Void> enqueued = context.getBean(LowkiqClient.class)
+				.enqueueAsync("accounts", JobRequest.of("1", "changed"));
+			assertThat(states.stream().map(ThreadState::restore).filter(Objects::nonNull)).singleElement()
+				.isInstanceOf(OpenTransactionException.class)
+				.extracting(Throwable::getCause)
+				.isNull();
+			assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+			assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+			assertThat(rows(context)).isZero();
+			transaction(context).executeWithoutResult(
+					(status) -> assertThat(entities(context).find(Account.class, 1L).version).isNotEqualTo(1_000));
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(enqueued::join)
+				.withCauseInstanceOf(EnqueueRolledBackException.class);
 		});
 	}
 

@@ -29,6 +29,7 @@ import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
+import io.lowkiq.engine.perform.ThreadBaseline;
 import io.lowkiq.engine.perform.ThreadPerformContext;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -101,8 +102,10 @@ class ScheduleWorkerTests {
 		FetchedJob job = new FetchedJob(id, this.performAt.toEpochMilli(), retryCount, 0, null, payloads, 0, dueFor,
 				Producers.NONE);
 		return performer
-			.perform(new Task(new ServedQueue(this.schedules, 1), lease, () -> true, List.of(job), (other) -> false,
-					System.nanoTime()), new ThreadActivity("thread", InstantSource.system()))
+			.perform(
+					new Task(new ServedQueue(this.schedules, 1), lease, () -> true, List.of(job), (other) -> false,
+							System.nanoTime()),
+					new ThreadActivity("thread", InstantSource.system()), ThreadBaseline.capture(List.of()))
 			.get(0);
 	}
 

@@ -161,7 +161,7 @@ final class Application implements AutoCloseable {
 					leaseDuration(), this.parameters.number("fetch-ahead", defaults.fetchAhead()),
 					defaults.interruptOnLeaseLoss()));
 		if (this.parameters.flag("virtual-threads")) {
-			builder.threadFactory(new VirtualThreadTaskExecutor("lowkiq-perform-").getVirtualThreadFactory());
+			builder.threadFactory(new VirtualThreadTaskExecutor().getVirtualThreadFactory()).threadPerRun(true);
 		}
 		if (this.parameters.flag("standing-clock")) {
 			// So the size of a fetch does not depend on how quick the machine is

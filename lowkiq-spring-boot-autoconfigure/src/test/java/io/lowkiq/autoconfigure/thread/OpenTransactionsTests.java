@@ -1,0 +1,157 @@
+package io.lowkiq.autoconfigure.thread;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import io.lowkiq.OpenTransactionException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.anyBoolean;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+
+/**
+ * What becomes of a transaction that a run leaves open.
+ */
+class OpenTransactionsTests {
+
+	/** The only connection is missing if it isn't given back. */
+	private final JdbcConnectionPool pool = JdbcConnectionPool.create("jdbc:h2:mem:open-transactions", "", "");
+
+	private final JdbcTemplate jdbc = new JdbcTemplate(this.pool);
+
+	private final JdbcTransactionManager manager = new JdbcTransactionManager(this.pool);
+
+	private final OpenTransactions transactions = new OpenTransactions(BoundResources.of(getClass().getClassLoader()));
+
+	@BeforeEach
+	void createTable() {
+		this.pool.setMaxConnections(1);
+		this.pool.setLoginTimeout(5);
+		this.jdbc.execute("drop table if exists orders");
+		this.jdbc.execute("create table orders (id varchar(10))");
+	}
+
+	@AfterEach
+	void nothingIsLeft() {
+		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+		assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+		assertThat(TransactionSynchronizationManager.isActualTransactionActive()).isFalse();
+		assertThat(this.pool.getActiveConnections()).isZero();
+		this.pool.dispose();
+	}
+
+	private TransactionStatus begin() {
+		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
+		definition.setReadOnly(true);
+		definition.setName("left");
+		TransactionStatus status = this.manager.getTransaction(definition);
+		this.jdbc.update("insert into orders values ('42')");
+		return status;
+	}
+
+	private int rows() {
+		return this.jdbc.queryForList("select id from orders").size();
+	}
+
+	@Test
+	void aTransactionThatIsLeftOpenIsRolledBackAndItsConnectionGivenBack() throws SQLException {
+		begin();
+		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class)
+			.hasMessageContaining("was rolled back")
+			.hasNoCause();
+		assertThat(rows()).isZero();
+		try (Connection connection = this.pool.getConnection()) {
+			assertThat(connection.getAutoCommit()).isTrue();
+		}
+		assertThat(TransactionSynchronizationManager.isCurrentTransactionReadOnly()).isFalse();
+		assertThat(TransactionSynchronizationManager.getCurrentTransactionName()).isNull();
+		assertThat(this.transactions.restore()).isNull();
+	}
+
+	@Test
+	void aTransactionThatHasEndedIsNone() {
+		this.manager.commit(begin());
+		assertThat(this.transactions.restore()).isNull();
+		assertThat(rows()).isEqualTo(1);
+	}
+
+	@Test
+	void whoWaitsForTheEndOfTheTransactionLearnsOfTheRollback() {
+		begin();
+		List<Integer> ends = new ArrayList<>();
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void beforeCompletion() {
+				ends.add(-1);
+			}
+
+			@Override
+			public void afterCompletion(int status) {
+				ends.add(status);
+			}
+
+		});
+		assertThat(this.transactions.restore()).isNotNull();
+		assertThat(ends).containsExactly(-1, TransactionSynchronization.STATUS_ROLLED_BACK);
+	}
+
+	@Test
+	void aTransactionOfAManagerThatSynchronizesNothingIsFoundByItsConnection() {
+		this.manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+		begin();
+		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class);
+		assertThat(rows()).isZero();
+	}
+
+	@Test
+	void aSynchronizationWithoutATransactionIsLeftOpenToo() {
+		TransactionSynchronizationManager.initSynchronization();
+		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class);
+	}
+
+	@Test
+	void whatIsOnlyBoundIsUnboundAndNoFailure() throws SQLException {
+		TransactionSynchronizationManager.bindResource(this.pool, new ConnectionHolder(this.pool.getConnection()));
+		TransactionSynchronizationManager.bindResource("key", "value");
+		TransactionSynchronizationManager.setCurrentTransactionReadOnly(true);
+		assertThat(this.transactions.restore()).isNull();
+		assertThat(TransactionSynchronizationManager.isCurrentTransactionReadOnly()).isFalse();
+	}
+
+	@Test
+	void aConnectionThatCanNotRollBackCommitsNothing() throws SQLException {
+		Connection connection = mock(Connection.class);
+		willThrow(new SQLException("broken")).given(connection).rollback();
+		ConnectionHolder holder = new ConnectionHolder(connection);
+		holder.setSynchronizedWithTransaction(true);
+		TransactionSynchronizationManager.bindResource(this.pool, holder);
+		assertThat(this.transactions.restore()).isInstanceOf(OpenTransactionException.class)
+			.hasMessageContaining("could not be rolled back")
+			.hasCauseInstanceOf(SQLException.class);
+		then(connection).should(never()).setAutoCommit(anyBoolean());
+		then(connection).should().abort(any());
+		then(connection).should().close();
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.thread;
+
+import org.jspecify.annotations.NullMarked;

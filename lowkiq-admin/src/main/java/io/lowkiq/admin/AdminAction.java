@@ -33,9 +33,9 @@ public enum AdminAction {
 	DELETE_ALL_DEAD(false, "deleted from the morgue"),
 
 	/**
-	 * Looks at all queued jobs, and repairs those that nobody would find, because they
-	 * are not where their entries say: delayed ones, suspects, and those behind an id
-	 * that is not busy.
+	 * Checks all queued jobs, and repairs stranded ones, which nobody would find because
+	 * they are not where their entries say: delayed ones, suspects, and those behind an
+	 * id that is not busy.
 	 */
 	REPAIR(false, "repaired"),
 

@@ -265,10 +265,10 @@ public interface LowkiqAdmin {
 	}
 
 	/**
-	 * Looks at all queued jobs of a queue, in steps, and repairs those that nobody would
-	 * find, because they are not where their entries say: after data in Redis were
-	 * changed by hand, for instance. Each shard with such jobs is logged. May run while
-	 * the queue is served.
+	 * Checks all queued jobs of a queue, in steps, and repairs stranded ones, which
+	 * nobody would find because they are not where their entries say: after data in Redis
+	 * were changed by hand, for instance. Each shard with such jobs is logged. May run
+	 * while the queue is served.
 	 * @param queue the queue's name
 	 * @return how many jobs were repaired
 	 */

@@ -62,8 +62,8 @@ public final class KnownLayouts {
 	}
 
 	/**
-	 * Looks a queue up, and remembers its layout. If the store gives no answer, what is
-	 * known stays in use. Any other failure is thrown.
+	 * Reads the record of a queue, and remembers its layout. If the store gives no
+	 * answer, what is known stays in use. Any other failure is thrown.
 	 * @param queue the queue's name
 	 * @param record reads the record
 	 * @return the layout

@@ -116,8 +116,8 @@ final class ClosedShards {
 	}
 
 	/**
-	 * Opens all closed shards of a queue whose removal was canceled, so that nobody goes
-	 * on emptying them. One that a newer version has written is left to that.
+	 * Opens all closed shards of a queue whose removal was canceled, so that nobody
+	 * continues to empty them. One that a newer version has written is left to that.
 	 */
 	void openAll(QueueLayout queue) {
 		List<Shard> shards = new ArrayList<>(queue.allShards());

@@ -1,4 +1,4 @@
--- Looks at some queued jobs of a shard, and repairs those that are not in the index of their place; wakes the owner.
+-- Checks some queued jobs of a shard, and repairs stranded ones, which are not in the index of their place; wakes the owner.
 --
 -- KEYS  those of the shard
 -- ARGV  1 now in milliseconds, or '' for Redis' own time

@@ -237,7 +237,7 @@ class QueueProperties<T> {
 		return this.unknownProperties;
 	}
 
-	/** What is set for all queues: the prefix of their names. */
+	/** The prefix of the properties' names. */
 	String prefix() {
 		return this.prefix.toString();
 	}

@@ -85,7 +85,7 @@ class UnknownProperties implements SmartInitializingSingleton {
 					.orElse("");
 	}
 
-	/** What can't be set for all queues at once, though it can for each. */
+	/** A hint for a property that can be set for each queue, but not for all at once. */
 	private Optional<String> onlyOfQueues(String name) {
 		return this.ofQueues.stream()
 			.filter((properties) -> name.startsWith(DEFAULTS) && properties.prefix().equals(WORKERS)

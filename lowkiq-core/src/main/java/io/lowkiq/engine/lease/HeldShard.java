@@ -90,7 +90,7 @@ public final class HeldShard {
 
 	private long fetchNeededSince;
 
-	/** Whether to ask the store if the lease is current, though nothing is to be sent. */
+	/** Whether to ask the store if the lease is current, with nothing to send. */
 	private boolean checkNeeded;
 
 	/** Whether the store has said that the lease is no longer current. */

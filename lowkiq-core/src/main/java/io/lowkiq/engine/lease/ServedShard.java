@@ -214,7 +214,7 @@ public final class ServedShard {
 		}
 	}
 
-	/** Asks the store even if no thread is free to fetch for, while runs go on. */
+	/** Asks the store during runs, even if no thread is free to fetch for. */
 	void needCheck() {
 		if (this.held != null) {
 			this.held.needCheck();

@@ -195,8 +195,8 @@ public interface ShardActions {
 	Erasure erase(Shard shard, String id);
 
 	/**
-	 * Looks at some queued jobs, and repairs those that are not in the index of their
-	 * place, by which nobody finds them; wakes the owner. Ready jobs, and what this
+	 * Checks some queued jobs, and repairs stranded ones, which are not in the index of
+	 * their place, so that nobody finds them; wakes the owner. Ready jobs, and what this
 	 * version can't read, are left alone. Busy jobs are not touched.
 	 * @param shard the shard
 	 * @param from where the step begins: {@link Repair#START}, or {@link Repair#next()}

@@ -217,7 +217,7 @@ final class RecordBacklog {
 		this.pausing = isPausing;
 	}
 
-	/** The partitions of which the next poll brings nothing, whoever paused them. */
+	/** The paused partitions, whoever paused them. The next poll skips them. */
 	Set<TopicPartition> paused() {
 		return this.paused;
 	}

@@ -18,7 +18,7 @@ public final class RedisPropertiesException extends LowkiqException {
 	}
 
 	/**
-	 * What to change.
+	 * The action that solves the problem.
 	 * @return a sentence
 	 */
 	public String action() {

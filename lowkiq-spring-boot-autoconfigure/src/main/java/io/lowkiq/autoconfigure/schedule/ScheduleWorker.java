@@ -89,8 +89,8 @@ public final class ScheduleWorker implements Worker<ScheduleTick> {
 	}
 
 	/**
-	 * Which times are past is decided by the clock of the store, by which ticks are due:
-	 * the node's may be ahead, and would skip times.
+	 * The clock of the store, by which ticks are due, decides which times are past: the
+	 * node's may be ahead, and would skip times.
 	 * <p>
 	 * The ticks come in the order in which they were enqueued, and the last one has the
 	 * expression that holds. The time that was waited for counts, also if it was missed.

@@ -67,15 +67,13 @@ final class ShardFollowUps {
 	/** Calls that have enqueued follow-ups which are not removed yet. */
 	private List<EnqueuedFollowUps> enqueued = new ArrayList<>();
 
-	/** What each shard remembered before the last read began. */
+	/** The memory of each target before the last read began. */
 	private final Map<Shard, Remembered> remembered = new HashMap<>();
 
 	/** Lets the targets forget when nothing has waited for a while. */
 	private final OriginCleanup cleanup;
 
-	/**
-	 * The number after which the next read begins, and the largest one that was read.
-	 */
+	/** The number after which the next read begins, and the largest number read. */
 	private long after;
 
 	private long reached;
@@ -409,8 +407,8 @@ final class ShardFollowUps {
 	}
 
 	/**
-	 * Lets later follow-ups wait for one that can't be read, since they would make it
-	 * look like a repetition: those for its queue; if that can't be read either, all.
+	 * Lets later follow-ups wait for an unreadable one, since they would make it look
+	 * like a repetition: those for its queue; if that can't be read either, all.
 	 */
 	private void holdUp(NextFollowUps.Unreadable wrong) {
 		String queue = wrong.queue();

@@ -46,9 +46,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("long")
 class FollowUpFailoverIntegrationTests {
 
-	private static final int CHAINS = 2_000;
+	private static final int CHAINS = 500;
 
 	private static final int MAX_FORGOTTEN_MILLIS = 1_500;
+
+	private static final int SLOW_MILLIS = 200;
 
 	private static final Duration DELAY = Duration.ofSeconds(4);
 
@@ -130,9 +132,13 @@ class FollowUpFailoverIntegrationTests {
 	}
 
 	private void failOver() {
+		// Slow, so that many follow-ups are between two calls
+		this.proxy.delay(SLOW_MILLIS);
+		pause(2 * SLOW_MILLIS);
 		this.replica.call("REPLICAOF", "NO", "ONE");
 		pause(MAX_FORGOTTEN_MILLIS);
 		this.proxy.target(this.replica.port());
+		this.proxy.heal();
 		RedisProcess forgotten = this.master;
 		this.master = this.replica;
 		this.replica = forgotten;

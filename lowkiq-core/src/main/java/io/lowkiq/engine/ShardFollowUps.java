@@ -67,15 +67,13 @@ final class ShardFollowUps {
 	/** Calls that have enqueued follow-ups which are not removed yet. */
 	private List<EnqueuedFollowUps> enqueued = new ArrayList<>();
 
-	/** The memory of each shard before the last read began. */
+	/** The memory of each target before the last read began. */
 	private final Map<Shard, Remembered> remembered = new HashMap<>();
 
 	/** Lets the targets forget when nothing has waited for a while. */
 	private final OriginCleanup cleanup;
 
-	/**
-	 * The number after which the next read begins, and the largest number read.
-	 */
+	/** The number after which the next read begins, and the largest number read. */
 	private long after;
 
 	private long reached;

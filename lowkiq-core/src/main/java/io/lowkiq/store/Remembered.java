@@ -3,9 +3,9 @@ package io.lowkiq.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shard's memory of the follow-ups of another one. Whoever enqueues some names what it
- * knew of that before it read them, so that a shard that a failover has set back enqueues
- * none before those that it has forgotten.
+ * The memory that a shard has of the follow-ups of another one. Whoever enqueues some
+ * names the memory that it knew before it read them, so that a shard that a failover has
+ * set back enqueues none before those that it has forgotten.
  *
  * @param epoch the epoch of the last one; 0 if none is remembered
  * @param number the number of the last one; if none is remembered, how often the shard

@@ -34,11 +34,16 @@ class RedisClusterStoreIntegrationTests extends StoreSuite {
 		return RedisStoreIntegrationTests.open(cluster.get().connectionFactory(), TestRedis.uniquePrefix(), source);
 	}
 
+	@Override
+	boolean seesSeveralShards() {
+		return false;
+	}
+
 	@Test
 	void answersAsTheStorageInMemory() {
 		// The messages of different masters may come in another order
 		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(750), Payloads.OF_ALL_KINDS,
-				(clock) -> new StoreComparison(TestedStore.inMemory(clock), open(clock), false));
+				(clock) -> new StoreComparison(TestedStore.inMemoryCluster(clock), open(clock), false));
 	}
 
 }

@@ -16,6 +16,11 @@ abstract class StoreSuite {
 	 */
 	abstract TestedStore open(InstantSource source);
 
+	/** Whether one step sees several shards. */
+	boolean seesSeveralShards() {
+		return true;
+	}
+
 	@Nested
 	class Enqueuing extends EnqueueContract {
 
@@ -132,6 +137,11 @@ abstract class StoreSuite {
 		@Override
 		TestedStore open(InstantSource source) {
 			return StoreSuite.this.open(source);
+		}
+
+		@Override
+		boolean seesTargets() {
+			return seesSeveralShards();
 		}
 
 	}

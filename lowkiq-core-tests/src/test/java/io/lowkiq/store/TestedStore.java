@@ -34,6 +34,14 @@ record TestedStore(ShardStore shards, QueueRegistry queues, NodeRegistry nodes, 
 		});
 	}
 
+	/** As in a cluster, one script sees the keys of one slot only. */
+	static TestedStore inMemoryCluster(InstantSource clock) {
+		InMemoryRedis redis = new InMemoryRedis(clock);
+		redis.faults().spread();
+		return of(redis.store(), () -> {
+		});
+	}
+
 	TestedStore with(ShardStore other) {
 		return new TestedStore(other, this.queues, this.nodes, this.wakeUps, this.inspection, this.actions,
 				this.livingNodes, this.end);

@@ -85,10 +85,11 @@ class PastBrowserTests extends PageInBrowser {
 	@Test
 	void aJobTellsWhenAndWhereItHasFailedBefore() {
 		queue("orders").enqueue("42");
+		FailingWorker worker = new FailingWorker();
 		LowkiqServer server = LowkiqServer
 			.builder(
 					new WorkerRegistry(List.of(new RegisteredWorker("orders", FailingWorker.class, Object.class,
-							new RegisteredWorker.Settings(5, 1, MAX_RETRY_COUNT, 1_000, 1, 0), FailingWorker::new))),
+							new RegisteredWorker.Settings(5, 1, MAX_RETRY_COUNT, 1_000, 1, 0), () -> worker))),
 					this.application.bean(RedisStore.class))
 			.node("shop-1")
 			.build();

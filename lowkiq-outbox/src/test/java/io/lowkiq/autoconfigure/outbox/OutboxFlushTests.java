@@ -331,7 +331,7 @@ class OutboxFlushTests {
 		assertThat(this.outbox.table.backlog().aside()).isZero();
 		this.outbox.target.works();
 		retry();
-		assertThat(this.outbox.target.ids()).containsExactly("b", "a", "e");
+		assertThat(this.outbox.target.ids()).startsWith("b").containsExactlyInAnyOrder("b", "a", "e");
 	}
 
 	@Test

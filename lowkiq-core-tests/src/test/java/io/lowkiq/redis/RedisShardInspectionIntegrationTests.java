@@ -205,6 +205,14 @@ class RedisShardInspectionIntegrationTests {
 	}
 
 	@Test
+	void entryThatCanNotBeReadIsListed() {
+		this.fixture.enqueue(newPayload("a", "1"), newPayload("odd", "1"));
+		this.fixture.redis.opsForHash().put(this.fixture.key("jobs"), "odd", "xyz");
+		assertOrder(JobList.READY, "a", "odd");
+		assertContent(JobList.QUEUED, "a", "odd");
+	}
+
+	@Test
 	void countsOfAnEmptyAndOfAFullShard() {
 		assertThat(this.inspection.counts(this.fixture.shard)).isEqualTo(new ShardCounts(this.fixture.shard, 0, 0, 0, 0,
 				0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, NOW));

@@ -14,10 +14,10 @@
 
 --@include shard
 --@include owner
---@include kinds
---@include ready
---@include next
---@include outcomes
+--@include plain
+--@include outcome-kinds
+--@include commands
+--@include parked
 
 assert(#ARGV == 3, 'three arguments expected')
 local now = math.floor(clock(ARGV[1]))
@@ -29,28 +29,135 @@ end
 if sequence ~= meta.seq + 1 or known ~= redis.call('HLEN', BUSY) then
 	return { epoch, sequence, 2 }
 end
-local outcomes = readOutcomes(ARGV[3])
 local hasMinInterval = meta.policy and meta.policy.minInterval > 0
-if hasMinInterval then
-	redis.call('ZCARD', RESTING)
-end
 
 -- The answer; the jobs in it are also what goes to 'busy'.
 local FIRST_JOB = 8
-local reply, size = { epoch, sequence, 0, false, false, now, 0 }, FIRST_JOB - 1
-local leaving, leavingDelayed, leavingRetries, unreadable, sets = {}, {}, {}, {}, {}
+local reply, size, leaving = { epoch, sequence, 0, false, false, now, 0 }, FIRST_JOB - 1, {}
 
--- Rules that most calls don't need are defined when they are needed: defining them takes longer than such a call.
-local defined
-local function rules()
-	if defined then
-		return defined
+local function choose(id, entry)
+	leaving[#leaving + 1] = id
+	reply[size + 1], reply[size + 2] = id, entry
+	size = size + 2
+end
+
+-- Remembers the call, and until when the owner waits for the next job. Returns the answer.
+local function answer(nextTime, suspectTime, clockNow)
+	if asked > 0 then
+		meta.wake = #leaving < asked and (nextTime or math.huge) or NEVER
 	end
+	meta.seq, meta.clock = sequence, clockNow
+	writeMeta()
+	reply[4], reply[5] = nextTime or false, suspectTime or false
+	return reply
+end
+
+-- What the usual call reads: the ids of the outcomes if all are Done, and their queued entries; the ids at the head of the
+-- list, and their entries. The other calls don't read it again.
+local done, behind, head, entries
+
+local function readDone(packed)
+	local ids, position, kind = {}, 1, nil
+	while position <= #packed do
+		kind, ids[#ids + 1], position = struct.unpack('>BI4c0', packed, position)
+		if kind ~= DONE then
+			return nil
+		end
+	end
+	return ids
+end
+
+local function readEntries()
+	head = redis.call('LRANGE', READY, '0', exact(asked))
+	local ids = {}
+	for i, id in ipairs(done) do
+		ids[i] = id
+	end
+	for _, id in ipairs(head) do
+		ids[#ids + 1] = id
+	end
+	behind, entries = {}, {}
+	for i, entry in ipairs(fields(JOBS, ids)) do
+		if i <= #done then
+			behind[i] = entry
+		else
+			entries[i - #done] = entry
+		end
+	end
+end
+
+-- Whether nothing waits behind the jobs that are Done, and the list begins with plain jobs, each of them once.
+local function arePlain()
+	for _, entry in ipairs(behind) do
+		if entry then
+			return false
+		end
+	end
+	local isListed = {}
+	for i, id in ipairs(head) do
+		if isListed[id] or not entries[i] or not isPlain(entries[i]) then
+			return false
+		end
+		isListed[id] = true
+	end
+	return #head == 0 or redis.call('HLEN', VOID) == 0
+end
+
+-- The usual call: all outcomes are Done, no payloads wait behind them, and the jobs to fetch are plain ones at the head of the
+-- list. Returns nil, and has written nothing, if the call isn't like that. What other calls need is defined behind it, since
+-- defining that takes longer than this call.
+local function usualAnswer()
+	done = readDone(ARGV[3])
+	if not done then
+		return nil
+	end
+	readEntries()
+	if not arePlain() then
+		return nil
+	end
+	local delayed, suspect = firstTime(DELAYED), firstTime(SUSPECTS)
+	if delayed and delayed <= now or withSuspects == 1 and suspect and suspect <= now then
+		return nil
+	end
+	for i = 1, math.min(#head, asked) do
+		choose(head[i], entries[i])
+	end
+	if #done > 0 then
+		-- Redis doesn't refuse the writes that follow, as after writeThoughFull()
+		meta.processed = meta.processed + inChunks('HDEL', BUSY, done)
+	else
+		writeThoughFull()
+	end
+	if #leaving > 0 then
+		redis.call('LTRIM', READY, exact(#leaving), '-1')
+		inChunks('HDEL', JOBS, leaving)
+		inChunks('HSET', BUSY, reply, FIRST_JOB)
+	end
+	return answer(#head > asked and now or delayed, suspect, now)
+end
+
+local isUsual = not (meta.paused or meta.moving or hasMinInterval) and now >= meta.clock
+local usual = isUsual and usualAnswer()
+if usual then
+	return usual
+end
+
+-- Any other call. A function, since what is defined in it takes less time than what is defined in the script itself.
+local function anyAnswer()
 	--@include entry
 	--@include morgue
 	--@include queue
+	--@include ready
+	--@include next
+	--@include outcomes
 	--@include apply
 	--@include clock
+
+	local outcomes = readOutcomes(ARGV[3])
+	if hasMinInterval then
+		redis.call('ZCARD', RESTING)
+	end
+	local leavingDelayed, leavingRetries, unreadable, sets = {}, {}, {}, {}
 
 	-- Chooses a job with several payloads, of which those with the smallest scores are fetched.
 	local function chooseMulti(id, job)
@@ -67,8 +174,8 @@ local function rules()
 		return writeBusy(job, payloads, scores)
 	end
 
-	-- The entry that a job gets in 'busy'; nil if it can't be read.
-	local function choose(id, entry)
+	-- The entry that a chosen job gets in 'busy'; nil if it can't be read.
+	local function busyEntry(id, entry)
 		local job = readQueued(entry)
 		if job and job.retry >= 0 then
 			leavingRetries[#leavingRetries + 1] = id
@@ -80,13 +187,18 @@ local function rules()
 		return job and (job.kind == MULTI and chooseMulti(id, job) or job.kind == SINGLE and entry) or nil
 	end
 
-	-- Checks what fetching the chosen jobs will need.
-	local function checkChosen()
-		local ids = {}
-		for i, job in ipairs(unreadable) do
-			ids[i] = job.id
+	-- Checks what the chosen jobs and the payloads behind busy ones will need beyond the keys that were read.
+	local function checkKeys(behind)
+		local ids, isNeeded = {}, #sets > 0 or #leavingRetries > 0
+		for _, job in ipairs(unreadable) do
+			ids[#ids + 1] = job.id
 		end
-		checkTypes(ids)
+		for _, entry in ipairs(behind) do
+			isNeeded = isNeeded or entry
+		end
+		if isNeeded or #ids > 0 then
+			checkTypes(ids)
+		end
 	end
 
 	-- Removes fetched payloads from their sets, and jobs that can't be read.
@@ -106,116 +218,90 @@ local function rules()
 		end
 	end
 
-	defined = {
-		keepDue = keepDue, unblock = unblock, checkOutcomes = checkOutcomes, apply = apply, choose = choose,
-		checkChosen = checkChosen, removeChosen = removeChosen, buried = function() return buried end,
-	}
-	return defined
-end
+	-- Whether the job of an id that is in 'delayed' is delayed, or can't be read. Else the index is wrong: the id may be busy.
+	local function isDelayed(entry)
+		local place = placeOf(entry)
+		return not place or place == IS_DELAYED or place > IS_BLOCKED
+	end
 
--- Whether the job of an id that is in 'delayed' is delayed, or can't be read. Else the index is wrong: the id may be busy.
-local function isDelayed(entry)
-	local place = placeOf(entry)
-	return not place or place == IS_DELAYED or place > IS_BLOCKED
-end
-
-local function choose(id, entry)
-	local chosen = entry
-	if string.byte(entry) ~= PLAIN or #entry < PLAIN_BYTES then
-		chosen = rules().choose(id, entry)
-	end
-	if chosen then
-		leaving[#leaving + 1] = id
-		reply[size + 1], reply[size + 2] = id, chosen
-		size = size + 2
-	else
-		unreadable[#unreadable + 1] = { id = id, entry = entry }
-	end
-end
-
-local behind = outcomes.allDone and fields(JOBS, outcomes.ids) or {}
-for _, entry in ipairs(behind) do
-	if entry then
-		rules()
-		break
-	end
-end
-if not outcomes.allDone then
-	rules().checkOutcomes(outcomes)
-end
-local clockNow = now
-if now < meta.clock or meta.moving then
-	rules().checkChosen()
-	writeThoughFull()
-	clockNow = rules().keepDue(now)
-	behind = outcomes.allDone and fields(JOBS, outcomes.ids) or behind
-end
-local wanted = meta.paused and 0 or asked
-local ready, suspect = nil, nil
-if not meta.paused then
-	ready = firstReady(wanted + 1)
-end
-if wanted > 0 then
-	suspect = withSuspects == 1 and dueIds(SUSPECTS, 1, now)[1]
-	if suspect then
-		local entry = redis.call('HGET', JOBS, suspect)
-		if entry then
-			choose(suspect, entry)
-		end
-	end
-	local delayedIds, delayedTimes = dueIds(DELAYED, wanted, now)
-	local entries, nth = fields(JOBS, delayedIds), 1
-	local last = FIRST_JOB - 1 + 2 * wanted
-	while size < last do
-		local readyAt, delayedAt = ready.time, delayedTimes[nth]
-		if delayedAt and (not readyAt or delayedAt <= readyAt) then
-			leavingDelayed[nth] = delayedIds[nth]
-			if entries[nth] and isDelayed(entries[nth]) then
-				choose(delayedIds[nth], entries[nth])
-			end
-			nth = nth + 1
-		elseif readyAt then
-			choose(ready.id, ready.entry)
-			nextReady(ready)
+	local function chooseOrBury(id, entry)
+		local chosen = isPlain(entry) and entry or busyEntry(id, entry)
+		if chosen then
+			choose(id, chosen)
 		else
-			break
+			unreadable[#unreadable + 1] = { id = id, entry = entry }
 		end
 	end
-end
-if defined then
-	defined.checkChosen()
+
+	if not outcomes.allDone then
+		checkOutcomes(outcomes)
+	end
+	local clockNow = now
+	if now < meta.clock or meta.moving then
+		checkTypes({})
+		writeThoughFull()
+		clockNow = keepDue(now)
+	end
+	behind = behind or outcomes.allDone and fields(JOBS, outcomes.ids) or {}
+	local wanted = meta.paused and 0 or asked
+	local ready, suspect = nil, nil
+	if not meta.paused then
+		ready = firstReady(wanted + 1, head, entries)
+	end
+	if wanted > 0 then
+		suspect = withSuspects == 1 and dueIds(SUSPECTS, 1, now)[1]
+		if suspect then
+			local entry = redis.call('HGET', JOBS, suspect)
+			if entry then
+				chooseOrBury(suspect, entry)
+			end
+		end
+		local delayedIds, delayedTimes = dueIds(DELAYED, wanted, now)
+		local delayedEntries, nth = fields(JOBS, delayedIds), 1
+		local last = FIRST_JOB - 1 + 2 * wanted
+		while size < last do
+			local readyAt, delayedAt = ready.time, delayedTimes[nth]
+			if delayedAt and (not readyAt or delayedAt <= readyAt) then
+				leavingDelayed[nth] = delayedIds[nth]
+				if delayedEntries[nth] and isDelayed(delayedEntries[nth]) then
+					chooseOrBury(delayedIds[nth], delayedEntries[nth])
+				end
+				nth = nth + 1
+			elseif readyAt then
+				chooseOrBury(ready.id, ready.entry)
+				nextReady(ready)
+			else
+				break
+			end
+		end
+	end
+	checkKeys(behind)
+
+	writeThoughFull()
+	-- Before the outcomes, which may put ids there
+	inChunks('ZREM', DELAYED, leavingDelayed)
+	if outcomes.allDone then
+		finish(outcomes.ids, behind, unblock, now)
+	else
+		apply(outcomes, now)
+	end
+	if hasMinInterval then
+		-- More than this call may have added
+		forgetRested(2 * #outcomes.ids + 10, now)
+	end
+	if wanted > 0 then
+		trimReady(ready.read, ready.void)
+		if suspect then
+			redis.call('ZREM', SUSPECTS, suspect)
+		end
+		inChunks('ZREM', RETRIES, leavingRetries)
+		inChunks('HDEL', JOBS, leaving)
+		inChunks('HSET', BUSY, reply, FIRST_JOB)
+		removeChosen()
+	end
+
+	reply[7] = buried
+	return answer(nextDue(ready and (ready.time or ready.more), now), nextSuspect(), clockNow)
 end
 
-writeThoughFull()
--- Before the outcomes, which may put ids there
-inChunks('ZREM', DELAYED, leavingDelayed)
-if outcomes.allDone then
-	finish(outcomes.ids, behind, defined and defined.unblock, now)
-else
-	rules().apply(outcomes, now)
-end
-if hasMinInterval then
-	-- More than this call may have added
-	forgetRested(2 * #outcomes.ids + 10, now)
-end
-if wanted > 0 then
-	trimReady(ready.read, ready.void)
-	if suspect then
-		redis.call('ZREM', SUSPECTS, suspect)
-	end
-	inChunks('ZREM', RETRIES, leavingRetries)
-	inChunks('HDEL', JOBS, leaving)
-	inChunks('HSET', BUSY, reply, FIRST_JOB)
-	if defined then
-		defined.removeChosen()
-	end
-end
-
-local nextTime = nextDue(ready and (ready.time or ready.more), now)
-if asked > 0 then
-	meta.wake = size < FIRST_JOB - 1 + 2 * asked and (nextTime or math.huge) or NEVER
-end
-meta.seq, meta.clock = sequence, clockNow
-writeMeta()
-reply[4], reply[5], reply[7] = nextTime or false, nextSuspect() or false, defined and defined.buried() or 0
-return reply
+return anyAnswer()

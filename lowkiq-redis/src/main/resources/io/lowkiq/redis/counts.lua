@@ -9,6 +9,7 @@
 
 --@include keys
 --@include meta
+--@include commands
 --@include kinds
 --@include ready
 --@include next

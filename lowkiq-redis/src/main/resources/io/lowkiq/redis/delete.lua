@@ -9,6 +9,7 @@
 -- deleted.
 
 --@include shard
+--@include commands
 --@include entry
 --@include morgue
 --@include queue

@@ -8,6 +8,7 @@
 -- drops no other.
 
 --@include shard
+--@include commands
 
 assert(#ARGV == 2, 'two arguments expected')
 local members = {}

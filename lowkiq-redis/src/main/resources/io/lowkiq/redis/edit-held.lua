@@ -10,6 +10,7 @@
 -- Keeps: the payloads of a job are distinct; an equal one keeps the smaller score.
 
 --@include shard
+--@include commands
 --@include entry
 --@include morgue
 --@include edit

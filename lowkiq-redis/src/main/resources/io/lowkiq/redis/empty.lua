@@ -9,6 +9,7 @@
 -- Keeps: the payload sets of an id are deleted with its entry, so that none is forgotten.
 
 --@include shard
+--@include commands
 
 assert(#ARGV == 3, 'three arguments expected')
 local limit = assert(tonumber(ARGV[2]))

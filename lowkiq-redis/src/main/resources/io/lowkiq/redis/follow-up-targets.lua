@@ -12,6 +12,7 @@
 -- Keeps: a shard is named until it has forgotten.
 
 --@include shard
+--@include commands
 --@include owner
 --@include origins
 

@@ -11,6 +11,7 @@
 -- before is refused: it names another number of forgotten ones.
 
 --@include shard
+--@include commands
 --@include origins
 
 assert(#ARGV == 5, 'five arguments expected')

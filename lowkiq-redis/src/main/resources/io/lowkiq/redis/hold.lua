@@ -7,6 +7,7 @@
 -- Keeps: 'delayed', 'suspects' and 'retries' name the same ids as the entries. A job on hold is no suspect.
 
 --@include shard
+--@include commands
 --@include ids
 --@include entry
 --@include morgue

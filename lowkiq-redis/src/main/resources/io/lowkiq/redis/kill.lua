@@ -8,6 +8,7 @@
 -- Keeps: a payload is in exactly one place (I5); the list 'ready' doesn't grow with jobs that are enqueued and killed.
 
 --@include shard
+--@include commands
 --@include entry
 --@include morgue
 --@include queue

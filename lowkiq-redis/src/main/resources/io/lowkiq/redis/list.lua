@@ -15,6 +15,7 @@
 -- Keeps: writes nothing; looks at a bounded number of jobs, so a page may be short.
 
 --@include keys
+--@include commands
 --@include entry
 --@include ready
 --@include views

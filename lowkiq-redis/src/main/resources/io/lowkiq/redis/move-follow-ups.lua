@@ -16,6 +16,7 @@
 -- twice under one epoch, so a late call removes no others.
 
 --@include shard
+--@include commands
 --@include owner
 --@include origins
 --@include waiting

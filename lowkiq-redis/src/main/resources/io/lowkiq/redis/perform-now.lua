@@ -11,6 +11,7 @@
 -- one stay behind it.
 
 --@include shard
+--@include commands
 --@include ids
 --@include wake
 --@include entry

@@ -10,6 +10,7 @@
 -- Keeps: a payload is never queued and dead at once (I5); 'morgue', 'morgue-times' and the payload sets name the same ids.
 
 --@include shard
+--@include commands
 --@include wake
 --@include entry
 --@include morgue

@@ -9,6 +9,7 @@
 -- Keeps: 'delayed' and 'retries' name the same ids as the entries. A job on hold is delayed, or behind a busy one.
 
 --@include shard
+--@include commands
 --@include ids
 --@include wake
 --@include entry

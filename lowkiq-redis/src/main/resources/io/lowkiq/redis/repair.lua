@@ -11,6 +11,7 @@
 -- Ready jobs are left alone, and what can't be read, which may be of a later version.
 
 --@include shard
+--@include commands
 --@include wake
 --@include entry
 --@include morgue

@@ -6,10 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * A script as it is sent to Redis. Immutable.
@@ -22,31 +19,18 @@ import java.util.stream.Collectors;
 @SuppressWarnings("ArrayRecordComponent")
 public record LuaScript(String task, byte[] text, String sha) {
 
-	private static final String INCLUDE = "--@include ";
-
 	/**
 	 * Reads a script from the class path. A line {@code --@include name} stands for
-	 * {@code lib/name.lua}, so that each rule is written once. Within a function or
-	 * block, it is defined when that is reached.
+	 * {@code lib/name.lua}, so that each rule is written once, unless that is visible
+	 * there already. Within a function or block, it is defined when that is reached.
 	 * @param name the file's name without its ending
 	 * @param task what it does, for messages: "Redis refused to {@code task}"
 	 * @return the script
 	 * @throws IllegalStateException if there is no such file
 	 */
 	public static LuaScript load(String name, String task) {
-		byte[] text = expand(name, new HashSet<>()).getBytes(StandardCharsets.UTF_8);
+		byte[] text = ScriptIncludes.expand(name, LuaScript::read).getBytes(StandardCharsets.UTF_8);
 		return new LuaScript(task, text, sha(text));
-	}
-
-	private static String expand(String name, Set<String> included) {
-		return read(name).lines()
-			.map((line) -> line.strip().startsWith(INCLUDE)
-					? include(line.strip().substring(INCLUDE.length()), included) : line)
-			.collect(Collectors.joining("\n", "", "\n"));
-	}
-
-	private static String include(String name, Set<String> included) {
-		return included.add(name) ? expand("lib/" + name, included) : "";
 	}
 
 	private static String read(String name) {

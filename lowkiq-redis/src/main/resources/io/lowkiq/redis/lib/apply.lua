@@ -1,4 +1,6 @@
 -- Applying outcomes.
+--@include commands
+--@include outcome-kinds
 
 -- Checks the keys that the outcomes need. Done needs none.
 local function checkOutcomes(outcomes)

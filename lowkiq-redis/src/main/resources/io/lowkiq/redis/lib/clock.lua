@@ -5,6 +5,7 @@
 -- parked (lib/parked.lua). A job that was looked at and isn't due yet is parked, too. Thus whatever is in an index with such
 -- a time was not looked at, and each call looks at the next ones. When none is left, the parked jobs get their times back.
 -- A parked job that becomes due before gets its time, too, so that it is known to be due if the clock goes back again.
+--@include commands
 --@include parked
 --@include gathering
 

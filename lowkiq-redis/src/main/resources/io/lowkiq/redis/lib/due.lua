@@ -1,4 +1,5 @@
 -- Making jobs due that are in 'delayed' or 'suspects'.
+--@include commands
 
 -- The ids of a list that are in a sorted set with a performAt that fits.
 local function idsIn(set, ids, fits)

@@ -37,7 +37,7 @@ end
 -- The job of an entry, and where its body begins; nil if it can't be read. A PLAIN entry is read as SINGLE.
 local function readEntry(entry)
 	local kind = string.byte(entry)
-	if kind == PLAIN and #entry >= PLAIN_BYTES then
+	if isPlain(entry) then
 		local performAt, score = struct.unpack(PLAIN_FORMAT, entry, 2)
 		if performAt == performAt and score == score then
 			return {
@@ -57,10 +57,6 @@ local function readEntry(entry)
 		end
 	end
 	return nil
-end
-
-local function writePlain(performAt, score, payload)
-	return struct.pack('>Bddc0', PLAIN, performAt, score, payload)
 end
 
 -- The entry of a job. The body is what follows the header; of a SINGLE job, the payload.

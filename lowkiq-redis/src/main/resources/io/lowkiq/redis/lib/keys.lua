@@ -1,5 +1,4 @@
--- The keys of one shard, its time, and commands with many arguments. All that a script needs which only reads; one that
--- changes anything includes shard.
+-- The keys of one shard, and its time. A script that changes anything includes shard.
 --
 -- KEYS are the same for every script of a shard, all under one hash tag; only move-follow-ups.lua has more. The last key
 -- never exists: while Redis Cluster moves the slot, a call therefore always has a key that is missing, and is refused as a
@@ -9,14 +8,8 @@ assert(#KEYS >= SHARD_KEYS, 'thirteen keys expected')
 local META, JOBS, READY, DELAYED, SUSPECTS, BUSY, RETRIES, MORGUE, MORGUE_TIMES, FOLLOW_UPS, RESTING, VOID = unpack(KEYS)
 local BASE = string.sub(META, 1, -5)
 
--- The sorted sets of one id: its queued and its dead payloads by score.
-local function payloadsOf(id)
-	return BASE .. 'p:' .. id
-end
-
-local function deadPayloadsOf(id)
-	return BASE .. 'd:' .. id
-end
+-- A time before every other.
+local NEVER = -math.huge
 
 -- Milliseconds since 1970 with microseconds as fraction: as given, or by Redis' own clock.
 local function clock(given)
@@ -25,37 +18,4 @@ local function clock(given)
 	end
 	local time = redis.call('TIME')
 	return time[1] * 1000 + time[2] / 1000
-end
-
--- A number as text that reads back as the same double. Redis itself writes numbers with 17 digits, which takes as long as a
--- command does; so scripts give it text, and a whole number is written as one.
-local function exact(number)
-	local isWhole = number % 1 == 0 and number > -2 ^ 53 and number < 2 ^ 53
-	return string.format(isWhole and '%d' or '%.17g', number)
-end
-
--- Maximum number of arguments of a call: Lua's stack holds at most 8,000.
-local CHUNK = 4000
-
--- Calls a command with any number of arguments, from one of them on, in chunks. Returns the sum of the replies.
-local function inChunks(command, key, arguments, first)
-	local sum = 0
-	for from = first or 1, #arguments, CHUNK do
-		sum = sum + redis.call(command, key, unpack(arguments, from, math.min(from + CHUNK - 1, #arguments)))
-	end
-	return sum
-end
-
--- HMGET of any number of fields; false for a field that is missing.
-local function fields(key, names)
-	if #names <= CHUNK then
-		return #names > 0 and redis.call('HMGET', key, unpack(names)) or {}
-	end
-	local values = {}
-	for from = 1, #names, CHUNK do
-		for _, value in ipairs(redis.call('HMGET', key, unpack(names, from, math.min(from + CHUNK - 1, #names)))) do
-			values[#values + 1] = value
-		end
-	end
-	return values
 end

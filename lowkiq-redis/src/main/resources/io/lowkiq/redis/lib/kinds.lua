@@ -10,8 +10,8 @@
 --           its failed attempts are kept), I4 length, error; and with the flags 2, 4, 8, 16 and 64 d since when, d until when
 --           it gathers at most, d before when it is not due, the producers as in lib/producers.lua, I4 length and the
 --           attempts, which only Java reads
-local PLAIN, SINGLE, MULTI, BUSY_MULTI, ERASED = 1, 2, 3, 4, 5
-local PLAIN_FORMAT, PLAIN_BYTES = '>dd', 17
+--@include plain
+local SINGLE, MULTI, BUSY_MULTI, ERASED = 2, 3, 4, 5
 local HEADER_FORMAT, HEADER_BYTES = '>ddBi4I4BI4', 31
 
 -- The places of a queued job: in the list 'ready', in the sorted set 'delayed' or 'suspects', or in no index, because it is

@@ -11,7 +11,6 @@
 local FORM, META_FORMAT, META_BYTES = 5, '>BBddddddd', 58
 local GATHERING_FORM, POLICY_FORMAT, POLICY_BYTES = 6, '>dddI4B', 29
 local LAST_FORM, FIRST_NEWER_FLAG, MOVING, FIRST_IGNORED_FLAG = 31, 4, 32, 64
-local NEVER = -math.huge
 local meta = {
 	newer = false, paused = false, closed = false, moving = false, ignored = 0, epoch = 0, seq = 0, processed = 0, failed = 0, wake = NEVER,
 	since = 0, clock = 0, session = '',

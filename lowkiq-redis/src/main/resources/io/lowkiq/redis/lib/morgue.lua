@@ -1,6 +1,7 @@
 -- The dead jobs: 'morgue' holds id -> (d time, B flags (1: there is an error, 2: the producers are traced, 4: the failed
 -- attempts are kept), the producers as in lib/producers.lua, I4 length and the attempts, error), 'morgue-times' id -> time,
 -- and the sorted set d:<id> the payloads. Time, error, producers and attempts are those of the last burial.
+--@include commands
 
 -- The number of payloads that this script has buried.
 local buried = 0

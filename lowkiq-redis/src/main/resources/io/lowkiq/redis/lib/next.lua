@@ -1,14 +1,6 @@
 -- When the next jobs of a shard are due.
+--@include commands
 --@include parked
-
--- The time of the first job of a sorted set; nil if there is none, or it is on hold.
-local function firstTime(set)
-	local time = tonumber(redis.call('ZRANGE', set, '0', '0', 'WITHSCORES')[2])
-	if time and time >= PARKED then
-		return time ~= math.huge and time / PARKED or nil
-	end
-	return time
-end
 
 -- The first ids of a sorted set that are due, up to a maximum number, and their times.
 local function dueIds(set, most, now)

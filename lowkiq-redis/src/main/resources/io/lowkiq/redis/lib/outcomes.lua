@@ -1,5 +1,6 @@
 -- The outcomes of busy jobs (rules 4 to 6, I8).
-local DONE, RETURNED, RETRY, PARTLY_DONE, UNREADABLE, FOLLOW_UP = 0, 1, 2, 3, 4, 5
+--@include commands
+--@include outcome-kinds
 
 -- Reads packed outcomes, each: B kind, I4 length, id; then, for RETRY and UNREADABLE, d delay (infinite to put the job on
 -- hold), B 1 if it is a suspect, I4 length, error, I4 length, attempts; for PARTLY_DONE, B 1 if it counts as failed, I4

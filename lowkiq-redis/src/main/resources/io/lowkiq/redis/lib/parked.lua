@@ -13,3 +13,12 @@ local function indexScore(performAt)
 	end
 	return performAt
 end
+
+-- The time of the first job of a sorted set; nil if there is none, or it is on hold.
+local function firstTime(set)
+	local time = tonumber(redis.call('ZRANGE', set, '0', '0', 'WITHSCORES')[2])
+	if time and time >= PARKED then
+		return time ~= math.huge and time / PARKED or nil
+	end
+	return time
+end

@@ -1,5 +1,6 @@
 -- The queued jobs. 'jobs' is the truth; 'delayed', 'suspects' and 'retries' name the ids whose entries say so. The list
 -- 'ready' is a hint: an id in it counts only while its entry says so, so a job leaves it by a change of its entry.
+--@include commands
 --@include parked
 --@include gathering
 

@@ -1,6 +1,7 @@
 -- The list 'ready' has the ids of ready jobs in the order in which they became ready, and void elements, which name no ready
 -- job. A job that leaves its place other than by a fetch leaves its element behind. So that this is void also when the id
 -- becomes ready again, the hash 'void' has, for each such id, how many of its elements are void: the first of them.
+--@include commands
 
 -- Maximum number of void ids skipped per call.
 local MAX_VOID = 1000
@@ -45,8 +46,9 @@ end
 -- Reads the next elements of the list, from the cursor's on. 'counts' has the void elements of each id that were not passed.
 local function readMore(cursor)
 	local size = cursor.from == 0 and cursor.size or math.min(250, cursor.most - cursor.from)
-	cursor.named = redis.call('LRANGE', READY, exact(cursor.from), exact(cursor.from + size - 1))
-	cursor.entries = fields(JOBS, cursor.named)
+	local isRead = cursor.from == 0 and cursor.head
+	cursor.named = isRead and cursor.head or redis.call('LRANGE', READY, exact(cursor.from), exact(cursor.from + size - 1))
+	cursor.entries = isRead and cursor.headEntries or fields(JOBS, cursor.named)
 	cursor.place, cursor.more = 1, #cursor.named == size
 	for id, count in pairs(voidCounts(cursor.named)) do
 		cursor.counts[id] = cursor.counts[id] or count
@@ -90,10 +92,11 @@ local function nextReady(cursor)
 	cursor.read = cursor.from + cursor.place - 1
 end
 
--- A cursor at the first id that is not void, for a caller that will need a number of ids.
-local function firstReady(size)
+-- A cursor at the first id that is not void, for a caller that will need a number of ids, and may have read as many elements
+-- and their entries.
+local function firstReady(size, head, headEntries)
 	local cursor = {
-		named = {}, entries = {}, seen = {}, counts = {}, void = {}, from = 0, place = 0, more = true, size = size,
+		head = head, headEntries = headEntries, named = {}, entries = {}, seen = {}, counts = {}, void = {}, from = 0, place = 0, more = true, size = size,
 		most = size + MAX_VOID, read = 0,
 	}
 	nextReady(cursor)

@@ -1,12 +1,12 @@
 -- Keeping the list 'ready' from growing with void elements.
+--@include commands
+--@include entry
 --@include ready
+--@include void-share
 
--- If most of the list is void, drops some elements at its head. The jobs among them become delayed, and stay due, although
+-- Drops some elements at the head of a list that is mostly void. The jobs among them become delayed, and stay due, although
 -- the clock may have gone back.
 local function sweepReady(most, now)
-	if redis.call('LLEN', READY) <= 2 * redis.call('HLEN', JOBS) + 1000 then
-		return
-	end
 	local limit = math.min(most, 1000)
 	local ready, entries, times = firstReady(limit), {}, {}
 	while ready.id and ready.read < limit do
@@ -29,5 +29,7 @@ end
 local function dropVoid(deleted, now)
 	local ready = firstReady(100)
 	trimReady(ready.read, ready.void)
-	sweepReady(math.max(10, 2 * deleted), now)
+	if isMostlyVoid(redis.call('LLEN', READY)) then
+		sweepReady(math.max(10, 2 * deleted), now)
+	end
 end

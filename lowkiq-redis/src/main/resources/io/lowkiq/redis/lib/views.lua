@@ -1,6 +1,7 @@
 -- Jobs for inspection. A view: id, performAt or nil if the job is on hold, retryCount, crashes, error or nil, the number of
 -- payloads, the producers or nil, the attempts or nil, and each returned payload with its score as text. 'shown' counts the
 -- returned payloads.
+--@include commands
 local views, shown = {}, 0
 
 -- Adds a job of 'jobs', 'busy' or 'morgue', with a maximum number of payloads and, if given, of bytes of its error, which

@@ -1,4 +1,5 @@
 -- The follow-ups that wait in a shard, in the order of their numbers.
+--@include commands
 
 -- The epoch under which a follow-up was written.
 local function epochOf(member)

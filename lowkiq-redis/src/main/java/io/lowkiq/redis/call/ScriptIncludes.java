@@ -1,0 +1,77 @@
+package io.lowkiq.redis.call;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * Expands the lines {@code --@include name} of a script. Each stands for the text of
+ * {@code lib/name.lua}, unless that has been included where it is still visible: before,
+ * in the same block or in one around it. The indentation says where a block ends.
+ */
+final class ScriptIncludes {
+
+	private static final String INCLUDE = "--@include ";
+
+	private final UnaryOperator<String> reader;
+
+	private final StringBuilder expanded = new StringBuilder();
+
+	/** The blocks that are open, the innermost first. */
+	private final Deque<Block> open = new ArrayDeque<>();
+
+	private ScriptIncludes(UnaryOperator<String> reader) {
+		this.reader = reader;
+	}
+
+	/**
+	 * Expands a script.
+	 * @param name the script's name
+	 * @param reader returns the text of a script or library by its name
+	 * @return the whole text
+	 */
+	static String expand(String name, UnaryOperator<String> reader) {
+		ScriptIncludes includes = new ScriptIncludes(reader);
+		includes.append(name, 0);
+		return includes.expanded.toString();
+	}
+
+	private void append(String name, int indentation) {
+		for (String line : this.reader.apply(name).lines().toList()) {
+			String code = line.strip();
+			int own = indentation + line.length() - line.stripLeading().length();
+			if (!code.isEmpty()) {
+				leaveBlocks(own);
+			}
+			if (code.startsWith(INCLUDE)) {
+				include(code.substring(INCLUDE.length()), own);
+			}
+			else {
+				this.expanded.append(line).append('\n');
+			}
+		}
+	}
+
+	private void leaveBlocks(int indentation) {
+		while (!this.open.isEmpty() && this.open.peek().indentation > indentation) {
+			this.open.pop();
+		}
+	}
+
+	private void include(String library, int indentation) {
+		if (this.open.stream().anyMatch((block) -> block.libraries.contains(library))) {
+			return;
+		}
+		if (this.open.isEmpty() || this.open.peek().indentation < indentation) {
+			this.open.push(new Block(indentation, new HashSet<>()));
+		}
+		this.open.element().libraries.add(library);
+		append("lib/" + library, indentation);
+	}
+
+	private record Block(int indentation, Set<String> libraries) {
+	}
+
+}

@@ -83,11 +83,9 @@ public final class JobSearch {
 			Ids.check(text);
 		}
 		Run run = new Run(text, in, limit, Deadline.in(Deadline.REQUEST, this.clock));
-		if (in == In.IDS && after == null) {
-			run.exact();
-		}
-		String next = run.walk((after != null) ? Spot.decode(after) : null);
-		return new JobDocuments.Search(this.reader.recent().now(), run.hits, next, run.searched);
+		Spot next = run.search((after != null) ? Spot.decode(after) : null);
+		return new JobDocuments.Search(this.reader.recent().now(), run.hits, (next != null) ? next.encode() : null,
+				run.searched);
 	}
 
 	private List<QueueLayout> queues() {
@@ -123,22 +121,42 @@ public final class JobSearch {
 			this.lowerText = text.toLowerCase(Locale.ROOT);
 		}
 
-		/** Jobs whose id is the text, in all queues; few, so that they need no limit. */
-		void exact() {
+		/**
+		 * Looks for jobs whose id is the text, then for others.
+		 * @return where it stopped; null if all was searched
+		 */
+		@Nullable Spot search(@Nullable Spot from) {
+			if (this.in == In.ERRORS || (from != null && from.list() != null)) {
+				return walk(from);
+			}
+			Spot stopped = exact((from != null) ? from.queue() : "");
+			return (stopped != null) ? stopped : walk(null);
+		}
+
+		/** Jobs whose id is the text: few, so that only the time limits them. */
+		private @Nullable Spot exact(String fromQueue) {
 			for (QueueLayout queue : queues()) {
+				if (queue.name().compareTo(fromQueue) < 0) {
+					continue;
+				}
+				if (this.stepped && this.deadline.isOver()) {
+					return new Spot(queue.name(), null, new SelectionWalk.Place(0, null));
+				}
 				for (JobView.State state : JobView.State.values()) {
 					JobSearch.this.store.inspection()
 						.find(queue.shardOf(this.text), state, this.text, payloads())
 						.ifPresent((job) -> hit(queue, job));
 				}
+				this.stepped = true;
 			}
+			return null;
 		}
 
 		/**
 		 * Searches until there are enough hits, or the time is up.
-		 * @return the token; null if all was searched
+		 * @return where it stopped; null if all was searched
 		 */
-		@Nullable String walk(@Nullable Spot from) {
+		private @Nullable Spot walk(@Nullable Spot from) {
 			for (QueueLayout queue : queues()) {
 				int order = (from != null) ? queue.name().compareTo(from.queue()) : 1;
 				for (JobList list : (order >= 0) ? this.in.lists() : List.<JobList>of()) {
@@ -146,7 +164,7 @@ public final class JobSearch {
 						SelectionWalk.Place stopped = walk(queue, list,
 								(order == 0 && from != null) ? from.place() : null);
 						if (stopped != null) {
-							return new Spot(queue.name(), list, stopped).encode();
+							return new Spot(queue.name(), list, stopped);
 						}
 						order = 1;
 					}
@@ -241,13 +259,16 @@ public final class JobSearch {
 	 * The place where a search continues.
 	 *
 	 * @param queue the queue's name
-	 * @param list the list
+	 * @param list the list; null while jobs are looked for whose id is the text
 	 * @param place the place in the list
 	 */
-	private record Spot(String queue, JobList list, SelectionWalk.Place place) {
+	private record Spot(String queue, @Nullable JobList list, SelectionWalk.Place place) {
+
+		private static final String EXACT = "EXACT";
 
 		String encode() {
-			String text = this.queue + '\n' + this.list + '\n' + PageToken.of(this.place).encode();
+			String text = this.queue + '\n' + ((this.list != null) ? this.list : EXACT) + '\n'
+					+ PageToken.of(this.place).encode();
 			return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
 		}
 
@@ -256,7 +277,8 @@ public final class JobSearch {
 				String[] parts = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8).split("\n",
 						-1);
 				if (parts.length == 3) {
-					return new Spot(parts[0], JobList.valueOf(parts[1]), PageToken.decode(parts[2]).single());
+					JobList list = EXACT.equals(parts[1]) ? null : JobList.valueOf(parts[1]);
+					return new Spot(parts[0], list, PageToken.decode(parts[2]).single());
 				}
 			}
 			catch (IllegalArgumentException ex) {

@@ -4,22 +4,18 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * The figures of the README: what people compare first, and which of its goals were
- * missed.
+ * The figures of the README: what people compare first, and on what they were measured.
  */
 final class Headlines {
 
 	private static final List<Column> COLUMNS = List.of(
-			new Column("bulk enqueue, jobs/s", "classic", "batch 1", Phase.ENQUEUE, List.of(Figure.RATE),
-					"bulk enqueue:"),
-			new Column("perform, jobs/s", "classic", "batch 1", Phase.PERFORM, List.of(Figure.RATE),
-					"classic, batch 1:"),
+			new Column("bulk enqueue, jobs/s", "classic", "batch 1", Phase.ENQUEUE, List.of(Figure.RATE)),
+			new Column("perform, jobs/s", "classic", "batch 1", Phase.PERFORM, List.of(Figure.RATE)),
 			new Column("idle latency, median and p99, ms", "idle", "one job every 100 ms", Phase.IDLE,
-					List.of(Figure.P50, Figure.P99), "idle latency:"),
-			new Column("bytes per job", "memory", "5 shards", Phase.ENQUEUE, List.of(Figure.BYTES), "memory:"));
+					List.of(Figure.P50, Figure.P99)),
+			new Column("bytes per job", "memory", "5 shards", Phase.ENQUEUE, List.of(Figure.BYTES)));
 
 	private static final List<String> PEERS = List.of("Sidekiq", "BullMQ");
 
@@ -50,9 +46,7 @@ final class Headlines {
 		}
 		text.append("\nWith one job per call, Lowkiq performs %s jobs/s; a JVM that has just started, %s.\n"
 			.formatted(rate("Lowkiq, batch 1, fetch-ahead off"), rate("Lowkiq, batch 1, new JVM")));
-		text.append("This run reached %d of its %d goals. Those that it missed, of the ones about these figures:\n\n"
-			.formatted(measured().filter(this::isReached).count(), measured().count()));
-		COLUMNS.forEach((column) -> text.append(missed(column)));
+		text.append(fleet()).append(this.recording.origin()).append('\n');
 		return text.toString();
 	}
 
@@ -77,26 +71,11 @@ final class Headlines {
 		return rate.isPresent() ? Figure.RATE.format(rate.getAsDouble()) : "?";
 	}
 
-	private String missed(Column column) {
-		String missed = measured().filter((goal) -> goal.text().startsWith(column.goals()))
-			.filter((goal) -> !isReached(goal))
-			.map((goal) -> "%s %s (wanted: %s)".formatted(goal.text().substring(column.goals().length()).strip(),
-					Goal.format(value(goal)), Goal.format(goal.limit())))
-			.collect(Collectors.joining("; "));
-		return missed.isEmpty() ? ""
-				: "- %s %s%n".formatted(column.goals(), missed).replace(System.lineSeparator(), "\n");
-	}
-
-	private Stream<Goal> measured() {
-		return Goals.all().stream().filter((goal) -> goal.value(this.recording.results()).isPresent());
-	}
-
-	private boolean isReached(Goal goal) {
-		return goal.isReached(value(goal));
-	}
-
-	private double value(Goal goal) {
-		return goal.value(this.recording.results()).orElseThrow();
+	private String fleet() {
+		OptionalDouble seconds = this.recording.results()
+			.median("fleet", "Lowkiq, 50 nodes, 5,000 shards", Phase.SILENCE, Figure.EVEN_AFTER_DEATH);
+		return seconds.isPresent() ? "50 nodes share 5,000 shards again %.0f s after one of them has died.\n"
+			.formatted(seconds.getAsDouble()) : "";
 	}
 
 	/**
@@ -107,10 +86,8 @@ final class Headlines {
 	 * @param variant what counts of Lowkiq's lines there
 	 * @param phase the part of the run
 	 * @param figures its figures
-	 * @param goals how the texts of its goals begin
 	 */
-	private record Column(String title, String scenario, String variant, Phase phase, List<Figure> figures,
-			String goals) {
+	private record Column(String title, String scenario, String variant, Phase phase, List<Figure> figures) {
 	}
 
 }

@@ -59,7 +59,7 @@ class OutboxFlush {
 	/** After so many queues that don't respond, the store as a whole doesn't. */
 	private static final int MAX_SILENT_QUEUES = 3;
 
-	/** How many rows a step moves aside at most, after one that could do nothing else. */
+	/** How many rows a step reads at most, after one that has moved most of its rows. */
 	private static final int MAX_MOVED = 5_000;
 
 	private final OutboxTable table;
@@ -83,7 +83,7 @@ class OutboxFlush {
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
 
-	/** Whether the last step has only moved rows aside, and there may be more. */
+	/** Whether the last step has moved most of its rows aside, and there may be more. */
 	private boolean isMoving;
 
 	/** Whether a step has sent something since nothing was left to do. */
@@ -227,7 +227,7 @@ class OutboxFlush {
 		this.sequence.keep(state, handled);
 		boolean isAside = state.isAside() || handled.size() > sent.size();
 		boolean more = batch.hasMore() || !sending.isComplete() || late.size() + fit.size() < rows.size();
-		this.isMoving = more && fit.size() == 0;
+		this.isMoving = more && late.size() > fit.size();
 		return new Step(!sent.isEmpty(), sending.failed(), Set.of(), isAside, more,
 				sending.isComplete() ? batch.lastQueue() : sending.lastQueue());
 	}

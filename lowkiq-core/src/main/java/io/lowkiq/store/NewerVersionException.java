@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a newer version has written something in a way that this version must not
- * change: a shard, or the record of a queue. Nothing was done.
+ * change: a shard, the record of a queue, or the tables of the outbox. Nothing was done.
  */
 public class NewerVersionException extends StoreException {
 
@@ -37,6 +37,19 @@ public class NewerVersionException extends StoreException {
 		return new NewerVersionException(
 				"The record of queue '%s' is '%s', which a newer version of Lowkiq has written. This version doesn't use the queue, and leaves the record as it is. Run the newer version"
 					.formatted(queue, recorded),
+				null);
+	}
+
+	/**
+	 * The refusal of the tables of the outbox.
+	 * @param format what their rows may contain
+	 * @param known the latest format that this version knows
+	 * @return the exception
+	 */
+	public static NewerVersionException ofOutbox(int format, int known) {
+		return new NewerVersionException(
+				"A newer version of Lowkiq has upgraded the tables of the outbox to format %d, and this version knows format %d: it writes jobs to lowkiq_outbox, and sends none. Run the newer version. See 'Tables of a newer version' in docs/transactions.md"
+					.formatted(format, known),
 				null);
 	}
 

@@ -35,12 +35,13 @@ CREATE INDEX IF NOT EXISTS lowkiq_outbox_aside_id ON lowkiq_outbox_aside (prefix
 
 CREATE INDEX IF NOT EXISTS lowkiq_outbox_put_aside ON lowkiq_outbox_aside (prefix, put_aside, seq);
 
--- Who empties the table locks the row of its key prefix, and counts how often. The row keeps the highest sequence that
--- has left the table, and where the sequence went back to, if it did. The clock is that of the database when a delay was
--- last looked at.
+-- Who empties the table locks the row of its key prefix, and counts how often. A version that doesn't know the format of
+-- the tables sends nothing. The row keeps the highest sequence that has left the table, and where the sequence went back
+-- to, if it did. The clock is that of the database when a delay was last looked at.
 CREATE TABLE IF NOT EXISTS lowkiq_outbox_lock (
 	prefix VARCHAR(100) PRIMARY KEY,
 	taken BIGINT NOT NULL,
+	format INTEGER DEFAULT 1 NOT NULL,
 	highest BIGINT DEFAULT 0 NOT NULL,
 	back_to BIGINT,
 	back_from BIGINT,

@@ -55,10 +55,19 @@ class AsideTable {
 
 	private final JdbcTemplate jdbc;
 
+	private final JdbcTemplate payloads;
+
 	private final String prefix;
 
-	AsideTable(JdbcTemplate jdbc, String prefix) {
+	/**
+	 * A table.
+	 * @param jdbc the database
+	 * @param payloads the same, for statements that read payloads
+	 * @param prefix the prefix of the keys in Redis
+	 */
+	AsideTable(JdbcTemplate jdbc, JdbcTemplate payloads, String prefix) {
 		this.jdbc = jdbc;
+		this.payloads = payloads;
 		this.prefix = prefix;
 	}
 
@@ -116,6 +125,12 @@ class AsideTable {
 	Set<String> idsAmong(String queue, Collection<String> ids) {
 		Set<Long> found = new HashSet<>();
 		List<String> all = List.copyOf(ids);
+		if (all.size() > MAX_LOOKED_UP) {
+			List<Entry> first = entries(queue, 0, MAX_LOOKED_UP);
+			if (first.size() < MAX_LOOKED_UP) {
+				return first.stream().map(Entry::id).filter(ids::contains).collect(Collectors.toSet());
+			}
+		}
 		for (int i = 0; i < all.size(); i += MAX_LOOKED_UP) {
 			List<String> some = all.subList(i, Math.min(all.size(), i + MAX_LOOKED_UP));
 			List<Object> arguments = new ArrayList<>();
@@ -156,7 +171,7 @@ class AsideTable {
 	 */
 	void read(List<Entry> entries, Batch batch) {
 		for (List<Long> some : OutboxTable.portions(entries.stream().map(Entry::sequence).toList())) {
-			this.jdbc.query(
+			this.payloads.query(
 					"select %s from lowkiq_outbox_aside where seq in (%s) order by queue, id_hash, seq"
 						.formatted(OutboxTable.COLUMNS, OutboxTable.placeholders(some.size())),
 					(ResultSetExtractor<Void>) (rows) -> OutboxTable.addAll(rows, batch), some.toArray());

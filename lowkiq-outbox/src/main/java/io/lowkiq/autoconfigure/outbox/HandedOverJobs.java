@@ -75,14 +75,15 @@ final class HandedOverJobs {
 	}
 
 	/**
-	 * Writes the jobs, and takes connections for that. Called by one thread.
+	 * Writes the jobs that are there by now, and takes connections for that: others may
+	 * come as fast as they are written. Called by one thread.
 	 * @return why some can't be written at present; null if all are
 	 */
 	@Nullable RuntimeException write() {
 		try {
 			this.database.readUrl();
 			Jobs first = first();
-			while (first != null) {
+			for (int left = count(); left > 0 && first != null; left--) {
 				write(first);
 				first = first();
 			}
@@ -96,6 +97,10 @@ final class HandedOverJobs {
 
 	private synchronized @Nullable Jobs first() {
 		return this.jobs.peek();
+	}
+
+	private synchronized int count() {
+		return this.jobs.size();
 	}
 
 	private void write(Jobs some) {

@@ -59,6 +59,9 @@ class OutboxFlush {
 	/** After so many queues that don't respond, the store as a whole doesn't. */
 	private static final int MAX_SILENT_QUEUES = 3;
 
+	/** How many rows a step reads at most, after one that has moved most of its rows. */
+	private static final int MAX_MOVED = 5_000;
+
 	private final OutboxTable table;
 
 	private final AsideTable aside;
@@ -79,6 +82,9 @@ class OutboxFlush {
 
 	/** The queue with which the last step ended, if there may be more. */
 	private String lastQueue = "";
+
+	/** Whether the last step has moved most of its rows aside, and there may be more. */
+	private boolean isMoving;
 
 	/** Whether a step has sent something since nothing was left to do. */
 	private boolean hasSent;
@@ -194,10 +200,12 @@ class OutboxFlush {
 		State state = this.lock.state();
 		Parts silentParts = new Parts(this.store::shardOf);
 		this.silent.keySet().forEach(silentParts::add);
-		Batch batch = this.table.read(this.batchSize, silentParts, this.lastQueue);
+		Batch batch = this.table.read(this.isMoving ? Math.max(MAX_MOVED, this.batchSize) : this.batchSize, silentParts,
+				this.lastQueue);
+		this.isMoving = false;
 		List<OutboxRow> rows = batch.rows();
 		if (!this.sequence.check(state, rows) || rows.isEmpty()) {
-			return new Step(state.isAside(), false, batch.lastQueue());
+			return new Step(state.isAside(), batch.hasMore(), batch.lastQueue());
 		}
 		List<OutboxRow> unfit = rows.stream().filter((row) -> reason(row) != null).toList();
 		if (!unfit.isEmpty()) {
@@ -207,7 +215,7 @@ class OutboxFlush {
 		}
 		List<OutboxRow> late = rowsThatWait(batch, state.isAside());
 		moveAside(late);
-		Batch fit = batch.without(late);
+		Batch fit = batch.without(late, this.batchSize);
 		OutboxSending sending = send(status, fit, this.table::delete);
 		List<OutboxRow> handled = new ArrayList<>(late);
 		if (waitsAlone(!sending.sent().isEmpty(), sending.failed())) {
@@ -218,7 +226,9 @@ class OutboxFlush {
 		rows.stream().filter((row) -> sent.contains(row.sequence())).forEach(handled::add);
 		this.sequence.keep(state, handled);
 		boolean isAside = state.isAside() || handled.size() > sent.size();
-		return new Step(!sent.isEmpty(), sending.failed(), Set.of(), isAside, batch.isFull() || !sending.isComplete(),
+		boolean more = batch.hasMore() || !sending.isComplete() || late.size() + fit.size() < rows.size();
+		this.isMoving = more && late.size() > fit.size();
+		return new Step(!sent.isEmpty(), sending.failed(), Set.of(), isAside, more,
 				sending.isComplete() ? batch.lastQueue() : sending.lastQueue());
 	}
 

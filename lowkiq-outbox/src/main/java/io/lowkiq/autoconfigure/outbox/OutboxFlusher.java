@@ -156,10 +156,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 		private void step() throws Exception {
 			awaitWork();
 			try {
-				RuntimeException unwritten = OutboxFlusher.this.handedOver.write();
-				if (this.isDue || !OutboxFlusher.this.table.isEmpty()) {
-					flushAll();
-				}
+				RuntimeException unwritten = flushAll();
 				if (unwritten != null) {
 					throw unwritten;
 				}
@@ -194,13 +191,27 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 			}
 		}
 
-		private void flushAll() {
+		/**
+		 * Jobs that are only in memory are written between any two steps, however many
+		 * rows are to be sent.
+		 * @return why jobs that were handed over can't be written; null if they can
+		 */
+		private @Nullable RuntimeException flushAll() {
+			RuntimeException unwritten = null;
 			boolean more = true;
 			while (more) {
-				// Before the table is read: a commit after this is looked at again
+				// Before the rest: what is committed or handed over after this is looked
+				// at again
 				OutboxFlusher.this.committed.drainPermits();
-				more = OutboxFlusher.this.flush.step();
+				unwritten = OutboxFlusher.this.handedOver.write();
+				more = (this.isDue || !OutboxFlusher.this.table.isEmpty()) && flush();
 			}
+			return unwritten;
+		}
+
+		private boolean flush() {
+			OutboxFlusher.this.table.prepare();
+			return OutboxFlusher.this.flush.step();
 		}
 
 		/** Another process is sending rows, unless it hangs. */

@@ -6,12 +6,13 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Backlog;
+import io.lowkiq.store.NewerVersionException;
 
 /**
  * Tells how much waits in the outbox, and why. Down if the table can't be read: then
  * nothing can be enqueued; if no process has been able to send anything for a minute,
- * although Redis may be fine; and if the sequence went back, until somebody mends it.
- * That rows wait is what the table is for.
+ * although Redis may be fine; if the sequence went back, until somebody mends it; and if
+ * a newer version has upgraded the tables. That rows wait is what the table is for.
  */
 class OutboxHealthIndicator extends AbstractHealthIndicator {
 
@@ -49,6 +50,12 @@ class OutboxHealthIndicator extends AbstractHealthIndicator {
 		String sequence = this.flush.sequenceProblem();
 		if (sequence != null) {
 			builder.down().withDetail("sequence", sequence);
+		}
+		try {
+			this.table.lock().checkFormat();
+		}
+		catch (NewerVersionException ex) {
+			builder.down().withDetail("newer", String.valueOf(ex.getMessage()));
 		}
 		if (this.flusher.isStandingStill()) {
 			builder.down().withDetail("standstill", "A session of the database holds the row of lowkiq_outbox_lock");

@@ -15,11 +15,20 @@ import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
+import io.lowkiq.store.NewerVersionException;
+
 /**
  * The row of {@code lowkiq_outbox_lock} by which one process at a time empties the table
  * of a key prefix, and in which it keeps what the next one has to know. Thread-safe.
  */
 class OutboxLock {
+
+	/**
+	 * What the rows of all three tables may contain, as this version knows it. A version
+	 * that adds something which has to be understood raises it, in the schema's default
+	 * and in the rows of the lock.
+	 */
+	static final int FORMAT = 1;
 
 	/**
 	 * How long a process waits for another process that empties the table, in seconds.
@@ -48,8 +57,8 @@ class OutboxLock {
 	void check() {
 		this.jdbc
 			.update("""
-					insert into lowkiq_outbox_lock (prefix, taken, highest, back_to, back_from, back_at, clock)
-					select prefix, taken, highest, back_to, back_from, back_at, clock from lowkiq_outbox_lock where 1 = 0""");
+					insert into lowkiq_outbox_lock (prefix, taken, format, highest, back_to, back_from, back_at, clock)
+					select prefix, taken, format, highest, back_to, back_from, back_at, clock from lowkiq_outbox_lock where 1 = 0""");
 		this.jdbc.update("update lowkiq_outbox_lock set taken = taken + 1 where 1 = 0");
 	}
 
@@ -70,14 +79,33 @@ class OutboxLock {
 	 * the end of the transaction.
 	 * @return false if the row is missing
 	 * @throws PessimisticLockingFailureException if that took too long
+	 * @throws NewerVersionException if rows may contain what this version doesn't know
 	 */
 	boolean take() {
 		try {
-			return this.locking.update("update lowkiq_outbox_lock set taken = taken + 1 where prefix = ?",
-					this.prefix) == 1;
+			boolean isTaken = this.locking.update(
+					"update lowkiq_outbox_lock set taken = taken + 1 where prefix = ? and format <= ?", this.prefix,
+					FORMAT) == 1;
+			if (!isTaken) {
+				checkFormat();
+			}
+			return isTaken;
 		}
 		catch (DataAccessException ex) {
 			throw isTimeout(ex) ? new CannotAcquireLockException("Another process empties the outbox", ex) : ex;
+		}
+	}
+
+	/**
+	 * Refuses tables of a newer version.
+	 * @throws NewerVersionException if rows may contain what this version doesn't know
+	 */
+	void checkFormat() {
+		List<Integer> newer = this.jdbc.queryForList(
+				"select format from lowkiq_outbox_lock where prefix = ? and format > ?", Integer.class, this.prefix,
+				FORMAT);
+		if (!newer.isEmpty()) {
+			throw NewerVersionException.ofOutbox(newer.get(0), FORMAT);
 		}
 	}
 

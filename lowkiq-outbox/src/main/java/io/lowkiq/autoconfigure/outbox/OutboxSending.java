@@ -110,8 +110,16 @@ final class OutboxSending {
 			return;
 		}
 		Map<Part, RuntimeException> ids = new LinkedHashMap<>();
-		byId.forEach(
-				(id, some) -> enqueue(queue, some).forEach((again) -> ids.put(Part.of(queue, id), again.problem())));
+		for (Map.Entry<String, List<OutboxRow>> some : byId.entrySet()) {
+			for (NotEnqueued again : enqueue(queue, some.getValue())) {
+				if (WaitingRows.isSilence(again.problem())) {
+					// Each further id would cost a timeout
+					this.failed.put(Part.of(refused.shard()), again.problem());
+					return;
+				}
+				ids.put(Part.of(queue, some.getKey()), again.problem());
+			}
+		}
 		if (ids.size() == byId.size()) {
 			this.failed.put(Part.of(refused.shard()), refused.problem());
 		}

@@ -63,6 +63,9 @@ class OutboxTable {
 	/** The approximate maximum number of bytes read at once. */
 	private static final long MAX_BYTES = 8 << 20;
 
+	/** After so many rows, the rest is fetched by the size of these. */
+	private static final int FIRST_ROWS = 100;
+
 	/**
 	 * How many queues have rows in a batch at most: each costs a call, and the lock is
 	 * held meanwhile.
@@ -76,9 +79,12 @@ class OutboxTable {
 	private static final int MAX_OLDER = 1_000;
 
 	/** How many rows are passed over at once, to find a row to send. */
-	private static final int MAX_PASSED_OVER = 100_000;
+	private static final int MAX_PASSED_OVER = 10_000;
 
 	private final JdbcTemplate jdbc;
+
+	/** Reads payloads, a few at first: nobody knows how large they are. */
+	private final JdbcTemplate payloads;
 
 	private final String prefix;
 
@@ -95,8 +101,11 @@ class OutboxTable {
 	 */
 	private final Map<String, Long> passedOver = new HashMap<>();
 
-	/** Written at startup, read by all. */
+	/** Written by {@link #prepare()}, read by all. */
 	private volatile long maxPacket = Long.MAX_VALUE;
+
+	/** Written at startup and by the thread that flushes, read by the latter. */
+	private volatile boolean isPrepared;
 
 	/**
 	 * A table.
@@ -107,11 +116,12 @@ class OutboxTable {
 	 */
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
 		this.jdbc = new JdbcTemplate(dataSource);
-		this.jdbc.setFetchSize(100);
+		this.payloads = new JdbcTemplate(dataSource);
+		this.payloads.setFetchSize(FIRST_ROWS);
 		this.prefix = prefix;
 		this.clock = clock;
 		this.lock = new OutboxLock(dataSource, prefix);
-		this.aside = new AsideTable(this.jdbc, prefix);
+		this.aside = new AsideTable(this.jdbc, this.payloads, prefix);
 		this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 	}
 
@@ -127,11 +137,19 @@ class OutboxTable {
 
 	/**
 	 * Checks that the tables have all columns and that the rights are there, by
-	 * statements that meet no row, and makes the row of the lock.
+	 * statements that meet no row, and makes the row of the lock. Does so until it has
+	 * succeeded once: at startup, the database may be away.
 	 * @throws DataAccessException if not
 	 * @throws LowkiqConfigurationException if sequences have no order
 	 */
 	void prepare() {
+		if (!this.isPrepared) {
+			check();
+			this.isPrepared = true;
+		}
+	}
+
+	private void check() {
 		this.jdbc.update("insert into lowkiq_outbox (prefix, %1$s) select prefix, %1$s from lowkiq_outbox where 1 = 0"
 			.formatted(COLUMNS));
 		this.jdbc.update("delete from lowkiq_outbox where 1 = 0");
@@ -309,14 +327,14 @@ class OutboxTable {
 	private void read(String queue, Parts passOver, Batch batch) {
 		if (!passOver.isPartly(queue)) {
 			this.passedOver.remove(queue);
-			this.jdbc.query(
+			this.payloads.query(
 					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
 						.formatted(COLUMNS, batch.room()),
 					(ResultSetExtractor<Void>) (rows) -> addAll(rows, batch), this.prefix, queue);
 			return;
 		}
-		for (List<Long> some : portions(behind(queue, passOver, batch.room()))) {
-			this.jdbc.query(
+		for (List<Long> some : portions(behind(queue, passOver, batch))) {
+			this.payloads.query(
 					"select %s from lowkiq_outbox where seq in (%s) order by seq".formatted(COLUMNS,
 							placeholders(some.size())),
 					(ResultSetExtractor<Void>) (rows) -> addAll(rows, batch), some.toArray());
@@ -327,14 +345,14 @@ class OutboxTable {
 	 * The first rows of a queue that are not passed over. If there are none among many,
 	 * the next call looks behind these.
 	 */
-	private List<Long> behind(String queue, Parts passOver, int most) {
+	private List<Long> behind(String queue, Parts passOver, Batch batch) {
 		List<Long> sequences = new ArrayList<>();
 		long[] last = { 0, 0 };
 		this.jdbc.query(
 				"select seq, job_id from lowkiq_outbox where prefix = ? and queue = ? and seq > ? order by seq limit %d"
 					.formatted(MAX_PASSED_OVER),
 				(ResultSetExtractor<Boolean>) (rows) -> {
-					while (sequences.size() < most && rows.next()) {
+					while (sequences.size() < batch.room() && rows.next()) {
 						last[0] = rows.getLong(1);
 						last[1]++;
 						if (passOver.find(queue, rows.getString(2)) == null) {
@@ -345,6 +363,7 @@ class OutboxTable {
 				}, this.prefix, queue, this.passedOver.getOrDefault(queue, 0L));
 		if (sequences.isEmpty() && last[1] == MAX_PASSED_OVER) {
 			this.passedOver.put(queue, last[0]);
+			batch.isCut = true;
 		}
 		else {
 			this.passedOver.remove(queue);
@@ -354,8 +373,11 @@ class OutboxTable {
 
 	@SuppressWarnings("NullAway") // An extractor may return null
 	static Void addAll(ResultSet rows, Batch batch) throws SQLException {
-		while (!batch.isFullOfRows() && rows.next()) {
+		for (int count = 1; !batch.isFullOfRows() && rows.next(); count++) {
 			batch.add(row(rows));
+			if (count == FIRST_ROWS) {
+				rows.setFetchSize(batch.likelyToFit());
+			}
 		}
 		return null;
 	}
@@ -417,6 +439,9 @@ class OutboxTable {
 
 		private String last = "";
 
+		/** Whether rows were left out that may be sent, too. */
+		private boolean isCut;
+
 		Batch(int most) {
 			this.most = most;
 		}
@@ -428,15 +453,20 @@ class OutboxTable {
 			this.last = row.queue();
 		}
 
-		/** The batch without some rows. */
-		Batch without(List<OutboxRow> some) {
-			if (some.isEmpty()) {
+		/** The first rows of the batch, without some others. */
+		Batch without(List<OutboxRow> some, int most) {
+			if (some.isEmpty() && this.size <= most) {
 				return this;
 			}
 			Set<Long> sequences = some.stream().map(OutboxRow::sequence).collect(Collectors.toSet());
-			Batch others = new Batch(this.most);
-			rows().stream().filter((row) -> !sequences.contains(row.sequence())).forEach(others::add);
+			Batch others = new Batch(most);
+			rows().stream().filter((row) -> !sequences.contains(row.sequence())).limit(most).forEach(others::add);
 			return others;
+		}
+
+		/** How many rows it has. */
+		int size() {
+			return this.size;
 		}
 
 		/** How many rows it can still take. */
@@ -444,13 +474,24 @@ class OutboxTable {
 			return this.most - this.size;
 		}
 
+		/** How many more rows it can take if they are as large as those that it has. */
+		private int likelyToFit() {
+			long fit = this.size * (MAX_BYTES - this.bytes) / (this.bytes + 1);
+			return (int) Math.max(1, Math.min(fit, this.most));
+		}
+
 		private boolean isFullOfRows() {
 			return this.size >= this.most || this.bytes >= MAX_BYTES;
 		}
 
-		/** Whether there may be more rows. */
-		boolean isFull() {
+		/** Whether no further queue is read. */
+		private boolean isFull() {
 			return isFullOfRows() || this.byQueue.size() >= MAX_QUEUES;
+		}
+
+		/** Whether there may be more rows. */
+		boolean hasMore() {
+			return this.isCut || isFull();
 		}
 
 		/** The rows by queue, in the order of their sequence. */

@@ -5,14 +5,20 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
@@ -320,6 +326,36 @@ class OutboxFlushTests {
 	}
 
 	@Test
+	void idsOfARefusedShardAreTriedOneByOneUntilTheStoreIsSilent() {
+		this.outbox.target.refusesId("a");
+		this.outbox.target.watch((queue, payloads) -> {
+			if (this.outbox.target.calls() == 2) {
+				this.outbox.target.away();
+			}
+		});
+		this.outbox.enqueue("a", "e", "i", "m", "q");
+		assertThatExceptionOfType(StoreUnreachableException.class).isThrownBy(this.outbox::flushAll);
+		assertThat(this.outbox.target.calls()).isEqualTo(2);
+		this.outbox.target.watch((queue, payloads) -> {
+		});
+		this.outbox.target.works();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("a", "e", "i", "m", "q");
+	}
+
+	@Test
+	void manyRowsOfASilentShardDoNotHideOthersOfTheirQueue() {
+		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
+		this.outbox.jdbc.update("""
+				insert into lowkiq_outbox (prefix, queue, job_id, payload, delay)
+				select 'lowkiq', 'orders', 'a' || mod(x, 100), X'31', 0 from system_range(1, 25000)""");
+		this.outbox.enqueue("b");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b");
+		assertThat(this.outbox.target.calls()).isEqualTo(2);
+	}
+
+	@Test
 	void aShardOfANewerVersionWaitsAsAWholeAndNoIdIsTriedByItself() {
 		Shard shard = new Shard("orders", 1, 1);
 		this.outbox.target.refusesShardOf("a", NewerVersionException.ofShard(shard, new IllegalStateException()));
@@ -416,12 +452,129 @@ class OutboxFlushTests {
 	}
 
 	@Test
+	void everyColumnThatIsMissingIsFoundAtTheStart() {
+		columns().forEach((column) -> {
+			String table = column.substring(0, column.indexOf('.'));
+			String name = column.substring(column.indexOf('.') + 1);
+			this.outbox.jdbc.execute("alter table %s alter column %s rename to other".formatted(table, name));
+			assertThatExceptionOfType(DataAccessException.class).as(column)
+				.isThrownBy(() -> checkAtStart(this.outbox.dataSource))
+				.havingRootCause()
+				.withMessageContaining("Column \"%s\" not found".formatted(name.toUpperCase(Locale.ROOT)));
+			this.outbox.jdbc.execute("alter table %s alter column other rename to %s".formatted(table, name));
+		});
+		checkAtStart(this.outbox.dataSource);
+	}
+
+	@Test
+	void everyRightThatIsMissingIsFoundAtTheStart() {
+		this.outbox.jdbc.execute("create user writer password ''");
+		List<String> rights = Stream
+			.of("lowkiq_outbox: select insert delete", "lowkiq_outbox_aside: select insert delete",
+					"lowkiq_outbox_lock: select insert update")
+			.flatMap((table) -> Stream.of(table.split(": ")[1].split(" "))
+				.map((right) -> "%s on %s".formatted(right, table.split(":")[0])))
+			.toList();
+		rights.forEach((right) -> this.outbox.jdbc.execute("grant %s to writer".formatted(right)));
+		String url = ((DriverManagerDataSource) this.outbox.dataSource).getUrl();
+		DataSource writer = new DriverManagerDataSource(url.substring(0, url.indexOf(';')), "writer", "");
+		checkAtStart(writer);
+		rights.forEach((right) -> {
+			this.outbox.jdbc.execute("revoke %s from writer".formatted(right));
+			assertThatExceptionOfType(DataAccessException.class).as(right)
+				.isThrownBy(() -> checkAtStart(writer))
+				.havingRootCause()
+				.withMessageContaining("rights");
+			this.outbox.jdbc.execute("grant %s to writer".formatted(right));
+		});
+		checkAtStart(writer);
+	}
+
+	private void checkAtStart(DataSource dataSource) {
+		new OutboxTable(dataSource, "lowkiq", () -> this.outbox.now).prepare();
+	}
+
+	@Test
 	void theCheckAtTheStartChangesNoRow() {
 		this.outbox.jdbc.update("""
 				insert into lowkiq_outbox (prefix, queue, job_id, payload, delay)
 				values ('lowkiq', '', 'a', X'31', 0)""");
-		this.outbox.table.prepare();
+		checkAtStart(this.outbox.dataSource);
 		assertThat(this.outbox.rows()).isOne();
+	}
+
+	@Test
+	void tablesOfANewerVersionAreLeftAloneWhileJobsAreWritten() {
+		this.outbox.target.refusesId("c");
+		this.outbox.enqueue("a");
+		this.outbox.putFirstAside("a reason");
+		this.outbox.enqueue("a", "b", "c");
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactly("b");
+		this.outbox.jdbc.execute("alter table lowkiq_outbox add column meaning varchar default 'new'");
+		this.outbox.jdbc.update("update lowkiq_outbox_lock set format = 2");
+		this.outbox.target.works();
+		this.outbox.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		this.outbox.enqueue("d");
+		// Also by a process that has just started
+		checkAtStart(this.outbox.dataSource);
+		for (OutboxFlush flush : List.of(this.outbox.flush, this.outbox.flush(this.outbox.target))) {
+			assertThatExceptionOfType(NewerVersionException.class).isThrownBy(flush::step)
+				.withMessageContaining("to format 2, and this version knows format 1")
+				.withMessageContaining("docs/transactions.md");
+		}
+		OperatedOutbox operated = new OperatedOutbox(this.outbox.dataSource, this.outbox.table, this.outbox.flush,
+				this.outbox.flusher);
+		long aside = operated.status(1).jobsAside().get(0).sequence();
+		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> operated.sendAgain(aside));
+		assertThat(this.outbox.target.ids()).containsExactly("b");
+		assertThat(this.outbox.jdbc.queryForList("select job_id from lowkiq_outbox", String.class))
+			.containsExactly("d");
+		Health health = new OutboxHealthIndicator(this.outbox.table, this.outbox.flush, this.outbox.flusher).health();
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails()).containsKey("newer").containsEntry("rows", 3L);
+		this.outbox.jdbc.update("update lowkiq_outbox_lock set format = 1");
+		assertThat(operated.sendAgain(aside)).isTrue();
+		this.outbox.flushAll();
+		assertThat(this.outbox.target.ids()).containsExactlyInAnyOrder("b", "a", "a", "c", "d");
+		assertThat(new OutboxHealthIndicator(this.outbox.table, this.outbox.flush, this.outbox.flusher).health()
+			.getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void aColumnOfTheUsersOwnIsNoneOfANewerVersion() {
+		this.outbox.jdbc.execute("alter table lowkiq_outbox add column tenant varchar default 'one' not null");
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_aside add column tenant varchar");
+		checkAtStart(this.outbox.dataSource);
+		this.outbox.target.refusesId("a");
+		this.outbox.enqueue("a", "b");
+		this.outbox.flushAll();
+		this.outbox.target.works();
+		retry();
+		assertThat(this.outbox.target.ids()).containsExactly("b", "a");
+	}
+
+	/** An older version would send rows without what is new in them. */
+	@Test
+	void whoeverChangesAColumnRaisesTheFormat() {
+		assertThat(OutboxLock.FORMAT).isEqualTo(1);
+		assertThat(this.outbox.jdbc.queryForObject("select format from lowkiq_outbox_lock", Integer.class))
+			.isEqualTo(OutboxLock.FORMAT);
+		assertThat(columns())
+			.as("Raise the format, in OutboxLock, in the schemas' default and in the statements for upgrading")
+			.containsExactlyElementsOf(Stream.of(
+					"lowkiq_outbox: seq prefix queue job_id payload score perform_at delay created_at",
+					"lowkiq_outbox_aside: seq prefix queue job_id payload score perform_at delay created_at id_hash put_aside reason",
+					"lowkiq_outbox_lock: prefix taken format highest back_to back_from back_at clock")
+				.flatMap((table) -> Stream.of(table.split(": ")[1].split(" "))
+					.map((column) -> table.split(":")[0] + "." + column))
+				.toList());
+	}
+
+	private List<String> columns() {
+		return this.outbox.jdbc.queryForList("""
+				select lower(table_name || '.' || column_name) from information_schema.columns
+				where table_name like 'LOWKIQ%' order by table_name, ordinal_position""", String.class);
 	}
 
 	@Test

@@ -3,7 +3,11 @@ package io.lowkiq.autoconfigure.outbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +155,56 @@ class OutboxFlusherTests {
 			patient.flusher.stop();
 			assertThat(patient.target.ids()).containsExactly("1", "2");
 		}
+	}
+
+	@Test
+	void whatIsHandedOverIsWrittenBetweenStepsAndNotAfterTheNextSweep() {
+		try (OutboxFixture patient = new OutboxFixture(Duration.ofHours(1))) {
+			patient.enqueue(IntStream.range(0, 35).mapToObj(Integer::toString).toArray(String[]::new));
+			List<Long> left = new ArrayList<>();
+			patient.target.watch((queue, payloads) -> {
+				if (patient.target.calls() == 1) {
+					var unused = patient.handedOver.add(queue, OutboxFixture.payloads("handed over"))
+						.thenRun(() -> left.add(35L - patient.target.ids().size()));
+					patient.flusher.wake();
+				}
+			});
+			patient.flusher.start();
+			await().atMost(OutboxFixture.LONG)
+				.untilAsserted(() -> assertThat(patient.target.ids()).hasSize(36).endsWith("handed over"));
+			assertThat(left).containsExactly(25L);
+		}
+	}
+
+	@Test
+	void jobsThatAreHandedOverWithoutEndDoNotKeepRowsFromBeingSent() {
+		this.outbox.enqueue("1");
+		AtomicBoolean isOver = new AtomicBoolean();
+		handOverForEver(isOver);
+		this.outbox.flusher.start();
+		await().atMost(OutboxFixture.LONG).until(() -> this.outbox.target.ids().contains("1"));
+		isOver.set(true);
+	}
+
+	/** One more each time that one was written. */
+	private void handOverForEver(AtomicBoolean isOver) {
+		var unused = this.outbox.handedOver.add("orders", OutboxFixture.payloads("x")).thenRun(() -> {
+			if (!isOver.get()) {
+				handOverForEver(isOver);
+			}
+		});
+	}
+
+	@Test
+	void checksTheTablesWhenTheDatabaseIsBack() {
+		this.outbox.jdbc.execute("alter table lowkiq_outbox_aside drop column created_at");
+		OutboxTable unchecked = new OutboxTable(this.outbox.dataSource, "lowkiq", () -> this.outbox.now);
+		OutboxFlusher flusher = new OutboxFlusher(unchecked, this.outbox.flush, this.outbox.handedOver,
+				Duration.ofMillis(100), this.outbox.nanos::get, () -> this.outbox.now);
+		flusher.start();
+		await().atMost(OutboxFixture.LONG)
+			.untilAsserted(() -> assertThat(flusher.problem()).containsIgnoringCase("created_at"));
+		flusher.stop();
 	}
 
 	@Test

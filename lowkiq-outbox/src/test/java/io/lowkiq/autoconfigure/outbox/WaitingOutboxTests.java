@@ -50,6 +50,22 @@ class WaitingOutboxTests {
 	}
 
 	@Test
+	void manyRowsAreMovedAtOnceAndABatchIsSent() {
+		away("a");
+		this.outbox.enqueue("b", "a");
+		this.outbox.flushAll();
+		this.outbox.enqueue(many("a", 30));
+		this.outbox.enqueue(many("b", 25));
+		List<Integer> sizes = new ArrayList<>();
+		this.outbox.target.watch((queue, payloads) -> sizes.add(payloads.size()));
+		this.outbox.flushAll();
+		assertThat(sizes).containsExactly(10, 10, 5);
+		assertThat(this.outbox.target.ids()).hasSize(1 + 25);
+		assertThat(count("lowkiq_outbox_aside")).isEqualTo(31);
+		assertThat(count("lowkiq_outbox")).isZero();
+	}
+
+	@Test
 	void newRowsOfAnIdWaitUntilItsLastOlderRowWasSent() {
 		away("a");
 		this.outbox.enqueue("b", "a", "a");

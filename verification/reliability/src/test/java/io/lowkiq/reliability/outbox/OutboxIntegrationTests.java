@@ -6,12 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.LongStream;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.awaitility.Awaitility;
@@ -25,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-import io.lowkiq.RegisteredWorker;
-import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
@@ -53,15 +47,9 @@ class OutboxIntegrationTests {
 
 	private final Random random = new Random();
 
-	/** By order: what was delivered, one list for each perform. */
-	private final Map<String, List<List<OrderChange>>> performs = new ConcurrentHashMap<>();
+	private final OutboxHistory history = new OutboxHistory();
 
-	private final Worker<OrderChange> worker = (id,
-			changes) -> this.performs.computeIfAbsent(id, (order) -> new CopyOnWriteArrayList<>()).add(changes);
-
-	/** Few payloads at a time, so that what is sent again meets halves of what was. */
-	private final WorkerRegistry workers = new WorkerRegistry(List.of(new RegisteredWorker(OutboxProgram.QUEUE,
-			Worker.class, OrderChange.class, new RegisteredWorker.Settings(4, 1, 25, 3, 1, 0), () -> this.worker)));
+	private final WorkerRegistry workers = new WorkerRegistry(List.of(this.history.worker()));
 
 	private final String prefix = TestRedis.uniquePrefix();
 
@@ -115,13 +103,13 @@ class OutboxIntegrationTests {
 	@Tag("long")
 	void killedApplicationsLoseNoCommittedJob() {
 		runTransactions(false);
-		check();
+		this.history.check(this.jdbc);
 	}
 
 	@Test
 	void killedApplicationsAndAKilledRedisLoseNoCommittedJob() {
 		runTransactions(true);
-		check();
+		this.history.check(this.jdbc);
 	}
 
 	@Test
@@ -130,7 +118,7 @@ class OutboxIntegrationTests {
 		this.refusedParts = new RefusedParts(this.redis, this.store, this.prefix, this.random);
 		this.refusedParts.begin();
 		runTransactions(true);
-		check();
+		this.history.check(this.jdbc);
 	}
 
 	/** Kills one of the applications, or Redis, at random moments of the transactions. */
@@ -185,8 +173,8 @@ class OutboxIntegrationTests {
 	private ProgramProcess startApplication(long limit) {
 		this.started++;
 		return new ProgramProcess("application-" + this.started, OutboxProgram.class, this.directory,
-				List.of(this.postgres.getJdbcUrl("postgres", "postgres"), this.redis.url(), this.prefix,
-						Long.toString(limit), Boolean.toString(this.refusedParts != null)));
+				List.of(this.postgres.getJdbcUrl("postgres", "postgres"), "postgres", this.redis.url(), this.prefix,
+						Long.toString(limit), Boolean.toString(this.refusedParts != null), "false"));
 	}
 
 	private long begun() {
@@ -200,42 +188,6 @@ class OutboxIntegrationTests {
 	private long number(String sql) {
 		Long number = this.jdbc.queryForObject(sql, Long.class);
 		return (number != null) ? number : 0;
-	}
-
-	private void check() {
-		long committed = 0;
-		long performed = 0;
-		for (int order = 0; order < OutboxProgram.ORDERS; order++) {
-			String id = Integer.toString(order);
-			List<OrderChange> changes = this.jdbc.query(
-					"select version, transaction from changes where order_id = ? order by version",
-					(row, number) -> new OrderChange(row.getLong(1), row.getLong(2)), order);
-			assertThat(changes).extracting(OrderChange::version)
-				.as("versions of order %d", order)
-				.containsExactlyElementsOf(LongStream.rangeClosed(1, changes.size()).boxed().toList());
-			if (changes.isEmpty()) {
-				continue;
-			}
-			Awaitility.await("changes of order " + order)
-				.atMost(LONG)
-				.untilAsserted(() -> assertThat(inOrder(id)).containsAll(changes));
-			List<OrderChange> all = inOrder(id);
-			assertThat(all.stream().distinct()).as("first performs of order %d", order)
-				.containsExactlyElementsOf(changes);
-			assertThat(all.get(all.size() - 1)).as("last perform of order %d", order)
-				.isEqualTo(changes.get(changes.size() - 1));
-			assertThat(this.performs.get(id)).as("deliveries of order %d", order)
-				.allSatisfy((delivery) -> assertThat(delivery).extracting(OrderChange::version).isSorted());
-			committed += changes.size();
-			performed += all.size();
-		}
-		System.out.printf("Outbox: %d jobs committed, %d payloads performed, %d of them again%n", committed, performed,
-				performed - committed);
-		assertThat(committed).isPositive();
-	}
-
-	private List<OrderChange> inOrder(String id) {
-		return this.performs.getOrDefault(id, List.of()).stream().flatMap(List::stream).toList();
 	}
 
 }

@@ -1,18 +1,28 @@
 package io.lowkiq.reliability.outbox;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -34,6 +44,9 @@ public final class OutboxProgram {
 
 	private static final int THREADS = 3;
 
+	/** Between nested changes, which go on for minutes. */
+	private static final long PAUSE = Duration.ofMillis(10).toNanos();
+
 	private final LowkiqClient client;
 
 	private final JdbcTemplate jdbc;
@@ -44,31 +57,40 @@ public final class OutboxProgram {
 
 	private final boolean usesRemovedQueue;
 
-	private OutboxProgram(LowkiqClient client, JdbcTemplate jdbc, PlatformTransactionManager manager, long limit,
-			boolean usesRemovedQueue) {
-		this.client = client;
-		this.jdbc = jdbc;
+	/** Null if there are no nested transactions, and no pauses. */
+	private final @Nullable NestedChanges nested;
+
+	/** How a number is taken of the sequence. */
+	private final String nextNumber;
+
+	private OutboxProgram(ConfigurableApplicationContext context, String[] arguments) {
+		this.client = context.getBean(LowkiqClient.class);
+		this.jdbc = context.getBean(JdbcTemplate.class);
+		PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
 		this.transaction = new TransactionTemplate(manager);
-		this.limit = limit;
-		this.usesRemovedQueue = usesRemovedQueue;
+		this.limit = Long.parseLong(arguments[4]);
+		this.usesRemovedQueue = Boolean.parseBoolean(arguments[5]);
+		this.nested = Boolean.parseBoolean(arguments[6]) ? new NestedChanges(manager) : null;
+		this.nextNumber = arguments[0].startsWith("jdbc:postgresql") ? "select nextval('transactions')"
+				: "select next value for transactions";
 	}
 
 	/**
 	 * Runs until it is killed.
-	 * @param arguments the URL of the database, that of Redis, the prefix of the keys,
-	 * the number of the last transaction (0 for a program that only empties the outbox),
-	 * and whether each tenth transaction also enqueues into {@link #REMOVED_QUEUE}
+	 * @param arguments the URL and the user of the database, the URL of Redis, the prefix
+	 * of the keys, the number of the last transaction (0 for a program that only empties
+	 * the outbox), whether each tenth transaction also enqueues into
+	 * {@link #REMOVED_QUEUE}, and whether changes are nested, on a lazy data source
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] arguments) throws InterruptedException {
-		SpringApplication application = new SpringApplication(Settings.class);
-		application.setDefaultProperties(Map.of("spring.datasource.url", arguments[0], "spring.data.redis.url",
-				arguments[1], "spring.data.redis.timeout", "2s", "lowkiq.key-prefix", arguments[2],
-				"lowkiq.client.transactional", "outbox", "lowkiq.outbox.poll-interval", "500ms"));
-		ConfigurableApplicationContext context = application.run();
-		OutboxProgram program = new OutboxProgram(context.getBean(LowkiqClient.class),
-				context.getBean(JdbcTemplate.class), context.getBean(PlatformTransactionManager.class),
-				Long.parseLong(arguments[3]), Boolean.parseBoolean(arguments[4]));
+		SpringApplication application = new SpringApplication(
+				Boolean.parseBoolean(arguments[6]) ? LazySettings.class : Settings.class);
+		application.setDefaultProperties(
+				Map.of("spring.datasource.url", arguments[0], "spring.datasource.username", arguments[1],
+						"spring.data.redis.url", arguments[2], "spring.data.redis.timeout", "2s", "lowkiq.key-prefix",
+						arguments[3], "lowkiq.client.transactional", "outbox", "lowkiq.outbox.poll-interval", "500ms"));
+		OutboxProgram program = new OutboxProgram(application.run(), arguments);
 		for (int i = 0; i < THREADS; i++) {
 			new Thread(program::changeOrders, "orders-" + i).start();
 		}
@@ -88,13 +110,15 @@ public final class OutboxProgram {
 	private void changeOrders() {
 		long number = 0;
 		while (number < this.limit) {
-			Long next = this.jdbc.queryForObject("select nextval('transactions')", Long.class);
-			number = (next != null) ? next : 0;
-			long own = number;
 			try {
+				number = number(this.nextNumber);
+				long own = number;
 				this.transaction.executeWithoutResult((status) -> changeOrders(own, status));
+				if (this.nested != null) {
+					LockSupport.parkNanos(PAUSE);
+				}
 			}
-			catch (DataAccessException ex) {
+			catch (DataAccessException | TransactionException ex) {
 				ex.printStackTrace();
 			}
 		}
@@ -108,11 +132,12 @@ public final class OutboxProgram {
 			orders.add(random.nextInt(ORDERS));
 		}
 		for (int order : orders) {
-			Long version = this.jdbc.queryForObject(
-					"update orders set version = version + 1 where id = ? returning version", Long.class, order);
-			this.jdbc.update("insert into changes values (?, ?, ?)", order, version, number);
-			this.client.enqueue(QUEUE, Integer.toString(order),
-					new OrderChange((version != null) ? version : 0, number));
+			if (this.nested != null) {
+				this.nested.run(status, () -> change(order, number));
+			}
+			else {
+				change(order, number);
+			}
 		}
 		if (this.usesRemovedQueue && number % 10 == 0) {
 			this.client.enqueue(REMOVED_QUEUE, Long.toString(number), new OrderChange(0, number));
@@ -122,12 +147,51 @@ public final class OutboxProgram {
 		}
 	}
 
+	/** A change that was rolled back, and made again, is another one. */
+	private void change(int order, long transaction) {
+		long number = (this.nested != null) ? number(this.nextNumber) : transaction;
+		long version = number("select version from orders where id = %d for update".formatted(order)) + 1;
+		this.jdbc.update("update orders set version = ? where id = ?", version, order);
+		this.jdbc.update("insert into changes values (?, ?, ?)", order, version, number);
+		this.client.enqueue(QUEUE, Integer.toString(order), new OrderChange(version, number));
+	}
+
+	private long number(String query) {
+		Long number = this.jdbc.queryForObject(query, Long.class);
+		return (number != null) ? number : 0;
+	}
+
 	/**
 	 * An application without workers.
 	 */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 	static class Settings {
+
+	}
+
+	/**
+	 * An application whose transactions take their connection when they need it.
+	 */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
+	static class LazySettings {
+
+		private final LazyConnectionDataSourceProxy lazy;
+
+		LazySettings(DataSource dataSource) {
+			this.lazy = new LazyConnectionDataSourceProxy(dataSource);
+		}
+
+		@Bean
+		JdbcTransactionManager transactionManager() {
+			return new JdbcTransactionManager(this.lazy);
+		}
+
+		@Bean
+		JdbcTemplate jdbcTemplate() {
+			return new JdbcTemplate(this.lazy);
+		}
 
 	}
 

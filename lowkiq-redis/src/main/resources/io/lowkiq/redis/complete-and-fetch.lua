@@ -143,12 +143,16 @@ end
 if not outcomes.allDone then
 	rules().checkOutcomes(outcomes)
 end
-local clockNow = now
 if now < meta.clock or meta.moving then
 	rules().checkChosen()
+	redis.call('LLEN', READY)
 	writeThoughFull()
-	clockNow = rules().keepDue(now)
+	meta.clock = rules().keepDue(now)
+	-- At once: what is found from here on may be damaged
+	writeMeta()
 	behind = outcomes.allDone and fields(JOBS, outcomes.ids) or behind
+else
+	meta.clock = now
 end
 local wanted = meta.paused and 0 or asked
 local ready, suspect = nil, nil
@@ -215,7 +219,7 @@ local nextTime = nextDue(ready and (ready.time or ready.more), now)
 if asked > 0 then
 	meta.wake = size < FIRST_JOB - 1 + 2 * asked and (nextTime or math.huge) or NEVER
 end
-meta.seq, meta.clock = sequence, clockNow
+meta.seq = sequence
 writeMeta()
 reply[4], reply[5], reply[7] = nextTime or false, nextSuspect() or false, defined and defined.buried() or 0
 return reply

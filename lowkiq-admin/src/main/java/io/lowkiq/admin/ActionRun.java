@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.InspectableStore;
@@ -13,7 +12,6 @@ import io.lowkiq.store.inspection.ShardActions;
 import io.lowkiq.store.inspection.ShardActions.Repair;
 import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,12 +42,14 @@ final class ActionRun {
 
 	private long changed;
 
+	/** How many jobs a repair has looked at. */
+	private long looked;
+
 	private long total;
 
 	private boolean stopped;
 
-	/** Why some shards were left alone, if they were. */
-	private @Nullable NewerVersionException refusal;
+	private final NewerShards newer = new NewerShards();
 
 	ActionRun(InspectableStore store, QueueLayout queue, AdminAction action, List<String> ids,
 			ActionProgress progress) {
@@ -74,34 +74,22 @@ final class ActionRun {
 		else {
 			wholeQueue();
 		}
-		if (this.refusal != null) {
-			throw this.refusal;
-		}
+		this.newer.rethrow();
 		return new ActionResult(this.changed, !this.stopped);
 	}
 
 	private void named() {
 		Map<Shard, List<String>> byShard = this.ids.stream()
 			.collect(Collectors.groupingBy(this.queue::shardOf, LinkedHashMap::new, Collectors.toList()));
-		byShard
-			.forEach((shard, some) -> unlessNewer(() -> this.changed += this.action.actOn(this.actions, shard, some)));
-	}
-
-	/** A shard that a newer version has written holds up no others. */
-	private void unlessNewer(Runnable change) {
-		try {
-			change.run();
-		}
-		catch (NewerVersionException ex) {
-			this.refusal = ex;
-		}
+		byShard.forEach(
+				(shard, some) -> this.changed += this.newer.count(() -> this.action.actOn(this.actions, shard, some)));
 	}
 
 	/** Pauses or resumes; never half of the shards only. */
 	private void flip() {
 		this.total = this.queue.shards();
 		for (Shard shard : this.queue.allShards()) {
-			unlessNewer(() -> this.actions.pause(shard, this.action == AdminAction.PAUSE));
+			this.newer.pass(() -> this.actions.pause(shard, this.action == AdminAction.PAUSE));
 			this.changed++;
 			this.progress.shouldContinue(this.changed, this.total);
 		}
@@ -112,21 +100,24 @@ final class ActionRun {
 		List<ShardCounts> counts = this.store.inspection().counts(this.queue.allShards());
 		this.total = counts.stream().mapToLong(ShardCounts::queued).sum();
 		this.stopped = !this.progress.shouldContinue(0, this.total);
-		long looked = 0;
 		for (Shard shard : this.queue.allShards()) {
-			Repair step = new Repair(Repair.START, 0, 0, 0, 0);
-			do {
-				if (this.stopped) {
-					return;
-				}
-				step = this.actions.repair(shard, step.next(), REPAIR_STEP);
-				report(shard, step);
-				looked += step.looked();
-				this.changed += step.repaired();
-				this.stopped = !this.progress.shouldContinue(looked, this.total);
-			}
-			while (step.more());
+			this.newer.pass(() -> repair(shard));
 		}
+	}
+
+	private void repair(Shard shard) {
+		Repair step = new Repair(Repair.START, 0, 0, 0, 0);
+		do {
+			if (this.stopped) {
+				return;
+			}
+			step = this.actions.repair(shard, step.next(), REPAIR_STEP);
+			report(shard, step);
+			this.looked += step.looked();
+			this.changed += step.repaired();
+			this.stopped = !this.progress.shouldContinue(this.looked, this.total);
+		}
+		while (step.more());
 	}
 
 	private static void report(Shard shard, Repair step) {
@@ -143,7 +134,7 @@ final class ActionRun {
 		this.stopped = !this.progress.shouldContinue(0, this.total);
 		for (ShardCounts shard : counts) {
 			if (most(shard) > 0 && !this.stopped) {
-				unlessNewer(() -> wholeShard(shard));
+				this.newer.pass(() -> wholeShard(shard));
 			}
 		}
 	}

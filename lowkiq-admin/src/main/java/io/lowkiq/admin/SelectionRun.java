@@ -30,6 +30,8 @@ final class SelectionRun {
 
 	private final ActionProgress progress;
 
+	private final NewerShards newer = new NewerShards();
+
 	private long changed;
 
 	/** How many jobs of the lists were not read yet, at most. */
@@ -52,9 +54,10 @@ final class SelectionRun {
 		progressed();
 		for (ShardCounts shard : counts) {
 			if (this.selection.most(shard) > 0 && !this.stopped) {
-				shard(shard);
+				this.newer.pass(() -> shard(shard));
 			}
 		}
+		this.newer.rethrow();
 		return new ActionResult(this.changed, !this.stopped);
 	}
 

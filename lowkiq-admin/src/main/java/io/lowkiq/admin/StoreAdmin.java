@@ -275,12 +275,14 @@ public final class StoreAdmin implements LowkiqAdmin {
 		Audit audit = new Audit(queue, AdminAction.ERASE.label(), List.of(id));
 		return audit.of(() -> {
 			// What is on its way first: it may be enqueued meanwhile
-			boolean waiting = this.followUps.drop(WaitingFollowUps.of(queue, id)) > 0;
+			NewerShards newer = new NewerShards();
+			boolean waiting = newer.count(() -> this.followUps.drop(WaitingFollowUps.of(queue, id))) > 0;
+			Erasure here = layout.map((known) -> this.store.actions().erase(known.shardOf(id), id))
+				.orElse(new Erasure(false, false, false));
+			newer.rethrow();
 			if (layout.isEmpty() && !waiting) {
 				throw unknown(queue);
 			}
-			Erasure here = layout.map((known) -> this.store.actions().erase(known.shardOf(id), id))
-				.orElse(new Erasure(false, false, false));
 			return erased(audit, new Erasure(here.queued(), here.busy(), here.dead(), waiting));
 		});
 	}

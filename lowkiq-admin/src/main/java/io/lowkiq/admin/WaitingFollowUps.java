@@ -31,6 +31,7 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.RecentSnapshot;
+import io.lowkiq.store.inspection.ShardActions.Step;
 import io.lowkiq.store.inspection.ShardCounts;
 
 /**
@@ -120,26 +121,35 @@ final class WaitingFollowUps {
 
 	/** Drops follow-ups, and returns how many were dropped. */
 	long drop(Predicate<StoredFollowUp> unwanted) {
-		return shards().stream()
-			.mapToLong((shard) -> pages(shard).mapToLong((page) -> drop(shard, page.stream().filter(unwanted).toList()))
-				.sum())
-			.sum();
+		NewerShards newer = new NewerShards();
+		long dropped = 0;
+		for (Shard shard : shards()) {
+			dropped += newer.count(
+					() -> pages(shard).mapToLong((page) -> drop(shard, page.stream().filter(unwanted).toList())).sum());
+		}
+		newer.rethrow();
+		return dropped;
 	}
 
 	/**
 	 * Enqueues the follow-ups for a queue into another one, in their order, then drops
-	 * them. They have an origin of their own, since others with larger numbers may have
-	 * come from their shard: a call that is repeated enqueues none twice.
+	 * those that are there. They have an origin of their own, since others with larger
+	 * numbers may have come from their shard: a call that is repeated enqueues none
+	 * twice.
 	 */
 	long redirect(String queue, QueueLayout to) {
+		NewerShards newer = new NewerShards();
 		long redirected = 0;
 		for (Shard shard : shards()) {
-			redirected += redirect(shard, queue, to);
+			redirected += newer.count(() -> redirect(shard, queue, to));
 		}
+		newer.rethrow();
 		return redirected;
 	}
 
 	private long redirect(Shard shard, String queue, QueueLayout to) {
+		// Refused by a shard of a newer version, before anything is enqueued
+		this.store.actions().dropFollowUps(shard, List.of());
 		// No queue has such a name
 		Shard source = new Shard(shard.queue() + ">" + queue, shard.generation(), shard.index());
 		Map<Shard, Remembered> remembered = new HashMap<>();
@@ -166,7 +176,9 @@ final class WaitingFollowUps {
 					Origin last = origin(source, some.getValue().get(some.getValue().size() - 1));
 					sent.put(target, last);
 					remembered.put(target, known.after(last));
-					redirected += drop(shard, some.getValue());
+					Step dropped = this.store.actions().dropEnqueued(shard, origins(some.getValue()), source, target);
+					redirected += dropped.changed();
+					again |= dropped.more();
 				}
 			}
 			after = again ? after : last(page);
@@ -237,8 +249,11 @@ final class WaitingFollowUps {
 	}
 
 	private int drop(Shard shard, List<StoredFollowUp> some) {
-		return some.isEmpty() ? 0
-				: this.store.actions().dropFollowUps(shard, some.stream().map(StoredFollowUp::origin).toList());
+		return some.isEmpty() ? 0 : this.store.actions().dropFollowUps(shard, origins(some));
+	}
+
+	private static List<Origin> origins(List<StoredFollowUp> some) {
+		return some.stream().map(StoredFollowUp::origin).toList();
 	}
 
 	private static <T> T result(CompletableFuture<T> answer) {

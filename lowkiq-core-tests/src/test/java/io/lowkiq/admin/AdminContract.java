@@ -37,6 +37,7 @@ import io.lowkiq.store.Lease;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.FollowUp;
 import io.lowkiq.store.QueueClosedException;
@@ -389,6 +390,24 @@ abstract class AdminContract {
 		assertThat(this.admin.followUps("po", 10)).isEmpty();
 		assertThat(this.store.inspection().counts(target.shard(0)).queued()).isEqualTo(2);
 		assertThat(this.admin.find(QUEUE, ID).jobs().get(0).payloadCount()).isEqualTo(250);
+	}
+
+	@Test
+	void whatAFailoverHasForgottenIsRedirectedOnceMore() {
+		Shard target = this.store.queues().register(QUEUE, 1).shard(0);
+		Lease lease = follow("sources", next("po", "1"), next("po", "2"));
+		AtomicInteger drops = new AtomicInteger();
+		LowkiqAdmin admin = admin(whenCalled("", (method) -> {
+			if (method.equals("dropEnqueued") && drops.incrementAndGet() == 1) {
+				this.store.actions().delete(target, List.of("1", "2"));
+				this.store.shards()
+					.forgetOrigin(target, new Origin(new Shard("sources>po", 1, 0), lease.epoch(), 2), false)
+					.join();
+			}
+		}));
+		assertThat(admin.redirectFollowUps("po", QUEUE)).isEqualTo(2);
+		assertThat(this.admin.followUps("po", 10)).isEmpty();
+		assertThat(this.store.inspection().counts(target).queued()).isEqualTo(2);
 	}
 
 	@Test

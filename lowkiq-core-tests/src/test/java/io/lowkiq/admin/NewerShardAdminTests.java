@@ -1,15 +1,28 @@
 package io.lowkiq.admin;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Fetch;
+import io.lowkiq.store.FollowUp;
+import io.lowkiq.store.Lease;
+import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.NewerVersionException;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.Outcome;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobSelection;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.testing.TestAdmin;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,9 +48,13 @@ class NewerShardAdminTests {
 	void writeAsANewerVersion() {
 		Shard newer = this.orders.shard(1);
 		this.store.actions().pause(newer, false);
-		byte[] key = bytes("lowkiq:{" + newer + "}:meta");
+		write(newer, 4);
+	}
+
+	private void write(Shard shard, int flags) {
+		byte[] key = bytes("lowkiq:{" + shard + "}:meta");
 		byte[] meta = (byte[]) Objects.requireNonNull(this.redis.call(bytes("GET"), key).join());
-		meta[1] = 4;
+		meta[1] = (byte) flags;
 		this.redis.call(bytes("SET"), key, meta).join();
 	}
 
@@ -53,6 +70,72 @@ class NewerShardAdminTests {
 	void theOtherShardsArePausedAndTheRefusalIsThrown() {
 		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> this.admin.pause("orders"));
 		assertThat(counts()).extracting(ShardCounts::paused).containsExactly(true, false, true);
+	}
+
+	@Test
+	void theJobsOfTheOtherShardsAreRepaired() {
+		for (Shard shard : this.orders.allShards()) {
+			if (shard.index() != 1) {
+				String id = idsOf(shard).findFirst().orElseThrow();
+				this.store.shards()
+					.enqueue(shard, List.of(NewPayload.of(id, bytes("1")).withDelay(Duration.ofMinutes(1))));
+				this.redis.call(bytes("DEL"), bytes("lowkiq:{" + shard + "}:delayed")).join();
+			}
+		}
+		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> this.admin.repair("orders"));
+		assertThat(counts()).extracting(ShardCounts::delayed).containsExactly(1L, 0L, 1L);
+	}
+
+	@Test
+	void theSelectedJobsOfTheOtherShardsAreDeleted() {
+		Shard newer = this.orders.shard(1);
+		write(newer, 0);
+		for (Shard shard : this.orders.allShards()) {
+			String id = idsOf(shard).findFirst().orElseThrow();
+			this.store.shards().enqueue(shard, List.of(NewPayload.of(id, bytes("1"))));
+		}
+		write(newer, 4);
+		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> this.admin.act("orders",
+				AdminAction.DELETE, JobSelection.of(JobQuery.JobList.QUEUED), ActionProgress.NONE));
+		assertThat(counts()).extracting(ShardCounts::queued).containsExactly(0L, 1L, 0L);
+	}
+
+	@Test
+	void whatWaitsInTheOtherShardsIsRedirectedDroppedAndErased() {
+		write(this.orders.shard(1), 0);
+		this.orders.allShards().forEach(this::followUps);
+		write(this.orders.shard(1), 4);
+		this.store.queues().register("mails", 1);
+		assertThatExceptionOfType(NewerVersionException.class)
+			.isThrownBy(() -> this.admin.redirectFollowUps("first", "mails"));
+		assertThat(this.admin.find("mails", "x").jobs().get(0).payloadCount()).isEqualTo(2);
+		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> this.admin.dropFollowUps("second"));
+		this.store.shards()
+			.enqueue(this.store.queues().register("third", 1).shard(0), List.of(NewPayload.of("x", bytes("1"))));
+		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> this.admin.erase("third", "x"));
+		assertThat(this.admin.find("third", "x").jobs()).isEmpty();
+		assertThat(counts()).extracting(ShardCounts::followUps).containsExactly(0L, 3L, 0L);
+	}
+
+	/** Lets a follow-up for each of three queues wait. */
+	private void followUps(Shard shard) {
+		String id = idsOf(shard).findFirst().orElseThrow();
+		this.store.shards().enqueue(shard, List.of(NewPayload.of(id, bytes("1"))));
+		Lease lease = ((Acquisition.Acquired) this.store.shards()
+			.acquire(shard, LeaseRequest.forFreeShard("me"))
+			.join()).lease();
+		this.store.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 9, false)).join();
+		List<Outcome> outcomes = new ArrayList<>();
+		for (String queue : List.of("first", "second", "third")) {
+			outcomes.add(new Outcome.FollowUp(id, outcomes.size() + 1L,
+					new FollowUp(queue, NewPayload.of("x", bytes(shard.toString())))));
+		}
+		outcomes.add(new Outcome.Done(id));
+		this.store.shards().completeAndFetch(lease, 2, 1, outcomes, Fetch.NONE).join();
+	}
+
+	private Stream<String> idsOf(Shard shard) {
+		return IntStream.range(0, 100).mapToObj(String::valueOf).filter((id) -> this.orders.shardOf(id).equals(shard));
 	}
 
 	@Test

@@ -27,6 +27,7 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.store.inspection.ShardActions.Repair;
 import io.lowkiq.store.inspection.ShardCounts;
 import io.lowkiq.store.Lease;
 import io.lowkiq.store.LeaseRequest;
@@ -165,7 +166,7 @@ abstract class NewerShardContract {
 	}
 
 	/** All scripts of a shard by name. */
-	private static Map<String, LuaScript> scripts() throws IOException {
+	static Map<String, LuaScript> scripts() throws IOException {
 		Map<String, LuaScript> scripts = new LinkedHashMap<>();
 		for (Resource file : new PathMatchingResourcePatternResolver()
 			.getResources("classpath*:io/lowkiq/redis/*.lua")) {
@@ -229,6 +230,9 @@ abstract class NewerShardContract {
 		all.put("delete dead", () -> actions().deleteDead(SHARD, List.of("dead")));
 		all.put("drop", () -> actions().dropFollowUps(SHARD, List.of(new Origin(SHARD, this.lease.epoch(), 1))));
 		all.put("erase", () -> actions().erase(SHARD, "queued"));
+		all.put("drop enqueued", () -> actions().dropEnqueued(SHARD, List.of(new Origin(SHARD, this.lease.epoch(), 1)),
+				SHARD, new Shard("mails", 1, 0)));
+		all.put("repair", () -> actions().repair(SHARD, Repair.START, 9));
 		all.put("close", () -> actions().close(SHARD, "me", false));
 		all.put("empty", () -> actions().empty(SHARD, 9));
 		all.put("pause", () -> actions().pause(SHARD, true));

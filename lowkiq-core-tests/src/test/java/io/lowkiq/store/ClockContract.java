@@ -286,6 +286,18 @@ abstract class ClockContract extends StoreContract {
 	}
 
 	@Test
+	void idsGatherNoLongerUnderAnOwnerWithoutAPolicy() {
+		TestOwner owner = owner(2_000, 5_000, 0);
+		enqueue("a", "p");
+		owner.fetch(0);
+		this.clock.goBackMillis(HOUR);
+		TestOwner next = owner("next", LeaseRequest.afterLapse("next", "owner"));
+		assertThat(dueIn("a")).isEqualTo(2_000);
+		this.clock.advanceMillis(2_000);
+		assertThat(fetchAll(next)).containsExactly("a");
+	}
+
+	@Test
 	void gatheringBehindABusyIdIsBoundedWhenItIsReleased() {
 		TestOwner owner = owner(2_000, 5_000, 0);
 		enqueue("a", "p1");

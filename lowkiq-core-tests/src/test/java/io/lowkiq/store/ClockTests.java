@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,11 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
+import io.lowkiq.GatheringPolicy;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobQuery.JobList;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * The contract of the clock, and random jumps of it, where a call looks at few jobs.
@@ -50,6 +53,33 @@ class ClockTests extends ClockContract {
 		TestOwner next = owner("t");
 		this.clock.advanceMillis(10);
 		assertThat(ids(next.fetch(10))).contains("a");
+	}
+
+	@Test
+	void damageThatIsFoundWhileDueJobsAreMovedStrandsNone() {
+		GatheringPolicy quiet = new GatheringPolicy(Duration.ofMillis(100), Duration.ofMillis(500), Duration.ZERO,
+				false, false, false);
+		TestOwner owner = owner("s", LeaseRequest.forFreeShard("s").with(new Gathering(quiet, 1_000)));
+		enqueueIn(0, "damaged", "p1");
+		enqueueIn(0, "damaged", "p2");
+		for (int i = 0; i < dueJobs(); i++) {
+			enqueue("gathers " + i, "p");
+		}
+		owner.fetch(0);
+		this.clock.goBackMillis(3_600_000);
+		byte[] payloads = bytes(KEYS + "p:damaged");
+		this.server.call(bytes("DEL"), payloads).join();
+		this.server.call(bytes("SET"), payloads, bytes("wrong type")).join();
+		for (int i = 0; i < dueJobs(); i++) {
+			assertThatException().isThrownBy(() -> owner.fetch(100));
+		}
+		this.server.call(bytes("DEL"), payloads).join();
+		this.clock.advanceMillis(100);
+		Set<String> fetched = new HashSet<>();
+		for (int i = 0; i < dueJobs(); i++) {
+			fetched.addAll(ids(owner.applied(List.of(), new Fetch(100, 1_000, true))));
+		}
+		assertThat(fetched).hasSize(dueJobs());
 	}
 
 	/**

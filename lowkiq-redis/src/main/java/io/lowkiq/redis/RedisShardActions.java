@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.PendingReply;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.IdBytes;
@@ -85,11 +86,15 @@ final class RedisShardActions implements ShardActions {
 
 	private final byte[] wakeChannels;
 
-	RedisShardActions(ShardScripts scripts, ShardInspection inspection, ClosedShards closed, ShardKeys keys) {
+	private final CrossShardCalls crossShard;
+
+	RedisShardActions(ShardScripts scripts, ShardInspection inspection, ClosedShards closed, ShardKeys keys,
+			CrossShardCalls crossShard) {
 		this.scripts = scripts;
 		this.closed = closed;
 		this.inspection = inspection;
 		this.wakeChannels = keys.wakeChannels();
+		this.crossShard = crossShard;
 	}
 
 	@Override
@@ -240,9 +245,20 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public int dropFollowUps(Shard shard, Collection<Origin> followUps) {
+		return this.scripts.run(DROP_FOLLOW_UPS, shard, names(followUps), argument("")).count(0);
+	}
+
+	@Override
+	public Step dropEnqueued(Shard shard, Collection<Origin> followUps, Shard source, Shard target) {
+		return step(new PendingReply(DROP_FOLLOW_UPS.task(), this.crossShard.start(DROP_FOLLOW_UPS, shard,
+				List.of(target), names(followUps), argument(source.toString())))
+			.get());
+	}
+
+	private static byte[] names(Collection<Origin> followUps) {
 		PackedBytes names = new PackedBytes();
 		followUps.forEach((each) -> names.putDouble((double) each.epoch()).putDouble((double) each.number()));
-		return this.scripts.run(DROP_FOLLOW_UPS, shard, names.toBytes()).count(0);
+		return names.toBytes();
 	}
 
 	@Override

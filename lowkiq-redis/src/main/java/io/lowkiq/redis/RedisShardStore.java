@@ -100,22 +100,23 @@ final class RedisShardStore implements ShardStore {
 
 	private final StoreClock clock;
 
-	/** Whether Redis has refused keys in several slots, because it is a cluster. */
-	private volatile boolean spread;
+	private final CrossShardCalls crossShard;
 
 	/**
 	 * The steps.
 	 * @param connections run scripts for those who don't wait
 	 * @param producer runs the scripts of producers
 	 * @param closed opens shards that a canceled removal has left closed
+	 * @param crossShard runs scripts that look at several shards
 	 */
 	RedisShardStore(RedisConnections connections, ShardScripts producer, ClosedShards closed, ShardKeys keys,
-			StoreClock clock) {
+			StoreClock clock, CrossShardCalls crossShard) {
 		this.connections = connections;
 		this.producer = producer;
 		this.closed = closed;
 		this.keys = keys;
 		this.clock = clock;
+		this.crossShard = crossShard;
 	}
 
 	@Override
@@ -295,18 +296,9 @@ final class RedisShardStore implements ShardStore {
 		});
 		byte[][] arguments = { argument(lease.session()), argument(lease.epoch()), argument(lease.shard().toString()),
 				packed.toBytes(), argument(after), argument(MAX_FOLLOW_UPS), argument(PackedPayloads.MAX_BYTES) };
-		byte[][] ownKeys = this.keys.of(lease.shard());
-		if (this.spread || enqueued.isEmpty()) {
-			return start(MOVE_FOLLOW_UPS, ownKeys, (reply) -> next(lease, reply), arguments);
-		}
-		byte[][] allKeys = this.keys.of(lease.shard(), enqueued.stream().map(EnqueuedFollowUps::target));
-		return start(MOVE_FOLLOW_UPS, allKeys, (reply) -> next(lease, reply), arguments).exceptionallyCompose((ex) -> {
-			if (!RedisProblem.isOfSeveralSlots(ex)) {
-				return CompletableFuture.failedFuture(ex);
-			}
-			this.spread = true;
-			return start(MOVE_FOLLOW_UPS, ownKeys, (reply) -> next(lease, reply), arguments);
-		});
+		List<Shard> targets = enqueued.stream().map(EnqueuedFollowUps::target).toList();
+		return result(MOVE_FOLLOW_UPS, this.crossShard.start(MOVE_FOLLOW_UPS, lease.shard(), targets, arguments),
+				(reply) -> next(lease, reply));
 	}
 
 	private static byte[] packed(Collection<Shard> shards) {
@@ -365,25 +357,25 @@ final class RedisShardStore implements ShardStore {
 	 */
 	private <T> CompletableFuture<T> start(LuaScript script, Shard shard, Function<Reply, T> reader,
 			byte[]... arguments) {
-		return start(script, this.keys.of(shard), reader, arguments);
+		return result(script, this.connections.start(script, this.keys.of(shard), this.clock.before(arguments)),
+				reader);
 	}
 
-	private <T> CompletableFuture<T> start(LuaScript script, byte[][] itsKeys, Function<Reply, T> reader,
-			byte[]... arguments) {
+	private static <T> CompletableFuture<T> result(LuaScript script, CompletableFuture<Reply> started,
+			Function<Reply, T> reader) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		CompletableFuture<?> unused = this.connections.start(script, itsKeys, this.clock.before(arguments))
-			.whenComplete((reply, ex) -> {
-				if (ex != null) {
-					result.completeExceptionally(RedisProblem.of(script.task(), ex));
-					return;
-				}
-				try {
-					result.complete(reader.apply(reply));
-				}
-				catch (RuntimeException problem) {
-					result.completeExceptionally(problem);
-				}
-			});
+		CompletableFuture<?> unused = started.whenComplete((reply, ex) -> {
+			if (ex != null) {
+				result.completeExceptionally(RedisProblem.of(script.task(), ex));
+				return;
+			}
+			try {
+				result.complete(reader.apply(reply));
+			}
+			catch (RuntimeException problem) {
+				result.completeExceptionally(problem);
+			}
+		});
 		return result;
 	}
 

@@ -95,12 +95,13 @@ public final class RedisStore implements InspectableStore, AutoCloseable {
 		ShardScripts producer = new ShardScripts(new RetryingScriptCaller(connections.once(), PATIENCE), keys,
 				storeClock);
 		ClosedShards closed = new ClosedShards(connections, keys, storeClock);
-		this.shards = new RedisShardStore(connections, producer, closed, keys, storeClock);
+		CrossShardCalls crossShard = new CrossShardCalls(connections, keys, storeClock);
+		this.shards = new RedisShardStore(connections, producer, closed, keys, storeClock, crossShard);
 		this.queues = new RedisQueueRegistry(connections, keys, closed);
 		this.nodes = new RedisNodeRegistry(connections, keys, storeClock);
 		this.wakeUps = new RedisWakeUps(connections, keys);
 		this.inspection = new RedisShardInspection(scripts);
-		this.actions = new RedisShardActions(scripts, this.inspection, closed, keys);
+		this.actions = new RedisShardActions(scripts, this.inspection, closed, keys, crossShard);
 		this.livingNodes = new LivingNodes(this.nodes);
 	}
 

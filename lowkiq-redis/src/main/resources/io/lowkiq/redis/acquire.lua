@@ -57,15 +57,16 @@ end
 local kept = holder == session and epoch == meta.epoch and uncertain == meta.seq + 1
 local crashed = ARGV[4] == '1' and holder ~= '' and holder == from
 local busy = kept and {} or readAllBusy()
-meta.policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
-local hasMinInterval = meta.policy and meta.policy.minInterval > 0
+local policy = ARGV[9] ~= '' and assert(readPolicy(ARGV[9], 1), 'not a policy') or nil
 local ready = firstReady(1)
 meta.moving = meta.moving or isAnyParked()
 local lastFollowUp = tonumber(redis.call('ZREVRANGE', FOLLOW_UPS, '0', '0', 'WITHSCORES')[2] or nil) or 0
 
 writeThoughFull()
+-- What waits does so by the policy of the owner before
 local clockNow = keepDue(now)
-if not hasMinInterval then
+meta.policy = policy
+if not policy or policy.minInterval == 0 then
 	redis.call('UNLINK', RESTING)
 end
 local restored = kept and 0 or restore(busy, crashed and maxCrashes or nil, ARGV[8], now)

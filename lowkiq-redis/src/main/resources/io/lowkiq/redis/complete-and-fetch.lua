@@ -42,11 +42,11 @@ local function choose(id, entry)
 end
 
 -- Remembers the call, and until when the owner waits for the next job. Returns the answer.
-local function answer(nextTime, suspectTime, clockNow)
+local function answer(nextTime, suspectTime)
 	if asked > 0 then
 		meta.wake = #leaving < asked and (nextTime or math.huge) or NEVER
 	end
-	meta.seq, meta.clock = sequence, clockNow
+	meta.seq = sequence
 	writeMeta()
 	reply[4], reply[5] = nextTime or false, suspectTime or false
 	return reply
@@ -133,7 +133,8 @@ local function usualAnswer()
 		inChunks('HDEL', JOBS, leaving)
 		inChunks('HSET', BUSY, reply, FIRST_JOB)
 	end
-	return answer(#head > asked and now or delayed, suspect, now)
+	meta.clock = now
+	return answer(#head > asked and now or delayed, suspect)
 end
 
 local isUsual = not (meta.paused or meta.moving or hasMinInterval) and now >= meta.clock
@@ -236,11 +237,15 @@ local function anyAnswer()
 	if not outcomes.allDone then
 		checkOutcomes(outcomes)
 	end
-	local clockNow = now
 	if now < meta.clock or meta.moving then
 		checkTypes({})
+		redis.call('LLEN', READY)
 		writeThoughFull()
-		clockNow = keepDue(now)
+		meta.clock = keepDue(now)
+		-- At once: what is found from here on may be damaged
+		writeMeta()
+	else
+		meta.clock = now
 	end
 	behind = behind or outcomes.allDone and fields(JOBS, outcomes.ids) or {}
 	local wanted = meta.paused and 0 or asked
@@ -301,7 +306,7 @@ local function anyAnswer()
 	end
 
 	reply[7] = buried
-	return answer(nextDue(ready and (ready.time or ready.more), now), nextSuspect(), clockNow)
+	return answer(nextDue(ready and (ready.time or ready.more), now), nextSuspect())
 end
 
 return anyAnswer()

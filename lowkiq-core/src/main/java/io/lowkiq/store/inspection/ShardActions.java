@@ -104,6 +104,18 @@ public interface ShardActions {
 	int dropFollowUps(Shard shard, Collection<Origin> followUps);
 
 	/**
+	 * Drops follow-ups that another shard has enqueued, in a step that sees them there. A
+	 * failover may have forgotten that they are; those stay. In a cluster, where the
+	 * shards may be on several masters, all are dropped.
+	 * @param shard the shard
+	 * @param followUps the follow-ups by their origins
+	 * @param source the shard from which the other one has got them, as it knows
+	 * @param target the shard that has enqueued them
+	 * @return how many were dropped, and whether some stay
+	 */
+	Step dropEnqueued(Shard shard, Collection<Origin> followUps, Shard source, Shard target);
+
+	/**
 	 * Moves the named queued jobs to the morgue, with all their payloads and their error.
 	 * @param shard the shard
 	 * @param ids the ids

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,12 @@ import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.RefusedQueue;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.store.Build;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
 import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
 import io.lowkiq.testing.MemoryStoreConfiguration;
@@ -200,6 +205,18 @@ class LowkiqHealthIndicatorTests {
 		this.versions = Map.of("node-2", "9.9.9");
 		assertThat(health(status).getDetails()).containsEntry("otherVersions", this.versions);
 		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void livingNodesOfOtherVersionsAreNamedWithTheirs() {
+		this.runner.run((context) -> {
+			NodeRegistry nodes = context.getBean(InspectableStore.class).nodes();
+			Map.of("same", Build.THIS, "newer", new Build("9.9.9", Set.of(1, 2)), "old", Build.UNKNOWN)
+				.forEach((node, build) -> nodes.join(node,
+						new NodeInfo(node, 0, Duration.ofSeconds(15), Set.of("orders"), false, "", Map.of(), build)));
+			assertThat(context.getBean(LowkiqHealthIndicator.class).health().getDetails())
+				.containsEntry("otherVersions", Map.of("newer", "9.9.9", "old", "unknown"));
+		});
 	}
 
 	@Test

@@ -1,6 +1,5 @@
 package io.lowkiq;
 
-import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -52,14 +51,20 @@ public interface LowkiqClient {
 	<P> void enqueue(Class<? extends QueueWorker<P>> worker, P payload);
 
 	/**
-	 * Enqueues many payloads in few round trips, with one call per shard and chunk. All
-	 * requests are checked before the first is written. Each shard's part of a chunk is
-	 * written atomically, but the whole is not.
+	 * Enqueues many payloads in few round trips, with one call per shard and chunk. Each
+	 * shard's part of a chunk is written atomically, but the whole is not.
+	 * <p>
+	 * Requests are read and enqueued in parts of at most 10,000 requests and about 8 MiB,
+	 * so they may be made as they are read, such as by a stream's {@code iterator()}. All
+	 * requests of a part are checked before the first is written, and no further part is
+	 * read after one that failed: then a {@link io.lowkiq.store.PartlyEnqueuedException}
+	 * says how many are enqueued. Each part is a call of its own to interceptors and
+	 * traces. In a transaction, all parts wait in memory for the commit.
 	 * @param <P> the type of the payloads
 	 * @param worker the worker of the queue
-	 * @param requests the payloads with their ids
+	 * @param requests the payloads with their ids, iterated over once
 	 */
-	<P> void enqueueAll(Class<? extends QueueWorker<P>> worker, Collection<? extends JobRequest<? extends P>> requests);
+	<P> void enqueueAll(Class<? extends QueueWorker<P>> worker, Iterable<? extends JobRequest<? extends P>> requests);
 
 	/**
 	 * Enqueues a payload that is due at once, after all payloads already enqueued for the
@@ -78,12 +83,12 @@ public interface LowkiqClient {
 	void enqueue(String queue, JobRequest<?> request);
 
 	/**
-	 * Enqueues many payloads in few round trips, as
-	 * {@link #enqueueAll(Class, Collection)} does.
+	 * Enqueues many payloads in few round trips, as {@link #enqueueAll(Class, Iterable)}
+	 * does.
 	 * @param queue the queue's name
-	 * @param requests the payloads with their ids
+	 * @param requests the payloads with their ids, iterated over once
 	 */
-	void enqueueAll(String queue, Collection<? extends JobRequest<?>> requests);
+	void enqueueAll(String queue, Iterable<? extends JobRequest<?>> requests);
 
 	/**
 	 * Enqueues a payload without waiting for the store, as

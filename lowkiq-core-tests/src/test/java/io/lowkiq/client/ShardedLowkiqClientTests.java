@@ -1,5 +1,6 @@
 package io.lowkiq.client;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -295,11 +296,99 @@ class ShardedLowkiqClientTests {
 				() -> this.client.enqueueAll("orders", List.of(JobRequest.of("a", "1"), JobRequest.of("a", "2"))));
 	}
 
+	@Test
+	void aSourceIsReadNoFurtherThanOnePartBeforeItIsEnqueued() {
+		AtomicInteger read = new AtomicInteger();
+		AtomicInteger furthest = new AtomicInteger();
+		this.payloads.before = () -> furthest.accumulateAndGet(read.get() - this.payloads.count(), Math::max);
+		this.client.enqueueAll("orders", source(45_000, "x", read));
+		assertThat(furthest).hasValueBetween(1, RequestParts.MAX_REQUESTS);
+		assertThat(this.payloads.all()).hasSize(45_000);
+		assertThat(ofId("7"))
+			.isEqualTo(IntStream.range(0, 45_000).filter((i) -> i % 100 == 7).mapToObj(String::valueOf).toList());
+	}
+
+	@Test
+	void aSourceOfLargePayloadsIsReadInSmallParts() {
+		AtomicInteger read = new AtomicInteger();
+		AtomicInteger furthest = new AtomicInteger();
+		this.payloads.before = () -> furthest.accumulateAndGet(read.get() - this.payloads.count(), Math::max);
+		this.client.enqueueAll("orders", source(300, "x".repeat(100_000), read));
+		assertThat(furthest.get() * 100_000L).isBetween(1L, RequestParts.MAX_BYTES + 200_000);
+		assertThat(this.payloads.all()).hasSize(300);
+	}
+
+	@Test
+	void aSmallBatchIsOnePart() {
+		AtomicInteger calls = new AtomicInteger();
+		ShardedLowkiqClient intercepted = client(List.of((call, chain) -> {
+			calls.incrementAndGet();
+			chain.proceed(call);
+		}), LowkiqObserver.NONE);
+		intercepted.enqueueAll("orders", source(RequestParts.MAX_REQUESTS, "x", new AtomicInteger()));
+		assertThat(calls).hasValue(1);
+		assertThat(this.payloads.calls).hasSizeLessThanOrEqualTo(4 * 3);
+	}
+
+	@Test
+	void aLaterPartThatCanNotBeEncodedSaysHowManyAreIn() {
+		AtomicInteger read = new AtomicInteger();
+		List<JobRequest<?>> requests = new ArrayList<>();
+		source(25_000, "x", read).forEach(requests::add);
+		requests.set(24_000, JobRequest.of("bad", 1));
+		requests.addAll(List.copyOf(requests));
+		assertThatExceptionOfType(PartlyEnqueuedException.class)
+			.isThrownBy(() -> this.client.enqueueAll("orders", requests))
+			.withCauseInstanceOf(InvalidJobException.class)
+			.withMessageContaining("The first 20000 payloads for queue 'orders' are enqueued, and no later ones")
+			.satisfies((ex) -> {
+				assertThat(ex.payloads()).isEqualTo(20_000);
+				assertThat(ex.notEnqueued()).isEmpty();
+			});
+		assertThat(this.payloads.all()).hasSize(20_000);
+	}
+
+	@Test
+	void theThirdPartThatIsRefusedByAShardNamesThePositionsInTheWhole() {
+		AtomicInteger read = new AtomicInteger();
+		this.payloads.before = () -> this.payloads.refused = (this.payloads.count() >= 20_000) ? 2 : -1;
+		assertThatExceptionOfType(PartlyEnqueuedException.class)
+			.isThrownBy(() -> this.client.enqueueAll("orders", source(45_000, "x", read)))
+			.withCauseInstanceOf(StoreFullException.class)
+			.withMessageContaining("of 30000 payloads for queue 'orders'")
+			.satisfies((ex) -> {
+				List<Integer> positions = ex.notEnqueued().get(0).positions();
+				assertThat(ex.payloads()).isEqualTo(30_000);
+				assertThat(positions).isSorted().allMatch((position) -> position >= 20_000 && position < 30_000);
+				assertThat(this.payloads.all()).hasSize(30_000 - positions.size());
+			});
+		assertThat(read).hasValue(30_000);
+	}
+
+	private List<String> ofId(String id) {
+		return this.payloads.all()
+			.stream()
+			.filter((payload) -> payload.id().equals(id))
+			.map((payload) -> new String(payload.payload(), StandardCharsets.UTF_8).replaceAll("\\D", ""))
+			.toList();
+	}
+
+	/** Payloads of 100 ids in turn, made when they are read. */
+	private static Iterable<JobRequest<?>> source(int requests, String text, AtomicInteger read) {
+		return () -> IntStream.range(0, requests).<JobRequest<?>>mapToObj((i) -> {
+			read.incrementAndGet();
+			return JobRequest.of(String.valueOf(i % 100), text + i);
+		}).iterator();
+	}
+
 	private static final class EnqueueCalls extends ForwardingShardStore {
 
 		private final List<Call> calls = new ArrayList<>();
 
 		private int refused = -1;
+
+		private Runnable before = () -> {
+		};
 
 		record Call(Shard shard, List<NewPayload> payloads) {
 		}
@@ -308,8 +397,13 @@ class ShardedLowkiqClientTests {
 			return this.calls.stream().flatMap((call) -> call.payloads().stream()).toList();
 		}
 
+		int count() {
+			return this.calls.stream().mapToInt((call) -> call.payloads().size()).sum();
+		}
+
 		@Override
 		public EnqueueResult enqueue(Shard shard, List<NewPayload> payloads) {
+			this.before.run();
 			if (shard.index() == this.refused) {
 				throw new StoreFullException("Redis is full", null);
 			}

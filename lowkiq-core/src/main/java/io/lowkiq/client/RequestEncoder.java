@@ -57,6 +57,22 @@ final class RequestEncoder {
 		return requests.stream().map((request) -> newPayload(worker, request, producer)).toList();
 	}
 
+	/**
+	 * The size of a payload.
+	 * @param queue the queue's name
+	 * @param request the payload
+	 * @return the number of its bytes; 0 if it can't be encoded
+	 */
+	int size(String queue, JobRequest<?> request) {
+		try {
+			return payload(this.workers.ofQueue(queue).orElse(null), request).length;
+		}
+		catch (RuntimeException ex) {
+			// When it is enqueued, this is thrown again
+			return 0;
+		}
+	}
+
 	/** Where the worker is known, a payload must be of its type. */
 	private static void check(@Nullable RegisteredWorker worker, JobRequest<?> request) {
 		if (worker == null) {
@@ -72,16 +88,20 @@ final class RequestEncoder {
 
 	private NewPayload newPayload(@Nullable RegisteredWorker worker, JobRequest<?> request,
 			@Nullable TracedProducer producer) {
-		Object object = request.payload();
-		Type type = (worker != null) ? worker.payloadType() : object.getClass();
-		PayloadCodec used = (worker != null) ? worker.codecOr(this.codec) : this.codec;
-		byte[] payload = used.encode(object, type);
+		byte[] payload = payload(worker, request);
 		Instant performAt = request.performAt();
 		Duration performIn = request.performIn();
 		return new NewPayload(request.id(), payload, request.score(), millis(performAt),
 				(performIn != null) ? ceilMillis(performIn) : 0)
 			.by(producer)
 			.followedBy(next(request, producer));
+	}
+
+	private byte[] payload(@Nullable RegisteredWorker worker, JobRequest<?> request) {
+		Object object = request.payload();
+		Type type = (worker != null) ? worker.payloadType() : object.getClass();
+		PayloadCodec used = (worker != null) ? worker.codecOr(this.codec) : this.codec;
+		return used.encode(object, type);
 	}
 
 	private byte @Nullable [] next(JobRequest<?> request, @Nullable TracedProducer producer) {

@@ -1,7 +1,6 @@
 package io.lowkiq.client;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -25,6 +24,7 @@ import io.lowkiq.TransactionMode;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
 import io.lowkiq.store.TracedProducer;
@@ -187,8 +187,8 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	@Override
 	public <P> void enqueueAll(Class<? extends QueueWorker<P>> worker,
-			Collection<? extends JobRequest<? extends P>> requests) {
-		enqueue(queueOf(worker), new ArrayList<>(requests));
+			Iterable<? extends JobRequest<? extends P>> requests) {
+		enqueueInParts(queueOf(worker), requests);
 	}
 
 	@Override
@@ -202,8 +202,8 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	@Override
-	public void enqueueAll(String queue, Collection<? extends JobRequest<?>> requests) {
-		enqueue(queue, new ArrayList<>(requests));
+	public void enqueueAll(String queue, Iterable<? extends JobRequest<?>> requests) {
+		enqueueInParts(queue, requests);
 	}
 
 	@Override
@@ -245,8 +245,29 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	}
 
 	private void enqueue(String queue, List<JobRequest<?>> requests) {
-		if (!requests.isEmpty()) {
-			proceed(this.chain, queue, requests);
+		proceed(this.chain, queue, requests);
+	}
+
+	/**
+	 * One part after another. Nothing of a later one is read before an earlier one is
+	 * enqueued, so that the payloads of an id keep their order.
+	 */
+	private void enqueueInParts(String queue, Iterable<? extends JobRequest<?>> requests) {
+		RequestParts parts = new RequestParts(requests.iterator(), (request) -> this.encoder.size(queue, request));
+		int before = 0;
+		try {
+			while (parts.hasNext()) {
+				List<JobRequest<?>> part = parts.next();
+				enqueue(queue, part);
+				before += part.size();
+			}
+		}
+		catch (RuntimeException ex) {
+			if (before == 0) {
+				throw ex;
+			}
+			throw (ex instanceof PartlyEnqueuedException partly) ? partly.after(before)
+					: new PartlyEnqueuedException(queue, before, ex);
 		}
 	}
 

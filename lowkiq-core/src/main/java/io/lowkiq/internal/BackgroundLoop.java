@@ -3,8 +3,10 @@ package io.lowkiq.internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -12,10 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A step that runs again and again on a daemon thread of its own, a period after it has
- * ended. A step that throws never ends the loop: the first failure in a row is logged at
- * WARN, the others at DEBUG, and the next success at INFO. Can be stopped and started
- * again. Thread-safe.
+ * A step that runs again and again, a period after it has ended. It has a daemon thread
+ * of its own while it runs, so that no loop holds up another, and none while it waits. A
+ * step that throws never ends the loop: the first failure in a row is logged at WARN, the
+ * others at DEBUG, and the next success at INFO. Can be stopped and started again.
+ * Thread-safe.
  */
 public final class BackgroundLoop implements AutoCloseable {
 
@@ -23,6 +26,9 @@ public final class BackgroundLoop implements AutoCloseable {
 
 	/** How long {@link #close()} waits for a step to end. */
 	private static final Duration LONGEST_END = Duration.ofSeconds(2);
+
+	/** How long a thread waits for the next step before it ends. */
+	private static final Duration KEEP_THREAD = Duration.ofSeconds(1);
 
 	private final String name;
 
@@ -35,7 +41,7 @@ public final class BackgroundLoop implements AutoCloseable {
 	private final InstantSource clock;
 
 	/** Guarded by the monitor. */
-	private @Nullable ScheduledExecutorService executor;
+	private @Nullable Steps steps;
 
 	/** Written under the monitor, read by all. */
 	private volatile Status status;
@@ -69,15 +75,10 @@ public final class BackgroundLoop implements AutoCloseable {
 	 * @param delay the time to the first step
 	 */
 	public synchronized void start(Duration delay) {
-		if (this.executor == null) {
+		if (this.steps == null) {
 			this.status = new Status(this.name, true, this.clock.instant(), null);
-			this.executor = Executors.newSingleThreadScheduledExecutor((task) -> {
-				Thread thread = new Thread(task, "lowkiq-" + this.name);
-				thread.setDaemon(true);
-				return thread;
-			});
-			var unused = this.executor.scheduleWithFixedDelay(this::runOnce, delay.toNanos(), this.period.toNanos(),
-					TimeUnit.NANOSECONDS);
+			this.steps = new Steps();
+			this.steps.next(delay);
 		}
 	}
 
@@ -105,35 +106,16 @@ public final class BackgroundLoop implements AutoCloseable {
 	 * no last step and an interrupt at once
 	 */
 	public void stop(Duration longest) {
-		ScheduledExecutorService ended;
+		Steps ended;
 		boolean works;
 		synchronized (this) {
-			ended = this.executor;
+			ended = this.steps;
 			works = this.status.problem() == null;
-			this.executor = null;
+			this.steps = null;
 			this.status = this.status.stopped();
 		}
-		if (ended == null) {
-			return;
-		}
-		try {
-			if (!longest.isZero()) {
-				if (works) {
-					ended.execute(this::runOnce);
-				}
-				ended.shutdown();
-				if (ended.awaitTermination(longest.toMillis(), TimeUnit.MILLISECONDS)) {
-					return;
-				}
-			}
-			ended.shutdownNow();
-			if (!ended.awaitTermination(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)) {
-				logger.debug("Background task '{}' ignores the interrupt", this.name);
-			}
-		}
-		catch (InterruptedException ex) {
-			ended.shutdownNow();
-			Thread.currentThread().interrupt();
+		if (ended != null) {
+			ended.end(longest, works);
 		}
 	}
 
@@ -176,13 +158,17 @@ public final class BackgroundLoop implements AutoCloseable {
 			if (ex instanceof InterruptedException || Thread.currentThread().isInterrupted()) {
 				return;
 			}
-			if (note(PrintableThrowable.of(ex).toString()) == null) {
-				logger.warn("Background task '{}' fails, and will be tried again{}. {}", this.name, every(this.period),
-						this.consequence, ex);
-			}
-			else {
-				logger.debug("Background task '{}' still fails", this.name, ex);
-			}
+			failed(ex);
+		}
+	}
+
+	private void failed(Throwable problem) {
+		if (note(PrintableThrowable.of(problem).toString()) == null) {
+			logger.warn("Background task '{}' fails, and will be tried again{}. {}", this.name, every(this.period),
+					this.consequence, problem);
+		}
+		else {
+			logger.debug("Background task '{}' still fails", this.name, problem);
 		}
 	}
 
@@ -202,6 +188,92 @@ public final class BackgroundLoop implements AutoCloseable {
 			return "";
 		}
 		return " every " + ((duration.toSeconds() > 0) ? duration.toSeconds() + " s" : duration.toMillis() + " ms");
+	}
+
+	/**
+	 * The steps from a start to the next stop. The wait for a step needs no thread.
+	 */
+	private final class Steps {
+
+		private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, 1, KEEP_THREAD.toMillis(),
+				TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), this::thread);
+
+		/**
+		 * Whether the next step is due when its time has come. Guarded by the monitor.
+		 */
+		private CompletableFuture<Boolean> due = CompletableFuture.completedFuture(false);
+
+		/** Guarded by the monitor. */
+		private boolean ended;
+
+		private Thread thread(Runnable steps) {
+			Thread thread = new Thread(steps, "lowkiq-" + BackgroundLoop.this.name);
+			thread.setDaemon(true);
+			return thread;
+		}
+
+		private synchronized void next(Duration delay) {
+			if (this.ended) {
+				return;
+			}
+			if (delay.toMillis() == 0) {
+				begin();
+				return;
+			}
+			this.due = new CompletableFuture<Boolean>().completeOnTimeout(true, delay.toNanos(), TimeUnit.NANOSECONDS);
+			var unused = this.due.thenAccept((isDue) -> {
+				if (isDue) {
+					begin();
+				}
+			});
+		}
+
+		private void begin() {
+			try {
+				this.executor.execute(this::run);
+			}
+			catch (RejectedExecutionException ex) {
+				// The loop was stopped meanwhile
+			}
+			catch (Throwable ex) {
+				// There is no thread for it
+				this.executor.getQueue().clear();
+				failed(ex);
+				next(BackgroundLoop.this.period.plus(KEEP_THREAD));
+			}
+		}
+
+		private void run() {
+			runOnce();
+			next(BackgroundLoop.this.period);
+		}
+
+		private void end(Duration longest, boolean withLastStep) {
+			synchronized (this) {
+				this.ended = true;
+				this.due.complete(false);
+			}
+			try {
+				if (!longest.isZero()) {
+					if (withLastStep) {
+						this.executor.execute(BackgroundLoop.this::runOnce);
+					}
+					this.executor.shutdown();
+					if (this.executor.awaitTermination(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+						return;
+					}
+				}
+				this.executor.shutdownNow();
+				if (!this.executor.awaitTermination(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)) {
+					logger.debug("Background task '{}' ignores the interrupt", BackgroundLoop.this.name);
+				}
+			}
+			catch (InterruptedException ex) {
+				this.executor.shutdownNow();
+				Thread.currentThread().interrupt();
+			}
+		}
+
 	}
 
 	/**

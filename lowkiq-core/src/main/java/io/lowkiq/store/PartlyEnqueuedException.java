@@ -4,13 +4,16 @@ import java.util.List;
 
 /**
  * Thrown when some payloads of a batch are enqueued and others are not, because their
- * shards refused them or didn't respond. The cause is the problem of the first of these
- * shards. Enqueueing the others again is enough; enqueueing all again loses nothing, but
- * what was performed meanwhile is performed again.
+ * shards refused them or didn't respond, or because a later part of a large batch failed.
+ * The cause is the problem of the first of these shards, or of that part. Enqueueing the
+ * others again is enough; enqueueing all again loses nothing, but what was performed
+ * meanwhile is performed again.
  */
 public class PartlyEnqueuedException extends StoreException {
 
 	private static final long serialVersionUID = 1L;
+
+	private final String queue;
 
 	private final int payloads;
 
@@ -26,13 +29,46 @@ public class PartlyEnqueuedException extends StoreException {
 		super("%d of %d payloads for queue '%s' are not enqueued, those of %d shard(s); the others are: %s".formatted(
 				notEnqueued.stream().mapToInt((some) -> some.positions().size()).sum(), payloads, queue,
 				notEnqueued.size(), notEnqueued.get(0).problem().getMessage()), notEnqueued.get(0).problem());
+		this.queue = queue;
 		this.payloads = payloads;
 		this.notEnqueued = List.copyOf(notEnqueued);
 	}
 
 	/**
-	 * The number of payloads of the batch. If interceptors have changed what the caller
-	 * enqueued, positions are those of the batch that they made.
+	 * A batch whose first parts are enqueued, and of whose next part nothing is certain
+	 * to be.
+	 * @param queue the queue's name
+	 * @param payloads the number of payloads of the first parts
+	 * @param problem why the next part failed
+	 */
+	public PartlyEnqueuedException(String queue, int payloads, RuntimeException problem) {
+		super("The first %d payloads for queue '%s' are enqueued, and no later ones: %s".formatted(payloads, queue,
+				problem.getMessage()), problem);
+		this.queue = queue;
+		this.payloads = payloads;
+		this.notEnqueued = List.of();
+	}
+
+	/**
+	 * The same for a batch of which this was a later part.
+	 * @param before the number of payloads of the parts before, which are all enqueued
+	 * @return an exception whose positions are those in the whole batch
+	 */
+	public PartlyEnqueuedException after(int before) {
+		PartlyEnqueuedException whole = new PartlyEnqueuedException(this.queue, before + this.payloads,
+				this.notEnqueued.stream()
+					.map((some) -> new NotEnqueued(some.shard(),
+							some.positions().stream().map((position) -> before + position).toList(), some.problem()))
+					.toList());
+		whole.setStackTrace(getStackTrace());
+		return whole;
+	}
+
+	/**
+	 * The number of payloads up to the end of the part that failed. All of them are
+	 * enqueued but the {@linkplain #notEnqueued() named ones}, and none of a large batch
+	 * that come after them. If interceptors have changed what the caller enqueued,
+	 * positions are those of the batch that they made.
 	 * @return 2 or more
 	 */
 	public int payloads() {
@@ -41,7 +77,7 @@ public class PartlyEnqueuedException extends StoreException {
 
 	/**
 	 * The payloads that are not enqueued, by shard.
-	 * @return at least one
+	 * @return empty if nothing is certain of any payload after {@link #payloads()}
 	 */
 	public List<NotEnqueued> notEnqueued() {
 		return this.notEnqueued;

@@ -2,6 +2,8 @@ package io.lowkiq.autoconfigure;
 
 import java.util.List;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -46,8 +48,41 @@ class RuntimeHintsTests {
 
 	}
 
+	@JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+	@JsonSubTypes({ @JsonSubTypes.Type(value = Card.class, name = "card"),
+			@JsonSubTypes.Type(value = Transfer.class, name = "transfer") })
+	interface Payment {
+
+	}
+
+	record Card(String number) implements Payment {
+	}
+
+	record Transfer(Bank bank) implements Payment {
+	}
+
+	sealed interface Bank permits HouseBank, ForeignBank {
+
+	}
+
+	record HouseBank(String branch) implements Bank {
+	}
+
+	record ForeignBank(Address address) implements Bank {
+	}
+
+	record Booking(List<Payment> payments) {
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class Workers {
+
+		@Bean
+		@LowkiqWorker(queue = "bookings")
+		Worker<Booking> bookingWorker() {
+			return (id, bookings) -> {
+			};
+		}
 
 		@Bean
 		@LowkiqWorker(queue = "orders")
@@ -83,6 +118,15 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onConstructorInvocation(Address.class.getDeclaredConstructor(String.class))).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Mail.class, "setSubject")).accepts(hints);
+	}
+
+	@Test
+	void subtypesThatAreNamedCanBeWrittenAndRead() {
+		RuntimeHints hints = process();
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Card.class, "number")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Transfer.class, "bank")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(HouseBank.class, "branch")).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(ForeignBank.class, "address")).accepts(hints);
 	}
 
 	@Test

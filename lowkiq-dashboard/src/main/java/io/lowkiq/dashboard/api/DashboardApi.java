@@ -54,6 +54,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The JSON API with all that it needs, and the recorder of the history. Thread-safe.
@@ -90,10 +91,8 @@ public final class DashboardApi implements AutoCloseable {
 	/** Null if the jobs are not in Redis. */
 	private final @Nullable StringRedisTemplate redis;
 
-	private final Api api;
-
-	/** For callers who are not signed in. */
-	private final Api anonymousApi;
+	/** Made for the first request: perhaps nobody ever looks. */
+	private final Supplier<Apis> apis;
 
 	private final AuditLog audit;
 
@@ -113,8 +112,17 @@ public final class DashboardApi implements AutoCloseable {
 		// More often than a step, so that none is missed
 		this.history = new BackgroundLoop("dashboard-history", "The history of the dashboard has a gap",
 				ThroughputLog.STEP.dividedBy(2), new ThroughputRecorder(log, reader)::record, clock);
-		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
+		this.audit = (redis != null) ? new RedisAuditLog(redis, builder.keyPrefix) : new MemoryAuditLog(clock);
+		this.apis = SingletonSupplier.of(() -> apis(builder, reader, log));
+	}
+
+	private Apis apis(Builder builder, ClusterReader reader, ThroughputLog log) {
+		InstantSource clock = builder.clock;
+		InspectableStore store = builder.store;
 		LowkiqAdmin admin = builder.admin;
+		RedisConnectionFactory connections = builder.connections;
+		ActionBoard board = (this.redis != null) ? new RedisActionBoard(this.redis, builder.keyPrefix)
+				: new MemoryActionBoard();
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
 		FollowUpReader followUps = new FollowUpReader(admin, clock);
@@ -122,12 +130,10 @@ public final class DashboardApi implements AutoCloseable {
 			reader.forget();
 			errors.forget();
 		});
-		AuditLog auditLog = (redis != null) ? new RedisAuditLog(redis, builder.keyPrefix) : new MemoryAuditLog(clock);
-		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
-		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader,
+		Problems problems = new Problems(new ErrorBursts(log, reader, clock), this.audit, redisReader,
 				new OutboxReader(admin, this.readers, clock), followUps, intake);
-		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
+		ClusterApi cluster = new ClusterApi(reader, problems, errors, this.audit, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
 		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);
 		Function<PayloadVisibility, Api> apis = (payloads) -> {
@@ -139,9 +145,11 @@ public final class DashboardApi implements AutoCloseable {
 					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, payloads,
 					builder.actionsEnabled);
 		};
-		boolean bySignIn = builder.payloads == PayloadVisibility.SIGNED_IN;
-		this.api = apis.apply(bySignIn ? PayloadVisibility.SHOWN : builder.payloads);
-		this.anonymousApi = bySignIn ? apis.apply(PayloadVisibility.HIDDEN) : this.api;
+		if (builder.payloads != PayloadVisibility.SIGNED_IN) {
+			Api same = apis.apply(builder.payloads);
+			return new Apis(same, same);
+		}
+		return new Apis(apis.apply(PayloadVisibility.SHOWN), apis.apply(PayloadVisibility.HIDDEN));
 	}
 
 	/**
@@ -164,7 +172,8 @@ public final class DashboardApi implements AutoCloseable {
 	 */
 	public @Nullable Object answer(ApiRequest request) {
 		try {
-			Api asked = (request.user() != null) ? this.api : this.anonymousApi;
+			Apis made = this.apis.get();
+			Api asked = (request.user() != null) ? made.signedIn() : made.anonymous();
 			return (this.redis != null && Api.isReading(request)) ? inTime(() -> asked.answer(request))
 					: asked.answer(request);
 		}
@@ -272,6 +281,15 @@ public final class DashboardApi implements AutoCloseable {
 		Thread thread = new Thread(task, "lowkiq-dashboard");
 		thread.setDaemon(true);
 		return thread;
+	}
+
+	/**
+	 * The two APIs.
+	 *
+	 * @param signedIn for callers who are signed in
+	 * @param anonymous for all others
+	 */
+	private record Apis(Api signedIn, Api anonymous) {
 	}
 
 	/**

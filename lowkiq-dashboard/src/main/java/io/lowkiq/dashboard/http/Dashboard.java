@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.lowkiq.dashboard.api.ApiDocuments;
 import io.lowkiq.dashboard.api.ApiException;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The dashboard: answers requests, whatever the web framework they came by. Thread-safe.
@@ -25,9 +27,11 @@ public final class Dashboard {
 	private static final Set<String> PAGES = Set.of("running", "errors", "search", "audit", "outbox", "follow-ups",
 			"schedules", "sources");
 
-	private final JsonMapper mapper = JsonMapper.builder().build();
+	/** Made for the first request: perhaps nobody ever looks. */
+	private final Supplier<JsonMapper> mapper = SingletonSupplier.of(() -> JsonMapper.builder().build());
 
-	private final Page page = new Page();
+	/** As the mapper. */
+	private final Supplier<Page> page = SingletonSupplier.of(Page::new);
 
 	private final DashboardApi api;
 
@@ -71,7 +75,8 @@ public final class Dashboard {
 			return asset(request, path.subList(1, path.size()));
 		}
 		HttpHeaders headers = headers("text/html;charset=UTF-8", "no-cache");
-		return new DashboardResponse(isPage(path) ? 200 : 404, headers, this.page.shell(root(request), modules(path)));
+		return new DashboardResponse(isPage(path) ? 200 : 404, headers,
+				this.page.get().shell(root(request), modules(path)));
 	}
 
 	/** The modules that the page imports besides those for every page. */
@@ -112,12 +117,13 @@ public final class Dashboard {
 	 */
 	private DashboardResponse asset(DashboardRequest request, List<String> path) {
 		boolean versioned = path.size() > 1 && path.get(0).startsWith(Page.VERSION_MARK);
-		Page.Asset asset = this.page.asset(String.join("/", versioned ? path.subList(1, path.size()) : path))
+		Page.Asset asset = this.page.get()
+			.asset(String.join("/", versioned ? path.subList(1, path.size()) : path))
 			.orElse(null);
 		if (asset == null) {
 			return problem(404, "There is no such file");
 		}
-		boolean keep = versioned && path.get(0).equals(this.page.version());
+		boolean keep = versioned && path.get(0).equals(this.page.get().version());
 		HttpHeaders headers = headers(asset.type(), keep ? "private, max-age=31536000, immutable" : "no-cache");
 		headers.set(HttpHeaders.ETAG, asset.tag());
 		// As text: parsing fails for a header that makes no sense
@@ -163,7 +169,7 @@ public final class Dashboard {
 	}
 
 	private DashboardResponse json(int status, Object document) {
-		byte[] body = this.mapper.writeValueAsString(document).getBytes(StandardCharsets.UTF_8);
+		byte[] body = this.mapper.get().writeValueAsString(document).getBytes(StandardCharsets.UTF_8);
 		return new DashboardResponse(status, headers("application/json", "no-store"), body);
 	}
 

@@ -16,8 +16,9 @@ import org.springframework.data.redis.listener.RedisMessageListenerContainer;
 import org.springframework.util.backoff.FixedBackOff;
 
 /**
- * A subscription that can be renewed. A thread of its own begins it, because Redis may be
- * away, and ends the one before; then Lettuce keeps it alive. Thread-safe.
+ * A subscription that can be renewed. A thread begins it, because Redis may be away, and
+ * ends the one before. Then the thread ends, and Lettuce keeps the subscription alive.
+ * Thread-safe.
  */
 final class ChannelSubscription implements WakeUps.Subscription {
 
@@ -37,59 +38,88 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private final Supplier<ClosableListener> listeners;
 
-	private final Thread thread;
+	private final String name;
 
 	/**
-	 * The listener that the thread should subscribe; null after closing. Guarded by the
-	 * monitor.
+	 * The listener to be subscribed; null after closing. Guarded by the monitor.
 	 */
 	private @Nullable ClosableListener wanted;
 
+	/**
+	 * What subscribes or closes; null if all is as wanted. Guarded by the monitor.
+	 */
+	private @Nullable Thread thread;
+
+	/** Of the last listener. Used by one such thread after another. */
+	private @Nullable RedisMessageListenerContainer container;
+
 	ChannelSubscription(String name, LettuceConnectionFactory connectionFactory, Runnable ping,
 			Supplier<ClosableListener> listeners) {
+		this.name = name;
 		this.connectionFactory = connectionFactory;
 		this.ping = ping;
 		this.listeners = listeners;
-		this.wanted = listeners.get();
-		this.thread = new Thread(this::keep, name);
-		this.thread.setDaemon(true);
-		this.thread.start();
+		want(listeners.get());
 	}
 
 	@Override
 	public synchronized void reconnect() {
 		if (this.wanted != null) {
 			this.wanted.close();
-			this.wanted = this.listeners.get();
-			notifyAll();
+			want(this.listeners.get());
 		}
 	}
 
 	@Override
 	public void close() {
+		Thread closing;
 		synchronized (this) {
 			if (this.wanted != null) {
 				this.wanted.close();
-				this.wanted = null;
-				notifyAll();
+				want(null);
 			}
+			closing = this.thread;
 		}
 		try {
 			// The connection factory may be closed afterwards
-			this.thread.join(CLOSE_TIMEOUT.toMillis());
+			if (closing != null) {
+				closing.join(CLOSE_TIMEOUT.toMillis());
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 	}
 
-	/** Keeps a container for the wanted listener until there is none. */
-	private void keep() {
-		for (ClosableListener listener = wanted(); listener != null; listener = wanted()) {
-			RedisMessageListenerContainer container = begin(listener);
-			awaitOther(listener);
-			end(container);
+	private synchronized void want(@Nullable ClosableListener listener) {
+		this.wanted = listener;
+		if (this.thread != null) {
+			notifyAll();
+			return;
 		}
+		Thread started = new Thread(this::work, this.name);
+		started.setDaemon(true);
+		started.start();
+		this.thread = started;
+	}
+
+	/** Replaces the container until it is that of the wanted listener. */
+	private void work() {
+		ClosableListener listener;
+		do {
+			end(this.container);
+			listener = wanted();
+			this.container = (listener != null) ? begin(listener) : null;
+		}
+		while (!isDone(listener));
+	}
+
+	private synchronized boolean isDone(@Nullable ClosableListener listener) {
+		if (this.wanted != listener) {
+			return false;
+		}
+		this.thread = null;
+		return true;
 	}
 
 	/** Returns null if another listener is wanted meanwhile. */
@@ -145,23 +175,13 @@ final class ChannelSubscription implements WakeUps.Subscription {
 		return this.wanted;
 	}
 
-	private synchronized void awaitOther(ClosableListener present) {
-		while (this.wanted == present) {
-			await(0);
-		}
-	}
-
-	private synchronized void awaitOther(ClosableListener present, Duration longest) {
-		if (this.wanted == present) {
-			long half = longest.toMillis() / 2;
-			await(half + ThreadLocalRandom.current().nextLong(half + 1));
-		}
-	}
-
 	@SuppressWarnings("WaitNotInLoop")
-	private synchronized void await(long millis) {
+	private synchronized void awaitOther(ClosableListener present, Duration longest) {
 		try {
-			wait(millis);
+			if (this.wanted == present) {
+				long half = longest.toMillis() / 2;
+				wait(half + ThreadLocalRandom.current().nextLong(half + 1));
+			}
 		}
 		catch (InterruptedException ex) {
 			// The thread is our own: nobody interrupts it

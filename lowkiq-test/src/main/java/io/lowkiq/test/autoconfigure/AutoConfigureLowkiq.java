@@ -7,6 +7,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import org.junit.jupiter.api.parallel.ResourceLock;
+
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 import io.lowkiq.test.LowkiqMode;
@@ -15,14 +17,19 @@ import io.lowkiq.test.LowkiqMode;
  * Has the jobs of a Spring test in memory instead of Redis, and gives the test a
  * {@link io.lowkiq.test.LowkiqTester} bean. For tests of a whole application with
  * {@code @SpringBootTest}; for the workers alone there is {@link LowkiqTest}. The store
- * is emptied after each test.
+ * is emptied after each test, so of the tests of a JVM that have one, only one runs at a
+ * time, even if JUnit runs tests in parallel.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
 @ImportAutoConfiguration
+@ResourceLock(AutoConfigureLowkiq.STORE)
 public @interface AutoConfigureLowkiq {
+
+	/** The resource of JUnit's that a test locks while it runs. */
+	String STORE = "io.lowkiq.test.store";
 
 	/**
 	 * When the jobs are performed.

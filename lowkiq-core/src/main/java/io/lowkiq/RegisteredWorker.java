@@ -81,9 +81,10 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 	 * 0 to 1,000; 0 for as many as there are threads
 	 * @param failures what happens to payloads that fail
 	 * @param gathering how the payloads of an id gather
+	 * @param shared whether other applications serve the queue, too, on purpose
 	 */
 	public record Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
-			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering) {
+			int shardConcurrency, FailurePolicy failures, GatheringPolicy gathering, boolean shared) {
 
 		/** The settings that apply when nothing is set. */
 		public static final Settings DEFAULTS = new Settings(LowkiqWorker.DEFAULT_SHARDS,
@@ -101,7 +102,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		public Settings(int shards, int batchSize, int maxRetryCount, int maxPayloads, int weight,
 				int shardConcurrency) {
 			this(shards, batchSize, maxRetryCount, maxPayloads, weight, shardConcurrency, FailurePolicy.DEFAULT,
-					GatheringPolicy.NONE);
+					GatheringPolicy.NONE, false);
 		}
 
 		/**
@@ -111,7 +112,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings with(FailurePolicy policy) {
 			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
-					this.shardConcurrency, policy, this.gathering);
+					this.shardConcurrency, policy, this.gathering, this.shared);
 		}
 
 		/**
@@ -121,7 +122,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 		 */
 		public Settings with(GatheringPolicy policy) {
 			return new Settings(this.shards, this.batchSize, this.maxRetryCount, this.maxPayloads, this.weight,
-					this.shardConcurrency, this.failures, policy);
+					this.shardConcurrency, this.failures, policy, this.shared);
 		}
 
 		private void check(String queue) {

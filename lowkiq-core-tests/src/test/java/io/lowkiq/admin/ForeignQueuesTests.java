@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
+import io.lowkiq.admin.ForeignQueues.Kind;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Build;
 import io.lowkiq.store.NodeInfo;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,12 @@ class ForeignQueuesTests {
 
 	private final ForeignQueues foreign = new ForeignQueues(this.store);
 
+	private void join(String session, String application, String type, Set<String> foreign, Set<String> shared) {
+		this.store.nodes()
+			.join(session, new NodeInfo(session, 0, Duration.ofMinutes(1), Set.of("orders"), false, application,
+					Map.of("orders", type), Build.THIS, foreign, shared));
+	}
+
 	private void join(String session, String application, Map<String, String> types) {
 		this.store.nodes()
 			.join(session, new NodeInfo(session, 0, Duration.ofMinutes(1), types.keySet(), false, application, types));
@@ -29,8 +37,10 @@ class ForeignQueuesTests {
 		join("a", "shop", Map.of("orders", "com.acme.Order", "mails", "com.acme.Mail"));
 		join("b", "billing", Map.of("orders", "com.acme.Invoice"));
 		assertThat(this.foreign.of("shop")).extracting(ForeignQueue::queue).containsExactly("orders");
-		assertThat(this.foreign.of("shop").get(0).describe())
-			.isEqualTo("billing (com.acme.Invoice), shop (com.acme.Order)");
+		ForeignQueue orders = this.foreign.of("shop").get(0);
+		assertThat(orders.kind()).isEqualTo(Kind.FOREIGN);
+		assertThat(orders.sentence()).isEqualTo(
+				"Queue orders is served by several applications with different payloads: billing (com.acme.Invoice), shop (com.acme.Order). Each performs jobs of the other.");
 		assertThat(this.foreign.of("billing")).isEqualTo(this.foreign.of("shop"));
 		assertThat(this.foreign.of("third")).isEmpty();
 		this.store.nodes().leave("b");
@@ -45,16 +55,44 @@ class ForeignQueuesTests {
 	}
 
 	@Test
-	void applicationsMayShareAQueueWithOnePayloadType() {
-		join("a", "shop", Map.of("orders", "com.acme.Order"));
+	void saysWhichApplicationIsRefused() {
+		join("a", "shop", "com.acme.Order", Set.of(), Set.of("orders"));
+		join("b", "billing", "com.acme.Invoice", Set.of("orders"), Set.of("orders"));
+		assertThat(this.foreign.of("shop").get(0).kind()).isEqualTo(Kind.FOREIGN);
+		assertThat(this.foreign.of("shop").get(0).sentence()).isEqualTo(
+				"Queue orders belongs to several applications with different payloads: billing (com.acme.Invoice), shop (com.acme.Order). billing is refused, so its jobs are performed by the other.");
+	}
+
+	@Test
+	void applicationsShareAQueueWithOnePayloadTypeIfAllOfThemSaySo() {
+		join("a", "shop", "com.acme.Order", Set.of(), Set.of("orders"));
 		join("b", "night-shift", Map.of("orders", "com.acme.Order"));
+		assertThat(this.foreign.of("shop")).extracting(ForeignQueue::kind).containsExactly(Kind.SHARED);
+		join("c", "night-shift", "com.acme.Order", Set.of(), Set.of("orders"));
+		assertThat(this.foreign.of("shop")).extracting(ForeignQueue::kind).containsExactly(Kind.SHARED);
+		this.store.nodes().leave("b");
 		assertThat(this.foreign.of("shop")).isEmpty();
 	}
 
 	@Test
-	void aNodeThatDoesNotSayItsApplicationIsNotCompared() {
+	void withoutNamesDifferentPayloadsMayBeADeploy() {
+		join("a", "", Map.of("orders", "com.acme.Order"));
+		join("b", "", Map.of("orders", "com.acme.Order"));
+		assertThat(this.foreign.of("")).isEmpty();
+		join("c", "", Map.of("orders", "com.acme.PlacedOrder"));
+		assertThat(this.foreign.of("")).extracting(ForeignQueue::kind).containsExactly(Kind.UNNAMED);
+		this.store.nodes().leave("a");
+		this.store.nodes().leave("b");
+		assertThat(this.foreign.of("")).isEmpty();
+		join("d", "shop", Map.of("orders", "com.acme.Order"));
+		assertThat(this.foreign.of("shop")).extracting(ForeignQueue::kind).containsExactly(Kind.UNNAMED);
+		assertThat(this.foreign.of("shop").get(0).sentence()).startsWith(
+				"Queue orders is served with different payloads: an application without a name (com.acme.PlacedOrder), shop (com.acme.Order). A deploy that renames a class looks the same");
+	}
+
+	@Test
+	void aNodeThatDoesNotSayWhatItExpectsIsNotCompared() {
 		join("a", "shop", Map.of("orders", "com.acme.Order"));
-		join("b", "", Map.of("orders", "com.acme.Invoice"));
 		this.store.nodes().join("old", new NodeInfo("old", 0, Duration.ofMinutes(1), Set.of("orders"), false));
 		assertThat(this.foreign.of("shop")).isEmpty();
 		assertThat(this.foreign.of("")).isEmpty();

@@ -217,6 +217,16 @@ class LeasesTests {
 		assertThat(this.availability.problem()).isNull();
 	}
 
+	/** Not only after the next heartbeat. */
+	@Test
+	void aShardThatWasFoundFreeIsTakenAsSoonAsItIsToBeTheNodesOwn() {
+		assign(false);
+		assertThat(Objects.requireNonNull(this.store.lastRequest)).isEqualTo(LeaseRequest.ifHeld("own-1"));
+		assertThat(this.shard.held()).isNull();
+		assign(true);
+		assertThat(this.shard.held()).isNotNull();
+	}
+
 	@Test
 	void aSessionThatTheRegistryHasForgottenHasNotCrashedIfItsNodeLivesOn() {
 		assertThat(requestOfUnknown("other-0").crashed()).isFalse();

@@ -59,6 +59,25 @@ class LowkiqServerIntegrationTests {
 		this.fixture.close();
 	}
 
+	/** With a lease of an hour, the first one is due after twelve minutes. */
+	@Test
+	void aNodeThatJoinsTakesItsShardsBeforeItsFirstHeartbeat() {
+		ServerSettings longLease = settings(5, Duration.ofHours(1));
+		this.fixture.worker("orders", settings(12, 1, 3), (Worker<Integer>) (id, payloads) -> {
+		});
+		LowkiqServer first = this.fixture.started((builder) -> builder.settings(longLease));
+		ServerFixture.awaitHeld(12, first);
+		for (int i = 0; i < 5; i++) {
+			SilentRegistry registry = new SilentRegistry(this.fixture.nodes, new AtomicBoolean());
+			LowkiqServer second = this.fixture.server((builder) -> builder.settings(longLease), registry);
+			second.start();
+			ServerFixture.awaitHeld(6, first, second);
+			assertThat(registry.beats).hasValue(0);
+			assertThat(second.stop(Duration.ofSeconds(10))).isTrue();
+			ServerFixture.awaitHeld(12, first);
+		}
+	}
+
 	@Test
 	void twoNodesPerformAllJobsInOrderAndWithoutOverlap() {
 		Map<String, AtomicInteger> running = new ConcurrentHashMap<>();

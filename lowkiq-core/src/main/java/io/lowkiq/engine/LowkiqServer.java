@@ -67,7 +67,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
 				new SystemRuntime(builder.nanoTime),
 				new ThreadSource(builder.threadFactory, builder.threadPerRun, builder.threadStates), builder::publish,
-				builder.node, builder.application, new BackgroundLoop("follow-ups",
+				builder.node, builder.application, builder.refuseForeignQueues, new BackgroundLoop("follow-ups",
 						"What follows completed jobs waits in their shards", Duration.ofSeconds(5), () -> {
 						}, builder.clock));
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
@@ -91,11 +91,13 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * @param events called when the server has started, stopped or failed; doesn't throw
 	 * @param node the node's id
 	 * @param application the name of the application, or empty
+	 * @param refuseForeignQueues whether queues are left to another application that
+	 * served them first with other payloads
 	 * @param followUps shows whether follow-ups are refused
 	 */
 	record Parts(Store store, ServerSettings settings, LowkiqObserver observer, ShardScheduler scheduler,
 			InstantSource clock, EngineRuntime runtime, ThreadSource threads, Consumer<LowkiqServerEvent> events,
-			String node, String application, BackgroundLoop followUps) {
+			String node, String application, boolean refuseForeignQueues, BackgroundLoop followUps) {
 	}
 
 	/**
@@ -265,7 +267,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 			return current.status();
 		}
 		return new ServerStatus(ServerStatus.State.STOPPED, this.parts.node(), null, null, null, null, null, List.of(),
-				this.shards.stopped(), List.of(), List.of());
+				this.shards.stopped(), this.shards.foreign(), List.of(), List.of());
 	}
 
 	/**
@@ -311,6 +313,8 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		private String node = randomNode();
 
 		private String application = "";
+
+		private boolean refuseForeignQueues = true;
 
 		private Builder(WorkerRegistry workers, Store store) {
 			this.workers = workers;
@@ -497,6 +501,17 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 */
 		public Builder application(String application) {
 			this.application = application;
+			return this;
+		}
+
+		/**
+		 * Sets whether this server leaves a queue to another application, by its name,
+		 * that serves it with another payload type already.
+		 * @param refuseForeignQueues {@code true} by default
+		 * @return this builder
+		 */
+		public Builder refuseForeignQueues(boolean refuseForeignQueues) {
+			this.refuseForeignQueues = refuseForeignQueues;
 			return this;
 		}
 

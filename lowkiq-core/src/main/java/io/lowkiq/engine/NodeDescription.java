@@ -110,7 +110,8 @@ final class NodeDescription {
 		boolean shares = !stopping && this.shards.isShared();
 		return new NodeInfo(this.node, this.startedAt.toEpochMilli(), this.leaseDuration,
 				shares ? this.shards.queues() : Set.of(), stopping, this.application,
-				stopping ? Map.of() : this.shards.payloadTypes(), Build.THIS);
+				stopping ? Map.of() : this.shards.payloadTypes(), Build.THIS, this.shards.foreign().keySet(),
+				this.shards.shared());
 	}
 
 	/**
@@ -145,7 +146,7 @@ final class NodeDescription {
 		return new ServerStatus(state(session, stopped), this.node,
 				(session != null && session.isValid()) ? session.id() : null, this.startedAt, this.lifecycle.failure(),
 				stopped ? null : storeProblem, this.difference.text(), refused, this.shards.stopped(),
-				List.copyOf(shardStatus), threadStatus);
+				this.shards.foreign(), List.copyOf(shardStatus), threadStatus);
 	}
 
 	private static ServerStatus.ShardStatus status(ServedShard shard) {

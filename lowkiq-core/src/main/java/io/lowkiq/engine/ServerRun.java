@@ -103,7 +103,8 @@ final class ServerRun {
 		this.description = new NodeDescription(parts.node(), parts.application(), parts.clock().instant(),
 				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock());
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
-				this.description::info, this.availability, shards, this.events, this::eachRound);
+				this.description::info, this.availability, shards, parts.refuseForeignQueues(), this.events,
+				this::eachRound);
 		this.performThreads = new PerformThreads(runtime, activities, (activity, ended) -> new PerformThread(runtime,
 				parts.threads(), this.dispatcher, performer, shards, activity, ended));
 	}

@@ -2,6 +2,7 @@ package io.lowkiq.engine;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * null if they agree within a second
  * @param refusedQueues queues of this application that it can't serve, with the reason
  * @param stoppedQueues the queues that are stopped on this node, sorted by name
+ * @param foreignQueues the queues that this node leaves to another application, with that
+ * application and its payloads, for people
  * @param shards the shards that this node serves
  * @param threads the performing threads
  */
 public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
 		@Nullable Throwable failure, @Nullable String storeProblem, @Nullable String clockDifference,
-		List<RefusedQueue> refusedQueues, List<String> stoppedQueues, List<ShardStatus> shards,
-		List<ThreadStatus> threads) {
+		List<RefusedQueue> refusedQueues, List<String> stoppedQueues, SortedMap<String, String> foreignQueues,
+		List<ShardStatus> shards, List<ThreadStatus> threads) {
 
 	/** The state of a server. */
 	public enum State {

@@ -47,6 +47,8 @@ final class StateGauges {
 				(server) -> server.shards().stream().filter(ShardStatus::held).count());
 		server("lowkiq.threads.busy", "Threads of this node that are performing jobs",
 				(server) -> server.threads().stream().filter((thread) -> !thread.ids().isEmpty()).count());
+		server("lowkiq.queues.foreign", "Queues that this node leaves to another application",
+				(server) -> server.foreignQueues().size());
 	}
 
 	private void server(String name, String description, ToDoubleFunction<ServerStatus> value) {

@@ -5,15 +5,15 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 
 /**
- * Names an enqueue {@code lowkiq.job.enqueue}, and its span "send" with the queue. The
- * queue is its only tag in metrics; the span has the number of jobs, too, and the id if
- * there is only one.
+ * Names an enqueue {@code lowkiq.enqueue}, as the timer of these calls, and its span
+ * "send" with the queue. The span has the number of jobs, too, and the id if there is
+ * only one.
  */
 public class DefaultEnqueueObservationConvention implements EnqueueObservationConvention {
 
 	@Override
 	public String getName() {
-		return "lowkiq.job.enqueue";
+		return "lowkiq.enqueue";
 	}
 
 	@Override
@@ -30,7 +30,7 @@ public class DefaultEnqueueObservationConvention implements EnqueueObservationCo
 	public KeyValues getHighCardinalityKeyValues(EnqueueObservationContext context) {
 		int jobs = context.call().requests().size();
 		KeyValues values = KeyValues.of(KeyValue.of("messaging.system", "lowkiq"),
-				KeyValue.of("messaging.operation.type", "send"),
+				KeyValue.of("messaging.operation.name", "send"), KeyValue.of("messaging.operation.type", "send"),
 				KeyValue.of("messaging.destination.name", context.call().queue()),
 				KeyValue.of("messaging.batch.message_count", Integer.toString(jobs)));
 		return (jobs == 1) ? values.and("lowkiq.id", LogText.of(context.call().requests().get(0).id())) : values;

@@ -8,16 +8,15 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 
 /**
- * Names a run {@code lowkiq.job.perform}, and its span "process" with the queue. The
- * queue is its only tag in metrics; the span has the number of payloads, too, the number
- * of producers to whom it has no link, and of a single job the id and the number of the
- * attempt.
+ * Names a run {@code lowkiq.perform}, as the timer of these calls, and its span "process"
+ * with the queue. The span has the number of payloads, too, the number of producers to
+ * whom it has no link, and of a single job the id and the number of the attempt.
  */
 public class DefaultPerformObservationConvention implements PerformObservationConvention {
 
 	@Override
 	public String getName() {
-		return "lowkiq.job.perform";
+		return "lowkiq.perform";
 	}
 
 	@Override
@@ -35,7 +34,7 @@ public class DefaultPerformObservationConvention implements PerformObservationCo
 		List<? extends Batch.Job<?>> jobs = context.call().jobs();
 		int payloads = jobs.stream().mapToInt((job) -> job.payloads().size()).sum();
 		KeyValues values = KeyValues.of(KeyValue.of("messaging.system", "lowkiq"),
-				KeyValue.of("messaging.operation.type", "process"),
+				KeyValue.of("messaging.operation.name", "process"), KeyValue.of("messaging.operation.type", "process"),
 				KeyValue.of("messaging.destination.name", context.call().queue()),
 				KeyValue.of("messaging.batch.message_count", Integer.toString(payloads)));
 		if (jobs.size() == 1) {

@@ -2,6 +2,7 @@ package io.lowkiq.store;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -16,16 +17,22 @@ import java.util.Set;
  * ends before it has left, that is no crash
  * @param application the name of the node's application; empty if it has none, or is of
  * an older version
- * @param payloadTypes the payload types of the queues that it serves, by queue; empty
- * while it stops, or if it is of an older version
+ * @param payloadTypes the payload types of the queues that it has workers for, by queue;
+ * empty while it stops, or if it is of an older version
  * @param build which version of Lowkiq it is
+ * @param foreignQueues those of these queues that it leaves to another application, which
+ * expects other payloads
+ * @param sharedQueues those of these queues that other applications may serve, too
  */
 public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
-		String application, Map<String, String> payloadTypes, Build build) {
+		String application, Map<String, String> payloadTypes, Build build, Set<String> foreignQueues,
+		Set<String> sharedQueues) {
 
 	public NodeInfo {
 		queues = Set.copyOf(queues);
 		payloadTypes = Map.copyOf(payloadTypes);
+		foreignQueues = Set.copyOf(foreignQueues);
+		sharedQueues = Set.copyOf(sharedQueues);
 	}
 
 	/**
@@ -40,7 +47,17 @@ public record NodeInfo(String node, long startedAt, Duration leaseDuration, Set<
 	 */
 	public NodeInfo(String node, long startedAt, Duration leaseDuration, Set<String> queues, boolean stopping,
 			String application, Map<String, String> payloadTypes) {
-		this(node, startedAt, leaseDuration, queues, stopping, application, payloadTypes, Build.UNKNOWN);
+		this(node, startedAt, leaseDuration, queues, stopping, application, payloadTypes, Build.UNKNOWN, Set.of(),
+				Set.of());
+	}
+
+	/**
+	 * The use that the node's application makes of a queue.
+	 * @param queue the queue's name
+	 * @return the use; empty if it has no worker for it, or doesn't say so
+	 */
+	public Optional<QueueUse> use(String queue) {
+		return Optional.ofNullable(this.payloadTypes.get(queue)).map((type) -> new QueueUse(this.application, type));
 	}
 
 	/**

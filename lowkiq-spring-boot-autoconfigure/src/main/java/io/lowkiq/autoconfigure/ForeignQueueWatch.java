@@ -6,25 +6,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.lowkiq.RegisteredWorker;
-import io.lowkiq.WorkerRegistry;
-import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
 import io.lowkiq.internal.BackgroundLoop;
-import io.lowkiq.internal.LogText;
-import io.lowkiq.store.Member;
-import io.lowkiq.store.NodeInfo;
-import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.InspectableStore;
 
 /**
- * Notices that another application serves a queue of this one with another payload type.
- * Says so once in the log, or refuses the start.
+ * Notices that another application seems to have a worker for a queue of this one, and
+ * says so once in the log. What this node leaves to the other one, the engine has said.
  */
 class ForeignQueueWatch implements BackgroundLoop.Owner {
 
@@ -32,14 +24,9 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 
 	private static final Duration PERIOD = Duration.ofSeconds(15);
 
-	/** How often a node that may be dead is checked before the start. */
-	private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
+	private final Supplier<List<ForeignQueue>> queues;
 
-	private final InspectableStore store;
-
-	private final NodeInfo own;
-
-	private final boolean refuses;
+	private final Supplier<Set<String>> left;
 
 	private final BackgroundLoop loop;
 
@@ -48,28 +35,18 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 
 	/**
 	 * A watch.
-	 * @param store knows the other nodes
-	 * @param application the name of this application; empty if it has none, then nothing
-	 * is compared
-	 * @param workers the workers whose queues this application serves
-	 * @param refuses whether to refuse the start
+	 * @param queues finds the queues of this application
+	 * @param left the names of the queues that this node leaves to others
 	 */
-	ForeignQueueWatch(InspectableStore store, String application, WorkerRegistry workers, boolean refuses) {
-		this.store = store;
-		this.refuses = refuses;
-		this.own = new NodeInfo("", 0, Duration.ZERO, Set.of(), false, application, workers.all()
-			.stream()
-			.collect(Collectors.toMap(RegisteredWorker::queue, (worker) -> worker.payloadType().getTypeName())));
-		this.loop = new BackgroundLoop("foreign-queues",
-				"A queue that another application uses for other payloads is not logged", PERIOD, this::look,
-				InstantSource.system());
+	ForeignQueueWatch(Supplier<List<ForeignQueue>> queues, Supplier<Set<String>> left) {
+		this.queues = queues;
+		this.left = left;
+		this.loop = new BackgroundLoop("foreign-queues", "A queue that other applications use, too, is not logged",
+				PERIOD, this::look, InstantSource.system());
 	}
 
-	/** Starts the loop, unless there is nothing to compare. */
 	void start() {
-		if (!this.own.application().isBlank() && !this.own.payloadTypes().isEmpty()) {
-			this.loop.start(PERIOD);
-		}
+		this.loop.start(Duration.ofSeconds(1));
 	}
 
 	void stop() {
@@ -82,63 +59,36 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 	}
 
 	private void look() {
-		List<ForeignQueue> found = new ForeignQueues(this.store).of(this.own.application());
+		Set<String> leftQueues = this.left.get();
+		List<ForeignQueue> found = this.queues.get();
 		for (ForeignQueue queue : found) {
 			String description = queue.describe();
-			if (!description.equals(this.known.put(queue.queue(), description))) {
-				logger.warn("Queue '{}' is served by several applications with different payloads: {}. "
-						+ "Each performs jobs of the other. Give one of them another queue name, or another lowkiq.key-prefix",
-						queue.queue(), description);
+			if (!description.equals(this.known.put(queue.queue(), description))
+					&& !leftQueues.contains(queue.queue())) {
+				log(queue, description);
 			}
 		}
 		this.known.keySet().retainAll(found.stream().map(ForeignQueue::queue).toList());
 	}
 
-	private List<ForeignQueue> foreign(Member member) {
-		return ForeignQueues.among(List.of(this.own, member.info()));
-	}
-
-	/**
-	 * Fails if a running node of another application serves a queue of this one with
-	 * another payload type, and the application refuses that. A node counts as running
-	 * when its next heartbeat has come; that of a dead one never does, and is awaited for
-	 * its lease.
-	 */
-	void refuse() {
-		Map<String, Long> beats = new HashMap<>();
-		try {
-			while (this.refuses) {
-				List<Member> others = this.store.livingNodes()
-					.look()
-					.living()
-					.stream()
-					.filter((member) -> !foreign(member).isEmpty())
-					.toList();
-				if (others.isEmpty()) {
-					return;
-				}
-				for (Member other : others) {
-					if (beats.computeIfAbsent(other.session(), (session) -> other.beats()) != other.beats()) {
-						throw refusal(other);
-					}
-				}
-				Thread.sleep(LOOK_INTERVAL.toMillis());
-			}
+	private static void log(ForeignQueue queue, String description) {
+		switch (queue.kind()) {
+			case FOREIGN -> logger.warn(
+					"Queue '{}' is one of several applications with different payloads: {}. "
+							+ "Give one of them another queue name, or another lowkiq.key-prefix",
+					queue.queue(), description);
+			case SHARED -> logger.warn(
+					"Queue '{}' is served by several applications with the same payloads: {}. "
+							+ "A deploy that renames the application looks the same. "
+							+ "If they share the queue on purpose, set lowkiq.workers.{}.shared=true in each; "
+							+ "if not, give one of them another queue name, or another lowkiq.key-prefix",
+					queue.queue(), description, queue.queue());
+			case UNNAMED -> logger.warn("Queue '{}' is served with different payloads: {}. "
+					+ "A deploy that renames a class looks the same. "
+					+ "If these are different applications, each performs jobs of the other: "
+					+ "set spring.application.name in each, and give one of them another queue name, or another lowkiq.key-prefix",
+					queue.queue(), description);
 		}
-		catch (StoreException ex) {
-			logger.warn("Could not check whether other applications use the queues of this one: {}", ex.getMessage());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	private LowkiqConfigurationException refusal(Member other) {
-		ForeignQueue queue = foreign(other).get(0);
-		return new LowkiqConfigurationException(
-				"Queue '%s' is served by another application with other payloads, and lowkiq.server.refuse-foreign-queues is set: %s. The other one runs on node %s"
-					.formatted(queue.queue(), queue.describe(), LogText.of(other.info().node())),
-				"Give one of the applications another queue name, or another lowkiq.key-prefix");
 	}
 
 }

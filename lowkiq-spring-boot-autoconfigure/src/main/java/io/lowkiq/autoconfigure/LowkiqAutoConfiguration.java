@@ -46,6 +46,7 @@ import io.lowkiq.QueueDeclaration;
 import io.lowkiq.RetryPolicy;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.UnservedQueues;
 import io.lowkiq.autoconfigure.redis.EvictionPolicyCheck;
@@ -407,6 +408,7 @@ public final class LowkiqAutoConfiguration {
 				.errorHandlers(errorHandlers.orderedStream().toList())
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.application(application(context.getEnvironment()))
+				.refuseForeignQueues(properties.getServer().isRefuseForeignQueues())
 				.threadStates(SpringThreadStates.of(context.getClassLoader()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
@@ -429,10 +431,11 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		@Bean
-		ForeignQueueWatch lowkiqForeignQueueWatch(ServedWorkers served, InspectableStore store,
-				LowkiqProperties properties, Environment environment) {
-			return new ForeignQueueWatch(store, application(environment), served.registry(),
-					properties.getServer().isRefuseForeignQueues());
+		ForeignQueueWatch lowkiqForeignQueueWatch(LowkiqServer server, InspectableStore store,
+				Environment environment) {
+			ForeignQueues queues = new ForeignQueues(store);
+			return new ForeignQueueWatch(() -> queues.of(application(environment)),
+					() -> server.status().foreignQueues().keySet());
 		}
 
 		private static String application(Environment environment) {

@@ -184,10 +184,10 @@ public class LowkiqProperties {
 		private Duration shutdownTimeout = Duration.ofSeconds(25);
 
 		/**
-		 * Whether to refuse the start if another application serves a queue of this one
-		 * with another payload type; otherwise a warning is logged.
+		 * Whether to leave a queue to another application, by 'spring.application.name',
+		 * that serves it with another payload type already; the other queues are served.
 		 */
-		private boolean refuseForeignQueues = false;
+		private boolean refuseForeignQueues = true;
 
 		/**
 		 * Maximum number of jobs fetched per call, 1 to 1,000. With 1, nothing is fetched
@@ -637,6 +637,12 @@ public class LowkiqProperties {
 		private @Nullable Integer weight;
 
 		/**
+		 * Whether other applications serve the queue on purpose, so that nobody is told
+		 * of them; set it in each. False by default.
+		 */
+		private @Nullable Boolean shared;
+
+		/**
 		 * Maximum number of ids of a shard that run at a time, up to 1,000; 0 for no
 		 * limit; by default the value of '@LowkiqWorker'.
 		 */
@@ -746,6 +752,14 @@ public class LowkiqProperties {
 
 		public void setMaxPayloads(@Nullable Integer maxPayloads) {
 			this.maxPayloads = maxPayloads;
+		}
+
+		public @Nullable Boolean getShared() {
+			return this.shared;
+		}
+
+		public void setShared(@Nullable Boolean shared) {
+			this.shared = shared;
 		}
 
 		public @Nullable Integer getWeight() {

@@ -111,7 +111,6 @@ class LowkiqServerLifecycle implements BackgroundLoop.Owner, SmartLifecycle, Sma
 			return;
 		}
 		warnOfShortPhase();
-		this.foreignQueueWatch.refuse();
 		try {
 			this.server.registerQueues();
 		}

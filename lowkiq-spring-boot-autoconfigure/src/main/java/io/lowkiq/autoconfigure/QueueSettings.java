@@ -89,7 +89,8 @@ class QueueSettings {
 						duration(queue, "minInterval", override.getMinInterval(), annotation.minInterval()),
 						or(override.getKeep(), annotation.keep()) == Keep.LATEST,
 						or(override.getEqualPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
-						or(override.getWhileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW));
+						or(override.getWhileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
+				or(override.getShared(), RegisteredWorker.Settings.DEFAULTS.shared()));
 	}
 
 	/** The properties of a queue's schedules, by their ids. */

@@ -29,6 +29,7 @@ import io.lowkiq.ShardCountMismatchException;
 import io.lowkiq.Worker;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.StoreException;
@@ -95,7 +96,36 @@ class LowkiqServerLifecycleTests {
 				.extracting((member) -> member.info().application())
 				.containsExactly("shop"));
 		});
-		this.runner.run((context) -> assertThat(context.getBean(ForeignQueueWatch.class).loop().isRunning()).isFalse());
+		this.runner.run((context) -> assertThat(context.getBean(ForeignQueueWatch.class).loop().isRunning()).isTrue());
+	}
+
+	@Test
+	void theSecondOfTwoApplicationsLeavesAQueueUnlessItMayServeIt() {
+		this.runner.withPropertyValues("spring.application.name=shop").run((first) -> {
+			InspectableStore store = first.getBean(InspectableStore.class);
+			await().until(() -> first.getBean(LowkiqServer.class).status().session() != null);
+			ApplicationContextRunner second = new ApplicationContextRunner()
+				.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+				.withBean(InspectableStore.class, () -> store)
+				.withBean("billing", NumberWorker.class)
+				.withPropertyValues("spring.application.name=billing");
+			second.run((context) -> await()
+				.until(() -> context.getBean(LowkiqServer.class).status().foreignQueues().containsKey("gated")));
+			second.withPropertyValues("lowkiq.server.refuse-foreign-queues=false").run((context) -> {
+				LowkiqServer server = context.getBean(LowkiqServer.class);
+				await().until(() -> server.status().shards().stream().anyMatch(ShardStatus::held));
+				assertThat(server.status().foreignQueues()).isEmpty();
+			});
+		});
+	}
+
+	@LowkiqWorker("gated")
+	static class NumberWorker implements Worker<Integer> {
+
+		@Override
+		public void perform(String id, List<Integer> payloads) {
+		}
+
 	}
 
 	@Test

@@ -130,6 +130,13 @@ class WorkerDiscoveryTests {
 	}
 
 	@Test
+	void aQueueIsSharedWithOtherApplicationsIfThePropertySaysSo() {
+		this.runner.withUserConfiguration(MailWorker.class)
+			.withPropertyValues("lowkiq.workers.mails.shared=true")
+			.run((context) -> assertThat(only(context).settings().shared()).isTrue());
+	}
+
+	@Test
 	void takesThePolicyOfFailuresOfTheAnnotation() {
 		this.runner.withUserConfiguration(StrictWorker.class)
 			.run((context) -> assertThat(only(context).settings().failures()).isEqualTo(

@@ -38,6 +38,8 @@ public final class ClusterMembership {
 
 	private final Messages messages = new Messages(new ReceivedMessages());
 
+	private final QueueClaims claims;
+
 	private final Heartbeat heartbeat;
 
 	private final NodeWatch watch;
@@ -70,15 +72,18 @@ public final class ClusterMembership {
 	 * @param info describes the node to the others
 	 * @param availability notified whether the store answers
 	 * @param shards the shards that the node serves
+	 * @param refuseForeignQueues whether queues are left to another application that
+	 * served them first with other payloads
 	 * @param events notified of assignments, lapses and messages
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
-			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards, ShardEvents events,
-			Consumer<Session> eachRound) {
+			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards, boolean refuseForeignQueues,
+			ShardEvents events, Consumer<Session> eachRound) {
 		this.store = store;
 		this.shards = shards;
 		this.events = events;
+		this.claims = new QueueClaims(shards, info, refuseForeignQueues);
 		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, info, availability,
 				new SessionEvents());
 		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()), this.heartbeat::session,
@@ -172,11 +177,17 @@ public final class ClusterMembership {
 			// Whatever took the last session away may have taken the recorded queues with
 			// it
 			ClusterMembership.this.shards.serve();
+			if (ClusterMembership.this.claims.isUndecided()) {
+				ClusterMembership.this.claims.joining(ClusterMembership.this.store.nodes().members());
+			}
 		}
 
 		@Override
-		public void joined() {
+		public void joined(String session, Membership seen) {
 			ClusterMembership.this.shards.serveRemoved();
+			if (ClusterMembership.this.claims.joined(session, seen)) {
+				ClusterMembership.this.heartbeat.beatNow();
+			}
 		}
 
 		@Override
@@ -198,6 +209,7 @@ public final class ClusterMembership {
 
 		@Override
 		public void beat(Session session, Membership seen) {
+			ClusterMembership.this.claims.seen(seen);
 			ClusterMembership.this.events.beat();
 			ClusterMembership.this.watch.seen(seen);
 		}

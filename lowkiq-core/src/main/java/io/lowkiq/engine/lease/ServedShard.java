@@ -250,9 +250,12 @@ public final class ServedShard {
 		}
 	}
 
-	/** Nobody holds the shard. */
+	/**
+	 * Nobody holds the shard: it can be acquired at once if this node is to hold it.
+	 */
 	void free() {
 		this.holder = null;
+		this.maybeFree = true;
 	}
 
 	/** The registry knows the holder. */

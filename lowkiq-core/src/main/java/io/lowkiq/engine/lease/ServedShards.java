@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -118,13 +120,57 @@ public final class ServedShards {
 			.collect(Collectors.toSet());
 	}
 
-	/** The names of the queues that are stopped on this node, sorted. */
+	/** The names of the queues that were stopped on this node, sorted. */
 	public List<String> stopped() {
-		return this.served.values().stream().filter(ServedQueue::isStopped).map(ServedQueue::name).sorted().toList();
+		return this.served.values()
+			.stream()
+			.filter((queue) -> queue.isStopped() && queue.leftTo() == null)
+			.map(ServedQueue::name)
+			.sorted()
+			.toList();
 	}
 
 	/**
-	 * Stops a queue on this node, or starts it again.
+	 * The queues that are left to another application, with the application and its
+	 * payloads, for people, sorted by name.
+	 */
+	public SortedMap<String, String> foreign() {
+		SortedMap<String, String> foreign = new TreeMap<>();
+		this.served.values().forEach((queue) -> {
+			String application = queue.leftTo();
+			if (application != null) {
+				foreign.put(queue.name(), application);
+			}
+		});
+		return foreign;
+	}
+
+	/**
+	 * Leaves a queue, and those that are kept for it, to another application, or takes
+	 * them over.
+	 * @param queue the queue's name
+	 * @param application the application and its payloads, for people; null to serve them
+	 * here
+	 */
+	void leave(String queue, @Nullable String application) {
+		this.served.values()
+			.stream()
+			.filter((served) -> served.belongsTo(queue))
+			.forEach((served) -> served.leaveTo(application));
+	}
+
+	/** The names of the queues that other applications may serve, too. */
+	public Set<String> shared() {
+		return this.workers.all()
+			.stream()
+			.filter((worker) -> worker.settings().shared())
+			.map(RegisteredWorker::queue)
+			.collect(Collectors.toUnmodifiableSet());
+	}
+
+	/**
+	 * Stops a queue on this node, or starts it again, also one that was left to another
+	 * application.
 	 * @param queue the queue's name
 	 * @param stop whether to stop it
 	 * @return whether that is a change
@@ -136,14 +182,24 @@ public final class ServedShards {
 			throw new UnknownQueueException("This node has no queue '%s'. Its queues are %s".formatted(queue,
 					this.served.keySet().stream().sorted().toList()));
 		}
-		return known.stop(stop);
+		boolean wasLeft = !stop && known.leftTo() != null;
+		if (wasLeft) {
+			leave(queue, null);
+		}
+		return known.stop(stop) || wasLeft;
 	}
 
-	/** The names of the payload types of these queues, by queue. */
+	/**
+	 * The names of the payload types of the application's queues with shards for this
+	 * node, by queue. A queue that is kept for another one has none: it goes with that.
+	 */
 	public Map<String, String> payloadTypes() {
 		Map<String, String> types = new HashMap<>();
-		this.ordered.forEach((served) -> types.computeIfAbsent(served.shard().queue(),
-				(queue) -> served.queue().worker().payloadType().getTypeName()));
+		this.ordered.stream()
+			.map(ServedShard::queue)
+			.map(ServedQueue::worker)
+			.filter((worker) -> !worker.isInternal())
+			.forEach((worker) -> types.putIfAbsent(worker.queue(), worker.payloadType().getTypeName()));
 		return types;
 	}
 

@@ -5,7 +5,9 @@ import java.util.Objects;
 import io.lowkiq.BatchWorker;
 import io.lowkiq.QueueWorker;
 import io.lowkiq.RegisteredWorker;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.store.Gathering;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue that this node serves, with its worker, which is asked for when the first job
@@ -23,6 +25,12 @@ public final class ServedQueue {
 
 	/** Written by threads of operators, read by all. */
 	private volatile boolean stopped;
+
+	/**
+	 * Which application serves the queue instead, and with which payloads; null if this
+	 * node does. Written by the heartbeat and by threads of operators, read by all.
+	 */
+	private volatile @Nullable String leftTo;
 
 	/**
 	 * A queue.
@@ -53,10 +61,10 @@ public final class ServedQueue {
 
 	/**
 	 * Whether this node is not to serve the queue for now.
-	 * @return whether it was stopped
+	 * @return whether it was stopped, or is left to another application
 	 */
 	public boolean isStopped() {
-		return this.stopped;
+		return this.stopped || this.leftTo != null;
 	}
 
 	/**
@@ -68,6 +76,33 @@ public final class ServedQueue {
 		boolean changed = this.stopped != stop;
 		this.stopped = stop;
 		return changed;
+	}
+
+	/**
+	 * Which application serves the queue instead.
+	 * @return the application and its payloads, for people; null if this node is to serve
+	 * the queue
+	 */
+	public @Nullable String leftTo() {
+		return this.leftTo;
+	}
+
+	/**
+	 * Leaves the queue to another application, or takes it over.
+	 * @param application the application and its payloads, for people; null to serve the
+	 * queue here
+	 */
+	public void leaveTo(@Nullable String application) {
+		this.leftTo = application;
+	}
+
+	/**
+	 * Whether the queue is, or is kept for, a queue of the application.
+	 * @param queue the name of that queue
+	 * @return whether it must be served together with that queue
+	 */
+	public boolean belongsTo(String queue) {
+		return (this.worker.isInternal() ? InternalQueue.ownerOf(name()) : name()).equals(queue);
 	}
 
 	/**

@@ -21,9 +21,9 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 	enum Kind {
 
 		NO_NODES, REDIS_FULL, OUTBOX_STOPPED, SOURCE_STOPPED, FOREIGN_QUEUE, NEWER_SHARDS, UNOWNED_SHARDS,
-		UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, FOLLOW_UPS_WAIT,
-		ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED, GIVEN_UP, DEAD, HELD, LONG_RUNNING,
-		STALE_REPORT, PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
+		UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, SHARED_QUEUE,
+		FOLLOW_UPS_WAIT, ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED, GIVEN_UP, DEAD, HELD,
+		LONG_RUNNING, STALE_REPORT, PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
 
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
@@ -33,8 +33,10 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		 */
 		@Nullable String of(int queues, String names) {
 			return switch (this) {
-				case FOREIGN_QUEUE -> "%,d queues are served by several applications with different payloads: %s."
+				case FOREIGN_QUEUE -> "%,d queues are those of several applications with different payloads: %s."
 					.formatted(queues, names);
+				case SHARED_QUEUE ->
+					"%,d queues seem to be served by several applications: %s.".formatted(queues, names);
 				case NEWER_SHARDS ->
 					"Shards of %,d queues were written by a newer version; this node doesn't serve them: %s."
 						.formatted(queues, names);

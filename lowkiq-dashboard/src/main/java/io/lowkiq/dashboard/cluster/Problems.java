@@ -295,11 +295,11 @@ public final class Problems {
 	}
 
 	private static void addForeign(List<Found> found, ClusterSnapshot reading) {
-		ForeignQueues.among(reading.members().stream().map(Member::info).toList())
-			.forEach((queue) -> found.add(new Found(Kind.FOREIGN_QUEUE, true,
-					"Queue %s is served by several applications with different payloads: %s. Each performs jobs of the other."
-						.formatted(queue.queue(), queue.describe()),
-					Place.queue(queue.queue(), null))));
+		ForeignQueues.among(reading.members().stream().map(Member::info).toList()).forEach((queue) -> {
+			boolean isForeign = queue.kind() == ForeignQueues.Kind.FOREIGN;
+			found.add(new Found(isForeign ? Kind.FOREIGN_QUEUE : Kind.SHARED_QUEUE, isForeign, queue.sentence(),
+					Place.queue(queue.queue(), null)));
+		});
 	}
 
 	/** While a node doesn't say what it serves, nothing is certain. */

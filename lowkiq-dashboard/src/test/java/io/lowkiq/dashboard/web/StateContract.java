@@ -141,7 +141,7 @@ abstract class StateContract {
 		TestQueue queue = this.application.queue("orders", 2).node("node-a");
 		nodes().report(queue.session(), "{\"reportedAt\":%d,\"threadCount\":7,\"threads\":[]}".formatted(now));
 		nodes().join("stopping", new NodeInfo("node-b", 42, Duration.ofHours(1), Set.of(), true, "", Map.of(),
-				new Build("1.2.3", Set.of(1))));
+				new Build("1.2.3", Set.of(1)), Set.of(), Set.of()));
 		eventually(() -> {
 			JsonNode nodes = overview().at("/nodes");
 			assertThat(nodes).hasSize(2);
@@ -349,6 +349,20 @@ abstract class StateContract {
 				"Queue orders is served by several applications with different payloads: billing (com.acme.Invoice), shop (com.acme.Order). Each performs jobs of the other."));
 		assertThat(problem("FOREIGN_QUEUE").at("/queue").asString()).isEqualTo("orders");
 		assertThat(problem("FOREIGN_QUEUE").at("/severity").asString()).isEqualTo("danger");
+	}
+
+	@Test
+	void saysInAmberThatApplicationsShareAQueueUntilTheLastOldNodeEnds() {
+		this.application.queue("orders", 2).node("node-a");
+		List.of("shop", "night-shift")
+			.forEach((application) -> nodes().join(application, new NodeInfo("node-of-" + application, 42,
+					Duration.ofHours(1), Set.of("orders"), false, application, Map.of("orders", "com.acme.Order"))));
+		eventually(() -> assertThat(problem("SHARED_QUEUE").at("/sentence").asString()).startsWith(
+				"Queue orders is served by several applications with the same payloads: night-shift (com.acme.Order), shop (com.acme.Order). A deploy that renames the application looks the same"));
+		assertThat(problem("SHARED_QUEUE").at("/severity").asString()).isEqualTo("warning");
+		nodes().leave("night-shift");
+		eventually(
+				() -> assertThat(overview().at("/problems").findValuesAsString("kind")).doesNotContain("SHARED_QUEUE"));
 	}
 
 	@Test

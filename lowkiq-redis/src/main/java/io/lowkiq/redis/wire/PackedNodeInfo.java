@@ -15,7 +15,7 @@ import io.lowkiq.store.PackedBytes;
 
 /**
  * A node's description of itself, as bytes:
- * {@code B form, B 1 if it is stopping, q startedAt, q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*, I4 length, application, I4 number of types, (I4 length, queue, I4 length, type)*, I4 length, version, I4 number of formats, I4 each}.
+ * {@code B form, B 1 if it is stopping, q startedAt, q lease duration in ms, I4 length, node, I4 number of queues, (I4 length, queue)*, I4 length, application, I4 number of types, (I4 length, queue, I4 length, type)*, I4 length, version, I4 number of formats, I4 each, I4 number of foreign queues, (I4 length, queue)*, I4 number of shared queues, (I4 length, queue)*}.
  * What comes after the queues is missing if an older version wrote it.
  */
 public final class PackedNodeInfo {
@@ -35,15 +35,22 @@ public final class PackedNodeInfo {
 		PackedBytes packed = new PackedBytes().putByte(FORM).putByte(info.stopping() ? 1 : 0);
 		putLong(packed, info.startedAt());
 		putLong(packed, info.leaseDuration().toMillis());
-		packed.putBytes(Utf8.bytes(info.node())).putInt(info.queues().size());
-		// In an order, because other bytes count as a change
-		info.queues().stream().sorted().forEach((queue) -> packed.putBytes(Utf8.bytes(queue)));
+		packed.putBytes(Utf8.bytes(info.node()));
+		putNames(packed, info.queues());
 		packed.putBytes(Utf8.bytes(info.application())).putInt(info.payloadTypes().size());
 		new TreeMap<>(info.payloadTypes())
 			.forEach((queue, type) -> packed.putBytes(Utf8.bytes(queue)).putBytes(Utf8.bytes(type)));
 		packed.putBytes(Utf8.bytes(info.build().version())).putInt(info.build().formats().size());
 		info.build().formats().stream().sorted().forEach(packed::putInt);
+		putNames(packed, info.foreignQueues());
+		putNames(packed, info.sharedQueues());
 		return packed.toBytes();
+	}
+
+	/** In an order, because other bytes count as a change. */
+	private static void putNames(PackedBytes packed, Set<String> names) {
+		packed.putInt(names.size());
+		names.stream().sorted().forEach((name) -> packed.putBytes(Utf8.bytes(name)));
 	}
 
 	private static void putLong(PackedBytes packed, long value) {
@@ -66,11 +73,7 @@ public final class PackedNodeInfo {
 			long startedAt = packed.getLong();
 			Duration leaseDuration = Duration.ofMillis(packed.getLong());
 			String node = text(packed);
-			Set<String> queues = new HashSet<>();
-			for (int count = packed.getInt(); count > 0; count--) {
-				queues.add(text(packed));
-			}
-			return withApplication(new NodeInfo(node, startedAt, leaseDuration, queues, stopping), packed);
+			return withApplication(new NodeInfo(node, startedAt, leaseDuration, names(packed), stopping), packed);
 		}
 		catch (BufferUnderflowException ex) {
 			return unreadable;
@@ -86,7 +89,7 @@ public final class PackedNodeInfo {
 				types.put(text(packed), text(packed));
 			}
 			return new NodeInfo(info.node(), info.startedAt(), info.leaseDuration(), info.queues(), info.stopping(),
-					application, types, build(packed));
+					application, types, build(packed), namesIfAny(packed), namesIfAny(packed));
 		}
 		catch (BufferUnderflowException ex) {
 			return info;
@@ -104,6 +107,23 @@ public final class PackedNodeInfo {
 		}
 		catch (BufferUnderflowException ex) {
 			return Build.UNKNOWN;
+		}
+	}
+
+	private static Set<String> names(ByteBuffer packed) {
+		Set<String> names = new HashSet<>();
+		for (int count = packed.getInt(); count > 0; count--) {
+			names.add(text(packed));
+		}
+		return names;
+	}
+
+	private static Set<String> namesIfAny(ByteBuffer packed) {
+		try {
+			return names(packed);
+		}
+		catch (BufferUnderflowException ex) {
+			return Set.of();
 		}
 	}
 

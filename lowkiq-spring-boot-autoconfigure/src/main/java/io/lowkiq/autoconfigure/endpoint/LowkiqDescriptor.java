@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure.endpoint;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,18 +39,22 @@ public record LowkiqDescriptor(Node node, @Nullable List<Member> members, @Nulla
 	 * all is well
 	 * @param refusedQueues queues that it can't serve
 	 * @param stoppedQueues queues that are stopped on this node
+	 * @param foreignQueues queues that it leaves to another application, with that
+	 * application
 	 * @param threads the threads that perform jobs
 	 * @param shards the shards that it serves
 	 */
 	public record Node(String id, @Nullable String session, ServerStatus.State state, @Nullable Instant startedAt,
 			@Nullable String failure, @Nullable String storeProblem, List<ServerStatus.RefusedQueue> refusedQueues,
-			List<String> stoppedQueues, List<PerformThread> threads, List<OwnedShard> shards) {
+			List<String> stoppedQueues, Map<String, String> foreignQueues, List<PerformThread> threads,
+			List<OwnedShard> shards) {
 
 		static Node of(ServerStatus status) {
 			Throwable failure = status.failure();
 			return new Node(status.node(), status.session(), status.state(), status.startedAt(),
 					(failure != null) ? failure.toString() : null, status.storeProblem(), status.refusedQueues(),
-					status.stoppedQueues(), status.threads().stream().map(PerformThread::of).toList(),
+					status.stoppedQueues(), status.foreignQueues(),
+					status.threads().stream().map(PerformThread::of).toList(),
 					status.shards().stream().map(OwnedShard::of).toList());
 		}
 

@@ -29,6 +29,7 @@ import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.ForeignQueues.ForeignQueue;
+import io.lowkiq.admin.ForeignQueues.Kind;
 import io.lowkiq.admin.UnservedQueues;
 
 /**
@@ -75,11 +76,12 @@ public final class LowkiqHealthContributorAutoConfiguration {
 		return versions;
 	}
 
-	/** The queues of this application that another one serves with other payloads. */
+	/** The queues of this application that are another one's with other payloads. */
 	private static Map<String, String> foreign(InspectableStore store, String application) {
 		return new ForeignQueues(store).of(application)
 			.stream()
-			.collect(Collectors.toMap(ForeignQueue::queue, ForeignQueue::describe));
+			.filter((queue) -> queue.kind() == Kind.FOREIGN)
+			.collect(Collectors.toMap(ForeignQueue::queue, ForeignQueue::sentence));
 	}
 
 }

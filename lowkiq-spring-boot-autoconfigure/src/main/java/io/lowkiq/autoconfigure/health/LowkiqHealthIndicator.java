@@ -53,7 +53,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param counts reads the counts of all queues
 	 * @param unownedShards judges which shards have had no owner for too long
 	 * @param unserved finds the queues that no node serves
-	 * @param foreign finds the queues that another application serves with other payloads
+	 * @param foreign finds the queues that are another application's with other payloads
 	 * @param versions finds the nodes of other versions of Lowkiq, with their versions
 	 * @param loops how the background tasks are doing
 	 * @param idleBecause why this application performs no jobs; null if it is to perform
@@ -147,7 +147,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		}
 		Set<Shard> served = now.shards()
 			.stream()
-			.filter((shard) -> !shard.held() && !shard.newer() && !now.stoppedQueues().contains(shard.shard().queue()))
+			.filter((shard) -> !shard.held() && !shard.newer() && !now.stoppedQueues().contains(shard.shard().queue())
+					&& !now.foreignQueues().containsKey(shard.shard().queue()))
 			.map(ShardStatus::shard)
 			.collect(Collectors.toUnmodifiableSet());
 		List<String> unowned = this.unownedShards.after(reading)

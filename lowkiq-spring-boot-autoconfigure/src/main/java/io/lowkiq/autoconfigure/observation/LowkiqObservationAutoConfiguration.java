@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure.observation;
 
 import io.lettuce.core.tracing.LettuceObservationContext;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.handler.TracingObservationHandler;
@@ -79,6 +80,20 @@ public final class LowkiqObservationAutoConfiguration {
 					.formatted(max, TracedProducer.MAX_PRODUCERS), "Change the property");
 			}
 			return max;
+		}
+
+	}
+
+	/**
+	 * Keeps observations out of the meters, which count the same calls.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ ObservationRegistry.class, MeterFilter.class })
+	static class MeterConfiguration {
+
+		@Bean
+		SpansOnly lowkiqSpansOnly() {
+			return new SpansOnly();
 		}
 
 	}

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
@@ -76,7 +77,7 @@ class LowkiqEndpointTests {
 	private final Shard shard = new Shard("orders", 1, 1);
 
 	private final ServerStatus status = new ServerStatus(ServerStatus.State.RUNNING, "node-1", "session-1", NOW, null,
-			null, null, List.of(), List.of(),
+			null, null, List.of(), List.of(), new TreeMap<>(),
 			List.of(new ServerStatus.ShardStatus(this.shard, true, "session-1", 7, NOW, false)),
 			List.of(new ServerStatus.ThreadStatus("lowkiq-perform-1", this.shard, List.of("42"), NOW)));
 

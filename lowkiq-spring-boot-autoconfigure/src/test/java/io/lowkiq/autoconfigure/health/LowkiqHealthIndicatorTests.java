@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -70,6 +72,8 @@ class LowkiqHealthIndicatorTests {
 	private List<String> unserved = List.of();
 
 	private Map<String, String> foreign = Map.of();
+
+	private SortedMap<String, String> left = new TreeMap<>();
 
 	private Map<String, String> versions = Map.of();
 
@@ -283,6 +287,16 @@ class LowkiqHealthIndicatorTests {
 	}
 
 	@Test
+	void shardsThatAreLeftToAnotherApplicationNeedNoOwnerHere() {
+		this.left.put("orders", "application billing");
+		this.unowned = List.of(OTHER);
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(notHeld()));
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
+		assertThat(health(status).getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
 	void aQueueThatAnotherApplicationServesIsADetail() {
 		this.foreign = Map.of("orders", "billing (com.acme.Invoice), shop (com.acme.Order)");
 		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
@@ -322,7 +336,7 @@ class LowkiqHealthIndicatorTests {
 	private ServerStatus status(ServerStatus.State state, @Nullable Throwable failure, @Nullable String storeProblem,
 			List<RefusedQueue> refused, List<ShardStatus> shards) {
 		return new ServerStatus(state, "node-1", null, null, failure, storeProblem, this.clock, refused, this.stopped,
-				shards, List.of());
+				this.left, shards, List.of());
 	}
 
 	private static ShardStatus held() {

@@ -1,18 +1,28 @@
 package io.lowkiq.autoconfigure.metrics;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationTextPublisher;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
+import io.lowkiq.LowkiqWorker;
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.Worker;
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.observation.LowkiqObservationAutoConfiguration;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.metrics.LowkiqMetrics;
@@ -21,6 +31,7 @@ import io.lowkiq.testing.MemoryStoreConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 class LowkiqMetricsAutoConfigurationTests {
 
@@ -50,22 +61,57 @@ class LowkiqMetricsAutoConfigurationTests {
 			});
 	}
 
+	/** Those of observations, too. */
+	private ApplicationContextRunner observed() {
+		return this.runner
+			.withConfiguration(
+					AutoConfigurations.of(ObservationAutoConfiguration.class, LowkiqObservationAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new);
+	}
+
 	@Test
 	void unknownQueuesMakeNoMetersOfTheirOwn() {
-		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+		observed().run((context) -> {
 			LowkiqClient client = context.getBean(LowkiqClient.class);
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			assertThatExceptionOfType(UnknownQueueException.class)
 				.isThrownBy(() -> client.enqueue("tenant", "42", "x"));
-			int meters = registry.getMeters().size();
-			for (int i = 0; i < 100; i++) {
+			List<Meter> meters = registry.getMeters();
+			for (int i = 0; i < 3_000; i++) {
 				String queue = "tenant-" + i;
 				assertThatExceptionOfType(UnknownQueueException.class)
 					.isThrownBy(() -> client.enqueue(queue, "42", "x"));
 			}
-			assertThat(registry.getMeters()).hasSize(meters);
-			assertThat(registry.get("lowkiq.enqueue").tag("queue", "(unknown)").timer().count()).isEqualTo(101);
+			assertThat(registry.getMeters()).containsExactlyInAnyOrderElementsOf(meters);
+			assertThat(registry.get("lowkiq.enqueue").tag("queue", "(unknown)").timer().count()).isEqualTo(3_001);
 		});
+	}
+
+	@Test
+	void oneTimerCountsEachEnqueueAndEachRun() {
+		observed().withBean(Orders.class).withPropertyValues("lowkiq.server.enabled=true").run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			List<String> observed = new CopyOnWriteArrayList<>();
+			context.getBean(ObservationRegistry.class)
+				.observationConfig()
+				.observationHandler(new ObservationTextPublisher(observed::add));
+			context.getBean(LowkiqClient.class).enqueue(Orders.class, "42", "paid");
+			await().until(() -> registry.find("lowkiq.perform").timer() != null);
+			assertThat(registry.getMeters()).extracting((meter) -> meter.getId().getName())
+				.filteredOn((name) -> name.contains("enqueue") || name.contains("perform"))
+				.containsExactlyInAnyOrder("lowkiq.enqueue", "lowkiq.perform", "lowkiq.perform.payloads");
+			assertThat(observed).anyMatch((event) -> event.contains("name='lowkiq.enqueue'"))
+				.anyMatch((event) -> event.contains("name='lowkiq.perform'"));
+		});
+	}
+
+	@LowkiqWorker("orders")
+	static class Orders implements Worker<String> {
+
+		@Override
+		public void perform(String id, List<String> payloads) {
+		}
+
 	}
 
 	@Test

@@ -36,6 +36,8 @@ public final class ClusterMembership {
 
 	private final ShardEvents events;
 
+	private final StoreMemory memory;
+
 	private final Messages messages = new Messages(new ReceivedMessages());
 
 	private final Heartbeat heartbeat;
@@ -71,14 +73,16 @@ public final class ClusterMembership {
 	 * @param availability notified whether the store answers
 	 * @param shards the shards that the node serves
 	 * @param events notified of assignments, lapses and messages
+	 * @param memory looks whether the store has forgotten the node
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
 			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards, ShardEvents events,
-			Consumer<Session> eachRound) {
+			StoreMemory memory, Consumer<Session> eachRound) {
 		this.store = store;
 		this.shards = shards;
 		this.events = events;
+		this.memory = memory;
 		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, info, availability,
 				new SessionEvents());
 		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()), this.heartbeat::session,
@@ -171,6 +175,7 @@ public final class ClusterMembership {
 		public void joining() {
 			// Whatever took the last session away may have taken the recorded queues with
 			// it
+			ClusterMembership.this.memory.look();
 			ClusterMembership.this.shards.serve();
 		}
 
@@ -181,6 +186,7 @@ public final class ClusterMembership {
 
 		@Override
 		public void began(Session session, Membership seen) {
+			ClusterMembership.this.memory.known(session);
 			try {
 				ClusterMembership.this.messages.subscribe(ClusterMembership.this.store.wakeUps(), session.id());
 			}
@@ -198,6 +204,7 @@ public final class ClusterMembership {
 
 		@Override
 		public void beat(Session session, Membership seen) {
+			ClusterMembership.this.memory.known(session);
 			ClusterMembership.this.events.beat();
 			ClusterMembership.this.watch.seen(seen);
 		}

@@ -68,6 +68,11 @@ final class GuardedObserver implements LowkiqObserver {
 	}
 
 	@Override
+	public void everythingForgotten() {
+		notifyObservers(LowkiqObserver::everythingForgotten);
+	}
+
+	@Override
 	public void restored(String queue, int jobs) {
 		notifyObservers((observer) -> observer.restored(queue, jobs));
 	}

@@ -103,6 +103,13 @@ public interface LowkiqObserver {
 	}
 
 	/**
+	 * The store has forgotten all nodes and queues, and this node was the first to
+	 * notice.
+	 */
+	default void everythingForgotten() {
+	}
+
+	/**
 	 * Jobs of a shard were put back because their owner crashed or its answer was lost.
 	 * @param queue the queue's name
 	 * @param jobs the number of jobs

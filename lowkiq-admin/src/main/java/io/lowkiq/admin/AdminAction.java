@@ -45,7 +45,7 @@ public enum AdminAction {
 	/** Releases the named jobs on hold. */
 	RELEASE(true, "released"),
 
-	/** Puts the named queued jobs on hold. */
+	/** Puts the named queued jobs on hold, and busy ones when they come back. */
 	HOLD(true, "put on hold"),
 
 	/** Moves the named queued jobs to the morgue. */

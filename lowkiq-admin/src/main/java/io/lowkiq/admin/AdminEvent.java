@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param user who made it
  * @param action what was done, such as {@code delete} or {@code remove-queue}
- * @param queue the queue's name
+ * @param queue the queue's name; {@value #ALL_QUEUES} if it concerns all of them
  * @param ids the ids that were named; empty if the action is for a whole queue
  * @param changed how many jobs were changed; of pausing and resuming, how many shards
  * @param result how it ended
@@ -20,6 +20,9 @@ public record AdminEvent(String user, String action, String queue, List<String> 
 
 	/** The user of calls that the application makes by itself. */
 	public static final String APPLICATION = "application";
+
+	/** Stands for the queue of what concerns all queues. No queue has this name. */
+	public static final String ALL_QUEUES = "*";
 
 	public AdminEvent {
 		ids = List.copyOf(ids);

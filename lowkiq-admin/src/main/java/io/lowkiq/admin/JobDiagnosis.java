@@ -1,5 +1,6 @@
 package io.lowkiq.admin;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ final class JobDiagnosis {
 
 	/**
 	 * Why a job is not being performed.
+	 * @param id the id
 	 * @param jobs the jobs of the id: queued, busy, dead
 	 * @param counts the counts of its shard
 	 * @param members the living sessions
@@ -54,7 +56,7 @@ final class JobDiagnosis {
 	 * @param reports what the nodes do, by session
 	 * @return the answer
 	 */
-	JobStatus explain(List<JobView> jobs, ShardCounts counts, List<Member> members, List<EndedNode> past,
+	JobStatus explain(String id, List<JobView> jobs, ShardCounts counts, List<Member> members, List<EndedNode> past,
 			Map<String, String> reports) {
 		Owner owner = owner(counts.session(), members, reports);
 		Owner former = (owner == null) ? owner(successor(counts.session(), members, past), members, reports) : null;
@@ -75,7 +77,31 @@ final class JobDiagnosis {
 			.map((dead) -> JobStatus.of(Reason.DEAD,
 					"Dead since %s. It is not performed unless it is enqueued again."
 						.formatted(HumanTime.at(dead.performAt()))))
+			.or(() -> forgotten(id, counts, members, reports))
 			.orElseGet(() -> JobStatus.of(Reason.UNKNOWN, "No job with this id is queued, being performed, or dead."));
+	}
+
+	/**
+	 * A run of a job that the store doesn't have any more. It began before the present
+	 * lease, and was reported since: one under the present lease may have ended since the
+	 * report. Nobody gives a lease back before its runs have ended, so a free shard has
+	 * lost one only if it knows of no lease at all.
+	 */
+	private static Optional<JobStatus> forgotten(String id, ShardCounts counts, List<Member> members,
+			Map<String, String> reports) {
+		for (Member member : members) {
+			Owner node = owner(member, reports);
+			for (ThreadActivity thread : node.activity().busy()) {
+				if (thread.performs(counts.shard(), id) && node.activity().reportedAt() > counts.since()
+						&& (counts.epoch() == 0 || isEarlier(thread, counts))) {
+					return Optional.of(new JobStatus(Reason.FORGOTTEN,
+							"It runs on thread %s of node %s, but Redis no longer has it: what it enqueues on success, a retry, its failure will be lost.%s"
+								.formatted(thread.name(), node.node(), silence(node, counts.now())),
+							node.node(), thread.name(), thread.since(), List.of()));
+				}
+			}
+		}
+		return Optional.empty();
 	}
 
 	private static Optional<JobView> in(List<JobView> jobs, State state) {
@@ -85,15 +111,15 @@ final class JobDiagnosis {
 	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner,
 			boolean leaseLost) {
 		boolean isErased = job.payloadCount() == 0;
-		String behind = (isErased ? " It was erased meanwhile and does not come back." : "")
+		String behind = (isErased ? " It was erased meanwhile and does not come back."
+				: isHeld(job) ? " If it comes back, it waits until someone releases it." : "")
 				+ (queued ? " Payloads enqueued meanwhile wait until it ends." : "");
-		if (owner == null && isErased) {
-			return JobStatus.of(Reason.NODE_GONE, "The node that was performing it is gone." + behind);
-		}
 		if (owner == null) {
+			return JobStatus.of(Reason.NODE_GONE, "The node that was performing it is gone. " + after(job, behind));
+		}
+		if (owner.hasProbablyDied(counts.now())) {
 			return JobStatus.of(Reason.NODE_GONE,
-					"The node that was performing it is gone. It will be performed again as soon as another node takes over shard %d."
-						.formatted(job.shard().index()));
+					"%s It had fetched the job. %s".formatted(owner.death(counts.now()), after(job, behind)));
 		}
 		String node = owner.node();
 		String lost = leaseLost
@@ -120,6 +146,21 @@ final class JobDiagnosis {
 				node, null, 0, owner.isFull() ? named(owner) : List.of());
 	}
 
+	/** Says what becomes of a busy job whose node is gone. */
+	private static String after(JobView job, String behind) {
+		if (job.payloadCount() == 0) {
+			return behind.strip();
+		}
+		return isHeld(job)
+				? "It is put on hold as soon as another node takes over shard %d.".formatted(job.shard().index())
+				: "It will be performed again as soon as another node takes over shard %d."
+					.formatted(job.shard().index());
+	}
+
+	private static boolean isHeld(JobView job) {
+		return job.performAt() == FetchResult.NOTHING;
+	}
+
 	/** Says what holds up a fetched job that no thread is reported to perform. */
 	private static String fetched(JobView job, ShardCounts counts, Owner owner) {
 		Optional<ThreadActivity> batch = owner.activity()
@@ -137,7 +178,7 @@ final class JobDiagnosis {
 
 	private JobStatus waiting(JobView job, ShardCounts counts, @Nullable Owner owner, @Nullable Long leaseLostAt) {
 		String paused = counts.paused() ? ", and the queue is paused" : "";
-		if (job.performAt() == FetchResult.NOTHING) {
+		if (isHeld(job)) {
 			return JobStatus.of(Reason.HELD, "%s on hold until someone releases it%s."
 				.formatted((job.retryCount() >= 0) ? "It failed, and it is" : "It is", paused));
 		}
@@ -168,6 +209,10 @@ final class JobDiagnosis {
 			return JobStatus.of(Reason.OWNER_GONE,
 					"The node that owned shard %d is gone. It will be performed when another node takes over the shard."
 						.formatted(shard));
+		}
+		if (owner.hasProbablyDied(counts.now())) {
+			return JobStatus.of(Reason.OWNER_GONE, "%s The job will be performed when another node takes over shard %d."
+				.formatted(owner.death(counts.now()), shard));
 		}
 		Optional<ThreadActivity> earlier = owner.activity()
 			.busy()
@@ -359,17 +404,34 @@ final class JobDiagnosis {
 		return members.stream()
 			.filter((member) -> member.session().equals(session))
 			.findFirst()
-			.map((member) -> new Owner(member.info().node(), NodeActivity.of(reports.get(member.session()))))
+			.map((member) -> owner(member, reports))
 			.orElse(null);
+	}
+
+	private static Owner owner(Member member, Map<String, String> reports) {
+		return new Owner(member.info().node(), member.info().leaseDuration(),
+				NodeActivity.of(reports.get(member.session())));
 	}
 
 	/**
 	 * The living node that owns the shard.
 	 *
 	 * @param node its id
+	 * @param lease how long it may be silent
 	 * @param activity what it does
 	 */
-	private record Owner(String node, NodeActivity activity) {
+	private record Owner(String node, Duration lease, NodeActivity activity) {
+
+		/** Whether it has not reported for longer than its lease. */
+		boolean hasProbablyDied(long now) {
+			return this.activity.reportedAt() > 0 && now - this.activity.reportedAt() > this.lease.toMillis();
+		}
+
+		/** Says so. */
+		String death(long now) {
+			return "Node %s has probably died: its last report is %s old.".formatted(this.node,
+					HumanTime.lasting(now - this.activity.reportedAt()));
+		}
 
 		boolean isFull() {
 			int count = this.activity.threadCount();

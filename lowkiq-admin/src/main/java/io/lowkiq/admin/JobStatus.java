@@ -101,6 +101,9 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** It follows a job that is done, and has not reached its queue. */
 		FOLLOW_UP,
 
+		/** It is being performed, but the store has forgotten it. */
+		FORGOTTEN,
+
 		/** There is none. */
 		UNKNOWN
 

@@ -8,6 +8,7 @@ import io.lowkiq.InvalidJobException;
 import io.lowkiq.InvalidQueueException;
 import io.lowkiq.PayloadException;
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoredFollowUp;
 import io.lowkiq.store.inspection.EditResult;
@@ -136,22 +137,24 @@ public interface LowkiqAdmin {
 
 	/**
 	 * Puts the queued job of an id on hold: it is not performed until it is released, and
-	 * what is enqueued for the id waits with it. A running perform goes on; if it fails,
-	 * its payloads wait, too. The job is no longer a suspect.
+	 * what is enqueued for the id waits with it. A run goes on; if it fails, is given
+	 * back, or its node dies, its payloads wait, too, unless the shard's owner is then of
+	 * an older version. The job is no longer a suspect.
 	 * @param queue the queue's name
 	 * @param id the job's id
-	 * @return whether it was put on hold; not if nothing is queued for the id, or that is
-	 * on hold already
+	 * @return whether something has changed; not if nothing is queued or busy for the id,
+	 * or that is on hold already
 	 */
 	default boolean hold(String queue, String id) {
 		return act(queue, AdminAction.HOLD, id);
 	}
 
 	/**
-	 * Lets a job on hold be performed now, with a retryCount of -1.
+	 * Lets a job on hold be performed now, with a retryCount of -1. A busy one that was
+	 * to be put on hold when it comes back is not any more.
 	 * @param queue the queue's name
 	 * @param id the job's id
-	 * @return whether it was on hold
+	 * @return whether it was on hold, or was to be
 	 */
 	default boolean release(String queue, String id) {
 		return act(queue, AdminAction.RELEASE, id);
@@ -339,6 +342,23 @@ public interface LowkiqAdmin {
 	default long removeQueue(String queue) {
 		return act(queue, AdminAction.REMOVE_QUEUE, List.of(), ActionProgress.NONE).changed();
 	}
+
+	/**
+	 * What Redis has forgotten though it had acknowledged it, in the last hour, unless
+	 * somebody has {@linkplain #acknowledge acknowledged} it.
+	 * @return the losses of data, the largest first; nodes notice them, so none is known
+	 * if all nodes were started later
+	 * @throws StoreException if the store can't be reached
+	 */
+	List<Forgotten> forgotten();
+
+	/**
+	 * Says that somebody has seen a loss of data: nobody is told of it any more.
+	 * @param forgotten what was seen
+	 * @return whether it was among the {@link #forgotten()}
+	 * @throws StoreException if the store can't be reached
+	 */
+	boolean acknowledge(Forgotten forgotten);
 
 	/**
 	 * The status of this application's outbox: what it can't send at present.

@@ -22,6 +22,7 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.AdminEvent.Result;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
@@ -133,8 +134,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.toList();
 		ShardCounts counts = this.store.inspection().counts(shard);
 		JobStatus status = jobs.isEmpty() ? waiting(queue, id) : null;
-		status = (status != null) ? status : this.why.explain(jobs, counts, this.store.livingNodes().look().living(),
-				this.store.nodes().endedNodes(), this.store.nodes().reports());
+		status = (status != null) ? status
+				: this.why.explain(id, jobs, counts, this.store.livingNodes().look().living(),
+						this.store.nodes().endedNodes(), this.store.nodes().reports());
 		return new JobReport(queue, id, shard.index(), counts.now(), counts.paused(), jobs, status);
 	}
 
@@ -336,6 +338,21 @@ public final class StoreAdmin implements LowkiqAdmin {
 				audit.skip();
 			}
 			return erasure;
+		});
+	}
+
+	@Override
+	public List<Forgotten> forgotten() {
+		return Forgotten.recent(this.store.nodes());
+	}
+
+	@Override
+	public boolean acknowledge(Forgotten forgotten) {
+		Audit audit = new Audit(AdminEvent.ALL_QUEUES, "acknowledge-forgotten", List.of());
+		return audit.of(() -> {
+			boolean known = this.store.nodes().acknowledge(forgotten);
+			audit.ended(0, true, (known ? "Acknowledged: " : "Acknowledged before: ") + forgotten.sentence());
+			return known;
 		});
 	}
 

@@ -30,7 +30,10 @@ import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.engine.FollowUpMover;
 import io.lowkiq.store.Acquisition;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.LeaseRequest;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Fetch;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Lease;
@@ -138,6 +141,20 @@ abstract class AdminContract {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.outbox(1_001));
 	}
 
+	@Test
+	void aLossOfDataIsShownUntilItIsAcknowledgedWithATrace() {
+		NodeRegistry nodes = this.store.nodes();
+		long now = nodes.now();
+		Forgotten loss = new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of(QUEUE));
+		nodes.recordForgotten(loss);
+		assertThat(this.admin.forgotten()).containsExactly(loss);
+		assertThat(this.admin.as("anna").acknowledge(loss)).isTrue();
+		assertThat(this.admin.forgotten()).isEmpty();
+		assertThat(this.events).extracting(AdminEvent::user, AdminEvent::action, AdminEvent::queue, AdminEvent::message)
+			.containsExactly(
+					tuple("anna", "acknowledge-forgotten", AdminEvent.ALL_QUEUES, "Acknowledged: " + loss.sentence()));
+	}
+
 	/** The states of a job, each with what is found of it. */
 	enum State {
 
@@ -182,7 +199,8 @@ abstract class AdminContract {
 
 	private static String found(JobReport report) {
 		return report.jobs().stream().map((job) -> switch (job.state()) {
-			case BUSY -> (job.payloadCount() == 0) ? "erased" : "busy";
+			case BUSY ->
+				(job.payloadCount() == 0) ? "erased" : (job.performAt() == FetchResult.NOTHING) ? "marked" : "busy";
 			case DEAD -> "dead";
 			case QUEUED ->
 				((job.performAt() == FetchResult.NOTHING) ? "held" : (job.performAt() > report.now()) ? "later" : "due")
@@ -197,7 +215,8 @@ abstract class AdminContract {
 				"due retry suspect", State.PAUSED, "due"));
 		changes.put(AdminAction.HOLD,
 				Map.of(State.READY, "held", State.DELAYED, "held", State.RETRYING, "held retry", State.SUSPECT,
-						"held retry", State.BEHIND, "held + busy", State.PAUSED, "held", State.UNSERVED, "held"));
+						"held retry", State.BUSY, "marked", State.BEHIND, "held + marked", State.PAUSED, "held",
+						State.UNSERVED, "held"));
 		changes.put(AdminAction.RELEASE, Map.of(State.HELD, "due"));
 		changes.put(AdminAction.DELETE, Map.of(State.READY, "", State.DELAYED, "", State.RETRYING, "", State.HELD, "",
 				State.SUSPECT, "", State.BEHIND, "busy", State.PAUSED, "", State.UNSERVED, ""));

@@ -298,6 +298,83 @@ class JobDiagnosisTests {
 	}
 
 	@Test
+	void runsOnThoughTheStoreHasForgottenIt() {
+		this.queue.node("node-a");
+		long now = Instant.now().toEpochMilli();
+		runs("42", Instant.now().minusSeconds(60), now + 1_000);
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.FORGOTTEN);
+		assertThat(answer.sentence()).isEqualTo("It runs on thread t1 of node node-a, but Redis no longer has it: "
+				+ "what it enqueues on success, a retry, its failure will be lost.");
+		assertThat(answer.thread()).isEqualTo("t1");
+		assertThat(explain("43").reason()).isEqualTo(Reason.UNKNOWN);
+	}
+
+	@Test
+	void isDoneIfItsRunBeganUnderThePresentLease() {
+		this.queue.node("node-a");
+		this.ahead = Duration.ofSeconds(60);
+		runs("42", Instant.now().plusSeconds(30), Instant.now().plusSeconds(60).toEpochMilli());
+		assertThat(explain("42").reason()).isEqualTo(Reason.UNKNOWN);
+	}
+
+	@Test
+	void isDoneIfItsRunWasReportedBeforeThePresentLease() {
+		this.queue.node("node-a");
+		runs("42", Instant.now().minusSeconds(60), Instant.now().minusSeconds(30).toEpochMilli());
+		assertThat(explain("42").reason()).isEqualTo(Reason.UNKNOWN);
+	}
+
+	@Test
+	void isDoneIfItsLeaseWasGivenBack() {
+		this.queue.done("other");
+		this.store.nodes().join(this.queue.session(), info(Duration.ofHours(1)));
+		runs("42", Instant.now().minusSeconds(60), Instant.now().toEpochMilli());
+		assertThat(explain("42").reason()).isEqualTo(Reason.UNKNOWN);
+	}
+
+	@Test
+	void runsOnThoughTheStoreHasForgottenItsLease() {
+		this.store.nodes().join(this.queue.session(), info(Duration.ofHours(1)));
+		runs("42", Instant.now().minusSeconds(60), Instant.now().toEpochMilli());
+		assertThat(explain("42").reason()).isEqualTo(Reason.FORGOTTEN);
+	}
+
+	private static NodeInfo info(Duration lease) {
+		return new NodeInfo("node-a", 1, lease, Set.of("orders"), false);
+	}
+
+	private void runs(String id, Instant since, long reportedAt) {
+		report("\"threadCount\":5,\"threads\":[{\"name\":\"t1\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"" + id
+				+ "\"],\"since\":\"" + since + "\"}],\"reportedAt\":" + reportedAt);
+	}
+
+	@Test
+	void saysThatANodeHasProbablyDiedThatHasNotReportedForLongerThanItsLease() {
+		this.queue.busy("42").node("node-a").enqueue("43");
+		this.store.nodes().beat(this.queue.session(), info(Duration.ofSeconds(15)));
+		runs("42", Instant.now().minusSeconds(60), Instant.now().minusSeconds(28).toEpochMilli());
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.NODE_GONE);
+		assertThat(answer.sentence()).isEqualTo("Node node-a has probably died: its last report is 28 s old. "
+				+ "It had fetched the job. It will be performed again as soon as another node takes over shard 0.");
+		answer = explain("43");
+		assertThat(answer.reason()).isEqualTo(Reason.OWNER_GONE);
+		assertThat(answer.sentence()).isEqualTo("Node node-a has probably died: its last report is 28 s old. "
+				+ "The job will be performed when another node takes over shard 0.");
+	}
+
+	@Test
+	void saysThatABusyJobIsPutOnHoldWhenItComesBack() {
+		this.queue.busy("42").node("node-a", "42");
+		TestAdmin.of(this.store).hold("orders", "42");
+		assertThat(explain("42").sentence()).endsWith(" If it comes back, it waits until someone releases it.");
+		this.store.nodes().end(this.queue.session(), 0, true);
+		assertThat(explain("42").sentence()).isEqualTo(
+				"The node that was performing it is gone. It is put on hold as soon as another node takes over shard 0.");
+	}
+
+	@Test
 	void isUnknown() {
 		assertThat(explain("42").reason()).isEqualTo(Reason.UNKNOWN);
 	}

@@ -1,5 +1,6 @@
 package io.lowkiq.engine;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -7,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Assignment;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -109,8 +111,28 @@ final class SilentRegistry implements NodeRegistry {
 	}
 
 	@Override
+	public Map<String, String> lastReports(Collection<String> sessions) {
+		return reachable().lastReports(sessions);
+	}
+
+	@Override
 	public List<EndedNode> endedNodes() {
 		return reachable().endedNodes();
+	}
+
+	@Override
+	public boolean recordForgotten(Forgotten forgotten) {
+		return reachable().recordForgotten(forgotten);
+	}
+
+	@Override
+	public boolean acknowledge(Forgotten forgotten) {
+		return reachable().acknowledge(forgotten);
+	}
+
+	@Override
+	public List<Forgotten> forgotten() {
+		return reachable().forgotten();
 	}
 
 	@Override

@@ -70,12 +70,16 @@ class LowkiqMetricsTests {
 		this.metrics.buried("orders", 4);
 		this.metrics.fenced("orders");
 		this.metrics.leaseLost();
+		assertThat(this.registry.get("lowkiq.redis.forgotten").counter().count()).isZero();
+		this.metrics.everythingForgotten();
 		assertThat(count("lowkiq.jobs.processed")).isEqualTo(5);
 		assertThat(count("lowkiq.jobs.failed")).isEqualTo(1);
 		assertThat(count("lowkiq.jobs.merged")).isEqualTo(2);
 		assertThat(count("lowkiq.jobs.buried")).isEqualTo(4);
 		assertThat(count("lowkiq.calls.fenced")).isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.leases.lost").counter().count()).isEqualTo(1);
+		assertThat(this.registry.get("lowkiq.redis.forgotten").tags("degree", "everything").counter().count())
+			.isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.perform").tags("queue", "orders", "outcome", "done").timer().count())
 			.isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.enqueue").tags("queue", "orders").timer().count()).isEqualTo(1);

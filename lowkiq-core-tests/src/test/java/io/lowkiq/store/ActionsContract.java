@@ -580,6 +580,73 @@ abstract class ActionsContract extends StoreContract {
 	}
 
 	@Test
+	void aBusyJobThatIsPutOnHoldIsDoneIfItIsDone() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p1");
+		owner.fetch(1);
+		assertThat(actions().hold(SHARD, List.of("a"))).isEqualTo(new Step(1, false));
+		assertThat(actions().hold(SHARD, List.of("a"))).as("again").isEqualTo(new Step(0, false));
+		assertThat(busy("a").performAt()).isEqualTo(FetchResult.NOTHING);
+		assertThat(counts().held()).isZero();
+		enqueue("a", "p2");
+		owner.complete(new Outcome.Done("a"));
+		assertThat(jobTexts(owner.fetch(10))).containsExactly("a=[p2]");
+	}
+
+	@Test
+	void aBusyJobThatIsPutOnHoldIsOnHoldHoweverItComesBack() {
+		TestOwner owner = owner("s");
+		List<Outcome> comebacks = List.of(new Outcome.Retry("a", 0, "failed"), new Outcome.Returned("b"),
+				new Outcome.Unreadable("c", 0, "unreadable"), new Outcome.Retry("d", 0, "out of memory", true));
+		comebacks.forEach((outcome) -> enqueue(outcome.id(), "p"));
+		for (String id : List.of("released", "lapsed", "many")) {
+			enqueue(id, "p1");
+			enqueue(id, "p2");
+		}
+		owner.fetch(10);
+		List<String> all = List.of("a", "b", "c", "d", "released", "lapsed", "many");
+		assertThat(actions().hold(SHARD, all).changed()).isEqualTo(7);
+		owner.complete(comebacks.toArray(Outcome[]::new));
+		owner.complete(new Outcome.PartlyDone("many", List.of(0), List.of(), "failed", true),
+				new Outcome.Retry("many", 0, "failed"));
+		TestOwner next = owner("t", LeaseRequest.afterLapse("t", "s"));
+		assertThat(listed(JobList.HELD)).containsExactlyInAnyOrderElementsOf(all);
+		assertThat(counts().retry()).isZero();
+		enqueue("a", "p2");
+		assertThat(next.fetchSuspect().jobs()).isEmpty();
+		assertThat(queued("d").crashes()).isZero();
+		assertThat(texts(queued("many").payloads())).containsExactly("p2");
+		actions().release(SHARD, List.of("a", "released"));
+		assertThat(jobTexts(next.fetch(10))).containsExactlyInAnyOrder("a=[p, p2]", "released=[p1, p2]");
+	}
+
+	@Test
+	void aBusyJobThatIsReleasedIsNotPutOnHold() {
+		TestOwner owner = owner("s");
+		for (String id : List.of("a", "b")) {
+			enqueue(id, "p1");
+		}
+		owner.fetch(2);
+		enqueue("b", "p2");
+		actions().hold(SHARD, List.of("a", "b"));
+		assertThat(actions().release(SHARD, List.of("a", "b", "c"))).isEqualTo(new Step(2, false));
+		owner.complete(new Outcome.Returned("a"), new Outcome.Returned("b"));
+		assertThat(jobTexts(owner.fetch(10))).containsExactlyInAnyOrder("a=[p1]", "b=[p1, p2]");
+	}
+
+	@Test
+	void anErasedBusyJobCanNotBePutOnHold() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		actions().erase(SHARD, "a");
+		assertThat(actions().hold(SHARD, List.of("a")).changed()).isZero();
+		assertThat(actions().release(SHARD, List.of("a")).changed()).isZero();
+		owner.complete(new Outcome.Retry("a", 0, "failed"));
+		assertThat(isQueued("a")).isFalse();
+	}
+
+	@Test
 	void reEnqueueKeepsScoresErrorsAndHolds() {
 		TestOwner owner = owner("s");
 		enqueue("a", "p5", 5);

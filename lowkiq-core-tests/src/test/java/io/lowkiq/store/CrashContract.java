@@ -219,6 +219,28 @@ abstract class CrashContract extends StoreContract {
 	}
 
 	@Test
+	void jobThatIsPutOnHoldWhileItIsBusyIsNoPoisonPill() {
+		enqueue("a", "p");
+		TestOwner owner = crash("a", ShardStore.MAX_CRASHES);
+		owner.fetchSuspect();
+		this.store.actions().hold(SHARD, List.of("a"));
+		assertThat(busy("a").crashes()).isEqualTo(ShardStore.MAX_CRASHES);
+		owner = owner("t", LeaseRequest.afterCrash("t", "crashing-3"));
+		assertThat(isDead("a")).isFalse();
+		assertThat(counts().held()).isEqualTo(1);
+		assertThat(counts().suspects()).isZero();
+		assertThat(queued("a").crashes()).isZero();
+		assertThat(owner.fetchSuspect().jobs()).isEmpty();
+	}
+
+	@Test
+	void suspectsAreCounted() {
+		enqueue("a", "p");
+		crash("a", 2);
+		assertThat(counts().suspects()).isEqualTo(1);
+	}
+
+	@Test
 	void returnedSuspectStaysOne() {
 		enqueue("a", "p");
 		TestOwner owner = crash("a", 2);

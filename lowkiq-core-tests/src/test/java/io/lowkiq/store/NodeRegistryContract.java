@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NodeRegistry.AssignedShards;
 import org.junit.jupiter.api.Test;
 
@@ -305,6 +306,57 @@ abstract class NodeRegistryContract extends StoreContract {
 			nodes().leave(session);
 		});
 		assertThat(nodes().endedNodes()).hasSize(20).first().extracting(EndedNode::session).isEqualTo("s10");
+	}
+
+	@Test
+	void theLastReportOfANodeThatCrashedIsKept() {
+		for (String session : List.of("crashed", "lapsed", "left", "silent")) {
+			join(session);
+		}
+		List<String> reporting = List.of("crashed", "lapsed", "left");
+		reporting.forEach((session) -> nodes().report(session, "{\"of\":\"" + session + "\"}"));
+		nodes().end("crashed", 0, true);
+		nodes().end("lapsed", 0, false);
+		nodes().leave("left");
+		nodes().end("silent", 0, true);
+		List<String> all = List.of("crashed", "lapsed", "left", "silent", "unknown");
+		assertThat(nodes().lastReports(all)).isEqualTo(Map.of("crashed", "{\"of\":\"crashed\"}"));
+		assertThat(nodes().lastReports(List.of())).isEmpty();
+		assertThat(nodes().reports()).isEmpty();
+		for (int i = 0; i < 20; i++) {
+			join("s" + i);
+			nodes().report("s" + i, "{}");
+			nodes().end("s" + i, 0, true);
+		}
+		assertThat(nodes().lastReports(all)).as("of a session that is not described any more").isEmpty();
+		assertThat(nodes().lastReports(List.of("s0", "s19"))).hasSize(2);
+	}
+
+	@Test
+	void aLossOfDataIsRecordedOnceUntilItIsAcknowledged() {
+		Forgotten first = new Forgotten(Degree.EVERYTHING, 2_000, 1_000, "node ä", "s", List.of("orders", "mails"));
+		Forgotten second = new Forgotten(Degree.EVERYTHING, 3_000, 1_000, "other", "t", List.of());
+		assertThat(nodes().forgotten()).isEmpty();
+		assertThat(nodes().recordForgotten(first)).isTrue();
+		assertThat(nodes().recordForgotten(first)).as("repeated, since the answer may be lost").isTrue();
+		assertThat(nodes().recordForgotten(second)).isFalse();
+		assertThat(nodes().forgotten()).containsExactly(first);
+		assertThat(nodes().acknowledge(second)).isFalse();
+		assertThat(nodes().forgotten()).containsExactly(first);
+		assertThat(nodes().acknowledge(first)).isTrue();
+		assertThat(nodes().acknowledge(first)).isFalse();
+		assertThat(nodes().forgotten()).isEmpty();
+	}
+
+	@Test
+	void peopleAreToldOfALossOfDataForAnHour() {
+		long now = nodes().now();
+		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now, "node", "s", List.of()));
+		assertThat(Forgotten.recent(nodes())).hasSize(1);
+		this.clock.advanceMillis(3_599_999);
+		assertThat(Forgotten.recent(nodes())).hasSize(1);
+		this.clock.advanceMillis(1);
+		assertThat(Forgotten.recent(nodes())).isEmpty();
 	}
 
 }

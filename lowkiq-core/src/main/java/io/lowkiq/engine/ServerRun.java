@@ -15,6 +15,7 @@ import io.lowkiq.engine.lease.ShardCalls;
 import io.lowkiq.engine.lease.ShardEvents;
 import io.lowkiq.engine.lease.StateLock;
 import io.lowkiq.engine.lease.StoreAvailability;
+import io.lowkiq.engine.lease.StoreMemory;
 import io.lowkiq.engine.perform.Performer;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.engine.perform.ThreadActivity;
@@ -104,6 +105,7 @@ final class ServerRun {
 				settings.leaseDuration(), shards, activities, this.lifecycle, parts.clock());
 		this.membership = new ClusterMembership(store, family, settings.leaseDuration(), runtime,
 				this.description::info, this.availability, shards, parts.refuseForeignQueues(), this.events,
+				new StoreMemory(store, shards, parts.node(), runtime, (loss) -> parts.observer().everythingForgotten()),
 				this::eachRound);
 		this.performThreads = new PerformThreads(runtime, activities, (activity, ended) -> new PerformThread(runtime,
 				parts.threads(), this.dispatcher, performer, shards, activity, ended));

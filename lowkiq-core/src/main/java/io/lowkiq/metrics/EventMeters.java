@@ -32,6 +32,8 @@ final class EventMeters {
 
 	private final Counter leasesLost;
 
+	private final Counter everythingForgotten;
+
 	private record Key(String name, String queue, String outcome) {
 	}
 
@@ -39,6 +41,10 @@ final class EventMeters {
 		this.registry = registry;
 		this.leasesLost = Counter.builder("lowkiq.leases.lost")
 			.description("Sessions of this node that lapsed, with all their leases")
+			.register(registry);
+		this.everythingForgotten = Counter.builder("lowkiq.redis.forgotten")
+			.description("Losses of data in Redis that this node was the first to notice")
+			.tag("degree", "everything")
 			.register(registry);
 	}
 
@@ -85,6 +91,10 @@ final class EventMeters {
 
 	void leaseLost() {
 		this.leasesLost.increment();
+	}
+
+	void everythingForgotten() {
+		this.everythingForgotten.increment();
 	}
 
 	private Timer timer(String name, String queue, String outcome) {

@@ -80,6 +80,11 @@ public final class LowkiqMetrics implements LowkiqObserver, MeterBinder {
 	}
 
 	@Override
+	public void everythingForgotten() {
+		each(EventMeters::everythingForgotten);
+	}
+
+	@Override
 	public void restored(String queue, int jobs) {
 		each((meter) -> meter.count("lowkiq.jobs.restored", queue, jobs));
 	}

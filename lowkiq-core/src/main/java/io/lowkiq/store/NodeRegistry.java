@@ -1,5 +1,6 @@
 package io.lowkiq.store;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -101,10 +102,39 @@ public interface NodeRegistry {
 	Map<String, String> reports();
 
 	/**
+	 * What nodes did when they crashed, for people.
+	 * @param sessions sessions among the {@link #endedNodes()}
+	 * @return the last report of each of them that ended by a crash, by its id, if it had
+	 * reported
+	 */
+	Map<String, String> lastReports(Collection<String> sessions);
+
+	/**
 	 * The sessions that ended last, for people.
 	 * @return at most 20, the one that ended first in front
 	 */
 	List<EndedNode> endedNodes();
+
+	/**
+	 * Records a loss of data, unless one of its degree is recorded and not acknowledged.
+	 * Safe to repeat.
+	 * @param forgotten what the store has forgotten
+	 * @return whether it is this one that is recorded
+	 */
+	boolean recordForgotten(Forgotten forgotten);
+
+	/**
+	 * Removes the record of a loss of data, because somebody has seen it.
+	 * @param forgotten what was seen
+	 * @return whether it was recorded until now
+	 */
+	boolean acknowledge(Forgotten forgotten);
+
+	/**
+	 * The recorded losses of data, for people.
+	 * @return at most one of each degree, the largest first
+	 */
+	List<Forgotten> forgotten();
 
 	/**
 	 * The time that people are shown. Nothing in the registry depends on it.

@@ -1,9 +1,12 @@
 package io.lowkiq.redis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -13,11 +16,14 @@ import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.wire.AssignmentText;
+import io.lowkiq.redis.wire.PackedForgotten;
 import io.lowkiq.redis.wire.PackedNodeInfo;
 import io.lowkiq.redis.wire.PackedPast;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
@@ -52,6 +58,10 @@ final class RedisNodeRegistry implements NodeRegistry {
 	private static final LuaScript READ_REPORTS = LuaScript.load("read", "look up what the nodes do");
 
 	private static final LuaScript READ_PAST = LuaScript.load("read", "look up the ended sessions");
+
+	private static final LuaScript FORGOTTEN = LuaScript.load("node-forgotten", "record a loss of data");
+
+	private static final LuaScript READ_FORGOTTEN = LuaScript.load("read", "look up losses of data");
 
 	private static final LuaScript READ_TIME = LuaScript.load("time", "look up the time");
 
@@ -181,13 +191,21 @@ final class RedisNodeRegistry implements NodeRegistry {
 
 	@Override
 	public Map<String, String> reports() {
-		List<String> sessions = members().members().stream().map(Member::session).toList();
+		return reports("report:", members().members().stream().map(Member::session).toList());
+	}
+
+	@Override
+	public Map<String, String> lastReports(Collection<String> sessions) {
+		return reports("last:", List.copyOf(sessions));
+	}
+
+	private Map<String, String> reports(String prefix, List<String> sessions) {
 		Map<String, String> reports = new HashMap<>();
 		if (sessions.isEmpty()) {
 			return reports;
 		}
 		Reply reply = run(READ_REPORTS,
-				sessions.stream().map((session) -> argument("report:" + session)).toArray(byte[][]::new));
+				sessions.stream().map((session) -> argument(prefix + session)).toArray(byte[][]::new));
 		for (int i = 0; i < sessions.size(); i++) {
 			if (!reply.isNull(i)) {
 				reports.put(sessions.get(i), reply.text(i));
@@ -200,6 +218,39 @@ final class RedisNodeRegistry implements NodeRegistry {
 	public List<EndedNode> endedNodes() {
 		Reply reply = run(READ_PAST, argument("past"));
 		return reply.isNull(0) ? List.of() : PackedPast.unpack(reply.bytes(0));
+	}
+
+	@Override
+	public boolean recordForgotten(Forgotten forgotten) {
+		return changeForgotten("record", forgotten);
+	}
+
+	@Override
+	public boolean acknowledge(Forgotten forgotten) {
+		return changeForgotten("acknowledge", forgotten);
+	}
+
+	private boolean changeForgotten(String step, Forgotten forgotten) {
+		return run(FORGOTTEN, argument(step), argument(label(forgotten.degree())), PackedForgotten.pack(forgotten))
+			.number(0) == 1;
+	}
+
+	@Override
+	public List<Forgotten> forgotten() {
+		Degree[] degrees = Degree.values();
+		Reply reply = run(READ_FORGOTTEN,
+				Arrays.stream(degrees).map((degree) -> argument("forgotten:" + label(degree))).toArray(byte[][]::new));
+		List<Forgotten> all = new ArrayList<>();
+		for (int i = 0; i < degrees.length; i++) {
+			if (!reply.isNull(i)) {
+				PackedForgotten.unpack(degrees[i], reply.bytes(i)).ifPresent(all::add);
+			}
+		}
+		return all;
+	}
+
+	private static String label(Degree degree) {
+		return degree.name().toLowerCase(Locale.ROOT);
 	}
 
 	@Override

@@ -4,7 +4,8 @@
 -- ARGV  1 now in milliseconds, or '' for Redis' own time
 -- Returns the number of queued jobs, of retries, of busy, dead and delayed jobs and of jobs on hold; the smallest performAt
 -- or nil; the number of processed and of failed jobs; 1 if the shard is paused; the owner's session or '', its epoch, and
--- since when it owns the shard; now; the number of waiting follow-ups; 1 if a newer version has written the shard.
+-- since when it owns the shard; now; the number of waiting follow-ups; 1 if a newer version has written the shard; and the
+-- number of suspects.
 -- Keeps: writes nothing.
 
 --@include keys
@@ -25,4 +26,5 @@ return {
 	redis.call('ZCOUNT', DELAYED, '(' .. exact(now), '(+inf'), redis.call('ZCOUNT', DELAYED, '+inf', '+inf'),
 	oldest < math.huge and oldest or false, meta.processed, meta.failed, meta.paused and 1 or 0, meta.session,
 	meta.epoch, meta.since, now, redis.call('ZCOUNT', FOLLOW_UPS, '(0', '+inf'), meta.newer and 1 or 0,
+	redis.call('ZCARD', SUSPECTS),
 }

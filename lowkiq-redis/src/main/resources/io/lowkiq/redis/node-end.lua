@@ -29,18 +29,30 @@ local former = redis.call('HGET', NODES, 'past') or ''
 local seen = beats ~= '' and tonumber(redis.call('HGET', NODES, 'seen:' .. session) or '')
 local time = seen or timeOf(ARGV[6])
 local isStopping = info and string.byte(info, 2) == 1
+local isCrash = ARGV[3] == '1' and not isStopping
+local report = isCrash and redis.call('HGET', NODES, 'report:' .. session)
+local names = redis.call('HKEYS', NODES)
 writeThoughFull()
 redis.call('HDEL', NODES, 'i:' .. session, 'beats:' .. session, 'seen:' .. session, 'report:' .. session)
 table.remove(members, place)
 ended[#ended + 1] = session
-ended[#ended + 1] = (ARGV[3] == '1' and not isStopping) and 1 or 0
+ended[#ended + 1] = isCrash and 1 or 0
 local packed = {}
 for i = math.max(1, #ended - 2 * MAX_ENDED + 1), #ended, 2 do
 	packed[#packed + 1] = struct.pack('>I4', #ended[i]) .. ended[i] .. struct.pack('>B', ended[i + 1])
 end
 redis.call('HSET', NODES, 'ended', table.concat(packed))
 local isLost = beats ~= '' and not isStopping
-redis.call('HSET', NODES, 'past', past(former, session, info or '', time, isLost and 1 or 0))
+local described, isDescribed = past(former, session, info or '', time, isLost and 1 or 0)
+redis.call('HSET', NODES, 'past', described)
+if report then
+	redis.call('HSET', NODES, 'last:' .. session, report)
+end
+for _, name in ipairs(names) do
+	if string.sub(name, 1, 5) == 'last:' and not isDescribed[string.sub(name, 6)] then
+		redis.call('HDEL', NODES, name)
+	end
+end
 saveMembers()
 publish(ARGV[4], ARGV[5])
 return { 1 }

@@ -3,6 +3,7 @@ package io.lowkiq.engine.lease;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,7 @@ import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.EndedNode;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
@@ -210,8 +212,28 @@ class NodeWatchTests {
 		}
 
 		@Override
+		public Map<String, String> lastReports(Collection<String> sessions) {
+			return Map.of();
+		}
+
+		@Override
 		public List<EndedNode> endedNodes() {
 			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean recordForgotten(Forgotten forgotten) {
+			return false;
+		}
+
+		@Override
+		public boolean acknowledge(Forgotten forgotten) {
+			return false;
+		}
+
+		@Override
+		public List<Forgotten> forgotten() {
+			return List.of();
 		}
 
 		@Override

@@ -36,6 +36,8 @@ public final class ClusterMembership {
 
 	private final ShardEvents events;
 
+	private final StoreMemory memory;
+
 	private final Messages messages = new Messages(new ReceivedMessages());
 
 	private final QueueClaims claims;
@@ -75,14 +77,16 @@ public final class ClusterMembership {
 	 * @param refuseForeignQueues whether queues are left to another application that
 	 * served them first with other payloads
 	 * @param events notified of assignments, lapses and messages
+	 * @param memory looks whether the store has forgotten the node
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
 			Supplier<NodeInfo> info, StoreAvailability availability, ServedShards shards, boolean refuseForeignQueues,
-			ShardEvents events, Consumer<Session> eachRound) {
+			ShardEvents events, StoreMemory memory, Consumer<Session> eachRound) {
 		this.store = store;
 		this.shards = shards;
 		this.events = events;
+		this.memory = memory;
 		this.claims = new QueueClaims(shards, info, refuseForeignQueues);
 		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, info, availability,
 				new SessionEvents());
@@ -176,6 +180,7 @@ public final class ClusterMembership {
 		public void joining() {
 			// Whatever took the last session away may have taken the recorded queues with
 			// it
+			ClusterMembership.this.memory.look();
 			ClusterMembership.this.shards.serve();
 			if (ClusterMembership.this.claims.isUndecided()) {
 				ClusterMembership.this.claims.joining(ClusterMembership.this.store.nodes().members());
@@ -192,6 +197,7 @@ public final class ClusterMembership {
 
 		@Override
 		public void began(Session session, Membership seen) {
+			ClusterMembership.this.memory.known(session);
 			try {
 				ClusterMembership.this.messages.subscribe(ClusterMembership.this.store.wakeUps(), session.id());
 			}
@@ -210,6 +216,7 @@ public final class ClusterMembership {
 		@Override
 		public void beat(Session session, Membership seen) {
 			ClusterMembership.this.claims.seen(seen);
+			ClusterMembership.this.memory.known(session);
 			ClusterMembership.this.events.beat();
 			ClusterMembership.this.watch.seen(seen);
 		}

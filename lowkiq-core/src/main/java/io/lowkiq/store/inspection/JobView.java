@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param shard its shard
  * @param state whether it is queued, busy or dead
  * @param id the job's id
- * @param performAt milliseconds since 1970; of a dead job, the time of its last burial
+ * @param performAt milliseconds since 1970; of a dead job, the time of its last burial;
+ * {@link io.lowkiq.store.FetchResult#NOTHING} of a job on hold, and of a busy one that is
+ * on hold when it comes back
  * @param retryCount -1 for a fresh job; of a dead job always -1
  * @param crashes the crash count, as in {@link FetchedJob#crashes()}; of a dead job
  * always 0

@@ -11,9 +11,9 @@ import java.util.Collection;
 /**
  * The actions of operators on the jobs of a shard (rule 9). Each method is one atomic
  * step; those that concern many jobs take a limit and say whether there is more to do, so
- * that a long action works in steps, can be interrupted, and can be done twice. Busy jobs
- * are never touched. Thread-safe. Every method throws {@link StoreException} when it is
- * not certain what happened.
+ * that a long action works in steps, can be interrupted, and can be done twice. The runs
+ * of busy jobs are never touched. Thread-safe. Every method throws {@link StoreException}
+ * when it is not certain what happened.
  */
 public interface ShardActions {
 
@@ -55,7 +55,8 @@ public interface ShardActions {
 	Step releaseAll(Shard shard, int limit);
 
 	/**
-	 * Releases the named jobs, if they are on hold; wakes the owner.
+	 * Releases the named jobs, if they are on hold; wakes the owner. Busy ones that were
+	 * to be put on hold when they come back are not any more.
 	 * @param shard the shard
 	 * @param ids the ids
 	 * @return what was done
@@ -65,10 +66,13 @@ public interface ShardActions {
 	/**
 	 * Puts the named queued jobs on hold, also those behind a busy one: they are not
 	 * performed until they are released, and what is enqueued for their ids waits with
-	 * them. Their crash count becomes 0.
+	 * them. Their crash count becomes 0. A busy job is put on hold when it comes back,
+	 * whether it fails, is given back, or its owner crashes, however often that has
+	 * happened; if it is done, it is done. An owner of an older version ignores that.
 	 * @param shard the shard
 	 * @param ids the ids
-	 * @return what was done; jobs that were on hold already don't count
+	 * @return what was done; ids whose jobs were on hold already, or were to be, don't
+	 * count
 	 */
 	Step hold(Shard shard, Collection<String> ids);
 

@@ -30,18 +30,19 @@ import org.jspecify.annotations.Nullable;
  * @param followUps what follows jobs that are done, and is not in its queue yet
  * @param newer whether a newer version has written it: what this version knows of the
  * owner, the pause and the counters may be wrong, and it changes nothing
+ * @param suspects queued jobs that are performed alone, because they may have ended nodes
  */
 public record ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held,
 		long oldest, long processed, long failed, boolean paused, @Nullable String session, long epoch, long since,
-		long now, long followUps, boolean newer) {
+		long now, long followUps, boolean newer, long suspects) {
 
 	/**
-	 * The counts of a shard in which no follow-up waits.
+	 * The counts of a shard in which no follow-up waits, and no suspect.
 	 */
 	public ShardCounts(Shard shard, long fresh, long retry, long busy, long dead, long delayed, long held, long oldest,
 			long processed, long failed, boolean paused, @Nullable String session, long epoch, long since, long now) {
 		this(shard, fresh, retry, busy, dead, delayed, held, oldest, processed, failed, paused, session, epoch, since,
-				now, 0, false);
+				now, 0, false, 0);
 	}
 
 	/**

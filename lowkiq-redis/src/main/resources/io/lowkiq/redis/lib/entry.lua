@@ -111,6 +111,9 @@ end
 -- A busy job, its payloads and their scores, ascending; nil if it can't be read.
 local function readBusy(entry)
 	local job = readEntry(entry)
+	if job then
+		job.held = job.performAt == math.huge
+	end
 	if job and job.kind == SINGLE then
 		return job, { string.sub(entry, job.body) }, { job.score }
 	elseif job and job.kind == BUSY_MULTI then

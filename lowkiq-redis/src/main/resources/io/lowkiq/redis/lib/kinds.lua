@@ -14,6 +14,8 @@
 local SINGLE, MULTI, BUSY_MULTI, ERASED = 2, 3, 4, 5
 local HEADER_FORMAT, HEADER_BYTES = '>ddBi4I4BI4', 31
 
+-- The performAt of a busy job is infinite if somebody has put it on hold: then it is put back on hold.
+
 -- The places of a queued job: in the list 'ready', in the sorted set 'delayed' or 'suspects', or in no index, because it is
 -- blocked by its own id, which is busy.
 local IS_READY, IS_DELAYED, IS_SUSPECT, IS_BLOCKED = 0, 1, 2, 3

@@ -6,8 +6,10 @@
 --   beats:<session> how many heartbeats were counted
 --   seen:<session>  when the last heartbeat was counted, for people only
 --   report:<session> what the node does at the moment, for people only
+--   last:<session>  the last report of a session that ended by a crash, as long as it is described
 --   past            the last of these, described: I4 length, session, I4 length, description, d when, B whether
 --                   another node ended it before it was stopped; each
+--   forgotten:<degree> a loss of data that a node has noticed, for people only
 --   version         the version of the assignment
 --   a:<session>     the shards that are assigned to a session
 local NODES = KEYS[1]
@@ -55,19 +57,25 @@ local function writeThoughFull()
 	redis.call('PERSIST', NODES)
 end
 
--- The packed sessions that ended last, with one more. Sessions that can't be read are forgotten.
+-- The packed sessions that ended last, with one more; and the set of them. Sessions that can't be read are forgotten.
 local function past(former, session, info, now, crashed)
-	local entries, position = {}, 1
+	local entries, sessions, position = {}, {}, 1
 	while position <= #former do
-		local read, _, _, _, _, following = pcall(struct.unpack, '>I4c0I4c0dB', former, position)
+		local read, name, _, _, _, following = pcall(struct.unpack, '>I4c0I4c0dB', former, position)
 		if not read then
 			break
 		end
-		entries[#entries + 1], position = string.sub(former, position, following - 1), following
+		entries[#entries + 1], sessions[#sessions + 1] = string.sub(former, position, following - 1), name
+		position = following
 	end
 	entries[#entries + 1] = struct.pack('>I4', #session) .. session .. struct.pack('>I4', #info) .. info
 		.. struct.pack('>dB', now, crashed)
-	return table.concat(entries, '', math.max(1, #entries - MAX_DESCRIBED + 1))
+	sessions[#sessions + 1] = session
+	local first, described = math.max(1, #entries - MAX_DESCRIBED + 1), {}
+	for i = first, #sessions do
+		described[sessions[i]] = true
+	end
+	return table.concat(entries, '', first), described
 end
 
 -- Writes the living sessions under the next revision.

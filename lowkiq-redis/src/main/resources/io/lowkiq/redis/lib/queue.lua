@@ -72,9 +72,9 @@ end
 -- owner's policy, only the latest payload is kept.
 local function requeue(id, job, payloads, scores, now, isBusy)
 	local old, payload = takeQueued(id, now)
-	if old and old.performAt == math.huge then
+	if job.held or old and old.performAt == math.huge then
 		-- Put on hold while the id was busy
-		job.performAt, job.crashes = math.huge, 0
+		job.performAt, job.crashes, job.notBefore = math.huge, 0, nil
 	end
 	job.producers = uniteProducers(job.producers, old and old.producers)
 	if meta.policy and meta.policy.keepLatest then

@@ -11,7 +11,7 @@ local function readAllBusy()
 end
 
 -- Puts busy jobs back with their performAt and retryCount. If a maximum number of crashes is given, each counts one more,
--- and a job beyond the maximum is buried. Returns how many jobs were put back.
+-- and a job beyond the maximum is buried, unless somebody has put it on hold. Returns how many jobs were put back.
 local function restore(all, maxCrashes, poisonPill, now)
 	local restored = 0
 	redis.call('DEL', BUSY)
@@ -26,7 +26,7 @@ local function restore(all, maxCrashes, poisonPill, now)
 				buryUnreadable(id, all[i + 1], now)
 			end
 			unblockQueued(id, now)
-		elseif maxCrashes and job.crashes > maxCrashes then
+		elseif maxCrashes and job.crashes > maxCrashes and not job.held then
 			bury(id, payloads, scores, { error = poisonPill, producers = job.producers }, now)
 			unblockQueued(id, now)
 		else

@@ -24,6 +24,7 @@ import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.internal.BackgroundLoop;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Build;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.QueueStatistics;
@@ -52,7 +53,9 @@ public final class LowkiqHealthContributorAutoConfiguration {
 		return new LowkiqHealthIndicator(server::status, statistics::snapshot,
 				new UnownedShards(System::nanoTime, patience), new UnservedQueues(store)::find,
 				() -> foreign(store, environment.getProperty("spring.application.name", "")),
-				() -> otherVersions(store), () -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
+				() -> otherVersions(store),
+				() -> Forgotten.recent(store.nodes()).stream().map(Forgotten::sentence).toList(),
+				() -> loops.orderedStream().map((owner) -> owner.loop().status()).toList(),
 				idleBecause(workers, properties));
 	}
 

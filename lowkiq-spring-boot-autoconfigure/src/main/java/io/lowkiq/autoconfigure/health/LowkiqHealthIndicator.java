@@ -43,6 +43,8 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<Map<String, String>> versions;
 
+	private final Supplier<List<String>> forgotten;
+
 	private final Supplier<List<BackgroundLoop.Status>> loops;
 
 	private final @Nullable String idleBecause;
@@ -55,14 +57,15 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 	 * @param unserved finds the queues that no node serves
 	 * @param foreign finds the queues that are another application's with other payloads
 	 * @param versions finds the nodes of other versions of Lowkiq, with their versions
+	 * @param forgotten says what Redis has forgotten lately
 	 * @param loops how the background tasks are doing
 	 * @param idleBecause why this application performs no jobs; null if it is to perform
 	 * some
 	 */
 	LowkiqHealthIndicator(Supplier<ServerStatus> status, Supplier<Snapshot> counts, UnownedShards unownedShards,
 			Supplier<List<String>> unserved, Supplier<Map<String, String>> foreign,
-			Supplier<Map<String, String>> versions, Supplier<List<BackgroundLoop.Status>> loops,
-			@Nullable String idleBecause) {
+			Supplier<Map<String, String>> versions, Supplier<List<String>> forgotten,
+			Supplier<List<BackgroundLoop.Status>> loops, @Nullable String idleBecause) {
 		super("Lowkiq health check failed");
 		this.status = status;
 		this.counts = counts;
@@ -70,6 +73,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 		this.unserved = unserved;
 		this.foreign = foreign;
 		this.versions = versions;
+		this.forgotten = forgotten;
 		this.loops = loops;
 		this.idleBecause = idleBecause;
 	}
@@ -118,6 +122,10 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		try {
+			List<String> losses = this.forgotten.get();
+			if (!losses.isEmpty()) {
+				builder.withDetail("forgotten", losses);
+			}
 			Snapshot reading = this.counts.get();
 			addHeld(builder, reading);
 			checkOwners(builder, now, reading);

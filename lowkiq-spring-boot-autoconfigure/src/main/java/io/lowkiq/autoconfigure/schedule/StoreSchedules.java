@@ -144,7 +144,7 @@ public final class StoreSchedules implements ScheduleControl {
 	}
 
 	private static boolean isHeld(JobView job) {
-		return job.performAt() == FetchResult.NOTHING;
+		return job.state() == State.QUEUED && job.performAt() == FetchResult.NOTHING;
 	}
 
 	/** A job that died before the last time belongs to an earlier one. */
@@ -202,8 +202,10 @@ public final class StoreSchedules implements ScheduleControl {
 		if (isHeld(tick)) {
 			return;
 		}
-		int changed = this.store.actions().hold(tick.shard(), List.of(id)).changed();
-		if (changed == 0) {
+		this.store.actions().hold(tick.shard(), List.of(id));
+		if (!isHeld(tick(queue, id))) {
+			// It runs: its next time comes when it is done
+			this.store.actions().release(tick.shard(), List.of(id));
 			throw new IllegalStateException(
 					"The time of schedule '%s' of queue '%s' has come at this moment. Try again".formatted(id, queue));
 		}

@@ -71,6 +71,8 @@ class LowkiqHealthIndicatorTests {
 
 	private List<String> unserved = List.of();
 
+	private List<String> forgotten = List.of();
+
 	private Map<String, String> foreign = Map.of();
 
 	private SortedMap<String, String> left = new TreeMap<>();
@@ -304,10 +306,18 @@ class LowkiqHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("foreignQueues", this.foreign);
 	}
 
+	@Test
+	void whatRedisHasForgottenIsADetail() {
+		this.forgotten = List.of("Redis has forgotten everything");
+		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("forgotten", this.forgotten);
+	}
+
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
-				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> this.loops,
-				this.idleBecause)
+				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> read(this.forgotten),
+				() -> this.loops, this.idleBecause)
 			.health();
 	}
 

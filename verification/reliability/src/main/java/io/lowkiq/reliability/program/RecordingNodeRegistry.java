@@ -1,5 +1,6 @@
 package io.lowkiq.reliability.program;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,6 +10,7 @@ import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.HistoryWriter;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Assignment;
+import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -97,8 +99,28 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	}
 
 	@Override
+	public Map<String, String> lastReports(Collection<String> sessions) {
+		return this.registry.lastReports(sessions);
+	}
+
+	@Override
 	public List<EndedNode> endedNodes() {
 		return this.registry.endedNodes();
+	}
+
+	@Override
+	public boolean recordForgotten(Forgotten forgotten) {
+		return this.registry.recordForgotten(forgotten);
+	}
+
+	@Override
+	public boolean acknowledge(Forgotten forgotten) {
+		return this.registry.acknowledge(forgotten);
+	}
+
+	@Override
+	public List<Forgotten> forgotten() {
+		return this.registry.forgotten();
 	}
 
 	@Override

@@ -1,0 +1,159 @@
+package io.lowkiq.engine;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.Worker;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.Faults;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static io.lowkiq.engine.ServerFixture.PATIENCE;
+import static io.lowkiq.engine.ServerFixture.settings;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A store that comes back empty, and what must not be taken for that.
+ */
+@Timeout(120)
+class ForgottenStoreTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(5);
+
+	private final InMemoryRedis redis = new InMemoryRedis(InstantSource.system());
+
+	private final Faults.Snapshot empty = this.redis.faults().snapshot();
+
+	private final RedisStore store = this.redis.store();
+
+	private final ServerFixture fixture = new ServerFixture(this.store);
+
+	private final AtomicInteger noticed = new AtomicInteger();
+
+	/** By how much the clock of the nodes is ahead. */
+	private final AtomicLong ahead = new AtomicLong();
+
+	@AfterEach
+	void stopServers() {
+		this.fixture.close();
+	}
+
+	private LowkiqServer start(String node) {
+		return this.fixture.started((builder) -> builder.node(node)
+			.settings(settings(2, LEASE))
+			.nanoTime(() -> System.nanoTime() + this.ahead.get())
+			.observer(new LowkiqObserver() {
+
+				@Override
+				public void everythingForgotten() {
+					ForgottenStoreTests.this.noticed.incrementAndGet();
+				}
+
+			}));
+	}
+
+	private void workers() {
+		this.fixture.worker("orders", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> {
+		});
+		this.fixture.worker("mails", settings(2, 1, 5), (Worker<Integer>) (id, payloads) -> {
+		});
+	}
+
+	private void awaitOther(LowkiqServer server, String session) {
+		await().atMost(PATIENCE).until(() -> {
+			String now = server.status().session();
+			return now != null && !now.equals(session);
+		});
+	}
+
+	private static String session(LowkiqServer server) {
+		await().atMost(PATIENCE).until(() -> server.status().session() != null);
+		return String.valueOf(server.status().session());
+	}
+
+	@Test
+	void oneOfTheNodesSaysThatEverythingIsForgotten() {
+		workers();
+		LowkiqServer first = start("node-a");
+		LowkiqServer second = start("node-b");
+		ServerFixture.awaitHeld(2, first, second);
+		String firstSession = session(first);
+		String secondSession = session(second);
+		assertThat(this.store.nodes().forgotten()).as("after a first start").isEmpty();
+		this.redis.faults().promote(this.empty);
+		awaitOther(first, firstSession);
+		awaitOther(second, secondSession);
+		assertThat(this.store.nodes().forgotten()).hasSize(1).allSatisfy((loss) -> {
+			assertThat(loss.degree()).isEqualTo(Degree.EVERYTHING);
+			assertThat(loss.queues()).containsExactly("mails", "orders");
+			assertThat(loss.node()).isIn("node-a", "node-b");
+			assertThat(loss.session()).isIn(firstSession, secondSession);
+			assertThat(loss.knownAt()).isBetween(loss.noticedAt() - LEASE.toMillis(), loss.noticedAt());
+		});
+		assertThat(this.noticed).hasValue(1);
+		Forgotten loss = this.store.nodes().forgotten().get(0);
+		assertThat(loss.sentence()).contains("node " + loss.node() + " found its session and all queues gone",
+				"Recorded again: mails, orders.");
+		ServerFixture.awaitHeld(2, first, second);
+	}
+
+	@Test
+	void aLossThatCouldNotBeRecordedAtOnceIsRecordedLater() {
+		workers();
+		LowkiqServer server = start("node-a");
+		ServerFixture.awaitHeld(4, server);
+		String session = session(server);
+		this.redis.faults().hang();
+		this.ahead.addAndGet(LEASE.toNanos());
+		server.clockMoved();
+		await().atMost(PATIENCE).until(() -> server.status().session() == null);
+		this.redis.faults().promote(this.empty);
+		this.redis.faults().loseNextAnswer();
+		awaitOther(server, session);
+		assertThat(this.store.nodes().forgotten()).extracting(Forgotten::session).containsExactly(session);
+		assertThat(this.noticed).hasValue(1);
+	}
+
+	@Test
+	void aLapseForgetsNothing() {
+		workers();
+		LowkiqServer server = start("node-a");
+		ServerFixture.awaitHeld(4, server);
+		String session = session(server);
+		this.ahead.addAndGet(LEASE.toNanos());
+		server.clockMoved();
+		awaitOther(server, session);
+		ServerFixture.awaitHeld(4, server);
+		assertNothing();
+	}
+
+	@Test
+	void aFailoverThatKnowsTheQueuesHasNotForgottenEverything() {
+		workers();
+		LowkiqServer before = start("node-a");
+		ServerFixture.awaitHeld(4, before);
+		before.stop(PATIENCE);
+		Faults.Snapshot replica = this.redis.faults().snapshot();
+		LowkiqServer server = start("node-b");
+		ServerFixture.awaitHeld(4, server);
+		String session = session(server);
+		this.redis.faults().promote(replica);
+		awaitOther(server, session);
+		assertNothing();
+	}
+
+	private void assertNothing() {
+		assertThat(this.store.nodes().forgotten()).isEmpty();
+		assertThat(this.noticed).hasValue(0);
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.lowkiq.engine.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+
+import io.lowkiq.engine.runtime.EngineRuntime;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
+import io.lowkiq.store.Membership;
+import io.lowkiq.store.Store;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the store should remember of this node. When the node has lost its session, it
+ * looks whether the store has forgotten everything: the session, though none that has
+ * ended is forgotten so soon, and all queues. A node that has just started remembers
+ * nothing, so it can't tell. Used by the thread of the heartbeat.
+ */
+public final class StoreMemory {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreMemory.class);
+
+	private final Store store;
+
+	private final ServedShards shards;
+
+	private final String node;
+
+	private final EngineRuntime runtime;
+
+	private final Consumer<Forgotten> listener;
+
+	/** The last session that the store knew. */
+	private @Nullable String session;
+
+	/** When it answered so, by the monotonic clock. */
+	private long knownAt;
+
+	/** What is not recorded yet. */
+	private @Nullable Forgotten found;
+
+	/**
+	 * Nothing is to be remembered yet.
+	 * @param store the store
+	 * @param shards the shards that the node serves
+	 * @param node the node's id
+	 * @param runtime the monotonic clock
+	 * @param listener notified of a loss that this node was the first to notice
+	 */
+	public StoreMemory(Store store, ServedShards shards, String node, EngineRuntime runtime,
+			Consumer<Forgotten> listener) {
+		this.store = store;
+		this.shards = shards;
+		this.node = node;
+		this.runtime = runtime;
+		this.listener = listener;
+	}
+
+	/** The store knows a session. */
+	void known(Session known) {
+		this.session = known.id();
+		this.knownAt = this.runtime.nanoTime();
+	}
+
+	/**
+	 * Looks what the store knows, before the node records anything again. What is found
+	 * is recorded once, also if it takes several attempts.
+	 * @throws io.lowkiq.store.StoreException if the store can't be reached
+	 */
+	void look() {
+		String last = this.session;
+		if (this.found == null && last != null && knowsNothing(last)) {
+			long now = this.store.nodes().now();
+			long ago = Duration.ofNanos(this.runtime.nanoTime() - this.knownAt).toMillis();
+			this.found = new Forgotten(Degree.EVERYTHING, now, now - ago, this.node, last,
+					new ArrayList<>(this.shards.queues()));
+		}
+		Forgotten loss = this.found;
+		if (loss != null) {
+			if (this.store.nodes().recordForgotten(loss)) {
+				logger.error("The store has lost its data. {} See 'Redis came back empty' in docs/operations.md",
+						loss.sentence());
+				this.listener.accept(loss);
+			}
+			this.found = null;
+			this.session = null;
+		}
+	}
+
+	private boolean knowsNothing(String last) {
+		Membership now = this.store.nodes().members();
+		return !now.ended().containsKey(last)
+				&& now.members().stream().noneMatch((member) -> member.session().equals(last))
+				&& this.store.queues().all().isEmpty();
+	}
+
+}

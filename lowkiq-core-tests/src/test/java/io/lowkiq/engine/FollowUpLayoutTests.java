@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
+import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
@@ -31,7 +32,7 @@ class FollowUpLayoutTests {
 	private final AtomicLong nanoTime = new AtomicLong();
 
 	private final FollowUpMover mover = new FollowUpMover(InMemoryRedis.newStore(InstantSource.system()).shards(),
-			this.queues, LowkiqObserver.NONE, this.nanoTime::get, Runnable::run);
+			this.queues, LowkiqObserver.NONE, new SystemRuntime(this.nanoTime::get), Runnable::run);
 
 	@Test
 	void aMissingAnswerKeepsTheKnownLayout() {

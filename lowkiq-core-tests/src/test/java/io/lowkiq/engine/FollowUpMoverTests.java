@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
@@ -116,7 +117,7 @@ class FollowUpMoverTests {
 	private final Queue<Runnable> lookUps = new ArrayDeque<>();
 
 	private final FollowUpMover mover = new FollowUpMover(this.store, this.memory.queues(), LowkiqObserver.NONE,
-			this.nanoTime::get, this.lookUps::add);
+			new SystemRuntime(this.nanoTime::get), this.lookUps::add);
 
 	private Lease lease;
 

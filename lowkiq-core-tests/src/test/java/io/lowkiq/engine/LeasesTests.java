@@ -91,7 +91,7 @@ class LeasesTests {
 
 	private final SlowStore store = new SlowStore(this.memory.shards());
 
-	private final StateLock lock = new StateLock();
+	private final StateLock lock = new StateLock(new SystemRuntime(System::nanoTime));
 
 	private final StoreAvailability availability = new StoreAvailability(this.lock, () -> {
 	});
@@ -134,7 +134,7 @@ class LeasesTests {
 		this.shard = this.shards.ordered().get(0);
 		EngineRuntime runtime = new SystemRuntime(this.nanos::get);
 		Lifecycle lifecycle = new Lifecycle();
-		ShardCalls calls = new ShardCalls(this.lock, this.availability, this.nanos::get);
+		ShardCalls calls = new ShardCalls(this.lock, this.availability, runtime);
 		Leases leases = new Leases(this.lock, this.store, calls, lifecycle::isQuiet, LowkiqObserver.NONE,
 				InstantSource.system(), this.nanos::get, SETTINGS.leaseDuration(), "own", this.withFollowUps::add,
 				this.orphaned::addAll);

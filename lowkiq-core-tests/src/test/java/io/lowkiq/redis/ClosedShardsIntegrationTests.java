@@ -12,7 +12,6 @@ import io.lowkiq.redis.call.LettuceConnections;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.store.QueueClosedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.StoreTimeoutException;
@@ -127,8 +126,8 @@ class ClosedShardsIntegrationTests {
 		}
 
 		@Override
-		public ScriptCaller once() {
-			return this.connections.once();
+		public CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
+			return this.connections.startOnce(script, keys, arguments);
 		}
 
 		@Override

@@ -11,7 +11,6 @@ import io.lowkiq.redis.call.ChannelListener;
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,8 +53,8 @@ final class SmallSteps implements RedisConnections {
 	}
 
 	@Override
-	public ScriptCaller once() {
-		return this;
+	public CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return start(script, keys, arguments);
 	}
 
 	@Override

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
+import io.lowkiq.engine.runtime.EngineRuntime;
+import io.lowkiq.engine.runtime.SystemRuntime;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.UnknownQueueException;
@@ -42,7 +44,7 @@ public final class FollowUpMover {
 
 	private final LowkiqObserver observer;
 
-	private final LongSupplier nanoTime;
+	private final EngineRuntime runtime;
 
 	private final Executor lookUps;
 
@@ -56,7 +58,7 @@ public final class FollowUpMover {
 	 * @param observer notified of every enqueue; doesn't throw
 	 */
 	public FollowUpMover(ShardStore store, QueueRegistry queues, LowkiqObserver observer) {
-		this(store, queues, observer, System::nanoTime, Runnable::run);
+		this(store, queues, observer, new SystemRuntime(System::nanoTime), Runnable::run);
 	}
 
 	/**
@@ -64,17 +66,17 @@ public final class FollowUpMover {
 	 * @param store where the jobs are
 	 * @param queues the recorded queues
 	 * @param observer notified of every enqueue; doesn't throw
-	 * @param nanoTime the monotonic clock
+	 * @param runtime the monotonic clock and random pauses
 	 * @param lookUps looks queues up, which blocks
 	 */
-	FollowUpMover(ShardStore store, QueueRegistry queues, LowkiqObserver observer, LongSupplier nanoTime,
+	FollowUpMover(ShardStore store, QueueRegistry queues, LowkiqObserver observer, EngineRuntime runtime,
 			Executor lookUps) {
 		this.store = store;
 		this.queues = queues;
 		this.observer = observer;
-		this.nanoTime = nanoTime;
+		this.runtime = runtime;
 		this.lookUps = lookUps;
-		this.layouts = new KnownLayouts(nanoTime);
+		this.layouts = new KnownLayouts(runtime::nanoTime);
 	}
 
 	/**
@@ -101,7 +103,11 @@ public final class FollowUpMover {
 	}
 
 	long nanoTime() {
-		return this.nanoTime.getAsLong();
+		return this.runtime.nanoTime();
+	}
+
+	RandomGenerator random() {
+		return this.runtime.random();
 	}
 
 	CompletableFuture<NextFollowUps> next(Lease lease, List<EnqueuedFollowUps> enqueued, long after) {

@@ -52,7 +52,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 
 	private final Parts parts;
 
-	private final StateLock lock = new StateLock();
+	private final StateLock lock;
 
 	private final ServedShards shards;
 
@@ -65,17 +65,17 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		LowkiqObserver observer = LowkiqObserver
 			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
-				new SystemRuntime(builder.nanoTime),
-				new ThreadSource(builder.threadFactory, builder.threadPerRun, builder.threadStates), builder::publish,
-				builder.node, builder.application, builder.refuseForeignQueues, new BackgroundLoop("follow-ups",
+				builder.runtime, new ThreadSource(builder.threadFactory, builder.threadPerRun, builder.threadStates),
+				builder::publish, builder.node, builder.application, builder.refuseForeignQueues, new BackgroundLoop("follow-ups",
 						"What follows completed jobs waits in their shards", Duration.ofSeconds(5), () -> {
 						}, builder.clock));
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);
+		this.lock = new StateLock(builder.runtime);
 		this.performer = new Performer(builder.codec, builder.errorFormatter, builder.interceptors,
 				builder.errorHandlers, observer, builder.performContext,
-				new OutOfMemoryWatch(builder.nanoTime, this::outOfMemory), builder.nanoTime, builder.node,
-				builder.clock);
+				new OutOfMemoryWatch(builder.runtime::nanoTime, this::outOfMemory), builder.runtime::nanoTime,
+				builder.node, builder.clock);
 	}
 
 	/**
@@ -297,7 +297,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 
 		private InstantSource clock = InstantSource.system();
 
-		private LongSupplier nanoTime = System::nanoTime;
+		private EngineRuntime runtime = new SystemRuntime(System::nanoTime);
 
 		private @Nullable ThreadFactory threadFactory;
 
@@ -531,7 +531,17 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		 * @return this builder
 		 */
 		public Builder nanoTime(LongSupplier nanoTime) {
-			this.nanoTime = nanoTime;
+			return runtime(new SystemRuntime(nanoTime));
+		}
+
+		/**
+		 * Sets the time, the threads, the waits and the random numbers of the server. For
+		 * tests of Lowkiq itself; replaces the {@linkplain #nanoTime monotonic clock}.
+		 * @param runtime by default that of the system
+		 * @return this builder
+		 */
+		public Builder runtime(EngineRuntime runtime) {
+			this.runtime = runtime;
 			return this;
 		}
 

@@ -79,12 +79,11 @@ final class ServerRun {
 		ServerSettings settings = parts.settings();
 		EngineRuntime runtime = parts.runtime();
 		Store store = parts.store();
-		String family = Session.newFamily();
+		String family = Session.newFamily(runtime);
 		this.availability = new StoreAvailability(lock, this::storeIsBack);
-		this.followUps = new FollowUpThread(new FollowUpMover(store.shards(), store.queues(), parts.observer(),
-				runtime::nanoTime, (lookUp) -> runtime.start("lowkiq-look-up", true, lookUp)), lock, runtime,
-				parts.followUps());
-		ShardCalls calls = new ShardCalls(lock, this.availability, runtime::nanoTime);
+		this.followUps = new FollowUpThread(new FollowUpMover(store.shards(), store.queues(), parts.observer(), runtime,
+				(lookUp) -> runtime.start("lowkiq-look-up", true, lookUp)), lock, runtime, parts.followUps());
+		ShardCalls calls = new ShardCalls(lock, this.availability, runtime);
 		Leases leases = new Leases(lock, store.shards(), calls, this.lifecycle::isQuiet, parts.observer(),
 				parts.clock(), runtime::nanoTime, settings.leaseDuration(), family, this.followUps::wake,
 				this::orphaned);

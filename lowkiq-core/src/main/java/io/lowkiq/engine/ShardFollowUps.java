@@ -489,7 +489,7 @@ final class ShardFollowUps {
 		}
 		if (this.refusal == null) {
 			this.refusal = reason;
-			this.retryAt = this.mover.nanoTime() + this.backoff.next();
+			this.retryAt = this.mover.nanoTime() + this.backoff.next(this.mover.random());
 		}
 		this.problem = (this.problem != null) ? this.problem : reason;
 	}

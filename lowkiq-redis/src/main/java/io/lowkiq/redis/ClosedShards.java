@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
-import io.lowkiq.redis.call.PendingReply;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
@@ -174,8 +173,8 @@ final class ClosedShards {
 			});
 	}
 
-	private static Reply await(CompletableFuture<Reply> reply) {
-		return new PendingReply(OPEN.task(), reply).get();
+	private Reply await(CompletableFuture<Reply> reply) {
+		return this.connections.pending(OPEN.task(), reply).get();
 	}
 
 	private static Throwable cause(Throwable problem) {

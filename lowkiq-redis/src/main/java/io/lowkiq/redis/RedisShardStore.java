@@ -8,14 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.redis.ShardScripts.ShardCall;
 import io.lowkiq.redis.call.LuaScript;
-import io.lowkiq.redis.call.PendingReply;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
@@ -158,18 +156,8 @@ final class RedisShardStore implements ShardStore {
 	}
 
 	private CompletableFuture<Reply> startOnce(ShardCall call) {
-		Supplier<Reply> pending = this.connections.once()
-			.begin(ENQUEUE, this.keys.of(call.shard()), this.clock.before(call.arguments()));
-		CompletableFuture<Reply> reply = (pending instanceof PendingReply started) ? started.reply()
-				: CompletableFuture.supplyAsync(pending, RedisShardStore::startThread);
-		return reply.thenApply((answer) -> open(call.shard().queue(), answer));
-	}
-
-	/** For calls that wait for replicas, which block. */
-	private static void startThread(Runnable call) {
-		Thread thread = new Thread(call, "lowkiq-enqueue-follow-ups");
-		thread.setDaemon(true);
-		thread.start();
+		return this.connections.startOnce(ENQUEUE, this.keys.of(call.shard()), this.clock.before(call.arguments()))
+			.thenApply((answer) -> open(call.shard().queue(), answer));
 	}
 
 	@Override

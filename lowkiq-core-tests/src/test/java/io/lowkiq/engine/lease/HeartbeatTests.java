@@ -39,7 +39,7 @@ class HeartbeatTests {
 	private final List<String> heard = new CopyOnWriteArrayList<>();
 
 	private final Heartbeat heartbeat = new Heartbeat(this.registry, "node", LEASE, new SystemRuntime(this.nanos::get),
-			this::info, new StoreAvailability(new StateLock(), () -> {
+			this::info, new StoreAvailability(new StateLock(new SystemRuntime(System::nanoTime)), () -> {
 			}), new Listener());
 
 	@AfterEach

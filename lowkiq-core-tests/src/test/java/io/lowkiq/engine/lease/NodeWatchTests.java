@@ -40,8 +40,9 @@ class NodeWatchTests {
 
 	private final TestRegistry registry = new TestRegistry();
 
-	private final StoreAvailability availability = new StoreAvailability(new StateLock(), () -> {
-	});
+	private final StoreAvailability availability = new StoreAvailability(
+			new StateLock(new SystemRuntime(System::nanoTime)), () -> {
+			});
 
 	private Session session = new Session("own-1", Duration.ofHours(1).toNanos(), this.nanos::get);
 

@@ -135,7 +135,7 @@ final class Heartbeat {
 				this.session = null;
 				this.listener.lapsed(current);
 			}
-			return Math.min(this.backoff.next(), interval);
+			return Math.min(this.backoff.next(this.runtime.random()), interval);
 		}
 	}
 

@@ -123,7 +123,7 @@ final class NodeWatch {
 		Throwable problem = round.problem;
 		if (problem != null) {
 			this.availability.failed(this, problem);
-			return this.backoff.next();
+			return this.backoff.next(this.runtime.random());
 		}
 		this.availability.succeeded(this);
 		this.backoff.reset();

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Set;
 
 import io.lowkiq.engine.runtime.Backoff;
+import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.perform.ServedQueue;
 import io.lowkiq.engine.perform.Task;
 import io.lowkiq.store.Shard;
@@ -90,6 +91,18 @@ public final class ServedShard {
 		this.shard = shard;
 		this.queue = queue;
 		this.since = since;
+	}
+
+	/** The order in sets is the same in every JVM. */
+	@Override
+	public int hashCode() {
+		return this.shard.hashCode();
+	}
+
+	/** Each object is equal to itself only. */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other;
 	}
 
 	/** The shard. */
@@ -284,8 +297,8 @@ public final class ServedShard {
 	}
 
 	/** Waits before the next try. */
-	void backOff(long nanos) {
-		this.retryAt = nanos + this.backoff.next();
+	void backOff(EngineRuntime runtime) {
+		this.retryAt = runtime.nanoTime() + this.backoff.next(runtime.random());
 		this.backingOff = true;
 	}
 

@@ -1,7 +1,8 @@
 package io.lowkiq.engine.lease;
 
-import java.util.UUID;
 import java.util.function.LongSupplier;
+
+import io.lowkiq.engine.runtime.EngineRuntime;
 
 /**
  * A node's session as the node itself sees it: good until a moment of the monotonic
@@ -34,10 +35,11 @@ public final class Session {
 
 	/**
 	 * Creates the family of the sessions of a run.
-	 * @return a random id
+	 * @param runtime makes ids
+	 * @return an id
 	 */
-	public static String newFamily() {
-		return UUID.randomUUID().toString().replace("-", "");
+	public static String newFamily(EngineRuntime runtime) {
+		return runtime.newId().toString().replace("-", "");
 	}
 
 	/**

@@ -2,9 +2,9 @@ package io.lowkiq.engine.lease;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Unexpected;
 import io.lowkiq.store.NewerVersionException;
 import io.lowkiq.store.StoreException;
@@ -24,18 +24,18 @@ public final class ShardCalls {
 
 	private final StoreAvailability availability;
 
-	private final LongSupplier nanoTime;
+	private final EngineRuntime runtime;
 
 	/**
 	 * Creates the calls of a run.
 	 * @param lock guards the state of the shards
 	 * @param availability notified of answers and of their absence
-	 * @param nanoTime the monotonic clock
+	 * @param runtime the monotonic clock and random pauses
 	 */
-	public ShardCalls(StateLock lock, StoreAvailability availability, LongSupplier nanoTime) {
+	public ShardCalls(StateLock lock, StoreAvailability availability, EngineRuntime runtime) {
 		this.lock = lock;
 		this.availability = availability;
-		this.nanoTime = nanoTime;
+		this.runtime = runtime;
 	}
 
 	/**
@@ -108,7 +108,7 @@ public final class ShardCalls {
 	}
 
 	private void backOff(ServedShard shard, @Nullable Throwable problem) {
-		shard.backOff(this.nanoTime.getAsLong());
+		shard.backOff(this.runtime);
 		if (problem instanceof NewerVersionException) {
 			this.availability.succeeded(shard);
 			newer(shard, true);

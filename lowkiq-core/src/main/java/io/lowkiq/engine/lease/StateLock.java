@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
+import io.lowkiq.engine.runtime.EngineRuntime;
 import io.lowkiq.engine.runtime.Unexpected;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class StateLock {
 
 	private final ReentrantLock lock = new ReentrantLock();
+
+	private final EngineRuntime runtime;
 
 	/** Guarded by the lock. */
 	private Deque<Runnable> afterwards = new ArrayDeque<>();
@@ -60,6 +63,14 @@ public final class StateLock {
 	}
 
 	/**
+	 * A lock.
+	 * @param runtime may let other threads take it first
+	 */
+	public StateLock(EngineRuntime runtime) {
+		this.runtime = runtime;
+	}
+
+	/**
 	 * Begins a run of the server.
 	 * @param ofRun processes shards from now on
 	 */
@@ -84,7 +95,7 @@ public final class StateLock {
 	 * @param change may call this method again
 	 */
 	public void run(Runnable change) {
-		this.lock.lock();
+		lock();
 		try {
 			change.run();
 		}
@@ -100,13 +111,20 @@ public final class StateLock {
 	 * @return its result
 	 */
 	public <T extends @Nullable Object> T get(Supplier<T> read) {
-		this.lock.lock();
+		lock();
 		try {
 			return read.get();
 		}
 		finally {
 			unlock();
 		}
+	}
+
+	private void lock() {
+		if (!this.lock.isHeldByCurrentThread()) {
+			this.runtime.mayBeOvertaken();
+		}
+		this.lock.lock();
 	}
 
 	/**
@@ -203,6 +221,7 @@ public final class StateLock {
 			}
 			this.toRun.set(collected);
 			for (Runnable next = collected.poll(); next != null; next = collected.poll()) {
+				this.runtime.mayBeOvertaken();
 				runOne(next);
 			}
 			this.toRun.remove();

@@ -1,7 +1,7 @@
 package io.lowkiq.engine.runtime;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 
 /**
  * The time to wait after a failure: doubles with each failure up to a maximum, less a
@@ -17,12 +17,13 @@ public final class Backoff {
 
 	/**
 	 * The time to wait after one more failure.
+	 * @param random the random part
 	 * @return nanoseconds
 	 */
-	public long next() {
+	public long next(RandomGenerator random) {
 		long current = this.bound;
 		this.bound = Math.min(MAX, current * 2);
-		return current / 2 + ThreadLocalRandom.current().nextLong(current / 2);
+		return current / 2 + random.nextLong(current / 2);
 	}
 
 	/** Starts again with the shortest wait, after a success. */

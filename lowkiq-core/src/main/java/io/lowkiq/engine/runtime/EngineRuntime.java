@@ -1,8 +1,11 @@
 package io.lowkiq.engine.runtime;
 
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
 /**
- * The time, the threads and the waits of a server. Everything in the engine that depends
- * on one of them goes through this interface. Thread-safe.
+ * The time, the threads, the waits and the random numbers of a server. Everything in the
+ * engine that depends on one of them goes through this interface. Thread-safe.
  */
 public interface EngineRuntime {
 
@@ -47,5 +50,25 @@ public interface EngineRuntime {
 	 * @return whether it has ended
 	 */
 	boolean join(Thread thread, long nanos);
+
+	/**
+	 * The random numbers.
+	 * @return numbers for the calling thread, to be used at once
+	 */
+	RandomGenerator random();
+
+	/**
+	 * Makes an id that no other node makes.
+	 * @return the id
+	 */
+	UUID newId();
+
+	/**
+	 * A point at which the calling thread, which holds no lock, may be overtaken by
+	 * others: before the state is changed, and around each call of the store. Does
+	 * nothing where threads run at the same time.
+	 */
+	default void mayBeOvertaken() {
+	}
 
 }

@@ -1,7 +1,10 @@
 package io.lowkiq.engine.runtime;
 
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Platform threads of the JVM, which wait for real.
@@ -47,6 +50,16 @@ public record SystemRuntime(LongSupplier clock) implements EngineRuntime {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	@Override
+	public RandomGenerator random() {
+		return ThreadLocalRandom.current();
+	}
+
+	@Override
+	public UUID newId() {
+		return UUID.randomUUID();
 	}
 
 }

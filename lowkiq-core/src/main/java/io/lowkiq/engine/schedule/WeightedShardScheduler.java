@@ -28,7 +28,12 @@ public final class WeightedShardScheduler implements ShardScheduler {
 		this(weightOfQueue, (bound) -> ThreadLocalRandom.current().nextInt(bound));
 	}
 
-	WeightedShardScheduler(ToIntFunction<String> weightOfQueue, IntUnaryOperator random) {
+	/**
+	 * A scheduler with weights and given random numbers.
+	 * @param weightOfQueue the weight of a queue by its name; less than 1 counts as 1
+	 * @param random a number from 0 to below its argument
+	 */
+	public WeightedShardScheduler(ToIntFunction<String> weightOfQueue, IntUnaryOperator random) {
 		this.weightOfQueue = weightOfQueue;
 		this.random = random;
 	}

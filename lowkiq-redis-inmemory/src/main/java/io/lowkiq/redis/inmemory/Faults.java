@@ -90,6 +90,14 @@ public final class Faults {
 			this.keyspace = keyspace;
 		}
 
+		/**
+		 * The keys.
+		 * @return the names of all keys, in no order
+		 */
+		public Set<String> keys() {
+			return this.keyspace.names();
+		}
+
 	}
 
 	/**

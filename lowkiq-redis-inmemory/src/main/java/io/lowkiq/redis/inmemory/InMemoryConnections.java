@@ -10,11 +10,9 @@ import java.util.function.Function;
 
 import io.lowkiq.redis.call.ChannelListener;
 import io.lowkiq.redis.call.LuaScript;
-import io.lowkiq.redis.call.PendingReply;
 import io.lowkiq.redis.call.RedisConnections;
 import io.lowkiq.redis.call.RedisProblem;
 import io.lowkiq.redis.call.Reply;
-import io.lowkiq.redis.call.ScriptCaller;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.WakeUps;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class InMemoryConnections implements RedisConnections {
 
 	private final InMemoryRedis server;
-
-	private final ScriptCaller once = (script, keys, arguments) -> new PendingReply(script.task(),
-			run(script, keys, arguments, InMemoryConnections::unconfirmed));
 
 	InMemoryConnections(InMemoryRedis server) {
 		this.server = server;
@@ -73,8 +68,8 @@ final class InMemoryConnections implements RedisConnections {
 	}
 
 	@Override
-	public ScriptCaller once() {
-		return this.once;
+	public CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return run(script, keys, arguments, InMemoryConnections::unconfirmed);
 	}
 
 	@Override

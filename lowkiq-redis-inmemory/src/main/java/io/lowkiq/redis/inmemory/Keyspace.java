@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,10 @@ final class Keyspace {
 		this.values.forEach((key, value) -> copy.values.put(key, value.copy()));
 		copy.expirations.putAll(this.expirations);
 		return copy;
+	}
+
+	Set<String> names() {
+		return this.values.keySet().stream().map(LuaString::tojstring).collect(Collectors.toUnmodifiableSet());
 	}
 
 	Instant now() {

@@ -26,8 +26,6 @@ public final class LettuceConnections implements RedisConnections {
 
 	private final @Nullable ConfirmedScriptRunner confirmed;
 
-	private final ScriptCaller once;
-
 	/** Set by whoever subscribes first. */
 	private final AtomicBoolean saidThatNodesPoll = new AtomicBoolean();
 
@@ -42,7 +40,6 @@ public final class LettuceConnections implements RedisConnections {
 		this.connectionFactory = requireLettuce(connectionFactory);
 		this.runner = new ScriptRunner(this.connectionFactory);
 		this.confirmed = (replicaWait != null) ? new ConfirmedScriptRunner(this.connectionFactory, replicaWait) : null;
-		this.once = (this.confirmed != null) ? this.confirmed : this.runner.once();
 	}
 
 	private static LettuceConnectionFactory requireLettuce(RedisConnectionFactory factory) {
@@ -60,8 +57,21 @@ public final class LettuceConnections implements RedisConnections {
 	}
 
 	@Override
+	public CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return (this.confirmed != null) ? CompletableFuture.supplyAsync(this.confirmed.begin(script, keys, arguments),
+				LettuceConnections::startThread) : this.runner.startOnce(script, keys, arguments);
+	}
+
+	/** For calls that wait for replicas, which block. */
+	private static void startThread(Runnable call) {
+		Thread thread = new Thread(call, "lowkiq-enqueue-follow-ups");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	@Override
 	public ScriptCaller once() {
-		return this.once;
+		return (this.confirmed != null) ? this.confirmed : RedisConnections.super.once();
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.lowkiq.redis.call;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -28,15 +29,46 @@ public interface RedisConnections extends ScriptCaller, AutoCloseable {
 
 	@Override
 	default Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
-		return new PendingReply(script.task(), start(script, keys, arguments));
+		return pending(script.task(), start(script, keys, arguments));
 	}
+
+	/**
+	 * Starts a script as {@link #once()} does.
+	 * @param script the script, which returns an array
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @return the reply; ends with a {@link StoreException} if it is not certain what
+	 * happened
+	 */
+	CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments);
 
 	/**
 	 * Runs scripts at most once, as enqueues need it: a script that was sent and not
 	 * answered is not sent again, but ends with an {@link UnconfirmedEnqueueException}.
-	 * @return the caller of such scripts, always the same one
+	 * @return the caller of such scripts
 	 */
-	ScriptCaller once();
+	default ScriptCaller once() {
+		return (script, keys, arguments) -> pending(script.task(), startOnce(script, keys, arguments));
+	}
+
+	/**
+	 * Lets a thread wait for the reply of a script that was started.
+	 * @param task what Redis is to do, for messages
+	 * @param reply the reply
+	 * @return waits for it
+	 */
+	default Supplier<Reply> pending(String task, CompletableFuture<Reply> reply) {
+		return new PendingReply(task, reply);
+	}
+
+	/**
+	 * Lets a thread wait before it calls again.
+	 * @param pause for how long
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	default void pause(Duration pause) throws InterruptedException {
+		Thread.sleep(pause.toMillis());
+	}
 
 	/**
 	 * Subscribes to channels. Returns at once; a connection that can't be made or breaks

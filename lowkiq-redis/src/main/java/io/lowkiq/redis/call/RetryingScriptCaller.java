@@ -18,34 +18,54 @@ public final class RetryingScriptCaller implements ScriptCaller {
 
 	private final ScriptCaller caller;
 
+	private final Pause pauses;
+
 	private final Duration patience;
+
+	/**
+	 * Lets the calling thread wait.
+	 */
+	@FunctionalInterface
+	public interface Pause {
+
+		/**
+		 * Waits.
+		 * @param pause for how long
+		 * @throws InterruptedException if the thread is interrupted
+		 */
+		void pause(Duration pause) throws InterruptedException;
+
+	}
 
 	/**
 	 * A caller with patience.
 	 * @param caller makes the calls
-	 * @param patience how long a call is repeated
+	 * @param pauses waits before a call is repeated
+	 * @param patience the maximum sum of pauses before a call is given up
 	 */
-	public RetryingScriptCaller(ScriptCaller caller, Duration patience) {
+	public RetryingScriptCaller(ScriptCaller caller, Pause pauses, Duration patience) {
 		this.caller = caller;
+		this.pauses = pauses;
 		this.patience = patience;
 	}
 
 	@Override
 	public Supplier<Reply> begin(LuaScript script, byte[][] keys, byte[][] arguments) {
 		Supplier<Reply> first = this.caller.begin(script, keys, arguments);
-		long start = System.nanoTime();
 		return () -> {
 			Supplier<Reply> attempt = first;
+			Duration paused = Duration.ZERO;
 			for (Duration pause = FIRST_PAUSE;; pause = longer(pause)) {
 				try {
 					return attempt.get();
 				}
 				catch (StoreException ex) {
-					if (!RedisProblem.isOfMovingSlot(ex) || System.nanoTime() - start > this.patience.toNanos()) {
+					if (!RedisProblem.isOfMovingSlot(ex) || paused.compareTo(this.patience) >= 0) {
 						throw ex;
 					}
 					pause(pause, ex);
 				}
+				paused = paused.plus(pause);
 				attempt = this.caller.begin(script, keys, arguments);
 			}
 		};
@@ -56,9 +76,9 @@ public final class RetryingScriptCaller implements ScriptCaller {
 		return (twice.compareTo(LONGEST_PAUSE) < 0) ? twice : LONGEST_PAUSE;
 	}
 
-	private static void pause(Duration pause, StoreException problem) {
+	private void pause(Duration pause, StoreException problem) {
 		try {
-			Thread.sleep(pause.toMillis());
+			this.pauses.pause(pause);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

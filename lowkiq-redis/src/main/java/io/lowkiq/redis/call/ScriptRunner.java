@@ -68,15 +68,11 @@ final class ScriptRunner implements AutoCloseable {
 	/**
 	 * The same for enqueues: what is sent and not answered is not sent again, but is an
 	 * {@link UnconfirmedEnqueueException}.
-	 * @return calls scripts that Redis executes at most once
 	 */
-	ScriptCaller once() {
-		return (script, keys, arguments) -> {
-			SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
-			CompletableFuture<Reply> reply = start(script, keys[0], call::evalsha, call::eval)
-				.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(call.explain(ex)));
-			return new PendingReply(script.task(), reply);
-		};
+	CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
+		SingleScriptCall call = new SingleScriptCall(script, keys, arguments);
+		return start(script, keys[0], call::evalsha, call::eval)
+			.exceptionallyCompose((ex) -> CompletableFuture.failedFuture(call.explain(ex)));
 	}
 
 	@SuppressWarnings("FutureReturnValueIgnored")

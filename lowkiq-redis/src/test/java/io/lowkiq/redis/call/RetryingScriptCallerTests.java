@@ -63,7 +63,8 @@ class RetryingScriptCallerTests {
 	}
 
 	private Reply run(ScriptCaller caller, Duration patience) {
-		return new RetryingScriptCaller(caller, patience).run(this.script, new byte[0][], new byte[0][]);
+		return new RetryingScriptCaller(caller, (pause) -> Thread.sleep(pause.toMillis()), patience).run(this.script,
+				new byte[0][], new byte[0][]);
 	}
 
 	private ScriptCaller refusing(int times, String message) {

@@ -32,6 +32,12 @@ public enum FaultKind {
 	/** Calls of a process arrive at Redis, and no answer comes back. */
 	LOST_ANSWERS(true, true),
 
+	/**
+	 * Calls of a process that are safe to repeat arrive twice, as when a client connects
+	 * again; the first answer may be lost.
+	 */
+	REPEATED(true, true),
+
 	/** The present connections of a process go dead without a sign; new ones work. */
 	SWALLOW(true, true),
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * system has the events, so a SIGKILL of the process loses none of them. Thread-safe, and
  * not disturbed by an interrupt.
  */
-public final class HistoryWriter implements AutoCloseable {
+public final class HistoryWriter implements EventLog, AutoCloseable {
 
 	static final String SUFFIX = ".history";
 
@@ -31,10 +31,8 @@ public final class HistoryWriter implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Appends events by one system call.
-	 * @param events the events
-	 */
+	/** Appends the events by one system call. */
+	@Override
 	public void write(Event... events) {
 		StringBuilder lines = new StringBuilder();
 		for (Event event : events) {

@@ -48,13 +48,13 @@ public final class NodeProgram {
 		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
 		LowkiqServer server = LowkiqServer
-			.builder(workers, new RecordingStore(store, history, () -> ready(history, name)))
+			.builder(workers, new RecordingStore(store, history, Surroundings.REAL, () -> ready(history, name)))
 			.settings(new ServerSettings(settings.number("threads"), Duration.ofSeconds(1),
 					Duration.ofMillis(settings.number("lease")), FETCH_AHEAD, false))
-			.interceptors(List.of(new PerformRecorder(history, name, context, settings.number("failures"),
-					settings.number("producer"))))
+			.interceptors(List.of(new PerformRecorder(history, Surroundings.REAL, name, context,
+					settings.number("failures"), settings.number("producer"))))
 			.performContext(context)
-			.codec(new PuzzledCodec())
+			.codec(new PuzzledCodec(Surroundings.REAL))
 			.node(name)
 			.events((event) -> {
 				if (event instanceof LowkiqServerEvent.Failed failed) {

@@ -3,10 +3,9 @@ package io.lowkiq.reliability.program;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -18,15 +17,17 @@ import io.lowkiq.PerformInterceptor;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Scored;
 import io.lowkiq.reliability.history.FaultKind;
-import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.Shard;
 
 /**
  * Writes down each run, and decides which ones fail. Thread-safe.
  */
-final class PerformRecorder implements PerformInterceptor {
+public final class PerformRecorder implements PerformInterceptor {
 
-	private final HistoryWriter history;
+	private final EventLog history;
+
+	private final Surroundings surroundings;
 
 	private final String process;
 
@@ -42,10 +43,20 @@ final class PerformRecorder implements PerformInterceptor {
 	/** Counts the follow-ups. */
 	private final AtomicLong followUps = new AtomicLong();
 
-	PerformRecorder(HistoryWriter history, String process, PerformContext context, int failuresInThousand,
-			int producer) {
+	/**
+	 * Records.
+	 * @param history where to
+	 * @param surroundings the time, and the chance that decides
+	 * @param process the name of the process
+	 * @param context the context of the runs
+	 * @param failuresInThousand how many runs of a thousand fail
+	 * @param producer its number as the producer of follow-ups
+	 */
+	public PerformRecorder(EventLog history, Surroundings surroundings, String process, PerformContext context,
+			int failuresInThousand, int producer) {
 		this.producer = producer;
 		this.history = history;
+		this.surroundings = surroundings;
 		this.process = process;
 		this.context = context;
 		this.failuresInThousand = failuresInThousand;
@@ -62,8 +73,8 @@ final class PerformRecorder implements PerformInterceptor {
 			for (int p = 0; p < job.payloads().size(); p++) {
 				payloads.add(new Scored(((Change) job.payloads().get(p)).number(), job.scores().get(p)));
 			}
-			started.add(new Event.PerformStarted(System.nanoTime(), first + i, shard, job.id(), call.fencingToken(),
-					job.retryCount(), payloads));
+			started.add(new Event.PerformStarted(this.surroundings.nanoTime(), first + i, shard, job.id(),
+					call.fencingToken(), job.retryCount(), payloads));
 		}
 		this.history.write(started.toArray(Event[]::new));
 		haltIfPoisoned(call.jobs());
@@ -84,21 +95,21 @@ final class PerformRecorder implements PerformInterceptor {
 			Batch.Job<?> job = call.jobs().get(i);
 			if (interrupted) {
 				job.fail(new IllegalStateException("Interrupted"));
-				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, false, leaseLost));
+				ended.add(new Event.PerformEnded(this.surroundings.nanoTime(), first + i, false, leaseLost));
 			}
 			else if (fails(job)) {
 				List<Long> followUps = follow(first + i, job);
 				List<Long> done = fail(call.queue(), job);
 				boolean kept = done.contains(((Change) job.payloads().get(0)).number());
 				follow(first + i, job);
-				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, false, leaseLost, done, List.of(),
-						kept ? followUps : List.of()));
+				ended.add(new Event.PerformEnded(this.surroundings.nanoTime(), first + i, false, leaseLost, done,
+						List.of(), kept ? followUps : List.of()));
 			}
 			else {
 				List<Long> followUps = follow(first + i, job);
 				job.done();
-				ended.add(new Event.PerformEnded(System.nanoTime(), first + i, true, leaseLost, List.of(), List.of(),
-						followUps));
+				ended.add(new Event.PerformEnded(this.surroundings.nanoTime(), first + i, true, leaseLost, List.of(),
+						List.of(), followUps));
 			}
 		}
 		this.history.write(ended.toArray(Event[]::new));
@@ -114,12 +125,13 @@ final class PerformRecorder implements PerformInterceptor {
 		if (job.payloads().stream().noneMatch((payload) -> ((Change) payload).kind() == Change.Kind.FOLLOWED)) {
 			return List.of();
 		}
-		Random random = ThreadLocalRandom.current();
+		RandomGenerator random = this.surroundings.random();
 		String queue = Workload.followingQueue(random);
 		JobRequest<Change> request = Workload.followUp(queue,
 				Workload.number(this.producer, this.followUps.incrementAndGet()), random);
 		long number = request.payload().number();
-		this.history.write(new Event.OnSuccessCalled(System.nanoTime(), perform, number, queue, request.id()));
+		this.history
+			.write(new Event.OnSuccessCalled(this.surroundings.nanoTime(), perform, number, queue, request.id()));
 		try {
 			this.context.onSuccess(job).enqueue(queue, request);
 		}
@@ -160,12 +172,12 @@ final class PerformRecorder implements PerformInterceptor {
 	}
 
 	/** The places of the bad payloads, or any if none is bad. */
-	private static Set<Integer> failing(List<Change> payloads) {
+	private Set<Integer> failing(List<Change> payloads) {
 		Set<Integer> bad = IntStream.range(0, payloads.size())
 			.filter((place) -> payloads.get(place).kind() == Change.Kind.BAD)
 			.boxed()
 			.collect(Collectors.toSet());
-		return bad.isEmpty() ? Set.of(ThreadLocalRandom.current().nextInt(payloads.size())) : bad;
+		return bad.isEmpty() ? Set.of(this.surroundings.random().nextInt(payloads.size())) : bad;
 	}
 
 	/** Performs a job whose worker decides about each payload. */
@@ -187,14 +199,14 @@ final class PerformRecorder implements PerformInterceptor {
 			payloads.subList(0, left)
 				.forEach(
 						(payload) -> ((payload.kind() == Change.Kind.BURIED) ? buried : handled).add(payload.number()));
-			this.history.write(new Event.PerformEnded(System.nanoTime(), number, left == payloads.size(),
+			this.history.write(new Event.PerformEnded(this.surroundings.nanoTime(), number, left == payloads.size(),
 					this.context.isLeaseLost(), handled, buried));
 		}
 	}
 
 	private boolean fails(Batch.Job<?> job) {
 		return job.payloads().stream().anyMatch((payload) -> ((Change) payload).kind() == Change.Kind.BAD)
-				|| ThreadLocalRandom.current().nextInt(1_000) < this.failuresInThousand;
+				|| this.surroundings.random().nextInt(1_000) < this.failuresInThousand;
 	}
 
 	private void haltIfPoisoned(List<? extends Batch.Job<?>> jobs) {
@@ -202,7 +214,7 @@ final class PerformRecorder implements PerformInterceptor {
 			.flatMap((job) -> job.payloads().stream())
 			.anyMatch((payload) -> ((Change) payload).kind() == Change.Kind.POISON);
 		if (poisoned) {
-			this.history.write(new Event.FaultBegun(System.nanoTime(), 0, FaultKind.POISON, this.process));
+			this.history.write(new Event.FaultBegun(this.surroundings.nanoTime(), 0, FaultKind.POISON, this.process));
 			Runtime.getRuntime().halt(137);
 		}
 	}

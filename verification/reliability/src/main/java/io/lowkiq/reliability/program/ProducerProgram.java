@@ -1,24 +1,16 @@
 package io.lowkiq.reliability.program;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 import io.lowkiq.codec.JacksonPayloadCodec;
-import io.lowkiq.JobRequest;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.HistoryWriter;
-import io.lowkiq.store.StoreException;
 
 /**
  * A producer. It enqueues in order and repeats what was not acknowledged, as a careful
@@ -27,30 +19,9 @@ import io.lowkiq.store.StoreException;
  */
 public final class ProducerProgram {
 
-	private static final int CHUNK = 20;
-
-	/** One chunk of so many is a burst. */
-	private static final int BURSTS = 50;
-
 	private static final long NANOS = 1_000_000_000L;
 
-	private static final long PAUSE = 20_000_000L;
-
-	private final LowkiqClient client;
-
-	private final HistoryWriter history;
-
-	private final ProgramSettings settings;
-
-	private final Random random;
-
-	private long sequence;
-
-	private ProducerProgram(LowkiqClient client, HistoryWriter history, ProgramSettings settings) {
-		this.client = client;
-		this.history = history;
-		this.settings = settings;
-		this.random = new Random(settings.number("seed"));
+	private ProducerProgram() {
 	}
 
 	/**
@@ -62,84 +33,32 @@ public final class ProducerProgram {
 	 * queue has, {@code shards} of each queue, {@code kind} of the payloads: as in
 	 * {@link Workload#next}
 	 * @throws IOException if the standard input is broken
+	 * @throws InterruptedException never
 	 */
-	public static void main(String[] arguments) throws IOException {
+	public static void main(String[] arguments) throws IOException, InterruptedException {
 		ProgramSettings settings = new ProgramSettings(arguments);
 		RedisStore store = settings.confirmedStore();
 		LowkiqClient client = new ShardedLowkiqClient(Workload.workers(settings.number("shards")), store.shards(),
 				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
 		HistoryWriter history = new HistoryWriter(settings.historyDirectory(), settings.text("name"));
 		StallWatch.begin(history, settings.text("name"));
-		new ProducerProgram(client, history, settings).run();
+		run(new Producer(client, history, Surroundings.REAL, new Random(settings.number("seed")),
+				settings.number("producer"), settings.number("ids"), settings.text("kind")), settings);
 		System.out.println("DONE");
 		System.out.flush();
 		Runtime.getRuntime().halt(0);
 	}
 
-	private void run() throws IOException {
-		int payloads = this.settings.number("payloads");
-		int rate = this.settings.number("rate");
+	private static void run(Producer producer, ProgramSettings settings) throws IOException, InterruptedException {
+		int payloads = settings.number("payloads");
+		int rate = settings.number("rate");
 		long begun = System.nanoTime();
-		List<String> queues = this.settings.text("kind").equals("mixed") ? Workload.QUEUES : Workload.PLAIN_QUEUES;
-		while (this.sequence < payloads && System.in.available() == 0) {
-			String queue = queues.get(this.random.nextInt(queues.size()));
-			enqueue(queue, chunk(queue, (int) Math.min(payloads - this.sequence, CHUNK)));
+		for (long sent = 0; sent < payloads && System.in.available() == 0;) {
+			sent = producer.enqueueNext(payloads - sent);
 			if (rate > 0) {
-				LockSupport.parkNanos(begun + this.sequence * NANOS / rate - System.nanoTime());
+				LockSupport.parkNanos(begun + sent * NANOS / rate - System.nanoTime());
 			}
 		}
-	}
-
-	/** Has no id and payload twice: of these, one might be acknowledged and one not. */
-	private List<JobRequest<Change>> chunk(String queue, int most) {
-		String kind = this.settings.text("kind");
-		boolean burst = kind.equals("mixed") && this.random.nextInt(BURSTS) == 0;
-		int size = (this.random.nextInt(10) == 0) ? 1 : most;
-		Map<Long, JobRequest<Change>> requests = new LinkedHashMap<>();
-		for (int i = 0; i < size; i++) {
-			long number = Workload.number(this.settings.number("producer"), this.sequence++);
-			JobRequest<Change> request = burst ? Workload.burst(queue, number, this.random)
-					: Workload.next(queue, number, this.settings.number("ids"), kind, this.random);
-			requests.putIfAbsent(request.payload().number(), request);
-		}
-		return new ArrayList<>(requests.values());
-	}
-
-	private void enqueue(String queue, List<JobRequest<Change>> requests) {
-		while (true) {
-			this.history.write(requests.stream()
-				.map((request) -> new Event.EnqueueCalled(System.nanoTime(), queue, request.id(),
-						request.payload().number(), request.score() == null, delay(request)))
-				.toArray(Event[]::new));
-			this.history.write(requests.stream().flatMap(ProducerProgram::steps).toArray(Event[]::new));
-			try {
-				this.client.enqueueAll(queue, requests);
-				this.history.write(requests.stream()
-					.map((request) -> new Event.EnqueueReturned(System.nanoTime(), request.payload().number()))
-					.toArray(Event[]::new));
-				return;
-			}
-			catch (StoreException ex) {
-				LockSupport.parkNanos(PAUSE);
-			}
-		}
-	}
-
-	/** The steps of a chain, each with the payload before it. */
-	private static Stream<Event> steps(JobRequest<Change> request) {
-		List<Event> steps = new ArrayList<>();
-		long before = request.payload().number();
-		for (JobRequest.Step step = request.next(); step != null; step = step.request().next()) {
-			long number = ((Change) step.request().payload()).number();
-			steps.add(new Event.StepNamed(System.nanoTime(), before, number, step.queue(), step.request().id()));
-			before = number;
-		}
-		return steps.stream();
-	}
-
-	private static long delay(JobRequest<Change> request) {
-		Duration delay = request.performIn();
-		return (delay != null) ? delay.toMillis() : 0;
 	}
 
 }

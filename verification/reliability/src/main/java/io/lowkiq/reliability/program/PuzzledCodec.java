@@ -1,7 +1,6 @@
 package io.lowkiq.reliability.program;
 
 import java.lang.reflect.Type;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.PayloadCodec;
@@ -10,9 +9,19 @@ import io.lowkiq.PayloadException;
 /**
  * Fails to read {@link Change.Kind#PUZZLE} half of the time. Thread-safe.
  */
-final class PuzzledCodec implements PayloadCodec {
+public final class PuzzledCodec implements PayloadCodec {
 
 	private final PayloadCodec codec = new JacksonPayloadCodec();
+
+	private final Surroundings surroundings;
+
+	/**
+	 * A codec.
+	 * @param surroundings the chance that decides
+	 */
+	public PuzzledCodec(Surroundings surroundings) {
+		this.surroundings = surroundings;
+	}
 
 	@Override
 	public byte[] encode(Object payload, Type type) {
@@ -22,7 +31,7 @@ final class PuzzledCodec implements PayloadCodec {
 	@Override
 	public Object decode(byte[] bytes, Type type) {
 		Object payload = this.codec.decode(bytes, type);
-		if (((Change) payload).kind() == Change.Kind.PUZZLE && ThreadLocalRandom.current().nextBoolean()) {
+		if (((Change) payload).kind() == Change.Kind.PUZZLE && this.surroundings.random().nextBoolean()) {
 			throw new PayloadException("This time it can't be read");
 		}
 		return payload;

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lowkiq.reliability.history.Event;
-import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Assignment;
 import io.lowkiq.store.Forgotten;
@@ -23,7 +23,9 @@ final class RecordingNodeRegistry implements NodeRegistry {
 
 	private final NodeRegistry registry;
 
-	private final HistoryWriter history;
+	private final EventLog history;
+
+	private final Surroundings surroundings;
 
 	private final Runnable ready;
 
@@ -40,21 +42,22 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	private record Known(long lastSent, long until) {
 	}
 
-	RecordingNodeRegistry(NodeRegistry registry, HistoryWriter history, Runnable ready) {
+	RecordingNodeRegistry(NodeRegistry registry, EventLog history, Surroundings surroundings, Runnable ready) {
 		this.registry = registry;
 		this.history = history;
+		this.surroundings = surroundings;
 		this.ready = ready;
 	}
 
 	@Override
 	public Membership join(String session, NodeInfo info) {
-		long sent = System.nanoTime();
+		long sent = this.surroundings.nanoTime();
 		return answered(session, sent, info, this.registry.join(session, info));
 	}
 
 	@Override
 	public Membership beat(String session, NodeInfo info) {
-		long sent = System.nanoTime();
+		long sent = this.surroundings.nanoTime();
 		return answered(session, sent, info, this.registry.beat(session, info));
 	}
 
@@ -132,7 +135,7 @@ final class RecordingNodeRegistry implements NodeRegistry {
 	private Membership answered(String session, long sent, NodeInfo info, Membership membership) {
 		long lease = info.leaseDuration().toNanos();
 		Known before = this.known.get(session);
-		if (membership.held() && (before == null || System.nanoTime() - before.until() < 0)) {
+		if (membership.held() && (before == null || this.surroundings.nanoTime() - before.until() < 0)) {
 			long from = (before != null) ? before.lastSent() : sent;
 			this.known.put(session, new Known(sent, from + lease));
 			this.history.write(new Event.SessionHeld(from, session, lease));

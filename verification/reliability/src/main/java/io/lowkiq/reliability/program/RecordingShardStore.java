@@ -8,7 +8,7 @@ import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.PayloadCodec;
 import io.lowkiq.reliability.history.Event;
 import io.lowkiq.reliability.history.Event.Answer;
-import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.Acquisition;
 import io.lowkiq.store.LeaseRequest;
 import io.lowkiq.store.EnqueueResult;
@@ -29,15 +29,18 @@ import io.lowkiq.testing.ForwardingShardStore;
  */
 final class RecordingShardStore extends ForwardingShardStore {
 
-	private final HistoryWriter history;
+	private final EventLog history;
+
+	private final Surroundings surroundings;
 
 	private final PayloadCodec codec = new JacksonPayloadCodec();
 
 	private final AtomicLong calls = new AtomicLong();
 
-	RecordingShardStore(ShardStore store, HistoryWriter history) {
+	RecordingShardStore(ShardStore store, EventLog history, Surroundings surroundings) {
 		super(store);
 		this.history = history;
+		this.surroundings = surroundings;
 	}
 
 	/** A node enqueues nothing but what follows jobs. */
@@ -45,13 +48,13 @@ final class RecordingShardStore extends ForwardingShardStore {
 	public CompletableFuture<EnqueueResult> enqueueFollowUps(Shard shard, List<NewPayload> payloads,
 			Remembered remembered) {
 		this.history.write(payloads.stream()
-			.map((payload) -> new Event.EnqueueCalled(System.nanoTime(), shard.queue(), payload.id(), number(payload),
-					payload.score() == null, payload.delay()))
+			.map((payload) -> new Event.EnqueueCalled(this.surroundings.nanoTime(), shard.queue(), payload.id(),
+					number(payload), payload.score() == null, payload.delay()))
 			.toArray(Event[]::new));
 		return this.store.enqueueFollowUps(shard, payloads, remembered).thenApply((result) -> {
 			if (result.remembered() == null) {
 				this.history.write(payloads.stream()
-					.map((payload) -> new Event.EnqueueReturned(System.nanoTime(), number(payload)))
+					.map((payload) -> new Event.EnqueueReturned(this.surroundings.nanoTime(), number(payload)))
 					.toArray(Event[]::new));
 			}
 			return result;
@@ -71,8 +74,8 @@ final class RecordingShardStore extends ForwardingShardStore {
 	public CompletableFuture<Acquisition> acquire(Shard shard, LeaseRequest request) {
 		return this.store.acquire(shard, request).thenApply((answer) -> {
 			if (answer instanceof Acquisition.Acquired acquired) {
-				this.history.write(new Event.LeaseAcquired(System.nanoTime(), shard, acquired.lease().session(),
-						acquired.lease().epoch(), acquired.restored()));
+				this.history.write(new Event.LeaseAcquired(this.surroundings.nanoTime(), shard,
+						acquired.lease().session(), acquired.lease().epoch(), acquired.restored()));
 			}
 			return answer;
 		});
@@ -112,13 +115,13 @@ final class RecordingShardStore extends ForwardingShardStore {
 			.map(Outcome::id)
 			.distinct()
 			.toList();
-		this.history
-			.write(new Event.OwnerCalled(System.nanoTime(), call, lease.shard(), lease.epoch(), release, completed));
+		this.history.write(new Event.OwnerCalled(this.surroundings.nanoTime(), call, lease.shard(), lease.epoch(),
+				release, completed));
 		return call;
 	}
 
 	private void answered(long call, Answer answer, List<String> fetched) {
-		this.history.write(new Event.OwnerAnswered(System.nanoTime(), call, answer, fetched));
+		this.history.write(new Event.OwnerAnswered(this.surroundings.nanoTime(), call, answer, fetched));
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.lowkiq.reliability.program;
 
-import io.lowkiq.reliability.history.HistoryWriter;
+import io.lowkiq.reliability.history.EventLog;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.QueueRegistry;
 import io.lowkiq.store.ShardStore;
@@ -10,7 +10,7 @@ import io.lowkiq.store.WakeUps;
 /**
  * A store that writes down what a node does with it. Thread-safe.
  */
-final class RecordingStore implements Store {
+public final class RecordingStore implements Store {
 
 	private final Store store;
 
@@ -22,12 +22,13 @@ final class RecordingStore implements Store {
 	 * Records.
 	 * @param store the store
 	 * @param history where to
+	 * @param surroundings the time
 	 * @param ready called when the first session has begun
 	 */
-	RecordingStore(Store store, HistoryWriter history, Runnable ready) {
+	public RecordingStore(Store store, EventLog history, Surroundings surroundings, Runnable ready) {
 		this.store = store;
-		this.shards = new RecordingShardStore(store.shards(), history);
-		this.nodes = new RecordingNodeRegistry(store.nodes(), history, ready);
+		this.shards = new RecordingShardStore(store.shards(), history, surroundings);
+		this.nodes = new RecordingNodeRegistry(store.nodes(), history, surroundings, ready);
 	}
 
 	@Override

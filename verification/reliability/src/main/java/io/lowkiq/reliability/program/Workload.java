@@ -3,9 +3,8 @@ package io.lowkiq.reliability.program;
 import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 import io.lowkiq.Batch;
@@ -104,6 +103,8 @@ public final class Workload {
 
 	private static final int BATCH = 5;
 
+	private static final long MILLISECOND = 1_000_000;
+
 	/** How many payloads of a thousand fail that come one by one. */
 	private static final int FAILURES_IN_THOUSAND = 30;
 
@@ -124,12 +125,23 @@ public final class Workload {
 	 * @return the workers
 	 */
 	public static WorkerRegistry workers(int shards) {
-		return new WorkerRegistry(QUEUES.stream().map((queue) -> worker(queue, shards)).toList());
+		return workers(shards, Surroundings.REAL);
 	}
 
-	private static RegisteredWorker worker(String queue, int shards) {
+	/**
+	 * The workers of the queues, in other surroundings.
+	 * @param shards the number of shards of each queue
+	 * @param surroundings the time, and the chance that decides
+	 * @return the workers
+	 */
+	public static WorkerRegistry workers(int shards, Surroundings surroundings) {
+		return new WorkerRegistry(QUEUES.stream().map((queue) -> worker(queue, shards, surroundings)).toList());
+	}
+
+	private static RegisteredWorker worker(String queue, int shards, Surroundings surroundings) {
 		boolean batches = queue.equals(BATCHES);
-		QueueWorker<Change> worker = batches ? new Letters() : queue.equals(PAYLOADS) ? new Bookings() : new Changes();
+		QueueWorker<Change> worker = batches ? new Letters(surroundings)
+				: queue.equals(PAYLOADS) ? new Bookings(surroundings) : new Changes(surroundings);
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT,
 				10_000, 1, queue.equals(SERIAL) ? 1 : 0, failures(queue), gathering(queue));
 		return new RegisteredWorker(queue, worker.getClass(), Change.class, settings, () -> worker);
@@ -179,7 +191,7 @@ public final class Workload {
 	 * @param random decides
 	 * @return the request
 	 */
-	static JobRequest<Change> next(String queue, long number, int ids, String kind, Random random) {
+	static JobRequest<Change> next(String queue, long number, int ids, String kind, RandomGenerator random) {
 		if (kind.equals("poison")) {
 			return JobRequest.of("poison-" + number, new Change(number, Change.Kind.POISON));
 		}
@@ -231,7 +243,7 @@ public final class Workload {
 	}
 
 	/** Each step goes into any queue; some chains break at one. */
-	private static JobRequest<Change> chain(String queue, long number, Random random) {
+	private static JobRequest<Change> chain(String queue, long number, RandomGenerator random) {
 		int broken = random.nextInt(3 * STEPS);
 		JobRequest<Change> request = step(queue, number, broken == 0, random);
 		for (int step = 1; step < STEPS; step++) {
@@ -241,7 +253,7 @@ public final class Workload {
 		return request;
 	}
 
-	private static JobRequest<Change> step(String queue, long number, boolean broken, Random random) {
+	private static JobRequest<Change> step(String queue, long number, boolean broken, RandomGenerator random) {
 		// An operator would correct it
 		if (broken && !queue.equals(PAYLOADS)) {
 			return JobRequest.of(BROKEN + number, new Change(number, Change.Kind.BAD));
@@ -256,23 +268,23 @@ public final class Workload {
 	 * @param random decides
 	 * @return the request
 	 */
-	static JobRequest<Change> followUp(String queue, long number, Random random) {
+	static JobRequest<Change> followUp(String queue, long number, RandomGenerator random) {
 		boolean followed = !queue.equals(PAYLOADS) && random.nextInt(FEW_IDS) == 0;
 		return JobRequest.of(followingId(random),
 				new Change(number, followed ? Change.Kind.FOLLOWED : Change.Kind.PLAIN));
 	}
 
 	/** A queue for what follows a job. */
-	static String followingQueue(Random random) {
+	static String followingQueue(RandomGenerator random) {
 		return FOLLOWING_QUEUES.get(random.nextInt(FOLLOWING_QUEUES.size()));
 	}
 
 	/** An id that all producers share, with the default scores. */
-	private static String followingId(Random random) {
+	private static String followingId(RandomGenerator random) {
 		return "id-" + 2 * random.nextInt(6 * FEW_IDS);
 	}
 
-	private static Change.Kind kindOf(String queue, Random random) {
+	private static Change.Kind kindOf(String queue, RandomGenerator random) {
 		if (PLAIN_QUEUES.contains(queue) && random.nextInt(10) == 0) {
 			return Change.Kind.FOLLOWED;
 		}
@@ -298,7 +310,7 @@ public final class Workload {
 	 * @param random decides
 	 * @return the request
 	 */
-	static JobRequest<Change> burst(String queue, long number, Random random) {
+	static JobRequest<Change> burst(String queue, long number, RandomGenerator random) {
 		int id = random.nextInt(FEW_IDS);
 		var request = JobRequest.of(HOT + id, new Change(number, Change.Kind.PLAIN));
 		return (id % 2 == 0 || queue.equals(LATEST)) ? request : request.score((double) (number % PRODUCER));
@@ -309,7 +321,7 @@ public final class Workload {
 	 * @param random decides
 	 * @return the id
 	 */
-	static String operated(Random random) {
+	static String operated(RandomGenerator random) {
 		return OPERATED + random.nextInt(4 * FEW_IDS);
 	}
 
@@ -336,32 +348,39 @@ public final class Workload {
 	/**
 	 * Works for a while: most often hardly at all, now and then longer than a lease.
 	 * @param id the id
+	 * @param surroundings the time, and the chance that decides
 	 * @throws InterruptedException if the thread is interrupted
 	 */
-	static void work(String id) throws InterruptedException {
-		int draw = ThreadLocalRandom.current().nextInt(10_000);
+	static void work(String id, Surroundings surroundings) throws InterruptedException {
+		int draw = surroundings.random().nextInt(10_000);
 		if (id.startsWith(SLOW)) {
-			Thread.sleep(1_000 + draw % 3_000);
+			surroundings.sleep(MILLISECOND * (1_000 + draw % 3_000));
 		}
 		else if (id.startsWith(LONG)) {
-			Thread.sleep(8_000);
+			surroundings.sleep(MILLISECOND * 8_000);
 		}
 		else if (id.startsWith(LONGEST)) {
-			Thread.sleep(12_000);
+			surroundings.sleep(MILLISECOND * 12_000);
 		}
 		else if (draw < 3) {
-			Thread.sleep(2_500);
+			surroundings.sleep(MILLISECOND * 2_500);
 		}
 		else if (draw < 200) {
-			Thread.sleep(20);
+			surroundings.sleep(MILLISECOND * 20);
 		}
 	}
 
 	private static final class Changes implements Worker<Change> {
 
+		private final Surroundings surroundings;
+
+		Changes(Surroundings surroundings) {
+			this.surroundings = surroundings;
+		}
+
 		@Override
 		public void perform(String id, List<Change> payloads) throws InterruptedException {
-			work(id);
+			work(id, this.surroundings);
 		}
 
 		@Override
@@ -374,15 +393,21 @@ public final class Workload {
 	/** Some payloads are buried, some discarded, and some fail. */
 	private static final class Bookings implements PayloadWorker<Change> {
 
+		private final Surroundings surroundings;
+
+		Bookings(Surroundings surroundings) {
+			this.surroundings = surroundings;
+		}
+
 		@Override
 		public void perform(String id, Change payload) throws InterruptedException {
-			work(id);
+			work(id, this.surroundings);
 			switch (payload.kind()) {
 				case BURIED -> throw new IllegalArgumentException("Buried as the test wants it");
 				case DISCARDED -> throw new NoSuchElementException("Discarded as the test wants it");
 				case BAD -> throw new PayloadFailure(payload);
 				default -> {
-					if (ThreadLocalRandom.current().nextInt(1_000) < FAILURES_IN_THOUSAND) {
+					if (this.surroundings.random().nextInt(1_000) < FAILURES_IN_THOUSAND) {
 						throw new PayloadFailure(payload);
 					}
 				}
@@ -398,9 +423,15 @@ public final class Workload {
 
 	private static final class Letters implements BatchWorker<Change> {
 
+		private final Surroundings surroundings;
+
+		Letters(Surroundings surroundings) {
+			this.surroundings = surroundings;
+		}
+
 		@Override
 		public void perform(Batch<Change> batch) throws InterruptedException {
-			work(batch.jobs().get(0).id());
+			work(batch.jobs().get(0).id(), this.surroundings);
 		}
 
 		@Override

@@ -35,7 +35,7 @@ class PerformRecorderTests {
 			// Any number of shards but the recorded one is refused
 			ThreadPerformContext context = new ThreadPerformContext(client(Workload.workers(2))::keeping);
 			LowkiqServer server = LowkiqServer.builder(Workload.workers(1), this.store)
-				.interceptors(List.of(new PerformRecorder(history, "node", context, 0, 1_000)))
+				.interceptors(List.of(new PerformRecorder(history, Surroundings.REAL, "node", context, 0, 1_000)))
 				.performContext(context)
 				.build();
 			server.registerQueues();

@@ -1,0 +1,169 @@
+package io.lowkiq.reliability.program;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.PayloadCodec;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.Event.Action;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.store.QueueLayout;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.inspection.ShardActions;
+import io.lowkiq.reliability.history.EventLog;
+
+/**
+ * An operator who acts while work continues: pauses and resumes queues; deletes some ids,
+ * makes them due and takes them out of the morgue; corrects and releases what is on hold.
+ * Repeats what was not certainly done. For one thread.
+ */
+public final class Operator {
+
+	/** How long to wait between two actions. */
+	public static final long PAUSE = 50_000_000L;
+
+	/** One action of so many pauses a queue. */
+	private static final int PAUSES = 200;
+
+	private final ShardActions actions;
+
+	private final RedisStore store;
+
+	private final EventLog history;
+
+	private final Surroundings surroundings;
+
+	private final RandomGenerator random;
+
+	private final BooleanSupplier ended;
+
+	private final PayloadCodec codec = new JacksonPayloadCodec();
+
+	private long number;
+
+	/**
+	 * An operator.
+	 * @param store where the jobs are
+	 * @param history where to write down what is done
+	 * @param surroundings the time
+	 * @param random decides what is done
+	 * @param ended whether to do nothing more
+	 */
+	public Operator(RedisStore store, EventLog history, Surroundings surroundings, RandomGenerator random,
+			BooleanSupplier ended) {
+		this.store = store;
+		this.actions = store.actions();
+		this.history = history;
+		this.surroundings = surroundings;
+		this.random = random;
+		this.ended = ended;
+	}
+
+	/**
+	 * Acts once.
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void actOnce() throws InterruptedException {
+		QueueLayout queue = queue(Workload.QUEUES.get(this.random.nextInt(Workload.QUEUES.size())));
+		if (this.random.nextInt(PAUSES) == 0) {
+			pauseAndResume(queue);
+		}
+		else if (queue.name().equals(Workload.PAYLOADS) && this.random.nextBoolean()) {
+			List<Shard> shards = queue.allShards();
+			releaseHeld(shards.get(this.random.nextInt(shards.size())));
+		}
+		else {
+			actOnId(queue);
+		}
+	}
+
+	/**
+	 * Corrects and releases all that is on hold.
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void releaseAllHeld() throws InterruptedException {
+		for (Shard shard : queue(Workload.PAYLOADS).allShards()) {
+			releaseHeld(shard);
+		}
+	}
+
+	private QueueLayout queue(String name) throws InterruptedException {
+		while (true) {
+			try {
+				QueueLayout layout = this.store.queues().find(name).orElse(null);
+				if (layout != null) {
+					return layout;
+				}
+			}
+			catch (StoreException ex) {
+				// Redis is away
+			}
+			this.surroundings.sleep(PAUSE);
+		}
+	}
+
+	/** Resumes in any case: what is paused at the end is never performed. */
+	private void pauseAndResume(QueueLayout queue) throws InterruptedException {
+		act(Action.PAUSE, queue.name(), "*",
+				() -> queue.allShards().forEach((shard) -> this.actions.pause(shard, true)));
+		long until = this.surroundings.nanoTime() + (500 + this.random.nextInt(3_500)) * 1_000_000L;
+		while (this.surroundings.nanoTime() < until && !this.ended.getAsBoolean()) {
+			this.surroundings.sleep(PAUSE);
+		}
+		act(Action.RESUME, queue.name(), "*",
+				() -> queue.allShards().forEach((shard) -> this.actions.pause(shard, false)));
+	}
+
+	private void actOnId(QueueLayout queue) throws InterruptedException {
+		String id = Workload.operated(this.random);
+		Shard shard = queue.shard(queue.shardIndexOf(id));
+		switch (this.random.nextInt(3)) {
+			case 0 -> act(Action.DELETE, queue.name(), id, () -> this.actions.delete(shard, List.of(id)));
+			case 1 -> act(Action.PERFORM_NOW, queue.name(), id, () -> this.actions.performNow(shard, List.of(id)));
+			default -> act(Action.RE_ENQUEUE, queue.name(), id, () -> this.actions.reEnqueue(shard, List.of(id)));
+		}
+	}
+
+	/** Makes an ordinary payload of a bad one, and releases its job. */
+	private void releaseHeld(Shard shard) throws InterruptedException {
+		List<JobView> held;
+		try {
+			held = this.store.inspection().list(shard, JobQuery.first(JobQuery.JobList.HELD, 100)).jobs();
+		}
+		catch (StoreException ex) {
+			return; // Redis is away
+		}
+		for (JobView job : held) {
+			byte[] known = job.payloads().get(0).bytes();
+			Change first = (Change) this.codec.decode(known, Change.class);
+			act(Action.RELEASE, shard.queue(), job.id(), () -> {
+				if (first.kind() == Change.Kind.BAD) {
+					this.actions.editHeld(shard, job.id(), known,
+							this.codec.encode(new Change(first.number(), Change.Kind.PLAIN), Change.class));
+				}
+				this.actions.release(shard, List.of(job.id()));
+			});
+		}
+	}
+
+	private void act(Action action, String queue, String id, Runnable call) throws InterruptedException {
+		this.number++;
+		this.history.write(new Event.ActionCalled(this.surroundings.nanoTime(), this.number, action, queue, id));
+		while (true) {
+			try {
+				call.run();
+				this.history.write(new Event.ActionReturned(this.surroundings.nanoTime(), this.number));
+				return;
+			}
+			catch (StoreException ex) {
+				this.surroundings.sleep(PAUSE);
+			}
+		}
+	}
+
+}

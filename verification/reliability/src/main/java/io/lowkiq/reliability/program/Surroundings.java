@@ -1,0 +1,49 @@
+package io.lowkiq.reliability.program;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * The time and the chance of a process on trial. Thread-safe.
+ */
+public interface Surroundings {
+
+	/** Those of the machine. */
+	Surroundings REAL = new Surroundings() {
+
+		@Override
+		public long nanoTime() {
+			return System.nanoTime();
+		}
+
+		@Override
+		public RandomGenerator random() {
+			return ThreadLocalRandom.current();
+		}
+
+		@Override
+		public void sleep(long nanos) throws InterruptedException {
+			Thread.sleep(nanos / 1_000_000, (int) (nanos % 1_000_000));
+		}
+	};
+
+	/**
+	 * The time.
+	 * @return nanoseconds of the monotonic clock
+	 */
+	long nanoTime();
+
+	/**
+	 * The random numbers.
+	 * @return numbers for the calling thread, to be used at once
+	 */
+	RandomGenerator random();
+
+	/**
+	 * Waits.
+	 * @param nanos for how long; not at all if below zero
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	void sleep(long nanos) throws InterruptedException;
+
+}

@@ -66,8 +66,9 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 			.guarded(List.of(builder.observer, new BurialEvents(builder.node, builder::publish)));
 		this.parts = new Parts(builder.store, builder.settings, observer, builder.scheduler, builder.clock,
 				builder.runtime, new ThreadSource(builder.threadFactory, builder.threadPerRun, builder.threadStates),
-				builder::publish, builder.node, builder.application, builder.refuseForeignQueues, new BackgroundLoop("follow-ups",
-						"What follows completed jobs waits in their shards", Duration.ofSeconds(5), () -> {
+				builder::publish, builder.node, builder.application, builder.refuseForeignQueues,
+				new BackgroundLoop("follow-ups", "What follows completed jobs waits in their shards",
+						Duration.ofSeconds(5), () -> {
 						}, builder.clock));
 		this.shards = new ServedShards(builder.workers, builder.store.queues(), builder.splitter,
 				builder.settings.fetchAhead(), builder.clock);

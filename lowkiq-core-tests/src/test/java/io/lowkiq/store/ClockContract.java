@@ -43,7 +43,7 @@ abstract class ClockContract extends StoreContract {
 	}
 
 	/** Fetches until the owner is not to call again at once. */
-	private List<String> fetchAll(TestOwner owner) {
+	List<String> fetchAll(TestOwner owner) {
 		List<String> fetched = new ArrayList<>();
 		FetchResult.Fetched answer;
 		do {
@@ -55,7 +55,7 @@ abstract class ClockContract extends StoreContract {
 		return fetched;
 	}
 
-	private Set<String> enqueueDue(int count) {
+	Set<String> enqueueDue(int count) {
 		List<NewPayload> payloads = IntStream.range(0, count)
 			.mapToObj((i) -> NewPayload.of("due " + i, bytes("p")).withPerformAt(now()))
 			.toList();
@@ -213,6 +213,18 @@ abstract class ClockContract extends StoreContract {
 	}
 
 	@Test
+	void aSuspectThatComesMeanwhileIsDueAtItsTime() {
+		TestOwner owner = owner("s");
+		enqueue("a", "p");
+		owner.fetch(1);
+		enqueueDue(dueJobs());
+		owner.fetch(0);
+		this.clock.goBackMillis(HOUR);
+		Outcome retry = new Outcome.Retry("a", DELAY, new Failure("e", List.of()), true);
+		assertThat(owner.applied(List.of(retry), Fetch.NONE).nextSuspect()).isEqualTo(now() + DELAY);
+	}
+
+	@Test
 	void peopleFindAndChangeWhatWaitsMeanwhile() {
 		TestOwner owner = owner("s");
 		Set<String> due = enqueueDue(dueJobs());
@@ -312,6 +324,23 @@ abstract class ClockContract extends StoreContract {
 		owner.complete(new Outcome.Done("a"), new Outcome.Done("b"));
 		assertThat(dueIn("a")).isEqualTo(2_000);
 		assertThat(dueIn("b")).isEqualTo(2_000);
+	}
+
+	@Test
+	void whatGathersBehindABusyIdWaitsNoLongerThanItsLongestWait() {
+		TestOwner owner = owner(2_000, 5_000, 0);
+		enqueue("a", "p1");
+		this.clock.advanceMillis(2_000);
+		assertThat(fetchAll(owner)).containsExactly("a");
+		enqueue("a", "p2");
+		this.clock.goBackMillis(HOUR);
+		enqueue("a", "p3");
+		for (int i = 0; i < 3; i++) {
+			this.clock.advanceMillis(1_500);
+			enqueue("a", "q" + i);
+		}
+		owner.complete(new Outcome.Done("a"));
+		assertThat(dueIn("a")).isEqualTo(500);
 	}
 
 	@Test

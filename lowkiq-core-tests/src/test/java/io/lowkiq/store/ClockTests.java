@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import io.lowkiq.GatheringPolicy;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.ShardActions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,6 +54,20 @@ class ClockTests extends ClockContract {
 		TestOwner next = owner("t");
 		this.clock.advanceMillis(10);
 		assertThat(ids(next.fetch(10))).contains("a");
+	}
+
+	@Test
+	void aJobThatIsRepairedMeanwhileKeepsItsDelay() {
+		TestOwner owner = owner("s");
+		Set<String> due = enqueueDue(dueJobs());
+		owner.fetch(0);
+		this.clock.goBackMillis(3_600_000);
+		enqueueIn(10, "a", "p");
+		this.server.call(bytes("ZREM"), bytes(KEYS + "delayed"), bytes("a")).join();
+		assertThat(this.store.actions().repair(SHARD, ShardActions.Repair.START, 1_000).delayed()).isEqualTo(1);
+		assertThat(fetchAll(owner)).containsExactlyInAnyOrderElementsOf(due);
+		this.clock.advanceMillis(10);
+		assertThat(fetchAll(owner)).containsExactly("a");
 	}
 
 	@Test

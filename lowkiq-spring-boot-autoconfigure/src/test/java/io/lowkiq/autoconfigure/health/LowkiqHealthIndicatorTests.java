@@ -228,8 +228,12 @@ class LowkiqHealthIndicatorTests {
 
 	@Test
 	void aShardOfANewerVersionIsADetail() {
-		ShardStatus newer = new ShardStatus(new Shard("orders", 1, 1), false, null, 0, Instant.EPOCH, true);
-		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), newer)));
+		ShardStatus newer = new ShardStatus(OTHER, false, null, 0, Instant.EPOCH, true);
+		ServerStatus status = status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held(), newer));
+		this.unowned = List.of(OTHER);
+		health(status);
+		this.nanoTime.addAndGet(PATIENCE.toNanos() + 1);
+		Health health = health(status);
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("newerShards", List.of("orders:1:1"))
 			.doesNotContainKey("unownedShards");

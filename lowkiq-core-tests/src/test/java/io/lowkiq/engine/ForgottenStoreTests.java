@@ -1,7 +1,9 @@
 package io.lowkiq.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -12,6 +14,8 @@ import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Forgotten;
 import io.lowkiq.store.Forgotten.Degree;
+import io.lowkiq.store.NodeRegistry;
+import io.lowkiq.store.StoreTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,8 +52,11 @@ class ForgottenStoreTests {
 	}
 
 	private LowkiqServer start(String node) {
-		return this.fixture.started((builder) -> builder.node(node)
-			.settings(settings(2, LEASE))
+		return this.fixture.started((builder) -> node(builder).node(node));
+	}
+
+	private LowkiqServer.Builder node(LowkiqServer.Builder builder) {
+		return builder.settings(settings(2, LEASE))
 			.nanoTime(() -> System.nanoTime() + this.ahead.get())
 			.observer(new LowkiqObserver() {
 
@@ -58,7 +65,7 @@ class ForgottenStoreTests {
 					ForgottenStoreTests.this.noticed.incrementAndGet();
 				}
 
-			}));
+			});
 	}
 
 	private void workers() {
@@ -107,19 +114,26 @@ class ForgottenStoreTests {
 	}
 
 	@Test
-	void aLossThatCouldNotBeRecordedAtOnceIsRecordedLater() {
+	void aLossIsSaidOnceThoughTheAnswerOfItsRecordIsLost() {
 		workers();
-		LowkiqServer server = start("node-a");
+		AtomicBoolean isLost = new AtomicBoolean();
+		NodeRegistry nodes = this.store.nodes();
+		NodeRegistry lossy = (NodeRegistry) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { NodeRegistry.class }, (proxy, method, arguments) -> {
+					Object answer = method.invoke(nodes, arguments);
+					if (method.getName().equals("recordForgotten") && isLost.compareAndSet(false, true)) {
+						throw new StoreTimeoutException("The answer is lost", null);
+					}
+					return answer;
+				});
+		LowkiqServer server = this.fixture.server(this::node, lossy);
+		server.start();
 		ServerFixture.awaitHeld(4, server);
 		String session = session(server);
-		this.redis.faults().hang();
-		this.ahead.addAndGet(LEASE.toNanos());
-		server.clockMoved();
-		await().atMost(PATIENCE).until(() -> server.status().session() == null);
 		this.redis.faults().promote(this.empty);
-		this.redis.faults().loseNextAnswer();
 		awaitOther(server, session);
-		assertThat(this.store.nodes().forgotten()).extracting(Forgotten::session).containsExactly(session);
+		assertThat(isLost).isTrue();
+		assertThat(nodes.forgotten()).extracting(Forgotten::session).containsExactly(session);
 		assertThat(this.noticed).hasValue(1);
 	}
 

@@ -122,7 +122,7 @@ final class ActionApi {
 		return read;
 	}
 
-	private static String user(ApiRequest request) {
+	static String user(ApiRequest request) {
 		return (request.user() != null) ? request.user() : AuditLog.NOBODY;
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import io.lowkiq.Ids;
 import io.lowkiq.dashboard.PayloadVisibility;
 import io.lowkiq.dashboard.actions.PayloadEdits;
+import io.lowkiq.dashboard.cluster.Losses;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.QueueRegistry;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +31,14 @@ final class Api {
 
 	private final ScheduleApi schedules;
 
+	private final Losses losses;
+
 	private final PayloadVisibility payloads;
 
 	private final boolean actionsEnabled;
 
 	Api(QueueRegistry queues, ClusterApi cluster, JobApi jobs, SelectionApi selections, ActionApi actions,
-			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, PayloadVisibility payloads,
+			OutboxApi outbox, FollowUpApi followUps, ScheduleApi schedules, Losses losses, PayloadVisibility payloads,
 			boolean actionsEnabled) {
 		this.queues = queues;
 		this.cluster = cluster;
@@ -45,6 +48,7 @@ final class Api {
 		this.outbox = outbox;
 		this.followUps = followUps;
 		this.schedules = schedules;
+		this.losses = losses;
 		this.payloads = payloads;
 		this.actionsEnabled = actionsEnabled;
 	}
@@ -166,11 +170,24 @@ final class Api {
 			}
 			return null;
 		}
+		if (!post && path.equals(List.of("forgotten"))) {
+			this.losses.acknowledge(ActionApi.user(request), until(request));
+			return null;
+		}
 		if (!post && path.size() == 2 && path.get(0).equals("actions")) {
 			this.actions.cancel(path.get(1));
 			return null;
 		}
 		throw ApiException.unknown("document");
+	}
+
+	private static long until(ApiRequest request) {
+		try {
+			return Long.parseLong(String.valueOf(request.parameter("until")));
+		}
+		catch (NumberFormatException ex) {
+			throw ApiException.badRequest("The parameter until is required: when the last loss was noticed");
+		}
 	}
 
 	private @Nullable QueueLayout filteredQueue(ApiRequest request) {

@@ -28,7 +28,9 @@ import io.lowkiq.dashboard.cluster.ClusterReader;
 import io.lowkiq.dashboard.cluster.ErrorBursts;
 import io.lowkiq.dashboard.cluster.FollowUpReader;
 import io.lowkiq.dashboard.cluster.Intake;
+import io.lowkiq.dashboard.cluster.Losses;
 import io.lowkiq.dashboard.cluster.OutboxReader;
+import io.lowkiq.dashboard.cluster.PoisonReader;
 import io.lowkiq.dashboard.cluster.Problems;
 import io.lowkiq.dashboard.cluster.RedisReader;
 import io.lowkiq.dashboard.cluster.RedisTrouble;
@@ -125,14 +127,17 @@ public final class DashboardApi implements AutoCloseable {
 				: new MemoryActionBoard();
 		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
+		Losses losses = new Losses(admin, clock);
+		PoisonReader poison = new PoisonReader(store, reader, clock);
 		FollowUpReader followUps = new FollowUpReader(admin, clock);
 		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
 			reader.forget();
 			errors.forget();
+			poison.forget();
 		});
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), this.audit, redisReader,
-				new OutboxReader(admin, this.readers, clock), followUps, intake);
+				new OutboxReader(admin, this.readers, clock), followUps, intake, losses, poison);
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, this.audit, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
 		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);
@@ -142,7 +147,7 @@ public final class DashboardApi implements AutoCloseable {
 					new JobApi(store, admin, new JobSearch(store, reader, renderer, clock), reader, renderer, clock),
 					new SelectionApi(store, reader, renderer, clock, mapper),
 					new ActionApi(actions, new PayloadEdits(store, admin, renderer), schedules, mapper),
-					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, payloads,
+					new OutboxApi(admin), new FollowUpApi(admin, followUps), schedules, losses, payloads,
 					builder.actionsEnabled);
 		};
 		if (builder.payloads != PayloadVisibility.SIGNED_IN) {

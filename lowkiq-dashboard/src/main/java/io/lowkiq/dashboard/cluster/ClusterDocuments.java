@@ -26,10 +26,10 @@ public final class ClusterDocuments {
 	}
 
 	public record Totals(long lag, long busy, long enqueued, long fresh, long retries, long delayed, long dead,
-			long processed, long failed, long due, long held) {
+			long processed, long failed, long due, long held, long suspects) {
 
 		static Totals of(List<QueueSnapshot> queues) {
-			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+			Totals sum = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 			for (QueueSnapshot queue : queues) {
 				sum = sum.plus(of(queue));
 			}
@@ -43,14 +43,14 @@ public final class ClusterDocuments {
 			long delayed = queue.sum(ShardCounts::delayed);
 			return new Totals(queue.lag(), queue.sum(ShardCounts::busy), fresh + retries, fresh, retries, delayed,
 					queue.sum(ShardCounts::dead), queue.sum(ShardCounts::processed), queue.sum(ShardCounts::failed),
-					Math.max(0, fresh + retries - delayed - held), held);
+					Math.max(0, fresh + retries - delayed - held), held, queue.sum(ShardCounts::suspects));
 		}
 
 		private Totals plus(Totals other) {
 			return new Totals(Math.max(this.lag, other.lag), this.busy + other.busy, this.enqueued + other.enqueued,
 					this.fresh + other.fresh, this.retries + other.retries, this.delayed + other.delayed,
 					this.dead + other.dead, this.processed + other.processed, this.failed + other.failed,
-					this.due + other.due, this.held + other.held);
+					this.due + other.due, this.held + other.held, this.suspects + other.suspects);
 		}
 
 	}
@@ -66,7 +66,7 @@ public final class ClusterDocuments {
 	}
 
 	public record Overview(long now, List<Trouble> problems, Totals totals, List<Queue> queues, List<Node> nodes,
-			List<Ended> endedNodes) {
+			List<Ended> endedNodes, int lostRuns) {
 	}
 
 	public record Ended(String node, String session, long startedAt, long endedAt, boolean crashed, boolean back) {

@@ -49,6 +49,12 @@ public final class ClusterReader {
 	 */
 	private final Map<String, Long> firstBeats = new ConcurrentHashMap<>();
 
+	/**
+	 * What nodes did that crashed, by session: it doesn't change any more. Used by the
+	 * one thread that reads.
+	 */
+	private final Map<String, NodeActivity> lastActivities = new ConcurrentHashMap<>();
+
 	/** When somebody looked last. Written and read by all. */
 	private volatile @Nullable Instant lookedAt;
 
@@ -141,8 +147,21 @@ public final class ClusterReader {
 		return member.beats() == first && reportedAt > 0 && now - reportedAt > member.info().leaseDuration().toMillis();
 	}
 
+	/** Adds the last reports of nodes that crashed. Each is read once. */
+	private void readLast(List<EndedNode> ended, Map<String, NodeActivity> activities) {
+		List<String> crashed = ended.stream().filter(EndedNode::crashed).map(EndedNode::session).toList();
+		this.lastActivities.keySet().retainAll(crashed);
+		List<String> unread = crashed.stream().filter((session) -> !this.lastActivities.containsKey(session)).toList();
+		if (!unread.isEmpty()) {
+			Map<String, String> reports = this.store.nodes().lastReports(unread);
+			unread.forEach((session) -> this.lastActivities.put(session, NodeActivity.of(reports.get(session))));
+		}
+		activities.putAll(this.lastActivities);
+	}
+
 	private List<EndedNode> ended(List<Member> dead, Map<String, NodeActivity> activities, long now) {
 		List<EndedNode> ended = new ArrayList<>(this.store.nodes().endedNodes());
+		readLast(ended, activities);
 		for (Member member : dead) {
 			NodeActivity last = activities.get(member.session());
 			long heard = (last != null) ? last.reportedAt() : 0;

@@ -3,6 +3,7 @@ package io.lowkiq.dashboard.cluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import io.lowkiq.admin.NodeActivity;
 import io.lowkiq.internal.InternalQueue;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param members the living sessions
  * @param ended the sessions that ended last, and those that should have been ended, the
  * latest in front
- * @param activities what the nodes do, by session
+ * @param activities what the nodes do, by session; of one that has crashed, what it did
+ * last
  */
 public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member> members, List<EndedNode> ended,
 		Map<String, NodeActivity> activities) {
@@ -44,6 +46,17 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 		return (activity != null) ? activity : NodeActivity.of(null);
 	}
 
+	/** What a node did when it ended. */
+	NodeActivity activity(EndedNode ended) {
+		NodeActivity activity = this.activities.get(ended.session());
+		return (activity != null) ? activity : NodeActivity.of(null);
+	}
+
+	/** The nodes that crashed: their processes are gone. */
+	List<EndedNode> crashed() {
+		return this.ended.stream().filter((node) -> node.crashed() && !isBack(node)).toList();
+	}
+
 	/**
 	 * Finds a queue.
 	 * @param name the queue's name
@@ -64,6 +77,19 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 			most = (settings != null) ? Math.max(most, settings.maxRetryCount()) : most;
 		}
 		return (most >= 0) ? most : null;
+	}
+
+	/**
+	 * The nodes: of the living sessions of one process, the last one. After a lapse, the
+	 * one before it is in the registry until its lease has run out.
+	 */
+	List<Member> nodes() {
+		return IntStream.range(0, this.members.size())
+			.filter((place) -> this.members.subList(place + 1, this.members.size())
+				.stream()
+				.noneMatch((later) -> later.info().isSameProcess(this.members.get(place).info())))
+			.mapToObj(this.members::get)
+			.toList();
 	}
 
 	/** Whether the node of an ended session runs on with another one. */

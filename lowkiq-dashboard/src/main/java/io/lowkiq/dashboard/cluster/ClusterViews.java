@@ -35,8 +35,9 @@ public final class ClusterViews {
 		List<QueueSnapshot> queues = reading.ofApplications();
 		return new ClusterDocuments.Overview(reading.now(), problems, ClusterDocuments.Totals.of(queues),
 				queues.stream().map((queue) -> ClusterDocuments.Queue.of(queue, failing)).toList(),
-				reading.members().stream().map((member) -> node(member, reading)).toList(),
-				reading.ended().stream().map((node) -> ended(node, reading)).toList());
+				reading.nodes().stream().map((member) -> node(member, reading)).toList(),
+				reading.ended().stream().map((node) -> ended(node, reading)).toList(),
+				LostRuns.of(reading).runs().size());
 	}
 
 	private static ClusterDocuments.Ended ended(EndedNode node, ClusterSnapshot reading) {

@@ -20,10 +20,10 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 	/** The worst first. */
 	enum Kind {
 
-		NO_NODES, REDIS_FULL, OUTBOX_STOPPED, SOURCE_STOPPED, FOREIGN_QUEUE, NEWER_SHARDS, UNOWNED_SHARDS,
-		UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED, SHARED_QUEUE,
-		FOLLOW_UPS_WAIT, ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED, GIVEN_UP, DEAD, HELD,
-		LONG_RUNNING, STALE_REPORT, PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
+		FORGOTTEN, POISON, NO_NODES, REDIS_FULL, OUTBOX_STOPPED, SOURCE_STOPPED, FOREIGN_QUEUE, NEWER_SHARDS,
+		UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED,
+		SHARED_QUEUE, FOLLOW_UPS_WAIT, ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED,
+		GIVEN_UP, DEAD, HELD, LONG_RUNNING, STALE_REPORT, PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
 
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
@@ -33,6 +33,8 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		 */
 		@Nullable String of(int queues, String names) {
 			return switch (this) {
+				case POISON -> "%,d jobs were running when two nodes or more ended: %s. They may end others, too."
+					.formatted(queues, names);
 				case FOREIGN_QUEUE -> "%,d queues are those of several applications with different payloads: %s."
 					.formatted(queues, names);
 				case SHARED_QUEUE ->

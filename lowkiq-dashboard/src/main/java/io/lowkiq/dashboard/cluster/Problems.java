@@ -53,9 +53,6 @@ public final class Problems {
 	/** The maximum number of queues with the same problem listed one by one. */
 	private static final int MAX_QUEUES = 3;
 
-	/** How much older than a run the lease must be, because two clocks are compared. */
-	private static final long EARLIER = Duration.ofSeconds(2).toMillis();
-
 	private final ErrorBursts bursts;
 
 	private final AuditLog audit;
@@ -68,6 +65,10 @@ public final class Problems {
 
 	private final Intake intake;
 
+	private final Losses losses;
+
+	private final PoisonReader poison;
+
 	/**
 	 * Creates the search for problems.
 	 * @param bursts knows which queues fail
@@ -76,15 +77,19 @@ public final class Problems {
 	 * @param outbox knows the outbox of this application
 	 * @param followUps knows which queues follow-ups wait for
 	 * @param intake knows schedules and sources
+	 * @param losses knows what Redis has forgotten
+	 * @param poison knows jobs that end nodes
 	 */
 	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox,
-			FollowUpReader followUps, Intake intake) {
+			FollowUpReader followUps, Intake intake, Losses losses, PoisonReader poison) {
 		this.bursts = bursts;
 		this.audit = audit;
 		this.redis = redis;
 		this.outbox = outbox;
 		this.followUps = followUps;
 		this.intake = intake;
+		this.losses = losses;
+		this.poison = poison;
 	}
 
 	/**
@@ -103,11 +108,15 @@ public final class Problems {
 					"No node is running. %,d %s waiting.".formatted(waiting, (waiting == 1) ? "job is" : "jobs are"),
 					Place.EVERYWHERE));
 		}
-		reading.queues().forEach((queue) -> addQueue(found, queue, reading));
+		LostRuns lost = LostRuns.of(reading);
+		reading.queues().forEach((queue) -> addQueue(found, queue, reading, lost));
+		lost.addTo(found, reading.now());
 		addForeign(found, reading);
 		addThreads(found, reading);
-		addPerforms(found, reading);
+		addPerforms(found, reading, lost);
 		addRedis(found);
+		this.losses.addTo(found, servers());
+		this.poison.addTo(found, reading);
 		addOutbox(found);
 		this.followUps.addTo(found, reading);
 		this.intake.addTo(found);
@@ -146,7 +155,7 @@ public final class Problems {
 		return together;
 	}
 
-	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
+	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading, LostRuns lost) {
 		String name = queue.layout().name();
 		InternalQueue kind = reading.isInternal(name) ? InternalQueue.of(name).orElse(null) : null;
 		// Else the cause is named with the queue that it is kept for
@@ -168,7 +177,7 @@ public final class Problems {
 					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
 		}
 		else if (queue.lag() > OVERDUE) {
-			addOverdue(found, queue, reading);
+			addOverdue(found, queue, lost);
 		}
 		addStanding(found, queue, kind);
 		ErrorBursts.Burst burst = this.bursts.recent().get(name);
@@ -230,28 +239,12 @@ public final class Problems {
 		}
 	}
 
-	private static void addOverdue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
+	/** What waits for a run whose lease was lost is named with that. */
+	private static void addOverdue(List<Found> found, QueueSnapshot queue, LostRuns lost) {
 		String name = queue.layout().name();
 		ShardCounts latest = queue.shards().stream().max(Comparator.comparingLong(ShardCounts::lag)).orElseThrow();
 		int shard = latest.shard().index();
-		RunningJobs.Perform earlier = RunningJobs.of(reading, name)
-			.performs()
-			.stream()
-			.filter((perform) -> perform.thread().shard() == shard
-					&& perform.member().session().equals(latest.session()) && perform.thread().since() > 0
-					&& perform.thread().since() < latest.since() - EARLIER)
-			.findFirst()
-			.orElse(null);
-		if (earlier != null) {
-			String id = earlier.thread().ids().get(0);
-			String node = earlier.member().info().node();
-			found.add(new Found(Kind.LEASE_LOST, false,
-					"Queue %s: shard %d waits for the end of a run whose lease was lost: job '%s' has been running for %s on thread %s of node %s."
-						.formatted(name, shard, LogText.of(id), lasting(reading.now() - earlier.thread().since()),
-								earlier.thread().name(), node),
-					new Place(name, shard, id, node, earlier.thread().since())));
-		}
-		else {
+		if (!lost.shards().contains(latest.shard())) {
 			found.add(new Found(Kind.OVERDUE, queue.lag() > LONG_OVERDUE,
 					"Queue %s: the oldest due job has been waiting for %s.".formatted(name, lasting(queue.lag())),
 					new Place(name, shard, null, null, latest.now() - latest.lag())));
@@ -324,16 +317,13 @@ public final class Problems {
 		return "Queue %s was paused by %s at %s.".formatted(queue, who, TIME.format(Instant.ofEpochMilli(pause.at())));
 	}
 
-	private static void addPerforms(List<Found> found, ClusterSnapshot reading) {
+	private static void addPerforms(List<Found> found, ClusterSnapshot reading, LostRuns lost) {
 		RunningJobs.of(reading, null)
 			.performs()
 			.stream()
 			.filter((perform) -> perform.thread().since() > 0
 					&& reading.now() - perform.thread().since() > LONG_RUNNING)
-			// What waits for it has named it
-			.filter((perform) -> found.stream()
-				.noneMatch((each) -> each.kind() == Kind.LEASE_LOST
-						&& perform.thread().ids().get(0).equals(each.at().id())))
+			.filter((perform) -> !lost.contains(perform))
 			.forEach((perform) -> {
 				String id = perform.thread().ids().get(0);
 				String node = perform.member().info().node();
@@ -347,7 +337,7 @@ public final class Problems {
 
 	private static void addNodes(List<Found> found, ClusterSnapshot reading) {
 		boolean isFull = found.stream().anyMatch((each) -> each.kind() == Kind.REDIS_FULL);
-		for (Member member : isFull ? List.<Member>of() : reading.members()) {
+		for (Member member : isFull ? List.<Member>of() : reading.nodes()) {
 			long reportedAt = reading.activity(member).reportedAt();
 			if (reportedAt > 0 && reading.now() - reportedAt > SILENT) {
 				found.add(new Found(
@@ -429,7 +419,7 @@ public final class Problems {
 		}
 	}
 
-	private static String lasting(long millis) {
+	static String lasting(long millis) {
 		Duration time = Duration.ofMillis(Math.max(0, millis));
 		if (time.toDays() > 0) {
 			return "%d d %d h".formatted(time.toDays(), time.toHoursPart());

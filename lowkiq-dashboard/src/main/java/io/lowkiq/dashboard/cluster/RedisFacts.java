@@ -18,6 +18,8 @@ public record RedisFacts(String url, List<Server> servers) {
 	 * @param name host and port in a cluster; null for the only one
 	 * @param version its version
 	 * @param uptime in seconds
+	 * @param startedAt when it was started, in milliseconds since 1970 by its own clock;
+	 * up to a second late, 0 if unknown
 	 * @param clients connected clients
 	 * @param memory used memory, in bytes
 	 * @param peak the highest used memory, in bytes
@@ -26,8 +28,8 @@ public record RedisFacts(String url, List<Server> servers) {
 	 * @param canEvictJobs whether jobs can be lost at the limit
 	 * @param refusesWrites whether it has lately refused commands because it is full
 	 */
-	public record Server(@Nullable String name, String version, long uptime, long clients, long memory, long peak,
-			long maxMemory, String evictionPolicy, boolean canEvictJobs, boolean refusesWrites) {
+	public record Server(@Nullable String name, String version, long uptime, long startedAt, long clients, long memory,
+			long peak, long maxMemory, String evictionPolicy, boolean canEvictJobs, boolean refusesWrites) {
 
 		/** Whether commands that need memory are refused. */
 		boolean isFull() {

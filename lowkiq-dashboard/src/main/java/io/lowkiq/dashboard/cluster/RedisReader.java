@@ -76,9 +76,9 @@ public final class RedisReader {
 		String counted = info.getProperty(prefix + "errorstat_OOM", "count=0").replaceAll("\\D", "");
 		long refused = counted.isEmpty() ? 0 : Long.parseLong(counted);
 		Long before = this.refusals.put(prefix, refused);
-		return new RedisFacts.Server(server.name(), server.version(), server.uptime(), server.clients(),
-				server.memory(), server.peak(), server.maxMemory(), server.evictionPolicy(), server.canEvictJobs(),
-				before != null && refused > before);
+		return new RedisFacts.Server(server.name(), server.version(), server.uptime(), server.startedAt(),
+				server.clients(), server.memory(), server.peak(), server.maxMemory(), server.evictionPolicy(),
+				server.canEvictJobs(), before != null && refused > before);
 	}
 
 	/**
@@ -102,8 +102,10 @@ public final class RedisReader {
 
 	private static RedisFacts.Server server(@Nullable String name, String prefix, Properties info) {
 		String policy = info.getProperty(prefix + "maxmemory_policy", "unknown");
-		return new RedisFacts.Server(name, info.getProperty(prefix + VERSION, ""),
-				number(info, prefix + "uptime_in_seconds"), number(info, prefix + "connected_clients"),
+		long uptime = number(info, prefix + "uptime_in_seconds");
+		long now = number(info, prefix + "server_time_usec") / 1_000;
+		return new RedisFacts.Server(name, info.getProperty(prefix + VERSION, ""), uptime,
+				(now > 0) ? now - uptime * 1_000 : 0, number(info, prefix + "connected_clients"),
 				number(info, prefix + "used_memory"), number(info, prefix + "used_memory_peak"),
 				number(info, prefix + "maxmemory"), policy, policy.startsWith("allkeys-"), false);
 	}

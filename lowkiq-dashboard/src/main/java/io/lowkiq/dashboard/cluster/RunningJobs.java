@@ -42,7 +42,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 	public static RunningJobs of(ClusterSnapshot reading, @Nullable String queue) {
 		int threads = 0;
 		List<Perform> performs = new ArrayList<>();
-		for (Member member : reading.members()) {
+		for (Member member : reading.nodes()) {
 			NodeActivity activity = reading.activity(member);
 			threads += activity.threadCount();
 			for (ThreadActivity thread : activity.busy()) {

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
@@ -31,10 +32,15 @@ class BadHoursBrowserTests extends PageInBrowser {
 			.node("shop-1")
 			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, before, 0), "snail", "other");
 		report(queue, """
-				{"threadCount":6,"queues":{"orders":{"shardConcurrency":1}},"threads":[{"name":"lowkiq-perform-5",
-				"queue":"orders","shard":0,"ids":["snail"],"since":"%s"}]}""".formatted(ago(900)));
+				{"threadCount":6,"reportedAt":%d,"queues":{"orders":{"shardConcurrency":1}},
+				"threads":[{"name":"lowkiq-perform-5","queue":"orders","shard":0,"ids":["snail"],"since":"%s"}]}"""
+			.formatted(System.currentTimeMillis() + 60_000, ago(900)));
 		this.browser.open(this.base);
-		this.browser.awaitText("#problems [data-kind=LEASE_LOST]", "shard 0 waits for the end of a run");
+		this.browser
+			.awaitText("#problems [data-kind=LEASE_LOST]", "1 run goes on though its lease was lost, for 15 min: "
+					+ "job 'snail' of orders on thread lowkiq-perform-5 of node shop-1. Its result will be refused. "
+					+ "2 due jobs of the shard wait for its end.");
+		assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).as("the symptom").isEmpty();
 		assertThat(this.browser.all("#problems [data-kind=LONG_RUNNING]")).as("the same job once more").isEmpty();
 		this.browser.open(this.base + "/queues/orders/jobs/snail");
 		this.browser.awaitText("#why", "Its earlier run, whose lease was lost, has been running for 15 min "
@@ -45,6 +51,36 @@ class BadHoursBrowserTests extends PageInBrowser {
 		see("waiting-for-another");
 		click("#why a", "snail");
 		this.browser.awaitText("h1", "snail");
+	}
+
+	@Test
+	void afterALapseThreadsAreCountedOnceAndLostRunsAreOneLine() {
+		long before = System.currentTimeMillis() - 120_000;
+		String[] ids = TestQueue.ids("job-", 6);
+		TestQueue queue = this.application.queue("orders", 1)
+			.node("shop-1")
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, before, 0), "1", "2", "3");
+		NodeRegistry nodes = this.application.bean(InspectableStore.class).nodes();
+		NodeInfo info = nodes.members().members().get(0).info();
+		nodes.join("next", info);
+		String threads = Stream.of(ids)
+			.map((id) -> "{\"name\":\"t-%s\",\"queue\":\"orders\",\"shard\":0,\"ids\":[\"%s\"],\"since\":\"%s\"}"
+				.formatted(id, id, ago(id.equals("job-3") ? 1_200 : 900)))
+			.collect(Collectors.joining(","));
+		String report = "{\"threadCount\":6,\"reportedAt\":%d,\"threads\":[%s]}"
+			.formatted(System.currentTimeMillis() + 60_000, threads);
+		nodes.report(queue.session(), report);
+		nodes.report("next", report);
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=LEASE_LOST]",
+				"6 runs go on though their leases were lost, the longest for 20 min: job 'job-3' of orders on thread t-job-3 "
+						+ "of node shop-1. Their results will be refused. 3 due jobs of the shard wait for their ends.");
+		this.browser.awaitThat(() -> assertThat(this.browser.find("#problems").getText()).doesNotContain("12 threads",
+				"has been running for"));
+		this.browser.awaitText(".total.busy", "of 6 threads, 6 without a lease");
+		see("lost-runs");
+		this.browser.click("#problems [data-kind=LEASE_LOST] a");
+		this.browser.awaitText("#running-note", "6 of 6 threads busy");
 	}
 
 	@Test

@@ -47,6 +47,68 @@ class KilledNodeBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#running-note", "0 of 0");
 	}
 
+	@Test
+	void saysThatRedisCameBackEmptyUnderRunningJobs() throws Exception {
+		this.application.queue("orders", NodeProcess.SHARDS).enqueue(TestQueue.ids("", 6));
+		NodeProcess node = NodeProcess.start("shop-1", this.redis.url());
+		try {
+			this.browser.open(this.base + "/running");
+			this.browser.await("both threads", () -> this.browser.all(".running tbody tr").size() == 2);
+			String running = this.browser.all(".running tbody th a").get(0).getText();
+			this.redis.restart();
+			this.browser.open(this.base);
+			this.browser.awaitText("#problems li:first-child[data-kind=FORGOTTEN].danger",
+					"Redis has forgotten everything");
+			this.browser.awaitText("#problems [data-kind=FORGOTTEN]",
+					"node shop-1 found its session and all queues gone");
+			this.browser.awaitText("#problems [data-kind=FORGOTTEN]", "Recorded again: orders. Redis was started at");
+			this.browser.awaitText("#problems [data-kind=LEASE_LOST]", "2 runs go on though their leases were lost");
+			see("redis-came-back-empty");
+			this.browser.open(this.base + "/queues/orders/jobs/" + running);
+			this.browser.awaitText("#why.danger", "of node shop-1, but Redis no longer has it: "
+					+ "what it enqueues on success, a retry, its failure will be lost.");
+			this.browser.open(this.base);
+			this.browser.click("[data-action=acknowledge-forgotten]");
+			this.browser.await("it is acknowledged", () -> !problems().contains("FORGOTTEN"));
+			this.browser.open(this.base + "/audit");
+			this.browser.awaitText(".audit td", "Acknowledge loss of data");
+			this.browser.awaitText(".audit td", "Acknowledged: Redis has forgotten everything");
+		}
+		finally {
+			node.kill();
+			// What was refused while Redis was restarted
+			this.browser.problems();
+		}
+	}
+
+	@Test
+	void namesAJobThatHaltsTwoNodesAndHoldsItWhenItComesBack() throws Exception {
+		this.application.queue("orders", NodeProcess.SHARDS).enqueue("poison");
+		NodeProcess.start("shop-1", this.redis.url()).awaitEnd();
+		NodeProcess.start("shop-2", this.redis.url()).awaitEnd();
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems li:first-child[data-kind=POISON].danger",
+				"Job 'poison' of orders was running when 2 nodes ended. It runs again as soon as a node takes over shard");
+		see("poison");
+		this.browser.open(this.base + "/queues/orders/jobs/poison");
+		this.browser.awaitText("#why", "It will be performed again as soon as another node takes over shard");
+		this.browser.open(this.base);
+		this.browser.click("#problems [data-kind=POISON] [data-action=hold]");
+		this.browser.await("it is not named any more", () -> !problems().contains("POISON"));
+		this.browser.open(this.base + "/queues/orders/jobs/poison");
+		this.browser.awaitText(".state-busy", "on hold when it comes back");
+		NodeProcess node = NodeProcess.start("shop-3", this.redis.url());
+		try {
+			this.browser.awaitText("#why", "It is on hold until someone releases it.");
+			this.browser.open(this.base);
+			this.browser.awaitText("#problems [data-kind=HELD]", "1 job is on hold");
+			assertThat(node.isRunning()).isTrue();
+		}
+		finally {
+			node.kill();
+		}
+	}
+
 	private List<String> problems() {
 		return this.browser.all("#problems li").stream().map((each) -> each.getDomAttribute("data-kind")).toList();
 	}

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
@@ -17,7 +18,7 @@ import io.lowkiq.testing.TestRedis;
 
 /**
  * A node with two threads in a JVM of its own. Its performs of the queue "orders" never
- * end.
+ * end, but for that of the id "poison", which ends the node at once.
  */
 final class NodeProcess {
 
@@ -44,6 +45,18 @@ final class NodeProcess {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** Waits until it has ended by itself. */
+	void awaitEnd() throws InterruptedException {
+		if (!this.process.waitFor(60, TimeUnit.SECONDS)) {
+			this.process.destroyForcibly();
+			throw new AssertionError("The node has not ended");
+		}
+	}
+
+	boolean isRunning() {
+		return this.process.isAlive();
 	}
 
 	/** Kills it by SIGKILL. */
@@ -73,6 +86,9 @@ final class NodeProcess {
 
 		@Override
 		public void perform(String id, List<Object> payloads) throws InterruptedException {
+			if (id.equals("poison")) {
+				Runtime.getRuntime().halt(1);
+			}
 			new CountDownLatch(1).await();
 		}
 

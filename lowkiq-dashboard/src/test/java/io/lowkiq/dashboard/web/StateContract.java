@@ -11,6 +11,8 @@ import java.util.Set;
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Build;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
@@ -378,6 +380,22 @@ abstract class StateContract {
 		eventually(() -> assertThat(problem("NODE_ENDED").at("/sentence").asString())
 			.matches("Node node-a lost contact \\d+ s ago and has come back\\."));
 		assertThat(overview().at("/endedNodes/0/back").asBoolean()).isTrue();
+	}
+
+	@Test
+	void aLossOfDataComesFirst() {
+		this.application.queue("orders", 2).enqueue("1");
+		long now = nodes().now();
+		nodes().recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "s", List.of("orders")));
+		eventually(() -> assertThat(problems()).startsWith("FORGOTTEN", "NO_NODES"));
+		JsonNode problem = problem("FORGOTTEN");
+		assertThat(problem.at("/severity").asString()).isEqualTo("danger");
+		assertThat(problem.at("/since").asLong()).isEqualTo(now);
+		assertThat(problem.at("/sentence").asString()).startsWith("Redis has forgotten everything, at 2")
+			.endsWith("node node-a found its session and all queues gone, and had seen them 5 s before. "
+					+ "Jobs that waited, were on hold or dead are missing, and so are pauses. Recorded again: orders.");
+		this.application.bean(MovableTime.class).advance(Duration.ofHours(1));
+		eventually(() -> assertThat(problems()).doesNotContain("FORGOTTEN"));
 	}
 
 	@Test

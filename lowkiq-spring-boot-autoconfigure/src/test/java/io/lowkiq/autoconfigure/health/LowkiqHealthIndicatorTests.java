@@ -218,9 +218,8 @@ class LowkiqHealthIndicatorTests {
 		this.runner.run((context) -> {
 			NodeRegistry nodes = context.getBean(InspectableStore.class).nodes();
 			Map.of("same", Build.THIS, "newer", new Build("9.9.9", Set.of(1, 2)), "old", Build.UNKNOWN)
-				.forEach((node, build) -> nodes.join(node,
-						new NodeInfo(node, 0, Duration.ofSeconds(15), Set.of("orders"), false, "", Map.of(), build, Set.of(),
-								Set.of())));
+				.forEach((node, build) -> nodes.join(node, new NodeInfo(node, 0, Duration.ofSeconds(15),
+						Set.of("orders"), false, "", Map.of(), build, Set.of(), Set.of())));
 			assertThat(context.getBean(LowkiqHealthIndicator.class).health().getDetails())
 				.containsEntry("otherVersions", Map.of("newer", "9.9.9", "old", "unknown"));
 		});

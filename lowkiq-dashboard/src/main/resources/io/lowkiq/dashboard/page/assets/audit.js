@@ -15,7 +15,7 @@ function what(entry) {
 const COLUMNS = [
 	{ key: "at", label: "When", cell: (row) => html`${at(row.at)} <span class="muted relative">${ago(row.at)}</span>` },
 	{ key: "user", label: "Who", cell: (row) => foreign(row.user) },
-	{ key: "queue", label: "Queue", cell: (row) => link(queueLink(row.queue), foreign(row.queue)) },
+	{ key: "queue", label: "Queue", cell: (row) => (row.queue === "*" ? html`<span class="muted">all</span>` : link(queueLink(row.queue), foreign(row.queue))) },
 	{ key: "action", label: "What", cell: what },
 	{
 		key: "result", label: "Result",

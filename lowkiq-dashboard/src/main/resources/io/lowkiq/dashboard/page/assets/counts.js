@@ -30,7 +30,7 @@ export function tiles(counts, { threads, running, to } = {}) {
 	return html`<dl class="totals">
 		${tile("due", "Due", counts?.lag > OVERDUE ? "warn" : "", to?.("due"), waiting)}
 		<div class="total busy"><dt>${link(running ?? pageLink("running"), "Busy")}</dt><dd><span class="big" data-total="busy">${counts ? number(threads?.busy ?? counts.busy) : "–"}</span>
-			${threads ? html`<span class="muted extra">of ${plural(threads.count, "thread")}</span>` : ""}</dd></div>
+			${threads ? html`<span class="muted extra">of ${plural(threads.count, "thread")}${threads.lost > 0 ? `, ${number(threads.lost)} without a lease` : ""}</span>` : ""}</dd></div>
 		${tile("retries", "Retries", "warn", to?.("retries"))}
 		${tile("held", "On hold", "warn", to?.("held"))}
 		${tile("dead", "Dead", "danger", to?.("dead"))}</dl>`;

@@ -4,7 +4,7 @@ import { actionButton } from "./actions.js";
 import { get, mayAct, queueLink, queuePath } from "./api.js";
 import { editButton } from "./edit.js";
 import { number, plural, withTimes } from "./format.js";
-import { MAX_PAYLOADS, Payloads, STATES, attemptText, attemptsBlock, errorBlock, isHeld, linked, when } from "./jobs.js";
+import { MAX_PAYLOADS, Payloads, STATES, attemptText, attemptsBlock, errorBlock, isHeld, isMarked, linked, when } from "./jobs.js";
 import { StackView } from "./stack.js";
 import { at, badge, copyButton, facts, foreign, html, lasting, link, nothing, repeat } from "./ui.js";
 
@@ -14,7 +14,7 @@ const PAYLOADS = 100;
 
 const KINDS = {
 	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", GATHERING: "info", RETRY: "warn", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
-	NO_OWNER: "danger", NEWER_SHARD: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", UNKNOWN: "info"
+	NO_OWNER: "danger", NEWER_SHARD: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", FORGOTTEN: "danger", UNKNOWN: "info"
 };
 
 // From which traces the payloads were enqueued
@@ -70,8 +70,11 @@ export class JobPage {
 	buttons(job) {
 		const after = () => this.app.refresh();
 		const button = (action, label, kind) => actionButton(this.queue, action, label, { ids: [this.id], after, kind });
-		if (!mayAct() || job.state === "busy") {
+		if (!mayAct()) {
 			return nothing;
+		}
+		if (job.state === "busy") {
+			return isMarked(job) ? button("release", "Release") : button("hold", "Hold when it comes back");
 		}
 		if (job.state === "dead") {
 			return html`${button("re-enqueue", "Retry", "primary")}${editButton(this.queue, job, after)}${button("delete-dead", "Delete")}`;

@@ -1,9 +1,9 @@
 // What is wrong now, all queues, the nodes, and Redis.
 
-import { get, jobLink, pageLink, queueLink } from "./api.js";
+import { change, get, jobLink, mayAct, pageLink, queueLink } from "./api.js";
 import { countColumns, queueBadges, tiles } from "./counts.js";
 import { bytes, duration, number, plural, withTimes } from "./format.js";
-import { ago, at, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table } from "./ui.js";
+import { ago, at, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table, toast } from "./ui.js";
 
 const PAGE = 25;
 
@@ -28,7 +28,8 @@ function place(problem) {
 		case "OVERDUE": return problem.queue ? queueLink(problem.queue, { state: "due" }) : "#queues-title";
 		case "HELD": return problem.queue ? queueLink(problem.queue, { state: "held" }) : "#queues-title";
 		case "DEAD": return problem.queue ? queueLink(problem.queue, { state: "dead" }) : "#queues-title";
-		case "LEASE_LOST": return jobLink(problem.queue, problem.id);
+		case "POISON": return problem.id ? jobLink(problem.queue, problem.id) : "#queues-title";
+		case "LEASE_LOST": return problem.id ? jobLink(problem.queue, problem.id) : pageLink("running");
 		case "THREADS_BUSY": return pageLink("running");
 		case "LONG_RUNNING": return problem.id ? jobLink(problem.queue, problem.id) : pageLink("running");
 		case "ERROR_BURST": return pageLink("errors", { queue: problem.queue });
@@ -38,7 +39,7 @@ function place(problem) {
 		case "PAUSED": return problem.queue ? queueLink(problem.queue) : "#queues-title";
 		case "OUTBOX_STOPPED": case "OUTBOX_WAITS": case "OUTBOX_ASIDE": return pageLink("outbox");
 		case "FOLLOW_UPS_WAIT": return pageLink("follow-ups");
-		case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";
+		case "FORGOTTEN": case "EVICTION": case "REDIS_FULL": case "REDIS_NEARLY_FULL": return "#redis";
 		default: return "#nodes";
 	}
 }
@@ -64,6 +65,10 @@ export class Overview {
 		this.app.heard(this.overview.now);
 		this.rows = this.overview.queues.map((queue) => ({ ...queue, queue: queue.name, key: queue.name }));
 		this.app.draw();
+		if (!this.actions && mayAct() && this.overview.problems.some((problem) => problem.kind === "POISON")) {
+			this.actions = await import("./actions.js");
+			this.app.draw();
+		}
 		await this.showChart();
 		await this.readRedis();
 	}
@@ -107,7 +112,7 @@ export class Overview {
 	threads() {
 		const nodes = this.overview?.nodes ?? [];
 		const sum = (count) => nodes.reduce((all, node) => all + count(node), 0);
-		return { count: sum((node) => node.threadCount), busy: sum((node) => node.threads.filter((thread) => thread.ids.length > 0).length) };
+		return { count: sum((node) => node.threadCount), busy: sum((node) => node.threads.filter((thread) => thread.ids.length > 0).length), lost: this.overview?.lostRuns ?? 0 };
 	}
 
 	// The list of the only queue that has such jobs, or the queues with most of them first
@@ -129,8 +134,26 @@ export class Overview {
 			${problems.length === 0 ? html`<p class=${this.app.isOutdated() ? "muted" : "fine"}>${this.app.isOutdated() ? "Nothing was wrong." : "Nothing is wrong."}</p>`
 			: html`<ul>${problems.map((problem) => html`<li class=${problem.severity} data-kind=${problem.kind}>
 				<span class="severity ${problem.severity}" aria-hidden="true">${problem.severity === "danger" ? "!" : "▲"}</span><span class="hidden">${problem.severity === "danger" ? "Severe: " : "Warning: "}</span>
-				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${foreign(withTimes(problem.sentence))}</a></li>`)}</ul>`}
+				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${foreign(withTimes(problem.sentence))}</a>${this.step(problem)}</li>`)}</ul>`}
 		</section>`;
+	}
+
+	// What can be done about a problem at once
+	step(problem) {
+		if (!mayAct()) {
+			return nothing;
+		}
+		switch (problem.kind) {
+			case "FORGOTTEN": return html`<button type="button" class="small" data-action="acknowledge-forgotten" @click=${() => this.acknowledge(problem)}>Acknowledge</button>`;
+			case "POISON": return problem.id && this.actions ? this.actions.actionButton(problem.queue, "hold", problem.node ? "Hold when it comes back" : "Hold",
+				{ ids: [problem.id], kind: "small", after: () => this.app.refresh() }) : nothing;
+			default: return nothing;
+		}
+	}
+
+	async acknowledge(problem) {
+		await change("DELETE", `forgotten?until=${problem.since}`).catch((error) => toast(error.message, "error"));
+		await this.app.refresh();
 	}
 
 	queues() {

@@ -12,7 +12,7 @@ const PAGE = 50;
 // What can be done to selected jobs, or to those that match the filter, by list
 const ACTIONS = {
 	due: ["hold", "delete"], scheduled: ["perform-now", "hold", "delete"], retries: ["perform-now", "kill", "delete"],
-	suspects: ["perform-now", "kill", "delete"], queued: ["perform-now", "hold", "delete"], held: ["release", "kill", "delete"],
+	suspects: ["hold", "perform-now", "kill", "delete"], queued: ["perform-now", "hold", "delete"], held: ["release", "kill", "delete"],
 	dead: ["re-enqueue", "delete-dead"], busy: []
 };
 
@@ -61,7 +61,6 @@ export class QueuePage {
 		else if (this.tab === "schedules") {
 			await this.showSchedules();
 		}
-		this.hasSuspects ??= (await get(queuePath(this.queue, "jobs"), { state: "suspects", limit: 1 })).jobs.length > 0;
 		this.scheduled ??= (await get("schedules", { queue: this.queue })).schedules.length > 0;
 	}
 
@@ -125,9 +124,9 @@ export class QueuePage {
 	}
 
 	tabs(queue) {
-		const counts = { due: queue.counts.due, scheduled: queue.counts.delayed, queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead, held: queue.counts.held };
+		const counts = { due: queue.counts.due, scheduled: queue.counts.delayed, queued: queue.counts.enqueued, retries: queue.counts.retries, busy: queue.counts.busy, dead: queue.counts.dead, held: queue.counts.held, suspects: queue.counts.suspects };
 		const shown = Object.entries(LISTS).filter(([state]) => this.jobs?.state === state
-			|| (state !== "suspects" || this.hasSuspects) && (state !== "held" || queue.counts.held > 0));
+			|| (state !== "suspects" || queue.counts.suspects > 0) && (state !== "held" || queue.counts.held > 0));
 		const anchor = (parameters, current, label, count) => html`<a href=${queueLink(this.queue, parameters)} data-nav
 			aria-current=${current ? "page" : nothing}>${label}${count === undefined ? nothing : html` <span class="count">${number(count)}</span>`}</a>`;
 		return html`${shown.map(([state, { label }]) => anchor({ state }, this.jobs?.state === state, label, counts[state]))}

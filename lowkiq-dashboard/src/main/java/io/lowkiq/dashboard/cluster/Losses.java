@@ -1,0 +1,83 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.dashboard.cluster.Found.Kind;
+import io.lowkiq.dashboard.cluster.Found.Place;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.inspection.RecentSnapshot;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What Redis has forgotten lately, and nobody has acknowledged. Thread-safe.
+ */
+public final class Losses {
+
+	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
+
+	private static final Duration MAX_AGE = Duration.ofSeconds(1);
+
+	/** The uptime of Redis is in whole seconds. */
+	private static final long START_ERROR = Duration.ofSeconds(2).toMillis();
+
+	/** The page turns such times into those of its clock. */
+	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'")
+		.withZone(ZoneOffset.UTC);
+
+	private final LowkiqAdmin admin;
+
+	private final RecentSnapshot<List<Forgotten>> last;
+
+	/**
+	 * Nothing is read yet.
+	 * @param admin knows the losses
+	 * @param clock the clock by which a reading grows old
+	 */
+	public Losses(LowkiqAdmin admin, InstantSource clock) {
+		this.admin = admin;
+		this.last = new RecentSnapshot<>(admin::forgotten, clock, MAX_AGE);
+	}
+
+	/**
+	 * Acknowledges all losses that were noticed until a time: those that somebody has
+	 * seen.
+	 * @param user who has
+	 * @param until the time when the last of them was noticed
+	 */
+	public void acknowledge(String user, long until) {
+		LowkiqAdmin changing = this.admin.as(user);
+		this.admin.forgotten().stream().filter((loss) -> loss.noticedAt() <= until).forEach(changing::acknowledge);
+		this.last.forget();
+	}
+
+	void addTo(List<Found> found, List<RedisFacts.Server> servers) {
+		try {
+			this.last.get()
+				.forEach((loss) -> found.add(new Found(Kind.FORGOTTEN, true, loss.sentence() + start(loss, servers),
+						new Place(null, null, null, loss.node(), loss.noticedAt()))));
+		}
+		catch (StoreException ex) {
+			logger.debug("Could not read what Redis has forgotten", ex);
+		}
+	}
+
+	/** Says whether Redis was restarted, if it tells and there is only one. */
+	private static String start(Forgotten loss, List<RedisFacts.Server> servers) {
+		if (servers.size() != 1 || servers.get(0).startedAt() <= 0) {
+			return "";
+		}
+		long started = servers.get(0).startedAt();
+		String time = TIME.format(Instant.ofEpochMilli(started));
+		return (started + START_ERROR >= loss.knownAt()) ? " Redis was started at %s.".formatted(time)
+				: " Redis has not been restarted: it has run since %s.".formatted(time);
+	}
+
+}

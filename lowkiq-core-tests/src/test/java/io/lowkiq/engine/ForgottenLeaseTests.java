@@ -115,8 +115,8 @@ class ForgottenLeaseTests {
 		return this.source.shards().moveFollowUps(lease, List.of(), 0).join().followUps().size();
 	}
 
-	@Test
-	void followUpsOfTheNextLeaseComeAlthoughItsEpochIsSmaller() {
+	/** The next lease after a failover that forgot one whose follow-ups had come. */
+	private Lease acquireWithSmallerEpoch() {
 		Faults.Snapshot replica = this.first.faults().snapshot();
 		Lease forgotten = acquire("s");
 		perform(forgotten, "1", "2", "3", "4", "5");
@@ -126,12 +126,37 @@ class ForgottenLeaseTests {
 		this.first.faults().shiftClock(Duration.ofHours(-1));
 		Lease next = acquire("t");
 		assertThat(next.epoch()).isLessThan(forgotten.epoch());
+		return next;
+	}
+
+	@Test
+	void followUpsOfTheNextLeaseComeAlthoughItsEpochIsSmaller() {
+		Lease next = acquireWithSmallerEpoch();
 		perform(next, "a", "b", "c", "d", "e");
 		assertThat(this.mover.moveAll(next)).isNull();
 		assertThat(queued()).containsExactly("1", "2", "3", "4", "5", "a", "b", "c", "d", "e");
 		assertThat(waiting(next)).isZero();
 		assertThat(this.mover.moveAll(next)).isNull();
 		assertThat(queued()).hasSize(10);
+	}
+
+	@Test
+	void followUpsComeAlthoughTheOneBeforeThemWasDroppedMeanwhile() {
+		Lease next = acquireWithSmallerEpoch();
+		perform(next, "a", "b", "c");
+		this.hanging = true;
+		ShardFollowUps moving = this.mover.of(next, () -> {
+		});
+		moving.wake();
+		IntStream.range(0, 3).forEach((step) -> moving.advance(true));
+		assertThat(this.held).hasSize(1);
+		this.source.actions().dropFollowUps(this.orders, List.of(new Origin(this.orders, next.epoch(), 6)));
+		this.hanging = false;
+		this.held.forEach(Runnable::run);
+		IntStream.range(0, 9).forEach((step) -> moving.advance(true));
+		assertThat(moving.isOver()).isTrue();
+		assertThat(queued()).containsExactly("1", "2", "3", "4", "5", "b", "c");
+		assertThat(waiting(next)).isZero();
 	}
 
 	@Test

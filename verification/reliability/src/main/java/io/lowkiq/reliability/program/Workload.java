@@ -131,7 +131,9 @@ public final class Workload {
 		boolean batches = queue.equals(BATCHES);
 		QueueWorker<Change> worker = batches ? new Letters() : queue.equals(PAYLOADS) ? new Bookings() : new Changes();
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT,
-				10_000, 1, queue.equals(SERIAL) ? 1 : 0, failures(queue), gathering(queue));
+				10_000, 1, queue.equals(SERIAL) ? 1 : 0)
+			.with(failures(queue))
+			.with(gathering(queue));
 		return new RegisteredWorker(queue, worker.getClass(), Change.class, settings, () -> worker);
 	}
 

@@ -280,9 +280,9 @@ public final class LowkiqAutoConfiguration {
 			LettuceConnectionFactory described = (byProperties != null) ? byProperties.connectionFactory() : null;
 			if (described != null && isQualified) {
 				throw new LowkiqConfigurationException(
-						"It is not clear which Redis is for jobs: lowkiq.redis.* is set, "
+						"It is not clear which Redis is for jobs: lowkiq.redis.* or LowkiqRedisConnectionDetails say it, "
 								+ "and a RedisConnectionFactory is annotated with @LowkiqRedis",
-						"Remove the properties or the annotation");
+						"Remove the properties and the details, or the annotation");
 			}
 			if (described != null) {
 				return described;

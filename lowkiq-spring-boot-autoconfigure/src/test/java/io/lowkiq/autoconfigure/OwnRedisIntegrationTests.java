@@ -42,6 +42,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.autoconfigure.health.LowkiqHealthContributorAutoConfiguration;
+import io.lowkiq.autoconfigure.redis.LowkiqRedisConnectionDetails;
 import io.lowkiq.redis.LowkiqRedis;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.store.StoreException;
@@ -295,6 +296,35 @@ class OwnRedisIntegrationTests {
 			.withBean(GatedWorker.class)
 			.withPropertyValues("spring.data.redis.url=" + cache.url(), "lowkiq.redis.url=" + jobs.url(),
 					"lowkiq.redis.client-name=jobs-of-shop");
+	}
+
+	@Test
+	void detailsOfTheJobsRedisSayWhereItIsAndPropertiesTheRest() {
+		DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
+			@Override
+			public String getPassword() {
+				return "of-jobs";
+			}
+
+			@Override
+			public Standalone getStandalone() {
+				return Standalone.of("container", 7402);
+			}
+		};
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withBean(LowkiqRedisConnectionDetails.class, () -> () -> details)
+			.withPropertyValues("spring.data.redis.host=shared", "spring.data.redis.client-name=shop",
+					"lowkiq.redis.host=ignored", "lowkiq.redis.timeout=2s")
+			.run((context) -> {
+				LettuceConnectionFactory jobs = jobsFactory(context);
+				assertThat(jobs.getHostName()).isEqualTo("container");
+				assertThat(jobs.getPort()).isEqualTo(7402);
+				assertThat(jobs.getPassword()).isEqualTo("of-jobs");
+				assertThat(jobs.getTimeout()).isEqualTo(2_000);
+				assertThat(jobs.getClientName()).isNull();
+				assertThat(context.getBean(LettuceConnectionFactory.class).getHostName()).isEqualTo("shared");
+			});
 	}
 
 	/** Docker Compose and {@code @ServiceConnection} make such a bean. */

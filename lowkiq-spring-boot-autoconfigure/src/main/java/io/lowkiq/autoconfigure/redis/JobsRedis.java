@@ -30,10 +30,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The connections that {@code lowkiq.redis.*} describes. Spring Boot makes them, in a
- * context of their own: so every property of its connection works, the application's own
- * connection stays as it is, and nothing but Lowkiq can find these. It stops when Spring
- * Boot's connections do, after everything that uses Redis. Thread-safe.
+ * The connections that {@code lowkiq.redis.*} or {@link LowkiqRedisConnectionDetails}
+ * describe. Spring Boot makes them, in a context of their own: so every property of its
+ * connection works, the application's own connection stays as it is, and nothing but
+ * Lowkiq can find these. It stops when Spring Boot's connections do, after everything
+ * that uses Redis. Thread-safe.
  */
 public class JobsRedis implements SmartLifecycle, DisposableBean {
 
@@ -43,24 +44,30 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 	private final @Nullable AnnotationConfigApplicationContext connections;
 
 	/**
-	 * Connects, if any of the properties is set.
+	 * Connects, if any of the properties is set or there are details of the connection.
 	 * @param application where the properties, customizers and TLS bundles are
 	 * @throws RedisPropertiesException if the properties describe no connection
 	 */
 	public JobsRedis(ApplicationContext application) {
-		JobsRedisProperties properties = new JobsRedisProperties(application.getEnvironment());
-		this.connections = properties.isAnySet() ? connect(properties, application) : null;
+		LowkiqRedisConnectionDetails details = application.getBeanProvider(LowkiqRedisConnectionDetails.class)
+			.getIfAvailable();
+		JobsRedisProperties properties = new JobsRedisProperties(application.getEnvironment(), details != null);
+		this.connections = (details != null || properties.isAnySet()) ? connect(properties, details, application)
+				: null;
 	}
 
 	private static AnnotationConfigApplicationContext connect(JobsRedisProperties properties,
-			ApplicationContext application) {
+			@Nullable LowkiqRedisConnectionDetails details, ApplicationContext application) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		context.setDisplayName("Redis of Lowkiq's jobs");
 		context.setClassLoader(application.getClassLoader());
 		context.setEnvironment(environment(application));
 		DataRedisProperties checked = properties.get(application.getBeanProvider(SslBundles.class).getIfAvailable());
 		context.registerBean(PROPERTIES, DataRedisProperties.class, () -> checked);
-		if (!properties.hasAddress()) {
+		if (details != null) {
+			context.registerBean(DataRedisConnectionDetails.class, details::redis);
+		}
+		else if (!properties.hasAddress()) {
 			shareAddress(properties, application, context);
 		}
 		share(SslBundles.class, application, context);
@@ -140,7 +147,7 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 
 	/**
 	 * The connections that the properties describe.
-	 * @return the connections; null if no property is set
+	 * @return the connections; null if nothing describes any
 	 */
 	public @Nullable LettuceConnectionFactory connectionFactory() {
 		return (this.connections != null) ? this.connections.getBean(LettuceConnectionFactory.class) : null;

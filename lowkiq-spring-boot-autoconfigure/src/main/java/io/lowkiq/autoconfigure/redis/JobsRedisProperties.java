@@ -26,8 +26,16 @@ final class JobsRedisProperties {
 
 	private final Binder binder;
 
-	JobsRedisProperties(Environment environment) {
+	private final boolean addressKnown;
+
+	/**
+	 * The properties.
+	 * @param environment where they are
+	 * @param addressKnown whether something else says where the servers are
+	 */
+	JobsRedisProperties(Environment environment, boolean addressKnown) {
 		this.binder = Binder.get(environment);
+		this.addressKnown = addressKnown;
 	}
 
 	/** Whether any property of {@code lowkiq.redis.*} is set. */
@@ -37,7 +45,7 @@ final class JobsRedisProperties {
 
 	/** Whether the jobs have a server of their own. */
 	boolean hasAddress() {
-		return hasAddress(OWN);
+		return this.addressKnown || hasAddress(OWN);
 	}
 
 	/** Whether {@code spring.data.redis.*} says where the application's server is. */

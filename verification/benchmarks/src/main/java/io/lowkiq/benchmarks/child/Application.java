@@ -205,7 +205,9 @@ final class Application implements AutoCloseable {
 		RegisteredWorker.Settings defaults = RegisteredWorker.Settings.DEFAULTS;
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(
 				parameters.number("shards", defaults.shards()), batchSize(parameters), defaults.maxRetryCount(),
-				defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency(), failures, gathering);
+				defaults.maxPayloads(), defaults.weight(), defaults.shardConcurrency())
+			.with(failures)
+			.with(gathering);
 		return new WorkerRegistry(IntStream.range(0, queues(parameters))
 			.mapToObj((index) -> new RegisteredWorker(QUEUE + index, worker.getClass(), String.class, settings,
 					() -> worker))

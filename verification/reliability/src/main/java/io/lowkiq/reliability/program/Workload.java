@@ -143,7 +143,9 @@ public final class Workload {
 		QueueWorker<Change> worker = batches ? new Letters(surroundings)
 				: queue.equals(PAYLOADS) ? new Bookings(surroundings) : new Changes(surroundings);
 		RegisteredWorker.Settings settings = new RegisteredWorker.Settings(shards, batches ? BATCH : 1, MAX_RETRY_COUNT,
-				10_000, 1, queue.equals(SERIAL) ? 1 : 0, failures(queue), gathering(queue));
+				10_000, 1, queue.equals(SERIAL) ? 1 : 0)
+			.with(failures(queue))
+			.with(gathering(queue));
 		return new RegisteredWorker(queue, worker.getClass(), Change.class, settings, () -> worker);
 	}
 

@@ -136,7 +136,8 @@ public final class ProgramProcess {
 		awaitExit(Duration.ofSeconds(10));
 	}
 
-	void terminate() {
+	/** Ends it in an orderly way. */
+	public void terminate() {
 		signal("-TERM");
 	}
 

@@ -1,0 +1,7 @@
+/**
+ * Containers with a Redis that keeps only jobs.
+ */
+@NullMarked
+package io.lowkiq.autoconfigure.redis.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lowkiq.autoconfigure.redis.service;
+
+import org.jspecify.annotations.NullMarked;

@@ -217,8 +217,8 @@ class RedisShardInspectionIntegrationTests {
 		assertThat(this.inspection.counts(this.fixture.shard)).isEqualTo(new ShardCounts(this.fixture.shard, 0, 0, 0, 0,
 				0, 0, FetchResult.NOTHING, 0, 0, false, null, 0, 0, NOW));
 		fill();
-		assertThat(this.inspection.counts(this.fixture.shard)).isEqualTo(
-				new ShardCounts(this.fixture.shard, 8, 4, 1, 0, 2, 0, 1, 0, 5, false, "me", NOW * 1_000, NOW, NOW + 3));
+		assertThat(this.inspection.counts(this.fixture.shard)).isEqualTo(new ShardCounts(this.fixture.shard, 8, 4, 1, 0,
+				2, 0, 1, 0, 5, false, "me", NOW * 1_000, NOW, NOW + 3, 0, false, 2));
 		assertThat(this.inspection.counts(this.fixture.shard).lag()).isEqualTo(NOW + 2);
 	}
 

@@ -2,6 +2,7 @@ package io.lowkiq.engine;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 import io.lowkiq.store.Shard;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param stoppedQueues the queues that are stopped on this node, sorted by name
  * @param shards the shards that this node serves
  * @param threads the performing threads
+ * @param unreadableJobs the queues of jobs whose payloads this node can't read, each with
+ * a sentence about them
  */
 public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
 		@Nullable Throwable failure, @Nullable String storeProblem, @Nullable String clockDifference,
 		List<RefusedQueue> refusedQueues, List<String> stoppedQueues, List<ShardStatus> shards,
-		List<ThreadStatus> threads) {
+		List<ThreadStatus> threads, Map<String, String> unreadableJobs) {
 
 	/** The state of a server. */
 	public enum State {

@@ -115,7 +115,7 @@ public final class DashboardApi implements AutoCloseable {
 				ThroughputLog.STEP.dividedBy(2), new ThroughputRecorder(log, reader)::record, clock);
 		ActionBoard board = (redis != null) ? new RedisActionBoard(redis, builder.keyPrefix) : new MemoryActionBoard();
 		LowkiqAdmin admin = builder.admin;
-		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
+		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, this.readers, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
 		FollowUpReader followUps = new FollowUpReader(admin, clock);
 		QueueActions actions = new QueueActions(admin, board, this.runs, clock, () -> {
@@ -126,7 +126,7 @@ public final class DashboardApi implements AutoCloseable {
 		this.audit = auditLog;
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), auditLog, redisReader,
-				new OutboxReader(admin, this.readers, clock), followUps, intake);
+				new OutboxReader(admin, this.readers, clock), followUps, intake, errors::deaths);
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, auditLog, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
 		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);

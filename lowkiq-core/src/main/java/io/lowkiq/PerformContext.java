@@ -78,10 +78,11 @@ public interface PerformContext {
 	 * fail. In a {@link PayloadWorker}, a payload is done when the call for it returns;
 	 * in a {@link Worker}, when {@link #completed} is called.
 	 * <p>
-	 * Enqueueing throws the same exceptions for invalid requests as any other client. It
-	 * also asks the store about a queue that it has not looked up for a while, so it may
-	 * throw a {@link LowkiqException} while the store can't be reached. If the worker
-	 * lets it propagate, the perform fails and is retried.
+	 * Enqueueing throws the same exceptions for invalid requests as any other client, but
+	 * for a queue that is not known: what is enqueued waits until some application serves
+	 * or declares that queue. A queue that this application declares may have to be
+	 * recorded first, so a {@link LowkiqException} is thrown while the store can't be
+	 * reached. If the worker lets it propagate, the perform fails and is retried.
 	 * <p>
 	 * A delay and the default score are counted from the time at which the payload
 	 * reaches its queue. The payload is enqueued exactly once, even if a node dies in

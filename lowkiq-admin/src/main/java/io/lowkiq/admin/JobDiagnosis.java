@@ -1,5 +1,6 @@
 package io.lowkiq.admin;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -40,6 +41,9 @@ final class JobDiagnosis {
 	/** The maximum number of other jobs that are named. */
 	private static final int MAX_NAMED = 3;
 
+	/** The maximum number of characters of an error in a sentence. */
+	private static final int MAX_REASON = 200;
+
 	private final ShardInspection inspection;
 
 	JobDiagnosis(ShardInspection inspection) {
@@ -75,8 +79,8 @@ final class JobDiagnosis {
 		}
 		return in(jobs, State.DEAD)
 			.map((dead) -> JobStatus.of(Reason.DEAD,
-					"Dead since %s. It is not performed unless it is enqueued again."
-						.formatted(HumanTime.at(dead.performAt()))))
+					"Dead since %s%s. It does not run again unless it is enqueued again."
+						.formatted(HumanTime.at(dead.performAt()), reason(dead))))
 			.or(() -> forgotten(id, counts, members, reports))
 			.orElseGet(() -> JobStatus.of(Reason.UNKNOWN, "No job with this id is queued, being performed, or dead."));
 	}
@@ -111,6 +115,9 @@ final class JobDiagnosis {
 	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner,
 			boolean leaseLost) {
 		boolean isErased = job.payloadCount() == 0;
+		if (job.unreadableSince() > 0 && owner != null && !leaseLost) {
+			return unreadable(job, counts, owner);
+		}
 		String behind = (isErased ? " It was erased meanwhile and does not come back."
 				: isHeld(job) ? " If it comes back, it waits until someone releases it." : "")
 				+ (queued ? " Payloads enqueued meanwhile wait until it ends." : "");
@@ -182,6 +189,9 @@ final class JobDiagnosis {
 			return JobStatus.of(Reason.HELD, "%s on hold until someone releases it%s."
 				.formatted((job.retryCount() >= 0) ? "It failed, and it is" : "It is", paused));
 		}
+		if (job.unreadableSince() > 0 && (job.performAt() > counts.now() || owner != null)) {
+			return unreadable(job, counts, owner);
+		}
 		if (job.performAt() > counts.now()) {
 			String time = "%s (in %s)".formatted(HumanTime.at(job.performAt()),
 					HumanTime.lasting(job.performAt() - counts.now()));
@@ -229,6 +239,27 @@ final class JobDiagnosis {
 					named(owner));
 		}
 		return due(job, counts, owner);
+	}
+
+	/** A payload that can't be read is tried again until its grace is over. */
+	private static JobStatus unreadable(JobView job, ShardCounts counts, @Nullable Owner owner) {
+		String score = (job.payloadCount() < 2 || job.payloads().isEmpty()) ? "" : " (score %s)"
+			.formatted(BigDecimal.valueOf(job.payloads().get(0).score()).stripTrailingZeros().toPlainString());
+		long grace = (owner != null) ? owner.unreadableGrace(job.shard().queue()) : -1;
+		String end = (grace < 0) ? "when its unreadable-grace is over"
+				: "at %s (in %s)".formatted(HumanTime.at(job.unreadableSince() + grace),
+						HumanTime.lasting(job.unreadableSince() + grace - counts.now()));
+		return JobStatus.of(Reason.UNREADABLE,
+				"Its first payload%s has been unreadable since %s%s. It is tried again, and dies %s%s. Deploy a version that can read it, or put the job on hold and edit the payload, or move it to dead."
+					.formatted(score, HumanTime.at(job.unreadableSince()), reason(job), end,
+							counts.paused() ? "; the queue is paused" : ""));
+	}
+
+	/** The first line of a job's error, with a colon before it. */
+	private static String reason(JobView job) {
+		String line = LogText.of(Objects.requireNonNullElse(job.error(), "").lines().findFirst().orElse(""),
+				MAX_REASON);
+		return line.isBlank() ? "" : ": " + (line.endsWith(".") ? line.substring(0, line.length() - 1) : line);
 	}
 
 	/** Whether a run began under an earlier lease than that of the present owner. */
@@ -442,6 +473,12 @@ final class JobDiagnosis {
 		int shardConcurrency(String queue) {
 			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
 			return (settings != null) ? settings.shardConcurrency() : 0;
+		}
+
+		/** Milliseconds; -1 if unknown. */
+		long unreadableGrace(String queue) {
+			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
+			return (settings != null) ? settings.unreadableGrace() : -1;
 		}
 
 		/** Milliseconds; 0 if the queue doesn't wait for more payloads, or unknown. */

@@ -62,6 +62,9 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** It waits for its retry. */
 		RETRY,
 
+		/** Its first payload can't be read, and is tried again for a while. */
+		UNREADABLE,
+
 		/** It waits for a person. */
 		HELD,
 

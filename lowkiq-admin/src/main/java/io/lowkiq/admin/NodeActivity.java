@@ -78,8 +78,10 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 	 * many as it has threads
 	 * @param debounce how long no payload may be enqueued for an id before it is
 	 * performed, in milliseconds; 0 if it is performed at once
+	 * @param unreadableGrace how long a payload that can't be read is tried again, in
+	 * milliseconds; -1 if unknown
 	 */
-	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce) {
+	public record QueueSettings(int maxRetryCount, int shardConcurrency, long debounce, long unreadableGrace) {
 	}
 
 	/**
@@ -160,7 +162,8 @@ public record NodeActivity(int threadCount, List<ThreadActivity> threads, long r
 				settings.put(queue.getKey(),
 						new QueueSettings(queue.getValue().path("maxRetryCount").asInt(-1),
 								Math.max(0, queue.getValue().path("shardConcurrency").asInt(0)),
-								Math.max(0, queue.getValue().path("debounce").asLong(0))));
+								Math.max(0, queue.getValue().path("debounce").asLong(0)),
+								Math.max(-1, queue.getValue().path("unreadableGrace").asLong(-1))));
 			}
 		}
 		return Map.copyOf(settings);

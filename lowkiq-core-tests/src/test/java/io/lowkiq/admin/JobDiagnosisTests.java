@@ -294,7 +294,38 @@ class JobDiagnosisTests {
 		this.queue.bury("42");
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.DEAD);
-		assertThat(answer.sentence()).startsWith("Dead since 2");
+		assertThat(answer.sentence()).startsWith("Dead since 2")
+			.endsWith(" UTC: " + TestQueue.ERROR.lines().findFirst().orElseThrow()
+					+ ". It does not run again unless it is enqueued again.");
+	}
+
+	@Test
+	void cannotBeRead() {
+		this.queue.unreadable("42").node("node-a");
+		report("\"threadCount\":1,\"threads\":[],\"queues\":{\"orders\":{\"unreadableGrace\":900000}}");
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.UNREADABLE);
+		assertThat(answer.sentence()).matches("Its first payload has been unreadable since 2.* UTC: "
+				+ "No enum constant 'LATE'. It is tried again, and dies at 2.* UTC \\(in 15 min\\). "
+				+ "Deploy a version that can read it, or put the job on hold and edit the payload, or move it to dead.");
+	}
+
+	@Test
+	void cannotBeReadWhileItIsTriedAgainOrTheQueueIsPaused() {
+		this.queue.unreadable("42").node("node-a");
+		this.store.actions().pause(this.queue.layout().shardOf("42"), true);
+		assertThat(explain("42").sentence()).contains("dies when its unreadable-grace is over; the queue is paused.");
+		this.store.actions().pause(this.queue.layout().shardOf("42"), false);
+		this.queue.busy("42");
+		assertThat(explain("42").reason()).isEqualTo(Reason.UNREADABLE);
+		this.queue.hold("43");
+		assertThat(explain("43").reason()).isEqualTo(Reason.HELD);
+	}
+
+	@Test
+	void cannotBeReadAndNoNodeServesTheQueue() {
+		this.queue.unreadable("42");
+		assertThat(explain("42").reason()).isIn(Reason.NO_OWNER, Reason.OWNER_GONE);
 	}
 
 	@Test

@@ -34,6 +34,7 @@ import io.lowkiq.store.Origin;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Remembered;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobView;
 import io.lowkiq.store.StoreException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -274,6 +275,25 @@ class FollowUpTests {
 		this.refusing.set(false);
 		await().atMost(PATIENCE).until(() -> this.seen.contains("mails m 2"));
 		await().atMost(PATIENCE).until(() -> server.loop().status().problem() == null);
+	}
+
+	@Test
+	void whatFollowsIntoAQueueThatNobodyHasDeclaredWaitsForIt() {
+		ThreadPerformContext context = context();
+		this.fixture.worker("orders", settings(1, 1, 3), (Worker<Integer>) (id, payloads) -> {
+			context.onSuccess().enqueue("mails", id, payloads.get(0));
+			this.seen.add("orders " + id);
+		});
+		this.fixture.started((builder) -> builder.performContext(context));
+		this.fixture.client().enqueue("orders", JobRequest.of("1", 1).then("mails", JobRequest.of("1", 2)));
+		await().atMost(PATIENCE).until(() -> this.fixture.processed("orders") == 1);
+		assertThat(this.seen).containsExactly("orders 1");
+		this.memory.queues().register("mails", 1);
+		Shard mails = new Shard("mails", 1, 0);
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(
+					this.memory.inspection().find(mails, JobView.State.QUEUED, "1", 10).map(JobView::payloadCount))
+				.hasValue(2L));
 	}
 
 	@Test

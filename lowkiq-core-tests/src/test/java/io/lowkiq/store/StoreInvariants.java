@@ -207,7 +207,7 @@ final class StoreInvariants implements RandomRun.Steps, ShardStore {
 	private static List<JobView> withoutTimes(List<JobView> jobs) {
 		return jobs.stream()
 			.map((job) -> new JobView(job.shard(), job.state(), job.id(), 0, job.retryCount(), job.crashes(),
-					job.failure(), job.payloadCount(), job.payloads(), job.producers()))
+					job.failure(), job.payloadCount(), job.payloads(), job.producers(), 0))
 			.toList();
 	}
 

@@ -41,6 +41,13 @@ final class KnownQueues {
 		return this.declared.containsKey(queue) || this.layouts.contains(queue);
 	}
 
+	/** Records a queue that this application declares, or whose worker it has. */
+	void record(String queue) {
+		if (this.declared.containsKey(queue)) {
+			layout(queue);
+		}
+	}
+
 	/**
 	 * The layout of a queue: recorded now if this application declares it, or has its
 	 * worker, and it isn't recorded yet.

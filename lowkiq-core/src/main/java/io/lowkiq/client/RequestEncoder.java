@@ -34,7 +34,7 @@ final class RequestEncoder {
 
 	/**
 	 * An encoder.
-	 * @param queues knows into which queues can be enqueued
+	 * @param queues knows which queues later steps can wait for
 	 */
 	RequestEncoder(WorkerRegistry workers, PayloadCodec codec, StoreEnqueuer queues) {
 		this.workers = workers;
@@ -49,7 +49,7 @@ final class RequestEncoder {
 	 * @param producer who enqueues; null if that is not traced
 	 * @return a payload for each
 	 * @throws io.lowkiq.LowkiqException if a payload is of a wrong type or can't be
-	 * encoded, or if the queue of a later step is not known
+	 * encoded, or if no queue can have the name that a later step has
 	 */
 	List<NewPayload> encode(String queue, List<JobRequest<?>> requests, @Nullable TracedProducer producer) {
 		RegisteredWorker worker = this.workers.ofQueue(queue).orElse(null);
@@ -109,7 +109,7 @@ final class RequestEncoder {
 		if (next == null) {
 			return null;
 		}
-		this.queues.check(next.queue());
+		this.queues.checkTarget(next.queue());
 		return new FollowUp(next.queue(), encode(next.queue(), List.of(next.request()), producer).get(0)).toBytes();
 	}
 

@@ -144,13 +144,14 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 
 	/**
 	 * A client that checks and encodes as this one does, but enqueues nothing itself and
-	 * knows nothing of transactions. A queue that is not known is refused.
+	 * knows nothing of transactions. What goes to a queue that is not recorded is kept,
+	 * too.
 	 * @param keep gets the queue and the payloads of each enqueue
 	 * @return the client
 	 */
 	public LowkiqClient keeping(BiConsumer<String, List<NewPayload>> keep) {
 		return into(Map.of(), (queue, payloads) -> {
-			this.direct.check(queue);
+			this.direct.checkTarget(queue);
 			keep.accept(queue, payloads);
 		});
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
+import io.lowkiq.Ids;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.QueueDeclaration;
 import io.lowkiq.WorkerRegistry;
@@ -73,6 +74,18 @@ public final class StoreEnqueuer implements Enqueuer {
 	 */
 	public void check(String queue) {
 		this.queues.layout(queue);
+	}
+
+	/**
+	 * Checks whether follow-ups can go to a queue. They wait for one that is not
+	 * recorded.
+	 * @param queue the queue's name
+	 * @throws io.lowkiq.LowkiqException if no queue can have that name, or if this
+	 * application declares the queue, or has its worker, and it can't be recorded
+	 */
+	void checkTarget(String queue) {
+		Ids.checkQueue(queue);
+		this.queues.record(queue);
 	}
 
 	/**

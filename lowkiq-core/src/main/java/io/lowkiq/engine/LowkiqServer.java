@@ -5,6 +5,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
@@ -268,7 +269,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 			return current.status();
 		}
 		return new ServerStatus(ServerStatus.State.STOPPED, this.parts.node(), null, null, null, null, null, List.of(),
-				this.shards.stopped(), this.shards.foreign(), List.of(), List.of());
+				this.shards.stopped(), this.shards.foreign(), List.of(), List.of(), Map.of());
 	}
 
 	/**

@@ -131,7 +131,8 @@ final class NodeDescription {
 	}
 
 	/** The state of the server at this moment. */
-	ServerStatus status(@Nullable Session session, boolean stopped, @Nullable String storeProblem, StateLock lock) {
+	ServerStatus status(@Nullable Session session, boolean stopped, @Nullable String storeProblem, StateLock lock,
+			Map<String, String> unreadableJobs) {
 		List<ServerStatus.ShardStatus> shardStatus = lock
 			.get(() -> this.shards.ordered().stream().map(NodeDescription::status).toList());
 		List<ServerStatus.RefusedQueue> refused = this.shards.refused()
@@ -146,7 +147,7 @@ final class NodeDescription {
 		return new ServerStatus(state(session, stopped), this.node,
 				(session != null && session.isValid()) ? session.id() : null, this.startedAt, this.lifecycle.failure(),
 				stopped ? null : storeProblem, this.difference.text(), refused, this.shards.stopped(),
-				this.shards.foreign(), List.copyOf(shardStatus), threadStatus);
+				this.shards.foreign(), List.copyOf(shardStatus), threadStatus, unreadableJobs);
 	}
 
 	private static ServerStatus.ShardStatus status(ServedShard shard) {
@@ -196,7 +197,8 @@ final class NodeDescription {
 	private static Map<String, Object> describe(ServedQueue queue) {
 		return Map.of("maxRetryCount", queue.worker().settings().maxRetryCount(), "shardConcurrency",
 				queue.worker().settings().shardConcurrency(), "debounce",
-				queue.worker().settings().gathering().debounce().toMillis());
+				queue.worker().settings().gathering().debounce().toMillis(), "unreadableGrace",
+				queue.worker().settings().failures().unreadableGrace().toMillis());
 	}
 
 	/** Samples the stacks of the threads with the longest runs. */

@@ -241,7 +241,8 @@ final class ServerRun {
 	}
 
 	ServerStatus status() {
-		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(), this.lock);
+		return this.description.status(this.membership.session(), this.stopped, this.availability.problem(), this.lock,
+				this.performer.unreadableJobs());
 	}
 
 	/** Stops the server because it can't continue. */

@@ -2,6 +2,7 @@ package io.lowkiq.engine;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 
 import io.lowkiq.store.Shard;
@@ -25,11 +26,13 @@ import org.jspecify.annotations.Nullable;
  * application and its payloads, for people
  * @param shards the shards that this node serves
  * @param threads the performing threads
+ * @param unreadableJobs the queues of jobs whose payloads this node can't read, each with
+ * a sentence about them
  */
 public record ServerStatus(State state, String node, @Nullable String session, @Nullable Instant startedAt,
 		@Nullable Throwable failure, @Nullable String storeProblem, @Nullable String clockDifference,
 		List<RefusedQueue> refusedQueues, List<String> stoppedQueues, SortedMap<String, String> foreignQueues,
-		List<ShardStatus> shards, List<ThreadStatus> threads) {
+		List<ShardStatus> shards, List<ThreadStatus> threads, Map<String, String> unreadableJobs) {
 
 	/** The state of a server. */
 	public enum State {

@@ -39,7 +39,7 @@ import static io.lowkiq.redis.ShardScripts.argument;
  */
 final class RedisShardInspection implements ShardInspection {
 
-	private static final int FIRST_PAYLOAD = 8;
+	private static final int FIRST_PAYLOAD = 9;
 
 	private static final LuaScript COUNTS = LuaScript.load("counts", "count jobs");
 
@@ -150,7 +150,7 @@ final class RedisShardInspection implements ShardInspection {
 			payloads.add(StoredPayload.read(reply.bytes(i), reply.decimal(i + 1)));
 		}
 		return new JobView(shard, state, reply.id(0), reply.time(1), (int) reply.number(2), reply.count(3),
-				failure(reply), reply.number(5), payloads, producers(reply));
+				failure(reply), reply.number(5), payloads, producers(reply), reply.isNull(8) ? 0 : reply.number(8));
 	}
 
 	private static @Nullable Failure failure(Reply reply) {

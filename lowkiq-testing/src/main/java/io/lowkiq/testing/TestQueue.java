@@ -107,6 +107,11 @@ public final class TestQueue {
 		return finish((id) -> new Outcome.PartlyDone(id, List.of(), List.of(0), ERROR, true), ids);
 	}
 
+	/** Jobs whose payloads no node could read until now. They are tried again at once. */
+	public TestQueue unreadable(String... ids) {
+		return finish((id) -> new Outcome.Unreadable(id, 0, "No enum constant 'LATE'"), ids);
+	}
+
 	public TestQueue hold(String... ids) {
 		return finish((id) -> new Outcome.Hold(id, ERROR), ids);
 	}

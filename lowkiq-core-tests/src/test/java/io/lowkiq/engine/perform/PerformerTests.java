@@ -30,7 +30,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.client.ShardedLowkiqClient;
 import io.lowkiq.WorkerRegistry;
-import io.lowkiq.UnknownQueueException;
+import io.lowkiq.InvalidQueueException;
 import io.lowkiq.TransactionMode;
 import io.lowkiq.LowkiqClient;
 import io.lowkiq.JobErrorHandler;
@@ -1381,12 +1381,23 @@ class PerformerTests {
 	}
 
 	@Test
+	void whatFollowsIntoAQueueThatIsNotRecordedIsKept() {
+		List<Completed> completed = perform(
+				(Worker<String>) (id, payloads) -> this.context.onSuccess().enqueue("later", "m", "x"), job("a", "x"));
+		assertThat(followUps(completed)).containsExactly("later m \"x\"");
+		assertThat(completed.get(0).outcomes()).containsExactly(new Outcome.Done("a"));
+		assertThat(this.memory.queues().find("later")).isEmpty();
+	}
+
+	@Test
 	void badInputIsRefusedAtOnceAndTheNumberIsLimited() {
 		List<Completed> completed = perform((Worker<String>) (id, payloads) -> {
 			follow(0);
 			LowkiqClient client = this.context.onSuccess();
-			assertThatExceptionOfType(UnknownQueueException.class)
-				.isThrownBy(() -> client.enqueue("unknown", "m", "x"));
+			assertThatExceptionOfType(InvalidQueueException.class)
+				.isThrownBy(() -> client.enqueue("no name", "m", "x"));
+			assertThatExceptionOfType(InvalidQueueException.class).isThrownBy(
+					() -> client.enqueue("mails", JobRequest.of("m", "x").then("no name", JobRequest.of("m", "x"))));
 			assertThatExceptionOfType(InvalidJobException.class).isThrownBy(() -> client.enqueueAll("mails",
 					java.util.stream.IntStream.range(0, 1_000).mapToObj((i) -> JobRequest.of("m", i)).toList()));
 			assertThatExceptionOfType(InvalidJobException.class)

@@ -34,10 +34,13 @@ final class JobReader {
 
 	private final FailureLog failureLog;
 
-	JobReader(PayloadCodec codec, FailureText failureText, FailureLog failureLog) {
+	private final UnreadableJobs unreadableJobs;
+
+	JobReader(PayloadCodec codec, FailureText failureText, FailureLog failureLog, UnreadableJobs unreadableJobs) {
 		this.codec = codec;
 		this.failureText = failureText;
 		this.failureLog = failureLog;
+		this.unreadableJobs = unreadableJobs;
 	}
 
 	/**
@@ -59,6 +62,7 @@ final class JobReader {
 				return new ReadableJob(job, payloads, next, unreadable(queue, job, payloads.size(), ex));
 			}
 		}
+		this.unreadableJobs.remove(queue.name(), job.id());
 		return new ReadableJob(job, payloads, next, null);
 	}
 
@@ -67,10 +71,17 @@ final class JobReader {
 		Duration grace = queue.worker().settings().failures().unreadableGrace();
 		long waited = (place == 0) ? job.unreadableFor() : 0;
 		boolean isInGrace = waited < grace.toMillis();
-		this.failureLog.failed(queue.name(), job.id(), reason, isInGrace ? Rank.REPEATED : Rank.LAST, () -> (isInGrace
-				? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if this lasts for %s"
-				: "Payload %d of %d of job '%s' of queue '%s' could not be read for %s and goes to the morgue")
-			.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(), DurationText.of(grace)));
+		if (!isInGrace) {
+			this.unreadableJobs.remove(queue.name(), job.id());
+		}
+		if (!isInGrace || this.unreadableJobs.add(queue.name(), job.id(), reason, Duration.ofMillis(waited), grace)) {
+			this.failureLog
+				.failed(queue.name(), job.id(), reason, isInGrace ? Rank.REPEATED : Rank.LAST, () -> (isInGrace
+						? "Payload %d of %d of job '%s' of queue '%s' can't be read; it goes to the morgue if this lasts for %s"
+						: "Payload %d of %d of job '%s' of queue '%s' could not be read for %s and goes to the morgue")
+					.formatted(place + 1, job.payloads().size(), LogText.of(job.id()), queue.name(),
+							DurationText.of(grace)));
+		}
 		return new Unreadable(place, this.failureText.ofUnreadable(job, place > 0, reason),
 				isInGrace ? delay(waited, grace) : null);
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -43,6 +44,8 @@ public final class Performer {
 
 	private final FailureLog failureLog;
 
+	private final UnreadableJobs unreadableJobs;
+
 	private final JobReader reader;
 
 	private final FailureRule failureRule;
@@ -75,13 +78,22 @@ public final class Performer {
 			OutOfMemoryWatch outOfMemory, LongSupplier nanoTime, String node, InstantSource clock) {
 		FailureText failureText = new FailureText(errorFormatter, node, clock);
 		this.failureLog = new FailureLog(nanoTime);
-		this.reader = new JobReader(codec, failureText, this.failureLog);
+		this.unreadableJobs = new UnreadableJobs(nanoTime);
+		this.reader = new JobReader(codec, failureText, this.failureLog, this.unreadableJobs);
 		this.failureRule = new FailureRule(errorHandlers, failureText, this.failureLog);
 		this.interceptors = new InterceptorChain(interceptors);
 		this.observer = observer;
 		this.performContext = performContext;
 		this.outOfMemory = outOfMemory;
 		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * The jobs whose payloads this node can't read.
+	 * @return a sentence about those of each queue, by its name
+	 */
+	public Map<String, String> unreadableJobs() {
+		return this.unreadableJobs.sentences();
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.lowkiq.store.inspection;
 
+import java.time.Instant;
 import java.util.Locale;
 
 import io.lowkiq.InvalidJobException;
@@ -14,8 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param shard the index of their shard; null for all
  * @param error the {@link ErrorKind#key()} of their error; null for all, also for jobs
  * without an error
+ * @param from the earliest {@link JobView#performAt()}, in milliseconds since 1970: of
+ * dead jobs, when they died; null for all
+ * @param until the first time after the last one; null for all
  */
-public record JobSelection(JobList list, @Nullable String prefix, @Nullable Integer shard, @Nullable String error) {
+public record JobSelection(JobList list, @Nullable String prefix, @Nullable Integer shard, @Nullable String error,
+		@Nullable Long from, @Nullable Long until) {
+
+	/**
+	 * Jobs of any time.
+	 */
+	public JobSelection(JobList list, @Nullable String prefix, @Nullable Integer shard, @Nullable String error) {
+		this(list, prefix, shard, error, null, null);
+	}
 
 	/**
 	 * Checks the selection.
@@ -44,6 +56,8 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 	public boolean matches(JobView job) {
 		return (this.prefix == null || job.id().startsWith(this.prefix))
 				&& (this.shard == null || this.shard == job.shard().index())
+				&& (this.from == null || this.from <= job.performAt())
+				&& (this.until == null || this.until > job.performAt())
 				&& (this.error == null || this.error.equals(keyOf(job.error())));
 	}
 
@@ -53,10 +67,18 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 
 	/**
 	 * Whether it has all jobs of the list in its shards.
-	 * @return whether neither ids nor errors matter
+	 * @return whether neither ids nor errors nor times matter
 	 */
 	public boolean isWholeList() {
-		return this.prefix == null && this.error == null;
+		return this.prefix == null && !isFiltered();
+	}
+
+	/**
+	 * Whether jobs must be read to know which of them belong to it.
+	 * @return whether errors or times matter
+	 */
+	public boolean isFiltered() {
+		return this.error != null || this.from != null || this.until != null;
 	}
 
 	/**
@@ -88,7 +110,9 @@ public record JobSelection(JobList list, @Nullable String prefix, @Nullable Inte
 		return this.list.name().toLowerCase(Locale.ROOT)
 				+ ((this.prefix != null) ? ", ids that begin with '" + this.prefix + "'" : "")
 				+ ((this.shard != null) ? ", shard " + this.shard : "")
-				+ ((this.error != null) ? ", error " + this.error : "");
+				+ ((this.error != null) ? ", error " + this.error : "")
+				+ ((this.from != null) ? ", from " + Instant.ofEpochMilli(this.from) : "")
+				+ ((this.until != null) ? ", before " + Instant.ofEpochMilli(this.until) : "");
 	}
 
 }

@@ -28,9 +28,12 @@ import org.jspecify.annotations.Nullable;
  * @param payloads the first of them by score, as many as were asked for
  * @param producers who enqueued its payloads, as far as that is traced; of a dead job,
  * those of its last burial
+ * @param unreadableSince since when its first payload can't be read, in milliseconds
+ * since 1970; 0 if it isn't known to be unreadable
  */
 public record JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
-		@Nullable Failure failure, long payloadCount, List<Payload> payloads, Producers producers) {
+		@Nullable Failure failure, long payloadCount, List<Payload> payloads, Producers producers,
+		long unreadableSince) {
 
 	/**
 	 * A job whose producers are not traced.
@@ -38,7 +41,7 @@ public record JobView(Shard shard, State state, String id, long performAt, int r
 	public JobView(Shard shard, State state, String id, long performAt, int retryCount, int crashes,
 			@Nullable String error, long payloadCount, List<Payload> payloads) {
 		this(shard, state, id, performAt, retryCount, crashes, (error != null) ? new Failure(error) : null,
-				payloadCount, payloads, Producers.NONE);
+				payloadCount, payloads, Producers.NONE, 0);
 	}
 
 	/**

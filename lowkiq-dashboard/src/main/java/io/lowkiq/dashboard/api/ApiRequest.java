@@ -32,6 +32,16 @@ public record ApiRequest(String method, List<String> path, Map<String, List<Stri
 	 * The value of a numeric parameter.
 	 * @throws ApiException if it isn't a number between least and most
 	 */
+	@Nullable Long time(String name) {
+		String text = parameter(name);
+		try {
+			return (text != null) ? Long.valueOf(text) : null;
+		}
+		catch (NumberFormatException ex) {
+			throw ApiException.badRequest("%s must be a time in milliseconds since 1970".formatted(name));
+		}
+	}
+
 	int number(String name, int otherwise, int least, int most) {
 		String text = parameter(name);
 		if (text == null) {

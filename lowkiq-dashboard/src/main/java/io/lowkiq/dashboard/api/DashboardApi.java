@@ -125,7 +125,7 @@ public final class DashboardApi implements AutoCloseable {
 		RedisConnectionFactory connections = builder.connections;
 		ActionBoard board = (this.redis != null) ? new RedisActionBoard(this.redis, builder.keyPrefix)
 				: new MemoryActionBoard();
-		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, ErrorGroups.MAX_READ);
+		ErrorGroups errors = new ErrorGroups(store.inspection(), reader, clock, this.readers, ErrorGroups.MAX_READ);
 		Intake intake = new Intake(admin, clock);
 		Losses losses = new Losses(admin, clock);
 		PoisonReader poison = new PoisonReader(store, reader, clock);
@@ -137,7 +137,7 @@ public final class DashboardApi implements AutoCloseable {
 		});
 		RedisReader redisReader = (connections != null) ? new RedisReader(connections, builder.redisUrl, clock) : null;
 		Problems problems = new Problems(new ErrorBursts(log, reader, clock), this.audit, redisReader,
-				new OutboxReader(admin, this.readers, clock), followUps, intake, losses, poison);
+				new OutboxReader(admin, this.readers, clock), followUps, intake, losses, poison, errors::deaths);
 		ClusterApi cluster = new ClusterApi(reader, problems, errors, this.audit, log, redisReader);
 		JsonMapper mapper = JsonMapper.builder().build();
 		ScheduleApi schedules = new ScheduleApi(admin, intake::forget);

@@ -76,7 +76,7 @@ final class JobApi {
 				selection.prefix(), request.parameter("after"), request.number("limit", PAGE, 1, MAX_PAGE),
 				this.renderer.read(JobViews.LIST_PAYLOADS));
 		Integer shard = selection.shard();
-		QueueInspection selected = (selection.error() != null)
+		QueueInspection selected = selection.isFiltered()
 				? new QueueInspection(new ErrorFilter(this.store.inspection(), selection)) : this.jobs;
 		JobPage page = selected.list(queue, query, shard);
 		long now = this.store.inspection().counts(queue.shard((shard != null) ? shard : 0)).now();

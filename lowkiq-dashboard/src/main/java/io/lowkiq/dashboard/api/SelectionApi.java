@@ -76,7 +76,7 @@ final class SelectionApi {
 		}
 		SelectionWalk walk = new SelectionWalk(this.store.inspection(), shards(counts, selection), selection, false, 0,
 				0);
-		int limit = (selection.error() != null) ? COUNTED_WITH_ERRORS : COUNTED;
+		int limit = selection.isFiltered() ? COUNTED_WITH_ERRORS : COUNTED;
 		long count = 0;
 		SelectionWalk.@Nullable Place place = (after != null) ? PageToken.decode(after).single() : walk.start();
 		// Every request makes some progress

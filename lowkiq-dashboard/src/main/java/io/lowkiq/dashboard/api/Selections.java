@@ -27,8 +27,9 @@ final class Selections {
 	static JobSelection of(QueueLayout queue, ApiRequest request) {
 		String state = request.parameter("state");
 		Integer shard = (request.parameter("shard") != null) ? request.number("shard", 0, 0, queue.shards() - 1) : null;
-		return of(queue, new JobDocuments.Selection((state != null) ? state : label(JobList.QUEUED),
-				request.parameter("prefix"), shard, request.parameter("error")));
+		return of(queue,
+				new JobDocuments.Selection((state != null) ? state : label(JobList.QUEUED), request.parameter("prefix"),
+						shard, request.parameter("error"), request.time("from"), request.time("until")));
 	}
 
 	/**
@@ -47,8 +48,12 @@ final class Selections {
 		if (shard != null && (shard < 0 || shard >= queue.shards())) {
 			throw ApiException.badRequest("shard must be between 0 and %d".formatted(queue.shards() - 1));
 		}
-		return new JobSelection(ApiRequest.constant(JobList.class, "state", state), given(selection.prefix()), shard,
-				given(selection.error()));
+		JobList list = ApiRequest.constant(JobList.class, "state", state);
+		if (list != JobList.DEAD && (selection.from() != null || selection.until() != null)) {
+			throw ApiException.badRequest("Only dead jobs can be selected by time");
+		}
+		return new JobSelection(list, given(selection.prefix()), shard, given(selection.error()), selection.from(),
+				selection.until());
 	}
 
 	private static @Nullable String given(@Nullable String text) {

@@ -21,8 +21,9 @@ public final class ClusterDocuments {
 	private ClusterDocuments() {
 	}
 
-	public record Trouble(String kind, String severity, String sentence, @Nullable String queue,
-			@Nullable Integer shard, @Nullable String id, @Nullable String node, @Nullable Long since) {
+	public record Trouble(String kind, String severity, String sentence, String help, @Nullable String queue,
+			@Nullable Integer shard, @Nullable String id, @Nullable String node, @Nullable Long since,
+			@Nullable String error) {
 	}
 
 	public record Totals(long lag, long busy, long enqueued, long fresh, long retries, long delayed, long dead,

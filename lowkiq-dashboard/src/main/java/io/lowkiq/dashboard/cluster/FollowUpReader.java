@@ -1,8 +1,11 @@
 package io.lowkiq.dashboard.cluster;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import io.lowkiq.admin.FollowUpQueue;
 import io.lowkiq.admin.FollowUpQueues;
@@ -13,6 +16,7 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +30,18 @@ public final class FollowUpReader {
 
 	private static final Duration MAX_AGE = Duration.ofSeconds(5);
 
+	/** A deploy declares a queue soon after the first follow-up for it. */
+	private static final Duration LASTING = Duration.ofMinutes(1);
+
 	private final RecentSnapshot<FollowUpQueues> queues;
+
+	private final InstantSource clock;
+
+	/** Since when something waits for each queue; guarded by the monitor. */
+	private final Map<String, Instant> since = new HashMap<>();
+
+	/** Guarded by the monitor. */
+	private @Nullable Instant lookedAt;
 
 	/**
 	 * Nothing is read yet.
@@ -35,6 +50,7 @@ public final class FollowUpReader {
 	 */
 	public FollowUpReader(LowkiqAdmin admin, InstantSource clock) {
 		this.queues = new RecentSnapshot<>(admin::followUpQueues, clock, MAX_AGE);
+		this.clock = clock;
 	}
 
 	/**
@@ -56,13 +72,12 @@ public final class FollowUpReader {
 	/** Reads nothing while no shard has any. */
 	void addTo(List<Found> found, ClusterSnapshot reading) {
 		if (reading.queues().stream().allMatch((queue) -> queue.sum(ShardCounts::followUps) == 0)) {
+			lasting(List.of());
 			return;
 		}
 		try {
 			FollowUpQueues waiting = queues();
-			waiting.queues()
-				.stream()
-				.filter((queue) -> !queue.recorded())
+			lasting(waiting.queues().stream().filter((queue) -> !queue.recorded()).toList())
 				.forEach((queue) -> add(found, queue, waiting.complete()));
 		}
 		catch (StoreException ex) {
@@ -70,8 +85,24 @@ public final class FollowUpReader {
 		}
 	}
 
+	/**
+	 * The queues that have been waited for long enough to be a problem. So has one that
+	 * is seen after nobody has looked for a while: nobody knows for how long.
+	 */
+	private synchronized List<FollowUpQueue> lasting(List<FollowUpQueue> waiting) {
+		Instant now = this.clock.instant();
+		Instant before = this.lookedAt;
+		boolean isNew = before != null && now.isBefore(before.plus(LASTING));
+		this.lookedAt = now;
+		this.since.keySet().retainAll(waiting.stream().map(FollowUpQueue::queue).toList());
+		waiting.forEach((queue) -> this.since.putIfAbsent(queue.queue(), isNew ? now : Instant.EPOCH));
+		return waiting.stream()
+			.filter((queue) -> !now.isBefore(this.since.getOrDefault(queue.queue(), now).plus(LASTING)))
+			.toList();
+	}
+
 	private static void add(List<Found> found, FollowUpQueue queue, boolean complete) {
-		found.add(new Found(Kind.FOLLOW_UPS_WAIT, true,
+		found.add(new Found(Kind.FOLLOW_UPS_WAIT, false,
 				"%s%,d %s jobs of %s %s for queue %s, which no application has declared or served.".formatted(
 						complete ? "" : "At least ", queue.waiting(),
 						(queue.waiting() == 1) ? "payload that follows" : "payloads that follow",

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.cluster;
 
+import io.lowkiq.internal.InternalQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +15,88 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 
 	ClusterDocuments.Trouble view() {
 		return new ClusterDocuments.Trouble(this.kind.name(), this.danger ? ClusterDocuments.DANGER : "warning",
-				this.sentence, this.at.queue(), this.at.shard(), this.at.id(), this.at.node(), this.at.since());
+				this.sentence, this.kind.help(), this.at.queue(), this.at.shard(), this.at.id(), this.at.node(),
+				this.at.since(), this.at.error());
 	}
 
 	/** The worst first. */
 	enum Kind {
 
-		FORGOTTEN, POISON, NO_NODES, REDIS_FULL, OUTBOX_STOPPED, SOURCE_STOPPED, FOREIGN_QUEUE, NEWER_SHARDS,
-		UNOWNED_SHARDS, UNSERVED_QUEUE, THREADS_BUSY, OVERDUE, LEASE_LOST, REDIS_NEARLY_FULL, EVICTION, NODE_ENDED,
-		SHARED_QUEUE, FOLLOW_UPS_WAIT, ERROR_BURST, OUTBOX_WAITS, OUTBOX_ASIDE, SOURCE_WAITS, SCHEDULE_STOPPED,
-		GIVEN_UP, DEAD, HELD, LONG_RUNNING, STALE_REPORT, PAUSED, SCHEDULE_PAUSED, SOURCE_PAUSED;
+		FORGOTTEN("redis-came-back-empty"),
+
+		POISON("a-job-ends-nodes"),
+
+		NO_NODES("no-node-runs"),
+
+		REDIS_FULL("redis-is-full"),
+
+		OUTBOX_STOPPED("the-outbox-has-stopped"),
+
+		SOURCE_STOPPED("a-source-has-stopped"),
+
+		FOREIGN_QUEUE("two-applications-one-queue"),
+
+		NEWER_SHARDS("a-shard-of-a-newer-version"),
+
+		UNOWNED_SHARDS("no-node-serves-a-queue"),
+
+		UNSERVED_QUEUE("no-node-serves-a-queue"),
+
+		THREADS_BUSY("the-lag-grows"),
+
+		OVERDUE("the-lag-grows"),
+
+		LEASE_LOST("runs-that-lost-their-lease"),
+
+		REDIS_NEARLY_FULL("redis-is-full"),
+
+		EVICTION("redis-may-delete-jobs"),
+
+		NODE_ENDED("a-node-died"),
+
+		SHARED_QUEUE("two-applications-one-queue"),
+
+		FOLLOW_UPS_WAIT("follow-ups-wait"),
+
+		ERROR_BURST("most-runs-fail"),
+
+		OUTBOX_WAITS("a-part-of-the-outbox-waits"),
+
+		OUTBOX_ASIDE("the-outbox-has-put-jobs-aside"),
+
+		SOURCE_WAITS("records-of-a-source-wait"),
+
+		SCHEDULE_STOPPED("a-schedule-doesnt-run"),
+
+		GIVEN_UP("records-were-given-up"),
+
+		DEAD("jobs-are-dead"),
+
+		HELD("jobs-are-on-hold"),
+
+		LONG_RUNNING("a-job-runs-for-long"),
+
+		STALE_REPORT("a-node-doesnt-report"),
+
+		PAUSED("something-is-paused"),
+
+		SCHEDULE_PAUSED("something-is-paused"),
+
+		SOURCE_PAUSED("something-is-paused");
+
+		private final String help;
+
+		Kind(String help) {
+			this.help = help;
+		}
+
+		/**
+		 * The section of docs/operations.md that says what to do.
+		 * @return its anchor
+		 */
+		String help() {
+			return this.help;
+		}
 
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
@@ -73,12 +146,22 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 	 * Where a problem is.
 	 */
 	record Place(@Nullable String queue, @Nullable Integer shard, @Nullable String id, @Nullable String node,
-			@Nullable Long since) {
+			@Nullable Long since, @Nullable String error) {
+
+		Place(@Nullable String queue, @Nullable Integer shard, @Nullable String id, @Nullable String node,
+				@Nullable Long since) {
+			this(queue, shard, id, node, since, null);
+		}
 
 		static final Place EVERYWHERE = new Place(null, null, null, null, null);
 
 		static Place queue(String queue, @Nullable Long since) {
 			return new Place(queue, null, null, null, since);
+		}
+
+		/** The dead jobs of a queue, most of which have one kind of error. */
+		static Place error(String queue, String error) {
+			return new Place(queue, null, null, null, null, error);
 		}
 
 		static Place node(String node, long since) {
@@ -92,7 +175,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 
 		/** The name of the place in a sentence about several of its kind. */
 		@Nullable String name() {
-			return (this.id != null) ? this.id : this.queue;
+			return (this.id != null) ? this.id : (this.queue != null) ? InternalQueue.ownerOf(this.queue) : null;
 		}
 
 	}

@@ -2,7 +2,10 @@ package io.lowkiq.dashboard.cluster;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.ScheduleStatus;
@@ -44,6 +47,23 @@ public final class Intake {
 	 */
 	public void forget() {
 		this.schedules.forget();
+	}
+
+	/** The schedule of a queue whose time has passed first, in a sentence. */
+	String oldest(String queue) {
+		try {
+			Optional<ScheduleStatus> oldest = this.schedules.get()
+				.stream()
+				.filter((schedule) -> schedule.queue().equals(queue) && schedule.next() != null)
+				.min(Comparator.comparing((schedule) -> Objects.requireNonNull(schedule.next())));
+			if (oldest.isPresent()) {
+				return "Schedule %s of %s".formatted(LogText.of(oldest.get().id()), queue);
+			}
+		}
+		catch (StoreException ex) {
+			logger.debug("Could not read the schedules", ex);
+		}
+		return "A schedule of " + queue;
 	}
 
 	void addTo(List<Found> found) {

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.lowkiq.admin.ForeignQueues;
@@ -26,6 +27,8 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.util.StringUtils;
 
 /**
  * Says what is wrong now, in sentences. Thread-safe.
@@ -53,6 +56,9 @@ public final class Problems {
 	/** The maximum number of queues with the same problem listed one by one. */
 	private static final int MAX_QUEUES = 3;
 
+	/** The maximum number of characters of an error. */
+	private static final int MAX_ERROR = 120;
+
 	private final ErrorBursts bursts;
 
 	private final AuditLog audit;
@@ -69,6 +75,8 @@ public final class Problems {
 
 	private final PoisonReader poison;
 
+	private final Function<String, @Nullable Deaths> deaths;
+
 	/**
 	 * Creates the search for problems.
 	 * @param bursts knows which queues fail
@@ -79,9 +87,12 @@ public final class Problems {
 	 * @param intake knows schedules and sources
 	 * @param losses knows what Redis has forgotten
 	 * @param poison knows jobs that end nodes
+	 * @param deaths what most dead jobs of a queue have died of; null while that is not
+	 * known
 	 */
 	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox,
-			FollowUpReader followUps, Intake intake, Losses losses, PoisonReader poison) {
+			FollowUpReader followUps, Intake intake, Losses losses, PoisonReader poison,
+			Function<String, @Nullable Deaths> deaths) {
 		this.bursts = bursts;
 		this.audit = audit;
 		this.redis = redis;
@@ -90,6 +101,7 @@ public final class Problems {
 		this.intake = intake;
 		this.losses = losses;
 		this.poison = poison;
+		this.deaths = deaths;
 	}
 
 	/**
@@ -104,8 +116,11 @@ public final class Problems {
 				.stream()
 				.mapToLong((queue) -> queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy))
 				.sum();
-			found.add(new Found(Kind.NO_NODES, true,
-					"No node is running. %,d %s waiting.".formatted(waiting, (waiting == 1) ? "job is" : "jobs are"),
+			found.add(new Found(Kind.NO_NODES, waiting > 0,
+					(waiting > 0)
+							? "No node is running. %,d %s waiting.".formatted(waiting,
+									(waiting == 1) ? "job is" : "jobs are")
+							: "No node is running, and no job is waiting.",
 					Place.EVERYWHERE));
 		}
 		LostRuns lost = LostRuns.of(reading);
@@ -160,7 +175,7 @@ public final class Problems {
 		InternalQueue kind = reading.isInternal(name) ? InternalQueue.of(name).orElse(null) : null;
 		// Else the cause is named with the queue that it is kept for
 		if (kind == null || reading.queue(InternalQueue.ownerOf(name)).orElseThrow().unowned() == 0) {
-			addOwners(found, queue, reading);
+			addOwners(found, queue, kind, reading);
 		}
 		queue.shards()
 			.stream()
@@ -168,22 +183,25 @@ public final class Problems {
 			.map((shard) -> shard.shard().index())
 			.findFirst()
 			.ifPresent((shard) -> found.add(new Found(Kind.NEWER_SHARDS, false,
-					newer(name, shard, queue.shards().stream().filter(ShardCounts::newer).count()),
+					newer(InternalQueue.ownerOf(name), shard,
+							queue.shards().stream().filter(ShardCounts::newer).count()),
 					new Place(name, shard, null, null, null))));
 		if (queue.paused() > 0 && kind != InternalQueue.SCHEDULES) {
 			Optional<AuditLog.Entry> pause = pause(name);
 			found.add(new Found(Kind.PAUSED, false,
-					pause.map((last) -> pausedBy(name, last)).orElse("Queue %s is paused.".formatted(name)),
+					pause.map((last) -> pausedBy(name, last)).orElse("%s is paused.".formatted(label(name, kind))),
 					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
 		}
 		else if (queue.lag() > OVERDUE) {
-			addOverdue(found, queue, lost);
+			addOverdue(found, queue, kind, lost);
 		}
 		addStanding(found, queue, kind);
+		addDead(found, queue, kind);
 		ErrorBursts.Burst burst = this.bursts.recent().get(name);
 		if (burst != null) {
 			found.add(new Found(Kind.ERROR_BURST, burst.failed() * 10 >= burst.performs() * 9,
-					"Queue %s: %,d of the last %,d runs have failed.".formatted(name, burst.failed(), burst.performs()),
+					"%s: %,d of the last %,d runs have failed.".formatted(label(name, kind), burst.failed(),
+							burst.performs()),
 					Place.queue(name, burst.since())));
 		}
 	}
@@ -195,20 +213,21 @@ public final class Problems {
 						name);
 	}
 
-	private static void addOwners(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading) {
+	private static void addOwners(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind,
+			ClusterSnapshot reading) {
 		String name = queue.layout().name();
 		int shards = queue.layout().shards();
 		long waiting = queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy);
 		if (queue.unowned() == shards && isUnserved(name, reading.members())) {
 			found
 				.add(new Found(Kind.UNSERVED_QUEUE, waiting > 0,
-						"Queue %s: no running node serves it. %s".formatted(name,
+						"%s: no running node serves it. %s".formatted(label(name, kind),
 								(waiting > 0) ? "Its jobs are not running." : "It has no jobs."),
 						Place.queue(name, null)));
 		}
 		else if (queue.unowned() > 0 && (waiting > 0 || !reading.members().isEmpty())) {
-			found.add(new Found(Kind.UNOWNED_SHARDS, waiting > 0, unowned(name, queue.unowned(), shards, waiting > 0),
-					Place.queue(name, null)));
+			found.add(new Found(Kind.UNOWNED_SHARDS, waiting > 0,
+					unowned(label(name, kind), queue.unowned(), shards, waiting > 0), Place.queue(name, null)));
 		}
 	}
 
@@ -220,10 +239,14 @@ public final class Problems {
 		long held = queue.sum(ShardCounts::held);
 		if (held > 0 && kind != InternalQueue.SCHEDULES) {
 			found.add(new Found(Kind.HELD, false,
-					"Queue %s: %,d %s on hold until someone releases %s.".formatted(name, held,
+					"%s: %,d %s on hold until someone releases %s.".formatted(label(name, kind), held,
 							(held == 1) ? "job is" : "jobs are", (held == 1) ? "it" : "them"),
 					Place.queue(name, null)));
 		}
+	}
+
+	private void addDead(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind) {
+		String name = queue.layout().name();
 		long dead = queue.sum(ShardCounts::dead);
 		if (dead > 0 && kind == InternalQueue.RECORDS) {
 			found.add(new Found(Kind.GIVEN_UP, false,
@@ -233,30 +256,66 @@ public final class Problems {
 					Place.queue(name, null)));
 		}
 		else if (dead > 0) {
-			found.add(new Found(Kind.DEAD, false,
-					"Queue %s: %,d %s dead.".formatted(name, dead, (dead == 1) ? "job is" : "jobs are"),
-					Place.queue(name, null)));
+			Deaths known = this.deaths.apply(name);
+			found.add(new Found(Kind.DEAD, false, dead(label(name, kind), dead, known),
+					(known != null) ? Place.error(name, known.key()) : Place.queue(name, null)));
 		}
 	}
 
+	private static String dead(String label, long dead, @Nullable Deaths known) {
+		String jobs = "%s: %,d %s".formatted(label, dead, (dead == 1) ? "job" : "jobs");
+		if (known == null) {
+			return "%s %s dead.".formatted(jobs, (dead == 1) ? "is" : "are");
+		}
+		String first = TIME.format(Instant.ofEpochMilli(known.first()));
+		String last = TIME.format(Instant.ofEpochMilli(known.last()));
+		String died = !known.complete() ? ((dead == 1) ? "is dead" : "are dead")
+				: first.equals(last) ? "died at " + last : "died between %s and %s".formatted(first, last);
+		String share = (known.of() >= dead) ? "" : (known.of() * 2 > dead) ? ", most of them" : ", many of them";
+		String error = LogText.of(known.error(), MAX_ERROR);
+		return "%s %s%s: %s".formatted(jobs, died, share, error.endsWith(".") ? error : error + ".");
+	}
+
+	/** The name of a queue in a sentence. People don't know those of internal queues. */
+	private static String label(String queue, @Nullable InternalQueue kind) {
+		if (kind == null) {
+			return "Queue " + queue;
+		}
+		return switch (kind) {
+			case SCHEDULES -> "Schedules of " + InternalQueue.ownerOf(queue);
+			case RECORDS -> "Records of " + InternalQueue.ownerOf(queue);
+		};
+	}
+
+	/** A job in a sentence. That of a queue of schedules is a schedule. */
+	private static String job(String id, @Nullable String queue) {
+		String of = String.valueOf(queue);
+		return InternalQueue.SCHEDULES.isKindOf(of)
+				? "schedule '%s' of %s".formatted(LogText.of(id), InternalQueue.ownerOf(of))
+				: "job '%s' of queue %s".formatted(LogText.of(id), InternalQueue.ownerOf(of));
+	}
+
 	/** What waits for a run whose lease was lost is named with that. */
-	private static void addOverdue(List<Found> found, QueueSnapshot queue, LostRuns lost) {
+	private void addOverdue(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind, LostRuns lost) {
 		String name = queue.layout().name();
 		ShardCounts latest = queue.shards().stream().max(Comparator.comparingLong(ShardCounts::lag)).orElseThrow();
 		int shard = latest.shard().index();
 		if (!lost.shards().contains(latest.shard())) {
-			found.add(new Found(Kind.OVERDUE, queue.lag() > LONG_OVERDUE,
-					"Queue %s: the oldest due job has been waiting for %s.".formatted(name, lasting(queue.lag())),
+			String late = lasting(queue.lag());
+			String sentence = (kind == InternalQueue.SCHEDULES)
+					? "%s is %s late.".formatted(this.intake.oldest(InternalQueue.ownerOf(name)), late)
+					: "%s: the oldest due job has been waiting for %s.".formatted(label(name, kind), late);
+			found.add(new Found(Kind.OVERDUE, queue.lag() > LONG_OVERDUE, sentence,
 					new Place(name, shard, null, null, latest.now() - latest.lag())));
 		}
 	}
 
-	private static String unowned(String name, int unowned, int shards, boolean waiting) {
+	private static String unowned(String label, int unowned, int shards, boolean waiting) {
 		if (shards == 1) {
-			return waiting ? "Queue %s: no node owns its shard, so its jobs are not running.".formatted(name)
-					: "Queue %s: no node owns its shard. The queue has no jobs.".formatted(name);
+			return waiting ? "%s: no node owns its shard, so its jobs are not running.".formatted(label)
+					: "%s: no node owns its shard. The queue has no jobs.".formatted(label);
 		}
-		return "Queue %s: %,d of %,d shards have no owner. %s".formatted(name, unowned, shards,
+		return "%s: %,d of %,d shards have no owner. %s".formatted(label, unowned, shards,
 				waiting ? "Their jobs are not running." : "The queue has no jobs.");
 	}
 
@@ -278,8 +337,7 @@ public final class Problems {
 				: "All %,d threads are busy".formatted(running.threadCount());
 		String lasting = (since > 0) ? "%s for %s".formatted((running.threadCount() == 1) ? "" : ", the longest",
 				lasting(reading.now() - since)) : "";
-		String named = " (job '%s' of queue %s)".formatted(LogText.of(longest.thread().ids().get(0)),
-				longest.thread().queue());
+		String named = " (%s)".formatted(job(longest.thread().ids().get(0), longest.thread().queue()));
 		found.removeAll(overdue);
 		found.add(new Found(Kind.THREADS_BUSY, overdue.stream().anyMatch(Found::danger),
 				"%s%s%s. %,d due %s waiting.".formatted(threads, lasting, named, due,
@@ -328,8 +386,9 @@ public final class Problems {
 				String id = perform.thread().ids().get(0);
 				String node = perform.member().info().node();
 				found.add(new Found(Kind.LONG_RUNNING, false,
-						"Job '%s' of queue %s has been running for %s on node %s.".formatted(LogText.of(id),
-								perform.thread().queue(), lasting(reading.now() - perform.thread().since()), node),
+						"%s has been running for %s on node %s.".formatted(
+								StringUtils.capitalize(job(id, perform.thread().queue())),
+								lasting(reading.now() - perform.thread().since()), node),
 						new Place(perform.thread().queue(), perform.thread().shard(), id, node,
 								perform.thread().since())));
 			});

@@ -32,7 +32,7 @@ public final class JobDocuments {
 	}
 
 	public record Selection(@Nullable String state, @Nullable String prefix, @Nullable Integer shard,
-			@Nullable String error) {
+			@Nullable String error, @Nullable Long from, @Nullable Long until) {
 
 		/**
 		 * The document of a selection.
@@ -41,16 +41,35 @@ public final class JobDocuments {
 		 */
 		public static Selection of(JobSelection selection) {
 			return new Selection(selection.list().name().toLowerCase(Locale.ROOT), selection.prefix(),
-					selection.shard(), selection.error());
+					selection.shard(), selection.error(), selection.from(), selection.until());
 		}
 
 	}
 
-	public record Errors(long now, boolean complete, int scanned, List<ErrorGroup> groups) {
+	/**
+	 * Groups of errors.
+	 *
+	 * @param complete whether all jobs were read
+	 * @param counting whether more will be read
+	 * @param scanned how many jobs were read
+	 * @param total how many there were when the reading began
+	 */
+	public record Errors(long now, boolean complete, boolean counting, int scanned, long total,
+			List<ErrorGroup> groups) {
 	}
 
+	/**
+	 * A group of errors.
+	 *
+	 * @param complete whether all failed and dead jobs of the queue were read
+	 */
 	public record ErrorGroup(String key, String queue, @Nullable String type, String message, long dead, long retrying,
-			@Nullable Long first, @Nullable Long last, Example example) {
+			boolean complete, @Nullable Long first, @Nullable Long last, Example example) {
+
+		/** The message, or the type of an error without one. */
+		String text() {
+			return (this.message.isEmpty() && this.type != null) ? this.type : this.message;
+		}
 
 		long size() {
 			return this.dead + this.retrying;

@@ -72,7 +72,7 @@ abstract class ActionBoardContract {
 	}
 
 	private static ActionStatus selecting(String idPrefix) {
-		return status("orders", "delete-dead", new JobDocuments.Selection("dead", idPrefix, null, null));
+		return status("orders", "delete-dead", new JobDocuments.Selection("dead", idPrefix, null, null, null, null));
 	}
 
 	private static ActionStatus status(String queue, String action, JobDocuments.@Nullable Selection selection) {

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.stream.Collectors;
 
 import io.lowkiq.dashboard.cluster.ClusterReader;
+import io.lowkiq.dashboard.cluster.Deaths;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.testing.TestQueue;
@@ -60,6 +61,53 @@ class ErrorGroupsTests {
 		assertThat(errors.groups()).extracting(JobDocuments.ErrorGroup::size).containsExactly(969L, 31L);
 	}
 
+	/** Each look at the clock takes 300 ms, so a slice is a few steps. */
+	@Test
+	void countingGoesOnUntilAllIsCounted() {
+		queue("large").buryWith(LOCKED.formatted(1), TestQueue.ids("", 8_000));
+		queue("small").buryWith(REFUSED.formatted(1), TestQueue.ids("", 4));
+		ErrorGroups groups = new ErrorGroups(this.store.inspection(), new ClusterReader(this.store, this.clock), () -> {
+			this.now = this.now.plusMillis(300);
+			return this.now;
+		}, Runnable::run, ErrorGroups.MAX_READ);
+		JobDocuments.Errors first = groups.recent(null);
+		assertThat(first.counting()).isTrue();
+		assertThat(first.complete()).isFalse();
+		assertThat(first.total()).isEqualTo(8_004);
+		assertThat(first.scanned()).isBetween(5, 8_000);
+		assertThat(first.groups()).extracting(JobDocuments.ErrorGroup::queue, JobDocuments.ErrorGroup::complete)
+			.containsExactly(tuple("large", false), tuple("small", true));
+		assertThat(first.groups().get(1).dead()).isEqualTo(4);
+		int slices = 1;
+		JobDocuments.Errors last = first;
+		while (last.counting()) {
+			this.now = this.now.plusSeconds(1);
+			JobDocuments.Errors next = groups.recent(null);
+			assertThat(next.scanned()).isGreaterThan(last.scanned());
+			last = next;
+			slices++;
+		}
+		assertThat(slices).isGreaterThan(2);
+		assertThat(last.complete()).isTrue();
+		assertThat(last.scanned()).isEqualTo(8_004);
+		assertThat(last.groups()).extracting(JobDocuments.ErrorGroup::dead, JobDocuments.ErrorGroup::complete)
+			.containsExactly(tuple(8_000L, true), tuple(4L, true));
+	}
+
+	@Test
+	void tellsWhatMostDeadJobsOfAQueueHaveDiedOf() {
+		queue("orders").buryWith(LOCKED.formatted(1), TestQueue.ids("A", 20))
+			.buryWith(REFUSED.formatted(22), TestQueue.ids("B", 10))
+			.failWith(REFUSED.formatted(22), TestQueue.ids("C", 40));
+		Deaths deaths = groups(ErrorGroups.MAX_READ).deaths("orders");
+		assertThat(deaths).isNotNull();
+		assertThat(deaths.error()).isEqualTo("order # is locked");
+		assertThat(deaths.of()).isEqualTo(20);
+		assertThat(deaths.complete()).isTrue();
+		assertThat(deaths.first()).isPositive().isLessThanOrEqualTo(deaths.last());
+		assertThat(groups(ErrorGroups.MAX_READ).deaths("mails")).isNull();
+	}
+
 	@Test
 	void keepsABoundedNumberOfGroups() {
 		TestQueue queue = queue("orders");
@@ -94,7 +142,7 @@ class ErrorGroupsTests {
 
 	private ErrorGroups groups(int mostRead) {
 		return new ErrorGroups(this.store.inspection(), new ClusterReader(this.store, this.clock), this.clock,
-				mostRead);
+				Runnable::run, mostRead);
 	}
 
 	private TestQueue queue(String name) {

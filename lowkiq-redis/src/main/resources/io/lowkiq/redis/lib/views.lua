@@ -1,6 +1,6 @@
 -- Jobs for inspection. A view: id, performAt or nil if the job is on hold, retryCount, crashes, error or nil, the number of
--- payloads, the producers or nil, the attempts or nil, and each returned payload with its score as text. 'shown' counts the
--- returned payloads.
+-- payloads, the producers or nil, the attempts or nil, since when its first payload can't be read or nil, and each returned
+-- payload with its score as text. 'shown' counts the returned payloads.
 --@include commands
 local views, shown = {}, 0
 
@@ -33,7 +33,7 @@ local function addView(hash, id, entry, most, errors)
 		id, job.performAt ~= math.huge and job.performAt, job.retry, job.crashes,
 		job.error and string.sub(job.error, 1, errors or -1) or false,
 		payloads and #payloads or redis.call('ZCARD', key), job.producers and writeProducers(job.producers) or false,
-		not errors and job.attempts or false,
+		not errors and job.attempts or false, job.unreadable or false,
 	}
 	local first = #view + 1
 	if payloads then

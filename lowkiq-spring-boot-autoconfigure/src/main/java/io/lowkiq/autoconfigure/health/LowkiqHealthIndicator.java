@@ -100,6 +100,7 @@ class LowkiqHealthIndicator extends AbstractHealthIndicator {
 			builder.withDetail("clock", now.clockDifference());
 		}
 		addFailingTasks(builder);
+		addDetail(builder, "unreadableJobs", now.unreadableJobs());
 		if (!now.stoppedQueues().isEmpty()) {
 			builder.withDetail("stoppedQueues", now.stoppedQueues());
 		}

@@ -79,7 +79,7 @@ class LowkiqEndpointTests {
 	private final ServerStatus status = new ServerStatus(ServerStatus.State.RUNNING, "node-1", "session-1", NOW, null,
 			null, null, List.of(), List.of(), new TreeMap<>(),
 			List.of(new ServerStatus.ShardStatus(this.shard, true, "session-1", 7, NOW, false)),
-			List.of(new ServerStatus.ThreadStatus("lowkiq-perform-1", this.shard, List.of("42"), NOW)));
+			List.of(new ServerStatus.ThreadStatus("lowkiq-perform-1", this.shard, List.of("42"), NOW)), Map.of());
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class, LowkiqAdminAutoConfiguration.class,

@@ -77,6 +77,8 @@ class LowkiqHealthIndicatorTests {
 
 	private SortedMap<String, String> left = new TreeMap<>();
 
+	private Map<String, String> unreadable = Map.of();
+
 	private Map<String, String> versions = Map.of();
 
 	private List<BackgroundLoop.Status> loops = List.of();
@@ -318,6 +320,15 @@ class LowkiqHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("forgotten", this.forgotten);
 	}
 
+	@Test
+	void jobsThatThisNodeCannotReadAreADetail() {
+		this.unreadable = Map.of("orders",
+				"1 job: '42' has been unreadable for 5s and is dead in 14m55s. No enum constant");
+		Health health = health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("unreadableJobs", this.unreadable);
+	}
+
 	private Health health(ServerStatus status) {
 		return new LowkiqHealthIndicator(() -> status, () -> read(counts()), this.unownedShards,
 				() -> read(this.unserved), () -> read(this.foreign), () -> this.versions, () -> read(this.forgotten),
@@ -350,7 +361,7 @@ class LowkiqHealthIndicatorTests {
 	private ServerStatus status(ServerStatus.State state, @Nullable Throwable failure, @Nullable String storeProblem,
 			List<RefusedQueue> refused, List<ShardStatus> shards) {
 		return new ServerStatus(state, "node-1", null, null, failure, storeProblem, this.clock, refused, this.stopped,
-				this.left, shards, List.of());
+				this.left, shards, List.of(), this.unreadable);
 	}
 
 	private static ShardStatus held() {

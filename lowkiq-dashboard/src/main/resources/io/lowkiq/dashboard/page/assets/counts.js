@@ -8,13 +8,13 @@ const OVERDUE = 60000;
 
 const TOTALS = [
 	["lag", "Lag", "How long the oldest due job has waited"],
-	["busy", "Busy", "Jobs being performed"],
+	["busy", "Busy", "Jobs that are running"],
 	["enqueued", "Enqueued", "Waiting jobs"],
-	["due", "Due", "Waiting jobs that can be performed now"],
+	["due", "Due", "Waiting jobs that can run now"],
 	["delayed", "Scheduled", "Waiting jobs that are due later, including retries"],
 	["retries", "Retries", "Jobs that wait for a retry"],
 	["held", "On hold", "Jobs that wait until someone releases them"],
-	["dead", "Dead", "Jobs in the morgue"],
+	["dead", "Dead", "Jobs that do not run again unless someone retries them"],
 	["processed", "Processed", "Jobs completed since the queue was created"],
 	["failed", "Failed", "Failures since the queue was created"]
 ];
@@ -52,11 +52,11 @@ function column(key, label, name, parameters) {
 export const countColumns = (keys, name, parameters) => keys.map((key) => {
 	const [, label] = TOTALS.find(([each]) => each === key);
 	return key === "lag"
-		? { key, label, number: true, value: (row) => row.counts.lag, cell: (row) => (row.counts.lag ? duration(row.counts.lag) : "0") }
+		? { key, label, number: true, value: (row) => row.counts.lag, cell: (row) => (row.counts.lag ? duration(row.counts.lag) : html`<span class="zero">0</span>`) }
 		: column(key, label, name, parameters);
 });
 
 // With a sign, since not everybody sees colours
 export const queueBadges = (queue) => html`${queue.failing ? badge("failing", "danger sign", "Most of the last runs have failed") : ""}${queue.paused ? badge("paused", "warn sign") : ""}${queue.unowned > 0
 	? badge(queue.unowned === queue.shards ? "no owner" : `${number(queue.unowned)} of ${number(queue.shards)} shards without an owner`, "danger sign",
-		"Their jobs are not being performed") : ""}`;
+		"Their jobs are not running") : ""}`;

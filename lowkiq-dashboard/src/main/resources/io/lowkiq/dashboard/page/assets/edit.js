@@ -6,8 +6,8 @@ import { html, nothing, render, toast } from "./ui.js";
 const EDITABLE = new Set(["JSON", "TEXT"]);
 
 const NOTES = {
-	queued: "The job stays on hold, and the payload keeps its score and its next steps. Release the job to have it performed.",
-	dead: "The job stays in the morgue, and the payload keeps its score and its next steps. Enqueue the job again to have it performed."
+	queued: "The job stays on hold, and the payload keeps its score and its next steps. Release the job to have it run.",
+	dead: "The job stays dead, and the payload keeps its score and its next steps. Retry the job to have it run."
 };
 
 export function editButton(queue, job, after) {

@@ -1,4 +1,4 @@
-// Everything about one id: its states, why it is not being performed, and what it has been through.
+// Everything about one id: its states, why it is not running, and what it has been through.
 
 import { actionButton } from "./actions.js";
 import { get, mayAct, queueLink, queuePath } from "./api.js";
@@ -13,7 +13,7 @@ const MAX_TRACES = 5;
 const PAYLOADS = 100;
 
 const KINDS = {
-	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", GATHERING: "info", RETRY: "warn", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
+	PERFORMED: "ok", FETCHED: "ok", NEXT: "ok", EARLIER_RUN: "warn", SHARD_BUSY: "info", OTHERS_BEFORE: "info", NO_FREE_THREAD: "info", SUSPECT: "warn", SCHEDULED: "info", GATHERING: "info", RETRY: "warn", UNREADABLE: "danger", HELD: "danger", FOLLOW_UP: "warn", PAUSED: "warn",
 	NO_OWNER: "danger", NEWER_SHARD: "danger", OWNER_GONE: "danger", NODE_GONE: "danger", DEAD: "danger", FORGOTTEN: "danger", UNKNOWN: "info"
 };
 
@@ -93,8 +93,8 @@ export class JobPage {
 				job.enqueuedAt ? ["Enqueued", at(job.enqueuedAt)] : null,
 				[job.state === "dead" ? "Died" : "Due", when(job)],
 				["Payloads", number(job.payloadCount)],
-				job.state === "dead" ? null : ["State", attemptText(job)],
-				job.crashes > 0 ? ["Crashes", `${number(job.crashes)} while it was being performed`] : null,
+				job.state === "dead" || job.retryCount < 0 ? null : ["State", attemptText(job)],
+				job.crashes > 0 ? ["Crashes", `${number(job.crashes)} while it was running`] : null,
 				busy ? ["Node", foreign(this.detail.why.node)] : null,
 				job.producers.length > 0 ? ["Traces", traces(job)] : null
 			])}

@@ -110,7 +110,7 @@ export class Payloads {
 		const cut = payload.cut && whole === undefined;
 		return html`<div class="payload">
 			<div class="block-head"><span><strong>Payload ${place + 1}</strong>
-				<span class="muted">score ${payload.score} · ${bytes(payload.bytes)} · ${KINDS[payload.kind]}</span></span>
+				<span class="muted">${job.payloadCount > 1 ? `score ${payload.score} · ` : ""}${bytes(payload.bytes)} · ${KINDS[payload.kind]}</span></span>
 				<span class="buttons">${cut ? html`<button type="button" class="small quiet" @click=${() => this.showAll(job, place, key)}>Show all</button>` : nothing}
 				${copyButton(async () => (cut ? (await this.load(job, place)).text : whole ?? payload.text), "payload")}</span></div>
 			<pre tabindex="0" aria-label="Payload ${place + 1}">${foreignLines(whole ?? payload.text)}</pre>

@@ -34,7 +34,7 @@ export class Page {
 		return html`<h1 tabindex="-1">Running jobs</h1>
 			<div class="card">
 				<p class="muted" id="running-note">${running ? `${number(running.busy)} of ${plural(running.threadCount, "thread")} busy, longest first.` : ""}</p>
-				${running ? table({ caption: "Running jobs", name: "running", columns: this.columns, rows: running.jobs, none: "No job is being performed.",
+				${running ? table({ caption: "Running jobs", name: "running", columns: this.columns, rows: running.jobs, none: "No job is running.",
 					below: (row) => this.stack.view(row) }) : empty("Loading…")}
 				${running?.more ? html`<p class="muted">The ${number(running.jobs.length)} longest are shown.</p>` : nothing}</div>`;
 	}

@@ -1,0 +1,113 @@
+package io.lowkiq.engine.perform;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import io.lowkiq.internal.DurationText;
+import io.lowkiq.internal.LogText;
+import io.lowkiq.internal.PrintableThrowable;
+
+/**
+ * The jobs with a payload that this node could not read when it last tried. Each is tried
+ * again for a while, so only some of the tries are logged. Thread-safe.
+ */
+final class UnreadableJobs {
+
+	/** Bounds the memory. Of further jobs, each try is logged, as FailureLog allows. */
+	static final int MAX_JOBS = 1_000;
+
+	private static final long LOGGED = TimeUnit.MINUTES.toNanos(1);
+
+	/** A job is tried at least once a minute, unless another node has it. */
+	private static final long FORGOTTEN = TimeUnit.MINUTES.toNanos(3);
+
+	private final LongSupplier nanoTime;
+
+	/** Guarded by the monitor. */
+	private final Map<Job, Known> jobs = new LinkedHashMap<>();
+
+	UnreadableJobs(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	private record Job(String queue, String id) {
+	}
+
+	/**
+	 * What is known of a job.
+	 *
+	 * @param error why its payload can't be read
+	 * @param since since when it can't be read, by the monotonic clock
+	 * @param until when it goes to the morgue
+	 * @param triedAt when it was tried last
+	 * @param loggedAt when that was logged last
+	 */
+	private record Known(String error, long since, long until, long triedAt, long loggedAt) {
+	}
+
+	/**
+	 * A job could not be read.
+	 * @param waited for how long that has been known
+	 * @param grace after which time it goes to the morgue
+	 * @return whether to log it: once a minute for each job
+	 */
+	synchronized boolean add(String queue, String id, Throwable error, Duration waited, Duration grace) {
+		long now = this.nanoTime.getAsLong();
+		Job job = new Job(queue, id);
+		Known known = this.jobs.get(job);
+		if (known == null && this.jobs.size() >= MAX_JOBS) {
+			forgetOld(now);
+			if (this.jobs.size() >= MAX_JOBS) {
+				return true;
+			}
+		}
+		boolean isNews = known == null || now - known.loggedAt() >= LOGGED;
+		long loggedAt = (known == null || isNews) ? now : known.loggedAt();
+		long since = now - waited.toNanos();
+		this.jobs.put(job,
+				new Known(PrintableThrowable.describe(error), since, since + grace.toNanos(), now, loggedAt));
+		return isNews;
+	}
+
+	/** A job could be read, or is in the morgue. */
+	synchronized void remove(String queue, String id) {
+		if (!this.jobs.isEmpty()) {
+			this.jobs.remove(new Job(queue, id));
+		}
+	}
+
+	/** A sentence for each queue with such jobs, by its name. */
+	synchronized Map<String, String> sentences() {
+		long now = this.nanoTime.getAsLong();
+		forgetOld(now);
+		Map<String, List<Map.Entry<Job, Known>>> byQueue = this.jobs.entrySet()
+			.stream()
+			.collect(Collectors.groupingBy((job) -> job.getKey().queue(), TreeMap::new, Collectors.toList()));
+		Map<String, String> sentences = new LinkedHashMap<>();
+		byQueue.forEach((queue, some) -> {
+			Map.Entry<Job, Known> next = some.stream()
+				.min(Comparator.comparingLong((job) -> job.getValue().until() - now))
+				.orElseThrow();
+			sentences.put(queue, "%,d %s: '%s' has been unreadable for %s and is dead in %s. %s".formatted(some.size(),
+					(some.size() == 1) ? "job" : "jobs, such as the next to die", LogText.of(next.getKey().id()),
+					text(now - next.getValue().since()), text(next.getValue().until() - now), next.getValue().error()));
+		});
+		return sentences;
+	}
+
+	private void forgetOld(long now) {
+		this.jobs.values().removeIf((known) -> now - known.triedAt() >= FORGOTTEN);
+	}
+
+	private static String text(long nanos) {
+		return DurationText.of(Duration.ofSeconds(TimeUnit.NANOSECONDS.toSeconds(Math.max(nanos, 0))));
+	}
+
+}

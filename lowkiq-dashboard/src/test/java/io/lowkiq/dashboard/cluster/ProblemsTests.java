@@ -1,0 +1,130 @@
+package io.lowkiq.dashboard.cluster;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+import io.lowkiq.admin.LowkiqAdmin;
+import io.lowkiq.admin.Outbox;
+import io.lowkiq.admin.ScheduleControl;
+import io.lowkiq.admin.ScheduleStatus;
+import io.lowkiq.admin.ScheduleStatus.Result;
+import io.lowkiq.admin.StoreAdmin;
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.dashboard.history.MemoryAuditLog;
+import io.lowkiq.dashboard.history.MemoryThroughputLog;
+import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.testing.TestQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ProblemsTests {
+
+	private static final long FIRST = Instant.parse("2026-11-26T09:22:01Z").toEpochMilli();
+
+	private static final long LAST = Instant.parse("2026-11-26T09:23:12Z").toEpochMilli();
+
+	private final InstantSource clock = InstantSource.system();
+
+	private final RedisStore store = InMemoryRedis.newStore(this.clock);
+
+	private @Nullable Deaths deaths;
+
+	private List<String> sentences() {
+		return problems().stream().map(ClusterDocuments.Trouble::sentence).toList();
+	}
+
+	private List<ClusterDocuments.Trouble> problems() {
+		LowkiqAdmin admin = new StoreAdmin(this.store, new JacksonPayloadCodec(), () -> null, (event) -> {
+		}, () -> Outbox.NONE, () -> null, Schedules::new, this.clock);
+		ClusterReader reader = new ClusterReader(this.store, this.clock);
+		Problems problems = new Problems(new ErrorBursts(new MemoryThroughputLog(this.clock), reader, this.clock),
+				new MemoryAuditLog(this.clock), null, new OutboxReader(admin, Runnable::run, this.clock),
+				new FollowUpReader(admin, this.clock), new Intake(admin, this.clock), (queue) -> this.deaths);
+		return problems.of(reader.recent());
+	}
+
+	@Test
+	void deadJobsHaveDiedAtATimeAndOfSomething() {
+		queue("orders").bury(TestQueue.ids("", 5)).node("shop");
+		assertThat(sentences()).containsExactly("Queue orders: 5 jobs are dead.");
+		died(5, true, "Card # declined");
+		assertThat(sentences()).containsExactly("Queue orders: 5 jobs died between 2026-11-26 09:22:01 UTC and "
+				+ "2026-11-26 09:23:12 UTC: Card # declined.");
+		died(3, true, "Card # declined");
+		assertThat(sentences().get(0)).endsWith(" UTC, most of them: Card # declined.");
+		died(2, true, "No.");
+		assertThat(sentences().get(0)).endsWith(" UTC, many of them: No.");
+		died(2, false, "No");
+		assertThat(sentences()).containsExactly("Queue orders: 5 jobs are dead, many of them: No.");
+		assertThat(problems().get(0).error()).isEqualTo("key");
+	}
+
+	private void died(long of, boolean complete, String error) {
+		this.deaths = new Deaths(FIRST, LAST, "key", error, of, complete);
+	}
+
+	@Test
+	void theScheduleIsNamedAndNotItsQueue() {
+		queue("reports").node("shop");
+		long due = this.clock.millis() - 80_000;
+		queue(InternalQueue.SCHEDULES.nameFor("reports"))
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, due, 0), "every-20s")
+			.bury("nightly")
+			.node("shop");
+		assertThat(sentences()).containsExactly("Schedule every-20s of reports is 1 min late.",
+				"Schedules of reports: 1 job is dead.");
+	}
+
+	@Test
+	void withoutJobsNoNodeIsAWarning() {
+		TestQueue queue = queue("orders");
+		assertThat(problems()).singleElement().satisfies((problem) -> {
+			assertThat(problem.sentence()).isEqualTo("No node is running, and no job is waiting.");
+			assertThat(problem.severity()).isEqualTo("warning");
+		});
+		queue.enqueue("42");
+		assertThat(problems().get(0).sentence()).isEqualTo("No node is running. 1 job is waiting.");
+		assertThat(problems().get(0).severity()).isEqualTo("danger");
+	}
+
+	private TestQueue queue(String name) {
+		return new TestQueue(this.store, name, 1);
+	}
+
+	/** Knows two schedules of a queue. */
+	private static final class Schedules implements ScheduleControl {
+
+		@Override
+		public List<ScheduleStatus> all() {
+			return List.of(status("nightly", 3_600), status("every-20s", -80));
+		}
+
+		private static ScheduleStatus status(String id, long seconds) {
+			return new ScheduleStatus("reports", id, "@daily", "UTC", Instant.now().plusSeconds(seconds), null,
+					Result.NONE, null, false, null);
+		}
+
+		@Override
+		public void runNow(String queue, String id) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void pause(String queue, String id) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void resume(String queue, String id) {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+}

@@ -21,9 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class HelpTests {
 
-	/** What no line of the page is about, or not yet. */
-	private static final Set<String> OTHERS = Set.of("order-42-doesnt-run", "one-id-at-a-time", "enqueue-hangs",
-			"redis-came-back-empty", "poison");
+	/** What no line of the page is about. */
+	private static final Set<String> OTHERS = Set.of("order-42-doesnt-run", "one-id-at-a-time", "enqueue-hangs");
 
 	@Test
 	void eachKindOfProblemHasItsSection() throws IOException {

@@ -68,6 +68,8 @@ class LowkiqHealthIndicatorTests {
 
 	private Map<String, String> foreign = Map.of();
 
+	private int answersLeft = Integer.MAX_VALUE;
+
 	private SortedMap<String, String> left = new TreeMap<>();
 
 	private Map<String, String> versions = Map.of();
@@ -139,6 +141,13 @@ class LowkiqHealthIndicatorTests {
 		this.storeFailure = new StoreException("timed out", null);
 		health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
 		assertThat(this.readings).isOne();
+	}
+
+	@Test
+	void waitsOnlyOnceForAStoreThatBeginsToHangBetweenTwoReadings() {
+		this.answersLeft = 1;
+		health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(this.readings).isEqualTo(2);
 	}
 
 	@Test
@@ -298,6 +307,9 @@ class LowkiqHealthIndicatorTests {
 		this.readings++;
 		if (this.storeFailure != null) {
 			throw this.storeFailure;
+		}
+		if (this.answersLeft-- <= 0) {
+			throw new StoreException("timed out", null);
 		}
 		return result;
 	}

@@ -4,6 +4,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -20,6 +22,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -440,6 +443,7 @@ class FailureAnalysisTests {
 			assertThat(analysis.getAction()).contains("lowkiq.server.enabled=false");
 			assertThat(new SwitchedOffFailureAnalyzer(new MockEnvironment()).analyze(context.getStartupFailure()))
 				.isNull();
+			assertThat(analyzer.analyze(new NoSuchBeanDefinitionException(Runnable.class))).isNull();
 		});
 	}
 
@@ -451,6 +455,9 @@ class FailureAnalysisTests {
 						.and(BeanFactory.class, new DefaultListableBeanFactory()),
 					SpringFactoriesLoader.FailureHandler.handleMessage((message, ex) -> {
 					}));
+		// Whatever comes first on the class path
+		Collections.reverse(analyzers);
+		AnnotationAwareOrderComparator.sort(analyzers);
 		assertThat(analyzers).extracting((analyzer) -> analyzer.getClass().getSimpleName())
 			.containsSubsequence("SwitchedOffFailureAnalyzer", "NoSuchBeanDefinitionFailureAnalyzer");
 	}

@@ -75,6 +75,8 @@ class LowkiqHealthIndicatorTests {
 
 	private Map<String, String> foreign = Map.of();
 
+	private int answersLeft = Integer.MAX_VALUE;
+
 	private SortedMap<String, String> left = new TreeMap<>();
 
 	private Map<String, String> unreadable = Map.of();
@@ -148,6 +150,13 @@ class LowkiqHealthIndicatorTests {
 		this.storeFailure = new StoreException("timed out", null);
 		health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
 		assertThat(this.readings).isOne();
+	}
+
+	@Test
+	void waitsOnlyOnceForAStoreThatBeginsToHangBetweenTwoReadings() {
+		this.answersLeft = 1;
+		health(status(ServerStatus.State.RUNNING, null, null, List.of(), List.of(held())));
+		assertThat(this.readings).isEqualTo(2);
 	}
 
 	@Test
@@ -340,6 +349,9 @@ class LowkiqHealthIndicatorTests {
 		this.readings++;
 		if (this.storeFailure != null) {
 			throw this.storeFailure;
+		}
+		if (this.answersLeft-- <= 0) {
+			throw new StoreException("timed out", null);
 		}
 		return result;
 	}

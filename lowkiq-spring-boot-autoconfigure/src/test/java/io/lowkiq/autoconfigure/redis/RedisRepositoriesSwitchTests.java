@@ -46,6 +46,7 @@ class RedisRepositoriesSwitchTests {
 			.addFirst(new MapPropertySource("application", Map.of(RedisRepositoriesSwitch.PROPERTY, "true")));
 		process(TestRedis.class);
 		assertThat(this.environment.getProperty(RedisRepositoriesSwitch.PROPERTY)).isEqualTo("true");
+		assertThat(this.environment.getPropertySources().contains("lowkiq")).as("a value that has no effect").isFalse();
 	}
 
 	@Test

@@ -23,7 +23,7 @@ public final class Dashboard {
 
 	/** Besides the overview and the pages of queues and jobs. */
 	private static final Set<String> PAGES = Set.of("running", "errors", "search", "audit", "outbox", "follow-ups",
-			"schedules", "sources");
+			"schedules", "sources", "help");
 
 	private final JsonMapper mapper = JsonMapper.builder().build();
 

@@ -135,7 +135,7 @@ class DetailsBrowserTests extends PageInBrowser {
 		intercept("/errors", """
 				async (call, url, options, original) => {
 					const errors = await (await original(url, options)).json();
-					return window.json({ ...errors, complete: false });
+					return window.json({ ...errors, complete: false, groups: errors.groups.map((group) => ({ ...group, complete: false })) });
 				}""");
 		click(".menu a", "Errors");
 		this.browser.awaitText(".group-counts a", "≥ 3 dead");

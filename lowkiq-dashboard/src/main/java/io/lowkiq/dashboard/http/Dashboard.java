@@ -25,7 +25,7 @@ public final class Dashboard {
 
 	/** Besides the overview and the pages of queues and jobs. */
 	private static final Set<String> PAGES = Set.of("running", "errors", "search", "audit", "outbox", "follow-ups",
-			"schedules", "sources");
+			"schedules", "sources", "help");
 
 	/** Made for the first request: perhaps nobody ever looks. */
 	private final Supplier<JsonMapper> mapper = SingletonSupplier.of(() -> JsonMapper.builder().build());

@@ -287,7 +287,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 	void deadJobsAreAProblem() {
 		queue("orders").node("shop-1").bury(TestQueue.ids("", 7));
 		this.browser.open(this.base);
-		this.browser.awaitText("#problems [data-kind=DEAD]", "Queue orders: 7 jobs are dead.");
+		this.browser.awaitText("#problems [data-kind=DEAD]", "Queue orders: 7 jobs");
 		this.browser.click("#problems [data-kind=DEAD] a");
 		this.browser.await("the dead ones", () -> jobIds().size() == 7);
 	}

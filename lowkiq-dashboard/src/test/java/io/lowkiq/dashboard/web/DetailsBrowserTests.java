@@ -132,11 +132,12 @@ class DetailsBrowserTests extends PageInBrowser {
 	void groupsThatAreNotCompleteSaySoOnTheirButtons() {
 		queue("orders").buryWith("a.B: boom", TestQueue.ids("", 3));
 		this.browser.open(this.base);
-		intercept("/errors", """
-				async (call, url, options, original) => {
-					const errors = await (await original(url, options)).json();
-					return window.json({ ...errors, complete: false });
-				}""");
+		intercept("/errors",
+				"""
+						async (call, url, options, original) => {
+							const errors = await (await original(url, options)).json();
+							return window.json({ ...errors, complete: false, groups: errors.groups.map((group) => ({ ...group, complete: false })) });
+						}""");
 		click(".menu a", "Errors");
 		this.browser.awaitText(".group-counts a", "≥ 3 dead");
 		this.browser.awaitText(".group [data-action=re-enqueue]", "Retry ≥ 3 dead");

@@ -89,9 +89,9 @@ class SelectionBrowserTests extends PageInBrowser {
 		queue("invoices").buryWith(TIMEOUT.formatted(3), "A-1");
 		this.browser.open(this.base + "/errors");
 		this.browser.await("three groups", () -> this.browser.all(".group").size() == 3);
-		this.browser.awaitText(".group", "java.net.SocketTimeoutException");
+		this.browser.awaitText(".kind", "java.net.SocketTimeoutException");
 		this.browser.awaitText(".group", "12 dead");
-		this.browser.awaitText(".group", "5 waiting for a retry");
+		this.browser.awaitText(".kind", "5 waiting for a retry");
 		see("errors");
 		click(".group a", "12 dead");
 		this.browser.await("the dead ones", () -> jobIds().size() == 12);

@@ -1,6 +1,6 @@
 // Asks before what can't be undone, shows how far a long action is, and says what it did.
 
-import { change, get, queuePath } from "./api.js";
+import { change, curl, get, queuePath } from "./api.js";
 import { number, plural } from "./format.js";
 import { foreign, html, nothing, render, toast } from "./ui.js";
 
@@ -51,34 +51,39 @@ export const NAMES = {
 
 const DANGEROUS = /^(delete|kill|erase|remove)/;
 
-// The target names the jobs: {ids}, {selection}, or nothing for a whole queue. What is to be done before the action is sent, and after
-// it has been, with the status that is known of it then
-export function actionButton(queue, action, label, { ids, selection, kind, before, after, name, confirm, loss } = {}) {
+// The target names the jobs: {ids}, {selection}, or nothing for a whole queue; a selection can be of several queues. What is to be done
+// before the action is sent, and after it has been, with the status that is known of it then
+export function actionButton(queue, action, label, { ids, selection, queues = [queue], kind, before, after, name, confirm, loss } = {}) {
 	const start = () => {
 		const chosen = typeof ids === "function" ? ids() : ids;
 		if (ids && chosen.length === 0) {
 			toast("No job is selected.");
 			return;
 		}
-		run(queue, action, chosen ? { ids: chosen } : selection ? { selection } : {}, { before, after, confirm, loss }).catch((error) => toast(error.message, "error"));
+		run(queues, action, chosen ? { ids: chosen } : selection ? { selection } : {}, { before, after, confirm, loss }).catch((error) => toast(error.message, "error"));
 	};
-	return html`<button type="button" class=${kind ?? (DANGEROUS.test(action) ? "danger-quiet" : "")} data-action=${action}
+	// Of several queues, a line for each
+	const curls = () => queues.map((each) => {
+		const chosen = typeof ids === "function" ? ids() : ids;
+		return curl("POST", queuePath(each, "actions"), { action, ...(chosen ? { ids: chosen } : selection ? { selection } : {}) });
+	}).join("\n");
+	return html`<button type="button" .lowkiqCurl=${curls} class=${kind ?? (DANGEROUS.test(action) ? "danger-quiet" : "")} data-action=${action}
 		aria-label=${name ?? nothing} @click=${start}>${label}</button>`;
 }
 
-async function run(queue, action, target, { before, after, confirm, loss }) {
+async function run(queues, action, target, { before, after, confirm, loss }) {
 	const question = QUESTIONS[action] ?? (target.selection ? MATCHING[action] : null);
 	if (question) {
-		const dialog = new ActionDialog(queue, action, target, question, { before, confirm, loss });
+		const dialog = new ActionDialog(queues, action, target, question, { before, confirm, loss });
 		if (await dialog.ask()) {
 			await after?.(dialog.status);
 		}
 		return;
 	}
 	await before?.();
-	const status = await start(queue, action, target);
+	const status = await start(queues[0], action, target);
 	if (status.state === "RUNNING") {
-		await new ActionDialog(queue, action, target, [NAMES[action] ?? action, "", action]).follow(status);
+		await new ActionDialog(queues, action, target, [NAMES[action] ?? action, "", action]).follow(status);
 	}
 	else {
 		toast(status.changed === 0 && target.ids ? NOTHING[action] ?? status.message : status.message, status.state === "FAILED" ? "error" : "info");
@@ -89,15 +94,17 @@ async function run(queue, action, target, { before, after, confirm, loss }) {
 const start = (queue, action, target) => change("POST", queuePath(queue, "actions"), { action, ...target });
 
 class ActionDialog {
-	constructor(queue, action, target, [title, text, label], { before, confirm, loss } = {}) {
-		Object.assign(this, { queue, action, target, title, text, label, before, confirm });
+	constructor(queues, action, target, [title, text, label], { before, confirm, loss } = {}) {
+		Object.assign(this, { queues, action, target, title, text, label, before, confirm });
+		// Of several queues, those that the action has gone through
+		this.ended = [];
 		this.affected = loss ?? (target.ids ? `${plural(target.ids.length, "job")} selected.` : "");
 		this.dialog = document.createElement("dialog");
 		this.dialog.setAttribute("aria-labelledby", "dialog-title");
 		this.dialog.setAttribute("aria-describedby", "dialog-text");
 		// While the request is under way, nobody knows what to cancel
 		this.dialog.addEventListener("cancel", (event) => {
-			if (this.sending) {
+			if (this.sending || this.queues.length > 1 && this.status && !this.isOver()) {
 				event.preventDefault();
 			}
 		});
@@ -139,16 +146,18 @@ class ActionDialog {
 		try {
 			let total = 0;
 			let after = null;
+			let rest = [...this.queues];
 			// The server counts for a limited time: the dialog counts on
 			do {
-				const { count, next } = await get(queuePath(this.queue, "count"), { ...(this.target.selection ?? { state: list }), after });
+				const { count, next } = await get(queuePath(rest[0], "count"), { ...(this.target.selection ?? { state: list }), after });
 				total += count;
 				after = next;
-				this.affected = `${plural(total, "job")} ${after ? "so far; still counting…" : total === 1 ? "is affected." : "are affected."}`;
+				rest = after ? rest : rest.slice(1);
+				this.affected = `${plural(total, "job")}${this.scope()} ${rest.length > 0 ? "so far; still counting…" : total === 1 ? "is affected." : "are affected."}`;
 				this.draw();
-			} while (after && !this.closed && !this.status && !this.sending);
-			if (after) {
-				this.affected = `At least ${plural(total, "job")} are affected.`;
+			} while (rest.length > 0 && !this.closed && !this.status && !this.sending);
+			if (rest.length > 0) {
+				this.affected = `At least ${plural(total, "job")}${this.scope()} are affected.`;
 			}
 		}
 		catch (error) {
@@ -162,9 +171,17 @@ class ActionDialog {
 		this.draw();
 		try {
 			await this.before?.();
-			const status = await start(this.queue, this.action, this.target);
-			this.sending = false;
-			await this.watch(status);
+			// One queue after another. Where it ends early, it is not begun in the next one
+			for (const queue of this.queues) {
+				const status = await start(queue, this.action, this.target);
+				this.sending = false;
+				await this.watch(status);
+				this.ended.push(this.status);
+				if (this.status.state !== "DONE") {
+					break;
+				}
+			}
+			this.draw();
 		}
 		catch (error) {
 			this.sending = false;
@@ -180,6 +197,10 @@ class ActionDialog {
 			this.status = await get(`actions/${encodeURIComponent(this.status.run)}`);
 		}
 		this.draw();
+	}
+
+	scope() {
+		return this.queues.length > 1 ? ` in ${plural(this.queues.length, "queue")}` : "";
 	}
 
 	async stop() {
@@ -203,38 +224,43 @@ class ActionDialog {
 		if (this.closed) {
 			return;
 		}
-		render(html`<h2 id="dialog-title" tabindex="-1">${this.title}</h2><p class="muted">Queue ${foreign(this.queue)}</p>
+		render(html`<h2 id="dialog-title" tabindex="-1">${this.title}</h2><p class="muted">${this.queues.length === 1 ? "Queue" : "Queues"} ${this.queues.map((queue, place) => html`${place > 0 ? ", " : ""}${foreign(queue)}`)}</p>
 			${this.status || this.problem ? html`<div class="progress">${this.progress()}</div>`
 			: html`<p id="dialog-text">${this.text} <strong id="affected">${this.affected}</strong></p>
 				${this.confirm ? html`<label class="confirm" for="confirm-name">Type <strong>${foreign(this.confirm)}</strong> to confirm</label>
 					<input id="confirm-name" autocomplete="off" spellcheck="false" @input=${(event) => { this.typed = event.target.value; this.draw(); }}>` : nothing}`}
 			<div class="dialog-buttons">${this.buttons()}</div>`, this.dialog);
-		if (this.ended() && !this.dialog.querySelector("[data-dialog=close]:focus")) {
+		if (this.isOver() && !this.dialog.querySelector("[data-dialog=close]:focus")) {
 			this.dialog.querySelector("[data-dialog=close]").focus();
 		}
 	}
 
-	ended() {
-		return Boolean(this.problem) || this.status && this.status.state !== "RUNNING";
+	isOver() {
+		const all = this.queues.length === 1 || this.ended.length === this.queues.length || this.ended.some((each) => each.state !== "DONE");
+		return Boolean(this.problem) || this.status && this.status.state !== "RUNNING" && all;
 	}
 
 	progress() {
 		const { state, changed, total, message } = this.status ?? {};
 		const failed = Boolean(this.problem) || state === "FAILED";
 		const max = Math.max(total ?? 1, 1);
+		const place = Math.min(this.ended.length + 1, this.queues.length);
 		return html`${failed ? nothing : html`<progress aria-label="Progress" max=${max} value=${state === "DONE" ? max : changed}></progress>`}
-			<p class=${failed ? "problem-text" : this.ended() ? "done-text" : "muted"} aria-live="polite">${this.problem ?? message
-				?? `${number(changed)} of about ${number(total)} done`}</p>`;
+			${this.queues.length > 1 ? this.ended.map((each) => html`<p class=${each.state === "FAILED" ? "problem-text" : "muted"}>${each.message}</p>`) : nothing}
+			<p class=${failed ? "problem-text" : this.isOver() ? "done-text" : "muted"} aria-live="polite">${this.problem ?? (this.queues.length > 1
+				? this.isOver() ? `${number(this.ended.reduce((sum, each) => sum + each.changed, 0))} jobs in ${number(this.ended.length)} of ${number(this.queues.length)} queues`
+					: `Queue ${number(place)} of ${number(this.queues.length)}: ${number(changed)} of about ${number(total)} done`
+				: message ?? `${number(changed)} of about ${number(total)} done`)}</p>`;
 	}
 
 	buttons() {
 		const close = () => this.dialog.close();
-		if (this.ended()) {
+		if (this.isOver()) {
 			return html`<button type="button" class="primary" data-dialog="close" @click=${close}>Close</button>`;
 		}
 		if (this.status) {
 			return html`<button type="button" data-dialog="stop" ?disabled=${this.stopping} @click=${() => this.stop()}>${this.stopping ? "Stopping…" : "Stop"}</button>
-				<button type="button" @click=${close}>Continue in the background</button>`;
+				${this.queues.length === 1 ? html`<button type="button" @click=${close}>Continue in the background</button>` : nothing}`;
 		}
 		return html`<button type="button" data-dialog="cancel" ?disabled=${this.sending} @click=${close}>Cancel</button>
 			<button type="button" class=${DANGEROUS.test(this.action) ? "danger" : "primary"} data-dialog="go"

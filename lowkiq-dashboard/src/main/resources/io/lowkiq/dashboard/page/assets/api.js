@@ -121,6 +121,16 @@ export async function change(method, path, document) {
 	return body(await request(address(API, path), { method, headers, body: document === undefined ? undefined : JSON.stringify(document) }));
 }
 
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+// The same call for a shell. Who calls signs in by name and password
+export function curl(method, path, document) {
+	return [`curl -X ${method}`, session?.user ? `-u ${quoted(session.user)}` : null, "-H 'Content-Type: application/json'", "-H 'X-Lowkiq-Request: 1'",
+		document === undefined ? null : `-d ${quoted(JSON.stringify(document))}`, quoted(address(API, path).href)].filter(Boolean).join(" ");
+}
+
+export const needsCsrf = () => Boolean(session?.csrf);
+
 // Paths of the API
 export function queuePath(queue, ...rest) {
 	return ["queues", encodeURIComponent(queue), ...rest].join("/");

@@ -1,16 +1,17 @@
 // Finds the page for the address, keeps it up to date, and says how old what it shows is.
 
-import { ROOT, SERVER_AWAY, get, hasSources, loadSession, mayAct, pageLink, queueLink } from "./api.js";
-import { STALE, clock, clockName, duration, hear, number, switchClock } from "./format.js";
+import { ROOT, SERVER_AWAY, get, hasSources, loadSession, mayAct, needsCsrf, pageLink, queueLink } from "./api.js";
+import { STALE, clock, clockName, duration, hear, isLocalUtc, number, switchClock } from "./format.js";
 import { Overview } from "./overview.js";
-import { badge, foreign, html, link, nothing, openDialog, render, toast } from "./ui.js";
+import { badge, copyButton, foreign, foreignLines, html, link, nothing, openDialog, render, toast } from "./ui.js";
 
 const INTERVAL = 2000;
 
 // What is loaded when it is needed
 const PAGES = {
 	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js"),
-	outbox: () => import("./outbox.js"), "follow-ups": () => import("./follow-ups.js"), schedules: () => import("./schedules.js"), sources: () => import("./sources.js")
+	outbox: () => import("./outbox.js"), "follow-ups": () => import("./follow-ups.js"), schedules: () => import("./schedules.js"), sources: () => import("./sources.js"),
+	help: () => import("./help.js")
 };
 
 const MENU = [["", "Overview", "o"], ["running", "Running", "r"], ["errors", "Errors", "e"], ["search", "Search", "s"], ["schedules", "Schedules", "c"], ["sources", "Sources", "k"],
@@ -21,6 +22,17 @@ const menu = () => MENU.filter(([name]) => name !== "sources" || hasSources());
 
 const KEYS = [["p", "Stop or continue updating"],
 	["c", "Switch between UTC and local time"], ["t", "Switch between light, dark and the system's theme"], ["?", "Keyboard shortcuts"]];
+
+// Where entries are cut off, the current one is seen. Only when it has changed: people may scroll
+function showCurrent(lists) {
+	for (const list of lists) {
+		const current = list.querySelector("[aria-current]");
+		if (current && current.href !== list.lowkiqShown) {
+			list.lowkiqShown = current.href;
+			list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
+		}
+	}
+}
 
 class NotFound {
 	title = "Not found";
@@ -135,6 +147,19 @@ class App {
 			<div class="dialog-buttons"><button type="button" class="primary" @click=${() => close("")}>Close</button></div>`);
 	}
 
+	// What the buttons of this page do, to be repeated in a shell
+	showCurls() {
+		const all = [...this.main.querySelectorAll("[data-action]")].filter((button) => button.lowkiqCurl);
+		openDialog((close) => html`<h2 id="dialog-title">Actions as curl</h2>
+			<p class="muted">Each does what its button does now, without asking.${needsCsrf() ? " Add the CSRF header and the cookie of your session." : ""}</p>
+			<ul class="curls">${all.map((button) => {
+				const name = button.getAttribute("aria-label") ?? button.textContent.trim();
+				return html`<li><div class="block-head"><strong>${foreign(name)}</strong>${copyButton(button.lowkiqCurl(), `curl: ${name}`)}</div>
+					<pre tabindex="0">${foreignLines(button.lowkiqCurl())}</pre></li>`;
+			})}</ul>
+			<div class="dialog-buttons"><button type="button" class="primary" @click=${() => close("")}>Close</button></div>`, "wide");
+	}
+
 	go(href) {
 		// Back finds the same place
 		history.replaceState({ y: window.scrollY }, "");
@@ -176,12 +201,26 @@ class App {
 		await this.refresh();
 	}
 
+	crumbs() {
+		const crumbs = this.current.crumbs;
+		return crumbs.length < 2 ? nothing : html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${crumbs.map(([text, href]) => html`<li>${href
+			? link(href, foreign(text)) : html`<span aria-current="page">${foreign(text)}</span>`}</li>`)}</ol></nav>`;
+	}
+
 	draw() {
 		if (this.current) {
 			render(this.gone ? html`<h1 tabindex="-1">Not found</h1><p class="callout danger">${this.gone}</p>
-				<p>${link(ROOT.href, "Back to the overview")}</p>` : this.current.view(), this.main);
+				<p>${link(ROOT.href, "Back to the overview")}</p>` : html`${this.crumbs()}${this.current.view()}
+				${this.hasActions ? html`<p class="end-of-page"><button type="button" class="small quiet" id="curl" @click=${() => this.showCurls()}>Actions as curl…</button></p>` : nothing}`, this.main);
+			const hasActions = this.main.querySelector("[data-action]") !== null;
+			if (hasActions !== Boolean(this.hasActions)) {
+				this.hasActions = hasActions;
+				this.draw();
+				return;
+			}
 		}
 		this.drawBar();
+		showCurrent(document.querySelectorAll(".tabs, .menu"));
 	}
 
 	// Trouble is seen in a tab that is not looked at, too
@@ -197,13 +236,9 @@ class App {
 
 	drawBar() {
 		this.drawTitle();
-		const crumbs = this.current?.crumbs ?? [];
 		const here = path()[0] ?? "";
 		render(html`<nav class="menu" aria-label="Main"><ul>${menu().map(([name, label]) => html`<li><a href=${pageLink(name)} data-nav
-				aria-current=${here === name ? "page" : nothing}>${label}</a></li>`)}</ul></nav>
-			<nav class="crumbs" aria-label="Breadcrumb" ?hidden=${crumbs.length < 2}><ol>${crumbs.map(([text, href]) => html`<li>${href
-				? link(href, foreign(text)) : html`<span aria-current="page">${foreign(text)}</span>`}</li>`)}</ol></nav>`,
-		document.getElementById("navigation"));
+				aria-current=${here === name ? "page" : nothing}>${label}</a></li>`)}</ul></nav>`, document.getElementById("navigation"));
 		render(html`<form class="quick" role="search" aria-label="All queues" @submit=${(event) => this.search(event)}>
 				<label class="hidden" for="search">Find an id in all queues</label>
 				<input type="search" id="search" placeholder="Find an id" autocomplete="off" spellcheck="false">
@@ -212,8 +247,9 @@ class App {
 			${this.liveness()}
 			<button type="button" class="icon-button" id="pause-updates" aria-pressed=${String(this.paused)} title="Stop updating (p)"
 				@click=${() => this.pauseUpdates()}><span aria-hidden="true">${this.paused ? "▶" : "❚❚"}</span><span class="hidden">Stop updating</span></button>
-			<button type="button" class="small quiet" id="clock" title="Switch between UTC and local time (c)"
-				@click=${() => this.changeClock()}>${clockName()}</button>
+			${isLocalUtc() ? html`<span class="muted small-text" id="clock">UTC</span>`
+			: html`<button type="button" class="small quiet" id="clock" title="Switch between UTC and local time (c)"
+				@click=${() => this.changeClock()}>${clockName()}</button>`}
 			<button type="button" class="icon-button" id="theme" title="Switch between light, dark and the system's theme (t)" @click=${() => window.lowkiqTheme.toggle()}>
 				<span aria-hidden="true">◐</span><span class="hidden">Switch between light, dark and the system's theme</span></button>
 			<button type="button" class="icon-button" id="keys" title="Keyboard shortcuts (?)" @click=${() => this.showKeys()}>

@@ -1,9 +1,9 @@
 // Who did what, when, and with which result.
 
 import { NAMES } from "./actions.js";
-import { get, jobLink, queueLink } from "./api.js";
+import { get, jobLink, pageLink, queueLink } from "./api.js";
 import { number } from "./format.js";
-import { ago, at, badge, empty, foreign, html, link, nothing, table } from "./ui.js";
+import { ago, at, badge, empty, foreign, html, link, nothing, table, timeRange, timesOf } from "./ui.js";
 
 const RESULTS = { STOPPED: ["stopped", "warn"], FAILED: ["failed", "danger"] };
 
@@ -24,14 +24,15 @@ const COLUMNS = [
 ];
 
 export class Page {
-	constructor(app) {
+	constructor(app, parameters) {
 		this.app = app;
+		this.times = timesOf(parameters);
 		this.title = "Audit";
 		this.crumbs = [];
 	}
 
 	async refresh() {
-		const audit = await get("audit");
+		const audit = await get("audit", this.times);
 		this.app.heard(audit.now);
 		this.rows = audit.entries.map((entry, place) => ({ ...entry, key: `${entry.at} ${entry.user} ${entry.action} ${audit.entries.length - place}` }));
 	}
@@ -39,6 +40,7 @@ export class Page {
 	view() {
 		return html`<h1 tabindex="-1">Audit log</h1>
 			<div class="card"><p class="muted">Who changed jobs and queues, through the dashboard, Actuator or code. The last 1,000 are kept.</p>
-				${this.rows ? table({ caption: "Actions", name: "audit", columns: COLUMNS, rows: this.rows, none: "No actions have been taken yet." }) : empty("Loading…")}</div>`;
+				<div class="filters">${timeRange("Time", this.times, (times) => this.app.go(pageLink("audit", times)))}</div>
+				${this.rows ? table({ caption: "Actions", name: "audit", columns: COLUMNS, rows: this.rows, none: this.times.from || this.times.until ? "No actions in this time." : "No actions have been taken yet." }) : empty("Loading…")}</div>`;
 	}
 }

@@ -1,6 +1,6 @@
 // The follow-up jobs that have not reached their queue, with what can be done about them.
 
-import { change, get, mayAct, queueLink } from "./api.js";
+import { change, curl, get, mayAct, queueLink } from "./api.js";
 import { number, plural } from "./format.js";
 import { ask, attempt, badge, empty, foreign, html, link, nothing, openDialog, table } from "./ui.js";
 
@@ -31,8 +31,8 @@ export class Page {
 
 	buttons(row) {
 		return mayAct() ? html`<div class="buttons">
-			<button type="button" data-action="redirect-follow-ups" aria-label="Redirect: ${row.queue}" @click=${() => this.redirect(row)}>Redirect</button>
-			<button type="button" class="danger-quiet" data-action="drop-follow-ups" aria-label="Drop: ${row.queue}" @click=${() => this.drop(row)}>Drop</button></div>` : nothing;
+			<button type="button" data-action="redirect-follow-ups" .lowkiqCurl=${() => curl("POST", `${this.path(row)}?to=QUEUE`)} aria-label="Redirect: ${row.queue}" @click=${() => this.redirect(row)}>Redirect</button>
+			<button type="button" class="danger-quiet" data-action="drop-follow-ups" .lowkiqCurl=${() => curl("DELETE", this.path(row))} aria-label="Drop: ${row.queue}" @click=${() => this.drop(row)}>Drop</button></div>` : nothing;
 	}
 
 	path(row) {

@@ -67,6 +67,12 @@ export function switchClock() {
 	}
 }
 
+// Whether the local clock is UTC all year
+export function isLocalUtc() {
+	const year = new Date().getFullYear();
+	return [0, 6].every((month) => new Date(year, month, 1).getTimezoneOffset() === 0);
+}
+
 export function clockName() {
 	if (utc) {
 		return "UTC";
@@ -87,14 +93,30 @@ export function time(millis) {
 	return shown.toISOString().slice(0, 19).replace("T", " ");
 }
 
+// What a field for a time holds, by the chosen clock
+export const fieldTime = (millis) => (millis === null ? "" : time(millis).replace(" ", "T").slice(0, 16));
+
+export function fromField(text) {
+	const millis = Date.parse(utc ? `${text}Z` : text);
+	return Number.isNaN(millis) ? null : millis;
+}
+
 export const clock = (millis) => time(millis).slice(11);
 
 export const utcDay = (millis) => new Date(millis).toISOString().slice(0, 10);
 
 const TIMES = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC/g;
 
-// The server's sentences have times in UTC
-export const withTimes = (sentence) => sentence.replace(TIMES, (all, day, hour) => time(Date.parse(`${day}T${hour}Z`)));
+// The server's sentences have times in UTC. The second time of a day has no date
+export function withTimes(sentence) {
+	let before = "";
+	return sentence.replace(TIMES, (all, day, hour) => {
+		const shown = time(Date.parse(`${day}T${hour}Z`));
+		const short = shown.startsWith(before.slice(0, 10)) && before ? shown.slice(11) : shown;
+		before = shown;
+		return short;
+	});
+}
 
 // After this time without news, the page's clock stands still, as what it shows does
 export const STALE = 5000;

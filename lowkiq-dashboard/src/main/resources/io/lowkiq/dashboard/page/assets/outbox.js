@@ -1,6 +1,6 @@
 // What the outbox of this application can't send, with what can be done about it.
 
-import { change, get, mayAct, queueLink } from "./api.js";
+import { change, curl, get, mayAct, queueLink } from "./api.js";
 import { number, plural } from "./format.js";
 import { ask, at, attempt, empty, foreign, html, link, nothing, table } from "./ui.js";
 
@@ -30,12 +30,12 @@ export class Page {
 
 	buttons(row) {
 		return mayAct() ? html`<div class="buttons">
-			<button type="button" data-action="send-unsent" aria-label="Send again: ${row.id}" @click=${() => attempt(this.app, () => change("POST", `outbox/${row.sequence}`), "The job is sent again.")}>Send again</button>
-			<button type="button" class="danger-quiet" data-action="drop-unsent" aria-label="Drop: ${row.id}" @click=${() => this.drop(row)}>Drop</button></div>` : nothing;
+			<button type="button" data-action="send-unsent" .lowkiqCurl=${() => curl("POST", `outbox/${row.sequence}`)} aria-label="Send again: ${row.id}" @click=${() => attempt(this.app, () => change("POST", `outbox/${row.sequence}`), "The job is sent again.")}>Send again</button>
+			<button type="button" class="danger-quiet" data-action="drop-unsent" .lowkiqCurl=${() => curl("DELETE", `outbox/${row.sequence}`)} aria-label="Drop: ${row.id}" @click=${() => this.drop(row)}>Drop</button></div>` : nothing;
 	}
 
 	async drop(row) {
-		if (await ask("Drop the job?", html`The job of ${foreign(row.id)} in queue ${foreign(row.queue)} is deleted, and never performed.`, "Drop", "danger")) {
+		if (await ask("Drop the job?", html`The job of ${foreign(row.id)} in queue ${foreign(row.queue)} is deleted, and never runs.`, "Drop", "danger")) {
 			await attempt(this.app, () => change("DELETE", `outbox/${row.sequence}`), "The job was dropped.");
 		}
 	}

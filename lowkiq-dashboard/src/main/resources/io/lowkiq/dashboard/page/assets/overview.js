@@ -25,9 +25,9 @@ const QUEUE_COLUMNS = [
 function place(problem) {
 	switch (problem.kind) {
 		case "UNOWNED_SHARDS": case "NEWER_SHARDS": case "UNSERVED_QUEUE": case "FOREIGN_QUEUE": case "SHARED_QUEUE": return problem.queue ? queueLink(problem.queue, { view: "shards" }) : "#queues-title";
-		case "OVERDUE": return problem.queue ? queueLink(problem.queue, { state: "due" }) : "#queues-title";
+		case "OVERDUE": return !problem.queue ? "#queues-title" : problem.queue.endsWith(".schedules") ? pageLink("schedules") : queueLink(problem.queue, { state: "due" });
 		case "HELD": return problem.queue ? queueLink(problem.queue, { state: "held" }) : "#queues-title";
-		case "DEAD": return problem.queue ? queueLink(problem.queue, { state: "dead" }) : "#queues-title";
+		case "DEAD": return problem.queue ? queueLink(problem.queue, { state: "dead", error: problem.error }) : "#queues-title";
 		case "POISON": return problem.id ? jobLink(problem.queue, problem.id) : "#queues-title";
 		case "LEASE_LOST": return problem.id ? jobLink(problem.queue, problem.id) : pageLink("running");
 		case "THREADS_BUSY": return pageLink("running");
@@ -44,10 +44,20 @@ function place(problem) {
 	}
 }
 
+// The next step, where one button is enough: an action of the queue, its label, and which jobs it is about
+const STEPS = {
+	PAUSED: ["resume", "Resume queue"],
+	HELD: ["release-all", "Release all"],
+	DEAD: ["re-enqueue", "Retry this error"],
+	POISON: ["hold", "Hold"]
+};
+
 // Queues that need someone come first
 function trouble(row) {
 	return (row.unowned > 0 ? 16 : 0) + (row.failing ? 8 : 0) + (row.counts.lag > 60000 ? 4 : 0) + (row.paused ? 2 : 0) + (row.counts.dead > 0 ? 1 : 0);
 }
+
+const hasJobs = ({ counts }) => Number(counts.enqueued + counts.busy + counts.dead > 0);
 
 export class Overview {
 	constructor(app, parameters) {
@@ -62,13 +72,12 @@ export class Overview {
 
 	async refresh() {
 		this.overview = await get("overview");
+		if (mayAct() && this.overview.problems.some((problem) => problem.queue && STEPS[problem.kind])) {
+			this.actionButton ??= import("./actions.js").then((actions) => { this.actionButton = actions.actionButton; this.app.draw(); });
+		}
 		this.app.heard(this.overview.now);
 		this.rows = this.overview.queues.map((queue) => ({ ...queue, queue: queue.name, key: queue.name }));
 		this.app.draw();
-		if (!this.actions && mayAct() && this.overview.problems.some((problem) => problem.kind === "POISON")) {
-			this.actions = await import("./actions.js");
-			this.app.draw();
-		}
 		await this.showChart();
 		await this.readRedis();
 	}
@@ -134,25 +143,28 @@ export class Overview {
 			${problems.length === 0 ? html`<p class=${this.app.isOutdated() ? "muted" : "fine"}>${this.app.isOutdated() ? "Nothing was wrong." : "Nothing is wrong."}</p>`
 			: html`<ul>${problems.map((problem) => html`<li class=${problem.severity} data-kind=${problem.kind}>
 				<span class="severity ${problem.severity}" aria-hidden="true">${problem.severity === "danger" ? "!" : "▲"}</span><span class="hidden">${problem.severity === "danger" ? "Severe: " : "Warning: "}</span>
-				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${foreign(withTimes(problem.sentence))}</a>${this.step(problem)}</li>`)}</ul>`}
+				<a href=${place(problem)} ?data-nav=${!place(problem).startsWith("#")}>${foreign(withTimes(problem.sentence))}</a>
+				<span class="next-step">${this.step(problem)}${link(pageLink("help", { about: problem.help }), "What to do", `What to do: ${problem.sentence}`)}</span></li>`)}</ul>`}
 		</section>`;
 	}
 
 	// What can be done about a problem at once
 	step(problem) {
-		if (!mayAct()) {
+		const { kind, queue, error, id, node, since } = problem;
+		if (kind === "FORGOTTEN" && mayAct()) {
+			return html`<button type="button" class="small quiet" data-action="acknowledge-forgotten" @click=${() => this.acknowledge(since)}>Acknowledge</button>`;
+		}
+		const [action, label] = STEPS[kind] ?? [];
+		if (typeof this.actionButton !== "function" || !action || !queue || kind === "DEAD" && !error || kind === "POISON" && !id) {
 			return nothing;
 		}
-		switch (problem.kind) {
-			case "FORGOTTEN": return html`<button type="button" class="small" data-action="acknowledge-forgotten" @click=${() => this.acknowledge(problem)}>Acknowledge</button>`;
-			case "POISON": return problem.id && this.actions ? this.actions.actionButton(problem.queue, "hold", problem.node ? "Hold when it comes back" : "Hold",
-				{ ids: [problem.id], kind: "small", after: () => this.app.refresh() }) : nothing;
-			default: return nothing;
-		}
+		const text = kind === "POISON" && node ? `${label} when it comes back` : label;
+		const jobs = kind === "DEAD" ? { selection: { state: "dead", error } } : kind === "POISON" ? { ids: [id] } : {};
+		return this.actionButton(queue, action, text, { ...jobs, kind: "small quiet", after: () => this.app.refresh(), name: `${text}: ${id ?? queue}` });
 	}
 
-	async acknowledge(problem) {
-		await change("DELETE", `forgotten?until=${problem.since}`).catch((error) => toast(error.message, "error"));
+	async acknowledge(until) {
+		await change("DELETE", `forgotten?until=${until}`).catch((error) => toast(error.message, "error"));
 		await this.app.refresh();
 	}
 
@@ -161,7 +173,7 @@ export class Overview {
 		const wanted = this.filter.trim().toLowerCase();
 		const matching = all.filter((row) => row.queue.toLowerCase().includes(wanted));
 		const order = this.sort ? sorted(matching, QUEUE_COLUMNS, this.sort)
-			: [...matching].sort((a, b) => trouble(b) - trouble(a) || (a.queue < b.queue ? -1 : 1));
+			: [...matching].sort((a, b) => trouble(b) - trouble(a) || hasJobs(b) - hasJobs(a) || (a.queue < b.queue ? -1 : 1));
 		const pages = Math.max(1, Math.ceil(order.length / PAGE));
 		const page = Math.min(this.page, pages);
 		return html`<div class="card">
@@ -184,7 +196,7 @@ export class Overview {
 	nodes() {
 		const { nodes, endedNodes } = this.overview;
 		const folded = nodes.length > FOLDED_FROM;
-		return html`${nodes.length === 0 ? empty("No node is running: nothing is being performed.")
+		return html`${nodes.length === 0 ? empty("No node is running, so no job is.")
 			: html`<div class="nodes ${folded ? "folded" : ""}">${nodes.slice(0, this.allNodes ? nodes.length : MAX_NODES).map((node) => (folded ? this.fold(node) : html`<article class="node">
 				<h3>${foreign(node.node)}</h3>${this.node(node)}</article>`))}</div>`}
 			${nodes.length > MAX_NODES && !this.allNodes ? html`<p class="pager"><button type="button" @click=${() => { this.allNodes = true; this.app.draw(); }}>Show all
@@ -217,7 +229,7 @@ export class Overview {
 				· ${plural(node.threadCount, "thread")}, ${number(busy)} busy${node.stopping ? badge("stopping", "warn") : nothing}</p>
 			${node.reportedAt ? html`<p class="muted small-text">Last report ${ago(node.reportedAt)}</p>` : nothing}
 			${ownedShards(node)}
-			${node.threads.length === 0 ? nothing : html`<ul class="threads">${node.threads.map(threadLine)}</ul>`}`;
+			${node.threads.length === 0 ? nothing : html`<ul class="threads">${node.threads.filter(isBusy).map(threadLine)}${idleLine(node)}</ul>`}`;
 	}
 
 	close() {
@@ -258,14 +270,21 @@ function ownedShards(node) {
 		: html`<details class="owned"><summary>${plural(lines.length, "queue")}, ${plural(node.shards.reduce((sum, owned) => sum + owned.shards.length, 0), "shard")}</summary><ul>${lines}</ul></details>`;
 }
 
+const isBusy = (thread) => thread.ids.length > 0;
+
+// Idle threads have nothing to say apart. A node with many does not report them
+function idleLine(node) {
+	const idle = Math.max(node.threadCount, node.threads.length) - node.threads.filter(isBusy).length;
+	return idle === 0 ? nothing : html`<li class="idle"><span class="dot" aria-hidden="true"></span><span class="muted">${plural(idle, "idle thread")}</span></li>`;
+}
+
 function threadLine(thread) {
 	const { queue, ids } = thread;
-	const doing = ids.length === 0 ? html`<span class="muted">idle</span>`
-		: html`${ids.slice(0, 3).map((id, i) => html`${i ? ", " : ""}${link(jobLink(queue, id), foreign(id))}`)}
+	const doing = html`${ids.slice(0, 3).map((id, i) => html`${i ? ", " : ""}${link(jobLink(queue, id), foreign(id))}`)}
 			<span class="muted">${ids.length > 3 ? `and ${number(ids.length - 3)} more ` : ""}of</span> ${foreign(queue)}`;
-	return html`<li class=${ids.length ? "busy" : "idle"}><span class="dot" aria-hidden="true"></span>
+	return html`<li class="busy"><span class="dot" aria-hidden="true"></span>
 		<span class="thread-name">${foreign(thread.name)}</span> <span class="thread-doing">${doing}</span>
-		${thread.since > 0 && ids.length > 0 ? html`<span class="muted thread-since">for ${lasting(thread.since)}</span>` : nothing}</li>`;
+		${thread.since > 0 ? html`<span class="muted thread-since">for ${lasting(thread.since)}</span>` : nothing}</li>`;
 }
 
 function redisFacts(redis) {

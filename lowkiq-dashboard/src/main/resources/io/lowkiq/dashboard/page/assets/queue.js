@@ -5,7 +5,7 @@ import { get, getLines, jobLink, mayAct, pageLink, queueLink, queuePath } from "
 import { countColumns, queueBadges, tiles } from "./counts.js";
 import { clock, number, plural } from "./format.js";
 import { LISTS, Payloads, attemptText, attemptsBlock, errorBlock, firstLine, when } from "./jobs.js";
-import { ago, at, badge, empty, foreign, html, link, nothing, repeat, sorted, table, toast } from "./ui.js";
+import { ago, at, badge, empty, foreign, html, link, nothing, repeat, sorted, table, timeRange, timesOf, toast } from "./ui.js";
 
 const PAGE = 50;
 
@@ -181,7 +181,7 @@ class JobList {
 		this.app = page.app;
 		this.queue = page.queue;
 		this.list = LISTS[state];
-		this.filter = { state, prefix: parameters.get("prefix"), shard: parameters.get("shard"), error: parameters.get("error") };
+		this.filter = { state, prefix: parameters.get("prefix"), shard: parameters.get("shard"), error: parameters.get("error"), ...(state === "dead" ? timesOf(parameters) : {}) };
 		// The newest dead jobs are looked at first
 		this.descending = this.list.directions ? parameters.get("descending") ?? (state === "dead" ? "true" : null) : null;
 		this.after = parameters.get("after");
@@ -192,7 +192,7 @@ class JobList {
 	}
 
 	isFiltered() {
-		return Boolean(this.filter.prefix || this.filter.shard || this.filter.error);
+		return Boolean(this.filter.prefix || this.filter.shard || this.filter.error || this.filter.from || this.filter.until);
 	}
 
 	isEmpty() {
@@ -255,7 +255,8 @@ class JobList {
 
 	view() {
 		return html`<section class="card" aria-label=${this.list.label}>
-			<div class="filters">${this.finder()}${this.list.directions ? this.order() : nothing}</div>
+			<div class="filters">${this.finder()}${this.list.directions ? this.order() : nothing}
+				${this.state === "dead" ? timeRange("Died", this.filter, (times) => this.app.go(this.href(times))) : nothing}</div>
 			${this.isFiltered() ? this.activeFilters() : nothing}
 			<div class="list-head"><span class="muted" aria-live="polite" id="list-note">${this.note()}</span>
 				<button type="button" id="export" ?disabled=${this.exporting} @click=${() => this.export()}>${this.exporting ? `Exporting ${number(this.exported)}…` : "Export"}</button>
@@ -299,12 +300,14 @@ class JobList {
 	}
 
 	activeFilters() {
-		const { prefix, shard, error } = this.filter;
+		const { prefix, shard, error, from, until } = this.filter;
 		const filter = (name, text) => html`<li>${text} ${link(this.href({ [name]: null }), "×", `Remove this filter: ${name}`)}</li>`;
 		return html`<ul class="active-filters" aria-label="Active filters"><li class="muted">Only jobs</li>
 			${prefix ? filter("prefix", html`whose id begins with ${foreign(prefix)}`) : nothing}
 			${shard ? filter("shard", `of shard ${shard}`) : nothing}
-			${error ? filter("error", html`with one error: ${foreign(this.kind ?? this.filter.error)}`) : nothing}</ul>`;
+			${error ? filter("error", html`with one error: ${foreign(this.kind ?? this.filter.error)}`) : nothing}
+			${from ? filter("from", html`that died from ${at(from)} on`) : nothing}
+			${until ? filter("until", html`that died before ${at(until)}`) : nothing}</ul>`;
 	}
 
 	// What the buttons do is what is seen: with a filter, they concern the jobs that match it
@@ -320,8 +323,8 @@ class JobList {
 	}
 
 	selection() {
-		const { state, prefix, shard, error } = this.filter;
-		return { state, prefix, shard: shard === null ? null : Number(shard), error };
+		const { state, prefix, shard, error, from, until } = this.filter;
+		return { state, prefix, shard: shard === null ? null : Number(shard), error, from, until };
 	}
 
 	table() {
@@ -364,7 +367,7 @@ class JobList {
 				<td data-label="Shard" class="shard">${number(job.shard)}</td>
 				<td data-label=${dead ? "Died" : "Due"} class="when">${when(job)}</td>
 				${dead ? nothing : html`<td data-label="Attempt"><span class=${job.retryCount >= 0 ? "badge warn" : "muted"}>${attemptText(job)}</span>
-					${job.crashes > 0 ? badge(`${job.crashes}× crashed`, "danger", "Crashes while it was being performed") : nothing}</td>`}
+					${job.crashes > 0 ? badge(`${job.crashes}× crashed`, "danger", "Crashes while it was running") : nothing}</td>`}
 				<td data-label="Payloads">${number(job.payloadCount)}</td>
 				<td data-label="Error" class=${job.error ? "error" : "error none"}>${job.error ? foreign(firstLine(job.error)) : html`<span class="muted">–</span>`}</td>
 				<td class="toggle"><button type="button" class="small quiet" aria-expanded=${String(open)} aria-label="Details of job ${job.id}"

@@ -1,6 +1,6 @@
 // The schedules of all queues, or of one: when they come next, what has become of the last time, and what can be done about them.
 
-import { change, get, jobLink, mayAct, queueLink, queuePath } from "./api.js";
+import { change, curl, get, jobLink, mayAct, queueLink, queuePath } from "./api.js";
 import { RESULTS, firstLine, when } from "./jobs.js";
 import { ago, ask, at, attempt, badge, empty, foreign, html, link, nothing, table } from "./ui.js";
 
@@ -37,14 +37,15 @@ export class Schedules {
 
 	buttons(row) {
 		const act = (action, done) => attempt(this.app, () => change("POST", queuePath(row.queue, "schedules"), { action, ids: [row.id] }), done);
+		const asCurl = (action) => () => curl("POST", queuePath(row.queue, "schedules"), { action, ids: [row.id] });
 		const run = async () => {
 			if (await ask("Run this schedule now?", html`A job of schedule ${foreign(row.id)} is enqueued into queue ${foreign(row.queue)} for this moment. The times of the schedule stay as they are.`, "Run now")) {
 				await act("run", "A job of the schedule was enqueued.");
 			}
 		};
-		return html`<div class="buttons"><button type="button" data-action="run-schedule" aria-label="Run now: ${row.id} of ${row.queue}" @click=${run}>Run now</button>
-			${row.paused ? html`<button type="button" class="primary" data-action="resume-schedule" aria-label="Resume: ${row.id} of ${row.queue}" @click=${() => act("resume", "The schedule was resumed.")}>Resume</button>`
-			: html`<button type="button" data-action="pause-schedule" aria-label="Pause: ${row.id} of ${row.queue}" @click=${() => act("pause", "The schedule was paused.")}>Pause</button>`}</div>`;
+		return html`<div class="buttons"><button type="button" data-action="run-schedule" .lowkiqCurl=${asCurl("run")} aria-label="Run now: ${row.id} of ${row.queue}" @click=${run}>Run now</button>
+			${row.paused ? html`<button type="button" class="primary" data-action="resume-schedule" .lowkiqCurl=${asCurl("resume")} aria-label="Resume: ${row.id} of ${row.queue}" @click=${() => act("resume", "The schedule was resumed.")}>Resume</button>`
+			: html`<button type="button" data-action="pause-schedule" .lowkiqCurl=${asCurl("pause")} aria-label="Pause: ${row.id} of ${row.queue}" @click=${() => act("pause", "The schedule was paused.")}>Pause</button>`}</div>`;
 	}
 
 	view() {

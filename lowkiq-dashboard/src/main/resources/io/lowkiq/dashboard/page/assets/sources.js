@@ -1,6 +1,6 @@
 // The sources of jobs, such as consumers of Kafka topics, of the application that answers.
 
-import { change, get, mayAct, queueLink } from "./api.js";
+import { change, curl, get, mayAct, queueLink } from "./api.js";
 import { number, plural } from "./format.js";
 import { attempt, badge, empty, facts, foreign, html, link, nothing, table } from "./ui.js";
 
@@ -30,9 +30,10 @@ export class Page {
 
 	buttons(source) {
 		const act = (action, done) => attempt(this.app, () => change("POST", `sources/${encodeURIComponent(source.name)}`, { action }), done);
+		const asCurl = (action) => () => curl("POST", `sources/${encodeURIComponent(source.name)}`, { action });
 		return !mayAct() ? nothing : source.state === "RUNNING"
-			? html`<button type="button" data-action="pause-source" aria-label="Pause: ${source.name}" @click=${() => act("pause", "The source was paused.")}>Pause</button>`
-			: html`<button type="button" class="primary" data-action="resume-source" aria-label="Resume: ${source.name}" @click=${() => act("resume", "The source was resumed.")}>Resume</button>`;
+			? html`<button type="button" data-action="pause-source" .lowkiqCurl=${asCurl("pause")} aria-label="Pause: ${source.name}" @click=${() => act("pause", "The source was paused.")}>Pause</button>`
+			: html`<button type="button" class="primary" data-action="resume-source" .lowkiqCurl=${asCurl("resume")} aria-label="Resume: ${source.name}" @click=${() => act("resume", "The source was resumed.")}>Resume</button>`;
 	}
 
 	source(source) {

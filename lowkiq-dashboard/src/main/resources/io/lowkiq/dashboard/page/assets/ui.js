@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "./lit/lit-html.js";
 import { repeat } from "./lit/directives/repeat.js";
-import { duration, now, relative, time } from "./format.js";
+import { duration, fieldTime, fromField, now, relative, time } from "./format.js";
 
 export { html, nothing, render, repeat };
 
@@ -70,8 +70,9 @@ export function toast(message, kind = "info") {
 }
 
 // A dialog that is gone when it is closed. The view gets what closes it with an answer, which is empty after Escape
-export function openDialog(view) {
+export function openDialog(view, kind = "") {
 	const dialog = document.createElement("dialog");
+	dialog.className = kind;
 	dialog.setAttribute("aria-labelledby", "dialog-title");
 	render(view((answer) => dialog.close(answer)), dialog);
 	document.body.append(dialog);
@@ -195,6 +196,24 @@ export function table({ caption, name, columns, rows, sort, onSort, none, below 
 				${below?.(row) ? html`<tr class="detail"><td colspan=${columns.length}>${below(row)}</td></tr>` : nothing}`)}</tbody>
 		</table></div>`;
 }
+
+// Two fields for a time, of which each may be empty. The end is the minute after the one that is chosen
+export function timeRange(label, { from, until }, onChange) {
+	const submit = (event) => {
+		event.preventDefault();
+		const chosen = Object.fromEntries(new FormData(event.target));
+		const end = fromField(chosen.until);
+		onChange({ from: fromField(chosen.from), until: end === null ? null : end + 60000 });
+	};
+	return html`<form class="filter-form times" aria-label=${label} @submit=${submit}>
+		<label for="time-from">From</label><input type="datetime-local" id="time-from" name="from" .value=${fieldTime(from)}>
+		<label for="time-until">to</label><input type="datetime-local" id="time-until" name="until" .value=${fieldTime(until === null ? null : until - 60000)}>
+		<button type="submit">Show</button></form>`;
+}
+
+const number = (text) => (text === null ? null : Number(text));
+
+export const timesOf = (parameters) => ({ from: number(parameters.get("from")), until: number(parameters.get("until")) });
 
 export const facts = (rows) => html`<dl class="facts">${rows.filter(Boolean)
 	.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

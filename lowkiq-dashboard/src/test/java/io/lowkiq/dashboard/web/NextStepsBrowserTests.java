@@ -1,0 +1,240 @@
+package io.lowkiq.dashboard.web;
+
+import java.util.List;
+
+import io.lowkiq.store.NewPayload;
+import io.lowkiq.testing.TestQueue;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.WebElement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the page says of a problem is whole, and each problem has its next step.
+ */
+class NextStepsBrowserTests extends PageInBrowser {
+
+	private static final String DECLINED = "a.Declined: Card %d declined";
+
+	@Test
+	void countingErrorsGoesOnWithProgressAndEnds() {
+		queue("orders").buryWith(DECLINED.formatted(1), TestQueue.ids("", 7)).node("shop-1");
+		this.browser.open(this.base);
+		intercept("/errors",
+				"""
+						async (call, url, options, original) => {
+							const errors = await (await original(url, options)).json();
+							if (call === 2) {
+								await new Promise((resolve) => { window.countOn = resolve; });
+							}
+							return window.json(call > 2 ? errors : { ...errors, complete: false, counting: true, scanned: 4 * call, total: 14,
+								groups: errors.groups.map((group) => ({ ...group, dead: 2 * call, complete: false })) });
+						}""");
+		click(".menu a", "Errors");
+		this.browser.awaitText("#errors-note", "Counting: 4 of 14 failed or dead jobs read.");
+		this.browser.awaitText(".group-counts", "≥ 2 dead");
+		assertThat(this.browser.find("main progress").getDomAttribute("max")).isEqualTo("14");
+		this.browser.script("window.countOn()");
+		this.browser.awaitText("#errors-note", "1 group in 7 failed or dead jobs.");
+		this.browser.awaitText(".group-counts", "7 dead");
+		assertThat(this.browser.find(".kind").getText()).doesNotContain("≥");
+		assertThat(this.browser.all("main progress")).isEmpty();
+		see("errors-counted");
+	}
+
+	@Test
+	void deadJobsAreSaidToHaveDiedWhenAndOfWhat() {
+		queue("orders").buryWith(DECLINED.formatted(1), TestQueue.ids("a", 20))
+			.buryWith("a.Refused: no", TestQueue.ids("b", 5))
+			.node("shop-1");
+		this.browser.open(this.base);
+		this.browser.awaitThat(() -> assertThat(this.browser.find("#problems [data-kind=DEAD]").getText())
+			.matches("(?s).*Queue orders: 25 jobs died (at|between) [0-9].*, most of them: Card # declined\\..*"));
+		see("overview-dead");
+		this.browser.click("#problems [data-kind=DEAD] > a");
+		this.browser.awaitText(".active-filters", "Card # declined");
+		this.browser.await("those of the group", () -> jobIds().size() == 20);
+	}
+
+	@Test
+	void aScheduleThatIsLateIsNamed() {
+		queue("reports").node("shop-1");
+		long due = System.currentTimeMillis() - 80_000;
+		this.application.queue("reports.schedules", 1)
+			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), null, due, 0), "every-20s")
+			.node("shop-2");
+		this.browser.open(this.base);
+		// This application knows no schedules, so it can't say which
+		this.browser.awaitText("#problems [data-kind=OVERDUE]", "A schedule of reports is 1 min late.");
+		this.browser.click("#problems [data-kind=OVERDUE] > a");
+		this.browser.awaitText("h1", "Schedules");
+	}
+
+	@Test
+	void aProblemHasAButtonAndASectionThatSaysWhatToDo() {
+		queue("orders").hold("42").buryWith(DECLINED.formatted(1), "43", "44").node("shop-1");
+		Http.on(this.application.port())
+			.fromPage()
+			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
+		this.browser.open(this.base);
+		this.browser.click("#problems [data-kind=PAUSED] [data-action=resume]");
+		this.browser.await("resumed", () -> this.browser.all("#problems [data-kind=PAUSED]").isEmpty());
+		this.browser.click("#problems [data-kind=DEAD] [data-action=re-enqueue]");
+		this.browser.awaitText("#affected", "2 jobs are affected.");
+		this.browser.click("[data-dialog=go]");
+		this.browser.click("[data-dialog=close]");
+		this.browser.await("none is dead", () -> this.browser.all("#problems [data-kind=DEAD]").isEmpty());
+		this.browser.click("#problems [data-kind=HELD] .next-step a");
+		this.browser.awaitText("h1", "Jobs are on hold");
+		this.browser.awaitText(".guide", "They wait for a person");
+		this.browser.ready();
+		see("help");
+		this.browser.open(this.base + "/help?about=order-42-doesnt-run");
+		this.browser.awaitText(".guide table td", "It is done, or was never enqueued.");
+		this.browser.open(this.base + "/help?about=nothing");
+		this.browser.awaitText(".guide", "The guide has no such section.");
+	}
+
+	@Test
+	void oneKindOfErrorIsRetriedInAllQueues() {
+		TestQueue orders = queue("orders").buryWith(DECLINED.formatted(1), TestQueue.ids("a", 6)).node("shop-1");
+		TestQueue refunds = queue("refunds").buryWith(DECLINED.formatted(22), TestQueue.ids("b", 3)).node("shop-2");
+		TestQueue mails = queue("mails").buryWith("a.Refused: no", "c").node("shop-3");
+		this.browser.open(this.base + "/errors");
+		this.browser.awaitText(".kind", "in 2 queues");
+		see("errors-of-several-queues");
+		click(".kind > .buttons button", "Retry 9 dead in 2 queues");
+		this.browser.awaitText("#affected", "9 jobs in 2 queues are affected.");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .done-text", "9 jobs in 2 of 2 queues");
+		this.browser.click("[data-dialog=close]");
+		assertThat(dead(orders) + dead(refunds)).isZero();
+		assertThat(dead(mails)).isEqualTo(1);
+		this.browser.await("one kind is left", () -> this.browser.all(".kind").size() == 1);
+	}
+
+	@Test
+	void deadJobsAndTheAuditHaveATimeRange() {
+		queue("orders").bury("1", "2").node("shop-1");
+		Http.on(this.application.port())
+			.fromPage()
+			.post("/lowkiq/api/v1/queues/orders/actions", "{\"action\":\"pause\"}");
+		long now = System.currentTimeMillis();
+		this.browser.open(this.base + "/queues/orders?state=dead&from=" + (now - 3_600_000));
+		this.browser.await("both", () -> jobIds().size() == 2);
+		this.browser.awaitText(".active-filters", "that died from");
+		see("dead-by-time");
+		this.browser.open(this.base + "/queues/orders?state=dead&until=" + (now - 3_600_000));
+		this.browser.awaitText("#jobs", "No matching jobs.");
+		this.browser.open(this.base + "/audit?from=" + (now - 3_600_000));
+		this.browser.awaitText(".audit td", "Pause queue");
+		see("audit-by-time");
+		this.browser.open(this.base + "/audit?until=" + (now - 3_600_000));
+		this.browser.awaitText("main", "No actions in this time.");
+	}
+
+	@Test
+	void eachActionOfAPageIsThereAsCurl() {
+		queue("orders").bury("it's").node("shop-1");
+		this.browser.open(this.base + "/queues/orders/jobs?id=it%27s");
+		this.browser.click("#curl");
+		this.browser.awaitText("dialog li", "Retry");
+		this.browser.awaitText("dialog pre", "-d '{\"action\":\"re-enqueue\",\"ids\":[\"it'\\''s\"]}' '" + this.base
+				+ "/api/v1/queues/orders/actions'");
+		assertThat(this.browser.accessibilityProblems()).isEmpty();
+		this.browser.screenshot("curl");
+		String command = this.browser.find("dialog pre").getText();
+		assertThat(command).startsWith("curl -X POST ");
+	}
+
+	@Test
+	void thePageOfAnUnreadableJobSaysWhatHelps() {
+		queue("orders").node("shop-1").unreadable("42");
+		this.browser.open(this.base + "/queues/orders/jobs/42");
+		this.browser.awaitText("#why.danger", "has been unreadable since");
+		this.browser.awaitText("#why", "No enum constant 'LATE'");
+		this.browser.awaitText("#why", "Deploy a version that can read it");
+		see("unreadable");
+	}
+
+	@Test
+	void aPhoneShowsWhatIsNotZero() {
+		for (int i = 0; i < 9; i++) {
+			this.application.queue("queue-" + i, 2).node("shop-1");
+		}
+		queue("orders").enqueue("1", "2").node("shop-2");
+		this.browser.size(360, 800).open(this.base);
+		this.browser.await("ten of them", () -> this.browser.all(".queues tbody tr").size() == 10);
+		assertThat(shown(".queues tbody td:has(.zero)")).isEmpty();
+		assertThat(shown(".queues tbody td")).hasSize(10 + 2);
+		assertThat(height("header")).isLessThan(100);
+		assertFits();
+		this.browser.screenshot("overview-360");
+		// The queue with jobs comes first
+		assertThat(this.browser.find(".queues tbody th a").getText()).isEqualTo("orders");
+		this.browser.open(this.base + "/queues/orders?view=history");
+		this.browser.awaitText(".tabs [aria-current]", "History");
+		this.browser.awaitThat(() -> assertThat(isVisible(".tabs [aria-current]")).isEqualTo(true));
+		assertFits();
+		this.browser.screenshot("queue-360");
+	}
+
+	@Test
+	void theBarStaysWhereItIs() {
+		queue("orders").enqueue("1").node("shop-1");
+		this.browser.open(this.base);
+		long before = height("header");
+		this.browser.open(this.base + "/queues/orders/jobs/1");
+		this.browser.awaitText(".crumbs", "orders");
+		assertThat(height("header")).isEqualTo(before);
+		assertThat((long) this.browser
+			.script("return Math.round(document.querySelector('.crumbs a').getBoundingClientRect().height)"))
+			.isGreaterThanOrEqualTo(24);
+	}
+
+	@Test
+	void whereTheLocalTimeIsUtcThereIsNothingToSwitch() {
+		this.browser.timezone("UTC");
+		queue("orders").node("shop-1");
+		this.browser.open(this.base);
+		assertThat(this.browser.find("#clock").getTagName()).isEqualTo("span");
+		this.browser.timezone("Europe/London");
+		this.browser.open(this.base + "/audit");
+		assertThat(this.browser.find("#clock").getTagName()).isEqualTo("button");
+		this.browser.timezone("UTC");
+	}
+
+	@Test
+	void idleThreadsAreOneLine() {
+		queue("orders").busy("42").node("shop-1", 6, "42");
+		this.browser.open(this.base);
+		this.browser.awaitText(".threads .busy", "42");
+		this.browser.awaitText(".threads .idle", "5 idle threads");
+		assertThat(this.browser.all(".threads li")).hasSize(2);
+	}
+
+	@Test
+	void withoutJobsNoNodeIsNoDanger() {
+		queue("orders");
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=NO_NODES].warning", "No node is running, and no job is waiting.");
+	}
+
+	private List<WebElement> shown(String selector) {
+		return this.browser.all(selector).stream().filter(WebElement::isDisplayed).toList();
+	}
+
+	private long height(String selector) {
+		return ((Number) this.browser
+			.script("return Math.round(document.querySelector(arguments[0]).getBoundingClientRect().height)", selector))
+			.longValue();
+	}
+
+	private Object isVisible(String selector) {
+		return this.browser.script("""
+				const box = document.querySelector(arguments[0]).getBoundingClientRect();
+				return box.left >= 0 && box.right <= innerWidth""", selector);
+	}
+
+}

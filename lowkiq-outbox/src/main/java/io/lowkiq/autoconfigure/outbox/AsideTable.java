@@ -23,7 +23,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ResultSetExtractor;
 
 import io.lowkiq.admin.UnsentJob;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
 
 /**
@@ -169,12 +168,12 @@ class AsideTable {
 	 * @param entries which ones, in their order
 	 * @param batch where to; it may be full before the last one
 	 */
-	void read(List<Entry> entries, Batch batch) {
+	void read(List<Entry> entries, OutboxBatch batch) {
 		for (List<Long> some : OutboxTable.portions(entries.stream().map(Entry::sequence).toList())) {
 			this.payloads.query(
 					"select %s from lowkiq_outbox_aside where seq in (%s) order by queue, id_hash, seq"
 						.formatted(OutboxTable.COLUMNS, OutboxTable.placeholders(some.size())),
-					(ResultSetExtractor<Void>) (rows) -> OutboxTable.addAll(rows, batch), some.toArray());
+					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), some.toArray());
 		}
 	}
 

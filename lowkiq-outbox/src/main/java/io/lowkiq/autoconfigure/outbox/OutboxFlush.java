@@ -28,7 +28,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
 import io.lowkiq.autoconfigure.outbox.OutboxLock.State;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
@@ -200,8 +199,8 @@ class OutboxFlush {
 		State state = this.lock.state();
 		Parts silentParts = new Parts(this.store::shardOf);
 		this.silent.keySet().forEach(silentParts::add);
-		Batch batch = this.table.read(this.isMoving ? Math.max(MAX_MOVED, this.batchSize) : this.batchSize, silentParts,
-				this.lastQueue);
+		OutboxBatch batch = this.table.read(this.isMoving ? Math.max(MAX_MOVED, this.batchSize) : this.batchSize,
+				silentParts, this.lastQueue);
 		this.isMoving = false;
 		List<OutboxRow> rows = batch.rows();
 		if (!this.sequence.check(state, rows) || rows.isEmpty()) {
@@ -215,7 +214,7 @@ class OutboxFlush {
 		}
 		List<OutboxRow> late = rowsThatWait(batch, state.isAside());
 		moveAside(late);
-		Batch fit = batch.without(late, this.batchSize);
+		OutboxBatch fit = batch.without(late, this.batchSize);
 		OutboxSending sending = send(status, fit, this.table::delete);
 		List<OutboxRow> handled = new ArrayList<>(late);
 		if (waitsAlone(!sending.sent().isEmpty(), sending.failed())) {
@@ -233,7 +232,7 @@ class OutboxFlush {
 	}
 
 	/** The rows of parts that have failed, and of ids with rows aside. */
-	private List<OutboxRow> rowsThatWait(Batch batch, boolean isAside) {
+	private List<OutboxRow> rowsThatWait(OutboxBatch batch, boolean isAside) {
 		Parts failed = this.waiting.failed(this.store::shardOf);
 		if (!isAside && failed.isEmpty()) {
 			return List.of();
@@ -264,14 +263,14 @@ class OutboxFlush {
 		Parts left = this.waiting.paused(this.store::shardOf);
 		this.silent.keySet().forEach(left::add);
 		Parts due = this.waiting.due(this.store::shardOf);
-		Batch batch = new Batch(this.batchSize);
+		OutboxBatch batch = new OutboxBatch(this.batchSize);
 		this.pass.read(batch, this.waiting, left, due);
 		OutboxSending sending = send(status, batch, this.aside::delete);
 		Set<Part> back = this.pass.note(batch, sending, due);
 		return new Step(!sending.sent().isEmpty(), sending.failed(), back, true, true, "");
 	}
 
-	private OutboxSending send(TransactionStatus status, Batch batch, Consumer<List<Long>> delete) {
+	private OutboxSending send(TransactionStatus status, OutboxBatch batch, Consumer<List<Long>> delete) {
 		OutboxSending sending = new OutboxSending(this.store, this.lock);
 		if (!batch.byQueue().isEmpty()) {
 			Object savepoint = status.createSavepoint();

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.lowkiq.LowkiqException;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NewerVersionException;
@@ -49,7 +48,7 @@ final class OutboxSending {
 	 * most.
 	 * @param batch the rows
 	 */
-	void send(Batch batch) {
+	void send(OutboxBatch batch) {
 		for (Map.Entry<String, List<OutboxRow>> some : batch.byQueue().entrySet()) {
 			this.lastQueue = some.getKey();
 			this.isComplete = this.lastQueue.equals(batch.lastQueue());

@@ -2,7 +2,6 @@ package io.lowkiq.autoconfigure.outbox;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
@@ -12,12 +11,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -41,7 +38,6 @@ import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 import io.lowkiq.internal.LogText;
 import io.lowkiq.store.NewPayload;
-import io.lowkiq.store.Payload;
 import io.lowkiq.store.StoredPayload;
 
 /**
@@ -59,18 +55,6 @@ class OutboxTable {
 
 	/** A row that no transaction sees: no queue has this name. */
 	private static final String INSERT_NOTHING = "insert into lowkiq_outbox (prefix, queue, job_id, payload, delay) values (?, '', '', ?, 0)";
-
-	/** The approximate maximum number of bytes read at once. */
-	private static final long MAX_BYTES = 8 << 20;
-
-	/** After so many rows, the rest is fetched by the size of these. */
-	private static final int FIRST_ROWS = 100;
-
-	/**
-	 * How many queues have rows in a batch at most: each costs a call, and the lock is
-	 * held meanwhile.
-	 */
-	private static final int MAX_QUEUES = 50;
 
 	/** How many parameters a statement has at most. */
 	private static final int MAX_PARAMETERS = 1_000;
@@ -117,7 +101,7 @@ class OutboxTable {
 	OutboxTable(DataSource dataSource, String prefix, InstantSource clock) {
 		this.jdbc = new JdbcTemplate(dataSource);
 		this.payloads = new JdbcTemplate(dataSource);
-		this.payloads.setFetchSize(FIRST_ROWS);
+		this.payloads.setFetchSize(OutboxBatch.FIRST_ROWS);
 		this.prefix = prefix;
 		this.clock = clock;
 		this.lock = new OutboxLock(dataSource, prefix);
@@ -152,11 +136,10 @@ class OutboxTable {
 	private void check() {
 		this.jdbc.update("insert into lowkiq_outbox (prefix, %1$s) select prefix, %1$s from lowkiq_outbox where 1 = 0"
 			.formatted(COLUMNS));
-		this.jdbc.update("delete from lowkiq_outbox where 1 = 0");
 		this.aside.check();
 		this.lock.check();
 		this.lock.make();
-		// That what isn't named has a default
+		// That what isn't named has a default, and the right to delete
 		this.transaction.executeWithoutResult((status) -> takeNumber());
 		String product = product();
 		if (isMySql(product)) {
@@ -272,8 +255,8 @@ class OutboxTable {
 	 * @param after the queues after this one come first
 	 * @return the rows of each queue in the order of their sequence
 	 */
-	Batch read(int most, Parts passOver, String after) {
-		Batch batch = new Batch(most);
+	OutboxBatch read(int most, Parts passOver, String after) {
+		OutboxBatch batch = new OutboxBatch(most);
 		Set<String> seen = new HashSet<>();
 		String queue = nextQueue(after);
 		boolean wrapped = after.isEmpty();
@@ -324,20 +307,20 @@ class OutboxTable {
 				String.class, this.prefix, after);
 	}
 
-	private void read(String queue, Parts passOver, Batch batch) {
+	private void read(String queue, Parts passOver, OutboxBatch batch) {
 		if (!passOver.isPartly(queue)) {
 			this.passedOver.remove(queue);
 			this.payloads.query(
 					"select %s from lowkiq_outbox where prefix = ? and queue = ? order by seq limit %d"
 						.formatted(COLUMNS, batch.room()),
-					(ResultSetExtractor<Void>) (rows) -> addAll(rows, batch), this.prefix, queue);
+					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), this.prefix, queue);
 			return;
 		}
 		for (List<Long> some : portions(behind(queue, passOver, batch))) {
 			this.payloads.query(
 					"select %s from lowkiq_outbox where seq in (%s) order by seq".formatted(COLUMNS,
 							placeholders(some.size())),
-					(ResultSetExtractor<Void>) (rows) -> addAll(rows, batch), some.toArray());
+					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), some.toArray());
 		}
 	}
 
@@ -345,7 +328,7 @@ class OutboxTable {
 	 * The first rows of a queue that are not passed over. If there are none among many,
 	 * the next call looks behind these.
 	 */
-	private List<Long> behind(String queue, Parts passOver, Batch batch) {
+	private List<Long> behind(String queue, Parts passOver, OutboxBatch batch) {
 		List<Long> sequences = new ArrayList<>();
 		long[] last = { 0, 0 };
 		this.jdbc.query(
@@ -363,36 +346,12 @@ class OutboxTable {
 				}, this.prefix, queue, this.passedOver.getOrDefault(queue, 0L));
 		if (sequences.isEmpty() && last[1] == MAX_PASSED_OVER) {
 			this.passedOver.put(queue, last[0]);
-			batch.isCut = true;
+			batch.cut();
 		}
 		else {
 			this.passedOver.remove(queue);
 		}
 		return sequences;
-	}
-
-	@SuppressWarnings("NullAway") // An extractor may return null
-	static Void addAll(ResultSet rows, Batch batch) throws SQLException {
-		for (int count = 1; !batch.isFullOfRows() && rows.next(); count++) {
-			batch.add(row(rows));
-			if (count == FIRST_ROWS) {
-				rows.setFetchSize(batch.likelyToFit());
-			}
-		}
-		return null;
-	}
-
-	private static OutboxRow row(ResultSet results) throws SQLException {
-		Payload stored = StoredPayload.read(results.getBytes("payload"), 0);
-		NewPayload payload = NewPayload.of(results.getString("job_id"), stored.bytes()).followedBy(stored.next());
-		double score = results.getDouble("score");
-		payload = results.wasNull() ? payload : payload.withScore(score);
-		long performAt = results.getLong("perform_at");
-		boolean due = results.wasNull();
-		long delay = results.getLong("delay");
-		payload = due ? payload.withDelay(Duration.ofMillis(delay)) : payload.withPerformAt(performAt);
-		return new OutboxRow(results.getLong("seq"), results.getString("queue"), payload,
-				results.getLong("created_at"));
 	}
 
 	/** Deletes exactly these rows: between them, others may have been committed. */
@@ -422,93 +381,6 @@ class OutboxTable {
 		Duration age = Duration.between(Instant.ofEpochMilli(Math.min(here.oldest(), waiting.oldest())),
 				this.clock.instant());
 		return new Backlog(here.count() + waiting.count(), age.isNegative() ? Duration.ZERO : age, this.aside.count());
-	}
-
-	/**
-	 * Rows of the table, those of one queue after the other.
-	 */
-	static final class Batch {
-
-		private final int most;
-
-		private final Map<String, List<OutboxRow>> byQueue = new LinkedHashMap<>();
-
-		private int size;
-
-		private long bytes;
-
-		private String last = "";
-
-		/** Whether rows were left out that may be sent, too. */
-		private boolean isCut;
-
-		Batch(int most) {
-			this.most = most;
-		}
-
-		private void add(OutboxRow row) {
-			this.byQueue.computeIfAbsent(row.queue(), (queue) -> new ArrayList<>()).add(row);
-			this.size++;
-			this.bytes += row.payload().payload().length;
-			this.last = row.queue();
-		}
-
-		/** The first rows of the batch, without some others. */
-		Batch without(List<OutboxRow> some, int most) {
-			if (some.isEmpty() && this.size <= most) {
-				return this;
-			}
-			Set<Long> sequences = some.stream().map(OutboxRow::sequence).collect(Collectors.toSet());
-			Batch others = new Batch(most);
-			rows().stream().filter((row) -> !sequences.contains(row.sequence())).limit(most).forEach(others::add);
-			return others;
-		}
-
-		/** How many rows it has. */
-		int size() {
-			return this.size;
-		}
-
-		/** How many rows it can still take. */
-		int room() {
-			return this.most - this.size;
-		}
-
-		/** How many more rows it can take if they are as large as those that it has. */
-		private int likelyToFit() {
-			long fit = this.size * (MAX_BYTES - this.bytes) / (this.bytes + 1);
-			return (int) Math.max(1, Math.min(fit, this.most));
-		}
-
-		private boolean isFullOfRows() {
-			return this.size >= this.most || this.bytes >= MAX_BYTES;
-		}
-
-		/** Whether no further queue is read. */
-		private boolean isFull() {
-			return isFullOfRows() || this.byQueue.size() >= MAX_QUEUES;
-		}
-
-		/** Whether there may be more rows. */
-		boolean hasMore() {
-			return this.isCut || isFull();
-		}
-
-		/** The rows by queue, in the order of their sequence. */
-		Map<String, List<OutboxRow>> byQueue() {
-			return this.byQueue;
-		}
-
-		/** All rows. */
-		List<OutboxRow> rows() {
-			return this.byQueue.values().stream().flatMap(List::stream).toList();
-		}
-
-		/** The queue of the last row; empty if there is none. */
-		String lastQueue() {
-			return this.last;
-		}
-
 	}
 
 	/**

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
-import io.lowkiq.autoconfigure.outbox.OutboxTable.Batch;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Part;
 import io.lowkiq.autoconfigure.outbox.WaitingRows.Parts;
 
@@ -124,7 +123,7 @@ final class WaitingPass {
 	 * @param left what is left out
 	 * @param due what is to be tried
 	 */
-	void read(Batch batch, WaitingRows parts, Parts left, Parts due) {
+	void read(OutboxBatch batch, WaitingRows parts, Parts left, Parts due) {
 		this.beginOfStep = this.nanoTime.getAsLong();
 		if (this.queue == null) {
 			begin(parts);
@@ -208,7 +207,7 @@ final class WaitingPass {
 	 * @param due what was to be tried
 	 * @return the parts to which something was sent
 	 */
-	Set<Part> note(Batch batch, OutboxSending sending, Parts due) {
+	Set<Part> note(OutboxBatch batch, OutboxSending sending, Parts due) {
 		this.isToBeRepeated |= !sending.sent().isEmpty() || !sending.isComplete();
 		this.open.removeAll(sending.failed().keySet());
 		Set<Long> sent = new HashSet<>(sending.sent());

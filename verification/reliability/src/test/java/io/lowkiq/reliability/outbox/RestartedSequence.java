@@ -41,8 +41,9 @@ final class RestartedSequence {
 	void restartAndMend() {
 		if (this.product == TestDatabase.Product.MARIADB) {
 			this.jdbc.execute("alter table lowkiq_outbox auto_increment = 8796093022208");
-			if (number("select auto_increment from information_schema.tables where table_name = 'lowkiq_outbox'") > number(
-					"select max(highest) from lowkiq_outbox_lock")) {
+			if (number(
+					"select auto_increment from information_schema.tables where table_name = 'lowkiq_outbox'") > number(
+							"select max(highest) from lowkiq_outbox_lock")) {
 				return;
 			}
 		}
@@ -50,9 +51,9 @@ final class RestartedSequence {
 			this.jdbc.execute("alter table lowkiq_outbox alter column seq restart");
 		}
 		Awaitility.await("somebody notices it").atMost(LONG).until(() -> !wentBack().isEmpty());
-		Long back = wentBack().get(0);
-		Awaitility.await("somebody says what to do").atMost(LONG).until(() -> !statements(back).isEmpty());
-		for (String statement : statements(back).split("; ?")) {
+		String what = wentBack().get(0);
+		Awaitility.await("somebody says what to do").atMost(LONG).until(() -> !statements(what).isEmpty());
+		for (String statement : statements(what).split("; ?")) {
 			this.jdbc.execute(statement);
 		}
 		Awaitility.await("the sequence is in order").atMost(LONG).until(() -> wentBack().isEmpty());
@@ -64,16 +65,18 @@ final class RestartedSequence {
 		return (number != null) ? number : 0;
 	}
 
-	private List<Long> wentBack() {
-		return this.jdbc.queryForList("select back_to from lowkiq_outbox_lock where back_to is not null", Long.class);
+	/** As the log says it. */
+	private List<String> wentBack() {
+		return this.jdbc.query("select back_from, back_to from lowkiq_outbox_lock where back_to is not null",
+				(row, number) -> "went back from %d to %d:".formatted(row.getLong(1), row.getLong(2)));
 	}
 
 	/** Empty if nobody has logged them yet. */
-	private String statements(long back) {
+	private String statements(String what) {
 		try (Stream<Path> logs = Files.list(this.directory)) {
 			return logs.filter((file) -> file.toString().endsWith(".log"))
 				.flatMap(RestartedSequence::lines)
-				.filter((line) -> line.contains(" to %d: newer jobs".formatted(back)) && line.contains(BEGIN))
+				.filter((line) -> line.contains(what) && line.contains(BEGIN))
 				.reduce("", (first, last) -> last.substring(last.indexOf(BEGIN) + BEGIN.length()));
 		}
 		catch (IOException ex) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@link io.lowkiq.store.FetchResult#NOTHING} of a job on hold, and of a busy one that is
  * on hold when it comes back
  * @param retryCount -1 for a fresh job; of a dead job always -1
- * @param crashes the crash count, as in {@link FetchedJob#crashes()}; of a dead job
- * always 0
+ * @param crashes the crash count, as in {@link io.lowkiq.store.FetchedJob#crashes()}; of
+ * a dead job always 0
  * @param failure what is kept of its failures; null if it has none. Its text may be cut,
  * and then there are no attempts, as {@link JobQuery#errorBytes()} says
  * @param payloadCount how many payloads it has

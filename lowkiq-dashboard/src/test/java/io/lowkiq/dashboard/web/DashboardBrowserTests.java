@@ -151,6 +151,7 @@ class DashboardBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser.awaitText(".queues tbody th", "stock.levels");
 		this.browser.await("the chart", () -> !this.browser.find(".card-head p").getText().isEmpty());
+		this.browser.awaitText("#problems [data-kind=DEAD]", "3 jobs died");
 		this.browser.screenshot("dashboard-overview");
 		this.browser.size(1280, 720).open(this.base + "/queues/orders?state=dead");
 		this.browser.click("tr.job .toggle button");

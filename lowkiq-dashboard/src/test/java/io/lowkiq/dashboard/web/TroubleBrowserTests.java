@@ -94,10 +94,8 @@ class TroubleBrowserTests extends PageInBrowser {
 		queue("mails").node("shop-1");
 		queue("orders").node("shop-2")
 			.done("42", List.of(followUp("prints", "1"), followUp("prints", "2"), followUp("copies", "3")));
-		this.browser.open(this.base);
-		this.browser.awaitText("#problems [data-kind=FOLLOW_UPS_WAIT].warning",
-				"2 payloads that follow jobs of orders wait for queue prints, which no application has declared");
-		this.browser.click("#problems [data-kind=FOLLOW_UPS_WAIT] a");
+		// They are a problem after a minute, as FollowUpReaderTests says
+		this.browser.open(this.base + "/follow-ups");
 		this.browser.awaitText(".follow-ups td", "no such queue");
 		see("follow-ups");
 		this.browser.click("[aria-label='Redirect: prints']");

@@ -206,7 +206,7 @@ export function timeRange(label, { from, until }, onChange) {
 		onChange({ from: fromField(chosen.from), until: end === null ? null : end + 60000 });
 	};
 	return html`<form class="filter-form times" aria-label=${label} @submit=${submit}>
-		<label for="time-from">From</label><input type="datetime-local" id="time-from" name="from" .value=${fieldTime(from)}>
+		<label for="time-from">${label} from</label><input type="datetime-local" id="time-from" name="from" .value=${fieldTime(from)}>
 		<label for="time-until">to</label><input type="datetime-local" id="time-until" name="until" .value=${fieldTime(until === null ? null : until - 60000)}>
 		<button type="submit">Show</button></form>`;
 }

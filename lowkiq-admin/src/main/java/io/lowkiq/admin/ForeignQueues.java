@@ -96,7 +96,7 @@ public final class ForeignQueues {
 		return types;
 	}
 
-	/** What is known of the applications. */
+	/** The relation of the applications, as far as it is known. */
 	public enum Kind {
 
 		/**
@@ -108,7 +108,7 @@ public final class ForeignQueues {
 		/** Applications of different names expect the same payloads. */
 		SHARED,
 
-		/** Nodes expect different payloads, and some don't say of which application. */
+		/** Nodes expect different payloads, and some have no application name. */
 		UNNAMED
 
 	}

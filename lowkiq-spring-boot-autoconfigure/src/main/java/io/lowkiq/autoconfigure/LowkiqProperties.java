@@ -637,8 +637,8 @@ public class LowkiqProperties {
 		private @Nullable Integer weight;
 
 		/**
-		 * Whether other applications serve the queue on purpose, so that nobody is told
-		 * of them; set it in each. False by default.
+		 * Whether other applications serve the queue on purpose, so that no warning is
+		 * given; set it in each. False by default.
 		 */
 		private @Nullable Boolean shared;
 

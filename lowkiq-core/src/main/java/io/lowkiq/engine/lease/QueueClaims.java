@@ -140,7 +140,7 @@ final class QueueClaims {
 	}
 
 	/**
-	 * Takes over the queues that were left to nodes none of which lived.
+	 * Takes over the queues that were left to dead nodes.
 	 * @param seen the sessions
 	 */
 	void seen(Membership seen) {

@@ -146,8 +146,7 @@ public final class ServedShards {
 	}
 
 	/**
-	 * Leaves a queue, and those that are kept for it, to another application, or takes
-	 * them over.
+	 * Leaves a queue and its internal queues to another application, or takes them over.
 	 * @param queue the queue's name
 	 * @param application the application and its payloads, for people; null to serve them
 	 * here
@@ -169,7 +168,7 @@ public final class ServedShards {
 	}
 
 	/**
-	 * Stops a queue on this node, or starts it again, also one that was left to another
+	 * Stops a queue on this node, or starts it again, also if it was left to another
 	 * application.
 	 * @param queue the queue's name
 	 * @param stop whether to stop it

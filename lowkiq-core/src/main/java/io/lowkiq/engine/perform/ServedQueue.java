@@ -27,8 +27,8 @@ public final class ServedQueue {
 	private volatile boolean stopped;
 
 	/**
-	 * Which application serves the queue instead, and with which payloads; null if this
-	 * node does. Written by the heartbeat and by threads of operators, read by all.
+	 * The application that serves the queue instead, with its payloads; null if this node
+	 * does. Written by the heartbeat and by threads of operators, read by all.
 	 */
 	private volatile @Nullable String leftTo;
 
@@ -79,7 +79,7 @@ public final class ServedQueue {
 	}
 
 	/**
-	 * Which application serves the queue instead.
+	 * The application that serves the queue instead.
 	 * @return the application and its payloads, for people; null if this node is to serve
 	 * the queue
 	 */

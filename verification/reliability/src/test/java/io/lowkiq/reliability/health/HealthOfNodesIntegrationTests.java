@@ -48,13 +48,23 @@ class HealthOfNodesIntegrationTests {
 
 	private RedisProcess redis;
 
-	private final List<ProgramProcess> nodes = new ArrayList<>();
+	/** Those that run, in the order of their starts. */
+	private final List<Node> nodes = new ArrayList<>();
 
 	private int started;
 
 	private int shards = 12;
 
 	private Duration lease = Duration.ofSeconds(1);
+
+	/**
+	 * A node that runs.
+	 *
+	 * @param number which one it is
+	 * @param process its process
+	 */
+	private record Node(int number, ProgramProcess process) {
+	}
 
 	@BeforeEach
 	void start() {
@@ -63,7 +73,7 @@ class HealthOfNodesIntegrationTests {
 
 	@AfterEach
 	void stop() {
-		this.nodes.forEach(ProgramProcess::kill);
+		this.nodes.forEach((node) -> node.process().kill());
 		this.redis.close();
 	}
 
@@ -72,7 +82,7 @@ class HealthOfNodesIntegrationTests {
 		startNode();
 		startNode();
 		watch();
-		this.nodes.remove(0).terminate();
+		this.nodes.remove(0).process().terminate();
 		watch();
 		assertNeverDown();
 	}
@@ -80,7 +90,7 @@ class HealthOfNodesIntegrationTests {
 	@Test
 	void nodesAreDownWhileAShardHasNoOwner() throws IOException {
 		startNode();
-		ProgramProcess other = startNode();
+		startNode();
 		withStore((store) -> {
 			NodeInfo info = new NodeInfo("hangs", 0, Duration.ofHours(1), Set.of(HealthProgram.QUEUE), false);
 			// Gets its part of the shards, and takes none
@@ -89,7 +99,7 @@ class HealthOfNodesIntegrationTests {
 			store.nodes().leave("hangs");
 			awaitHealth("UP", LONG);
 		});
-		assertThat(other.isAlive()).isTrue();
+		assertThat(this.nodes).allMatch((node) -> node.process().isAlive());
 	}
 
 	@Test
@@ -102,9 +112,9 @@ class HealthOfNodesIntegrationTests {
 		watch();
 		startNode();
 		watch();
-		this.nodes.remove(1).terminate();
+		this.nodes.remove(1).process().terminate();
 		watch();
-		this.nodes.remove(1).kill();
+		this.nodes.remove(1).process().kill();
 		watch();
 		assertNeverDown();
 	}
@@ -118,20 +128,20 @@ class HealthOfNodesIntegrationTests {
 			startNode();
 		}
 		for (int i = 0; i < 6; i++) {
-			this.nodes.remove(0).terminate();
+			this.nodes.remove(0).process().terminate();
 			startNode();
 		}
 		watch();
 		assertNeverDown();
 	}
 
-	private ProgramProcess startNode() {
+	private void startNode() {
 		this.started++;
 		ProgramProcess node = new ProgramProcess("node-" + this.started, HealthProgram.class, this.directory,
 				List.of(this.redis.url(), this.prefix, Integer.toString(this.shards), this.lease.toMillis() + "ms",
 						health(this.started).toString()));
-		this.nodes.add(node);
-		return node.awaitLine("READY", LONG);
+		this.nodes.add(new Node(this.started, node));
+		node.awaitLine("READY", LONG);
 	}
 
 	private Path health(int node) {
@@ -144,11 +154,12 @@ class HealthOfNodesIntegrationTests {
 	 */
 	private void watch() throws IOException {
 		Duration time = this.lease.multipliedBy(2).plus(TRANSFER).plusSeconds(1);
-		int looks = lines(this.started).size() + (int) (time.toMillis() / 100);
+		int node = this.nodes.get(0).number();
+		int looks = lines(node).size() + (int) (time.toMillis() / 100);
 		Awaitility.await("looks at health")
 			.atMost(LONG)
 			.pollInterval(Duration.ofMillis(200))
-			.until(() -> lines(this.started).size() >= looks);
+			.until(() -> lines(node).size() >= looks);
 	}
 
 	private List<String> lines(int node) throws IOException {

@@ -50,7 +50,7 @@ final class HealthProgram {
 	public static void main(String[] arguments) throws IOException {
 		SpringApplication application = new SpringApplication(Settings.class);
 		application.setDefaultProperties(Map.of("spring.data.redis.url", arguments[0], "spring.data.redis.timeout",
-				"2s", "lowkiq.key-prefix", arguments[1], "lowkiq.workers." + QUEUE + ".shards", arguments[2],
+				"10s", "lowkiq.key-prefix", arguments[1], "lowkiq.workers." + QUEUE + ".shards", arguments[2],
 				"lowkiq.server.lease-duration", arguments[3], "lowkiq.metrics.cache", "1s"));
 		AtomicBoolean ending = new AtomicBoolean();
 		application.addListeners((ApplicationListener<ContextClosedEvent>) (event) -> ending.set(true));

@@ -36,6 +36,16 @@ public final class ProducerProgram {
 
 	private static final long PAUSE = 20_000_000L;
 
+	private static final int BACKLOG_CHUNK = 500;
+
+	/** How long the jobs of a backlog wait. */
+	private static final Duration BACKLOG_DELAY = Duration.ofSeconds(4);
+
+	/** How many more of its shard come afterwards, each after a pause. */
+	private static final int LATE = 300;
+
+	private static final int LATE_MILLIS = 3_000;
+
 	private final LowkiqClient client;
 
 	private final HistoryWriter history;
@@ -60,7 +70,8 @@ public final class ProducerProgram {
 	 * {@code producer}: its number, {@code seed}, {@code payloads}: how many to enqueue,
 	 * {@code rate}: how many a second, 0 for as many as go, {@code ids}: how many ids a
 	 * queue has, {@code shards} of each queue, {@code kind} of the payloads: as in
-	 * {@link Workload#next}
+	 * {@link Workload#next}; or {@code backlog} for jobs of one shard that are due at
+	 * about the same time, which it prints as {@code DUE}, and others that come later
 	 * @throws IOException if the standard input is broken
 	 */
 	public static void main(String[] arguments) throws IOException {
@@ -78,6 +89,10 @@ public final class ProducerProgram {
 
 	private void run() throws IOException {
 		int payloads = this.settings.number("payloads");
+		if (this.settings.text("kind").equals("backlog")) {
+			backlog(payloads);
+			return;
+		}
 		int rate = this.settings.number("rate");
 		long begun = System.nanoTime();
 		List<String> queues = this.settings.text("kind").equals("mixed") ? Workload.QUEUES : Workload.PLAIN_QUEUES;
@@ -88,6 +103,29 @@ public final class ProducerProgram {
 				LockSupport.parkNanos(begun + this.sequence * NANOS / rate - System.nanoTime());
 			}
 		}
+	}
+
+	private void backlog(int payloads) throws IOException {
+		long due = System.nanoTime() + BACKLOG_DELAY.toNanos();
+		while (this.sequence < payloads) {
+			Duration left = Duration.ofMillis(Math.max(1, (due - System.nanoTime()) / 1_000_000));
+			enqueue(Workload.SERIAL, delayed(BACKLOG_CHUNK, left));
+		}
+		LockSupport.parkNanos(due - System.nanoTime());
+		System.out.println("DUE");
+		System.out.flush();
+		for (int i = 0; i < LATE && System.in.available() == 0; i++) {
+			enqueue(Workload.SERIAL, delayed(1, Duration.ofMillis(1 + this.random.nextInt(LATE_MILLIS))));
+			LockSupport.parkNanos(PAUSE);
+		}
+	}
+
+	private List<JobRequest<Change>> delayed(int count, Duration delay) {
+		return Stream
+			.generate(() -> Workload.delayed(Workload.number(this.settings.number("producer"), this.sequence++),
+					this.settings.number("shards"), delay))
+			.limit(count)
+			.toList();
 	}
 
 	/** Has no id and payload twice: of these, one might be acknowledged and one not. */

@@ -45,7 +45,8 @@ final class GatheringCheck implements Check {
 			}
 		});
 		delays(ledger, settings).forEach((perform, delay) -> {
-			if (delay > settings.recoveryMargin().toNanos()) {
+			long limit = settings.recoveryMargin().toNanos();
+			if (delay > limit && (settings.idle() || delay - unanswered(perform, delay, ledger) > limit)) {
 				violations.accept(new Violation(Rule.MAX_WAIT,
 						"%d ms after the longest wait: %s".formatted(delay / 1_000_000, perform)));
 			}
@@ -145,6 +146,21 @@ final class GatheringCheck implements Check {
 			}
 		});
 		return delays;
+	}
+
+	/**
+	 * For how much of its delay a run waited while the owner of its shard waited for
+	 * answers, of which it has one at a time. On a machine that has other work, each may
+	 * take a while.
+	 */
+	private static long unanswered(Perform perform, long delay, Ledger ledger) {
+		long due = perform.start - delay;
+		return ledger.calls.getOrDefault(perform.shard, List.of())
+			.stream()
+			.filter((call) -> call.process().equals(perform.process))
+			.mapToLong((call) -> Math.min(call.ended(), perform.start) - Math.max(call.called().time(), due))
+			.filter((overlap) -> overlap > 0)
+			.sum();
 	}
 
 	private static boolean isFree(Perform perform, List<Perform> performs, long called) {

@@ -17,7 +17,7 @@ import io.lowkiq.RetriesExhausted;
  * @param recoveryMargin how long after the lease duration the last shard of a dead node
  * may be taken over (I7)
  * @param idle whether the machine had nothing else to do: then only a fault excuses a
- * call without an answer, or a session that ended
+ * call without an answer, a session that ended, or an answer that came late
  * @param queues the settings of the queues by name; the defaults for those that are
  * missing
  */

@@ -65,6 +65,12 @@ public enum FaultKind {
 	/** The clock of Redis jumps. */
 	CLOCK(false, false),
 
+	/**
+	 * The clock of Redis goes back while more jobs of a shard are due than one call looks
+	 * at.
+	 */
+	BACKLOG(false, false),
+
 	/** A replica takes the place of a master, and what it did not have yet is lost. */
 	FAILOVER(true, true),
 
@@ -103,7 +109,7 @@ public enum FaultKind {
 	 * @return true if so
 	 */
 	public boolean movesClock() {
-		return this == CLOCK || this == FAILOVER;
+		return this == CLOCK || this == BACKLOG || this == FAILOVER;
 	}
 
 }

@@ -77,6 +77,23 @@ public final class Producer {
 		return this.sequence;
 	}
 
+	/**
+	 * Enqueues jobs of one shard, each of an id of its own, until they are acknowledged.
+	 * @param count how many
+	 * @param shards the number of shards of each queue
+	 * @param delay how long they wait
+	 * @return how many have been enqueued since the beginning
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public long enqueueDelayed(int count, int shards, Duration delay) throws InterruptedException {
+		enqueue(Workload.SERIAL,
+				Stream
+					.generate(() -> Workload.delayed(Workload.number(this.producer, this.sequence++), shards, delay))
+					.limit(count)
+					.toList());
+		return this.sequence;
+	}
+
 	/** Has no id and payload twice: of these, one might be acknowledged and one not. */
 	private List<JobRequest<Change>> chunk(String queue, int most) {
 		String kind = this.kind;

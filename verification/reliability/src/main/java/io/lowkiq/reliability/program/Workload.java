@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lowkiq.Batch;
@@ -18,6 +19,7 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.RetriesExhausted;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
+import io.lowkiq.store.QueueLayout;
 
 /**
  * The queues of a chaos run. Between them, they have every policy. Three are for single
@@ -56,7 +58,7 @@ public final class Workload {
 	private static final String EAGER = "orders";
 
 	/** Its ids are performed one at a time. What fails there is buried as a whole. */
-	private static final String SERIAL = "stock";
+	static final String SERIAL = "stock";
 
 	/** The names of the queues that all producers use. */
 	static final List<String> PLAIN_QUEUES = List.of(EAGER, LISTS, SERIAL, BATCHES);
@@ -316,6 +318,24 @@ public final class Workload {
 		int id = random.nextInt(FEW_IDS);
 		var request = JobRequest.of(HOT + id, new Change(number, Change.Kind.PLAIN));
 		return (id % 2 == 0 || queue.equals(LATEST)) ? request : request.score((double) (number % PRODUCER));
+	}
+
+	/**
+	 * Makes up a job of an id of its own in the first shard of its queue, to be performed
+	 * after a delay.
+	 * @param number the payload's number
+	 * @param shards the number of shards of each queue
+	 * @param delay how long it waits
+	 * @return the request
+	 */
+	static JobRequest<Change> delayed(long number, int shards, Duration delay) {
+		QueueLayout layout = new QueueLayout(SERIAL, 1, shards);
+		String id = IntStream.iterate(0, (i) -> i + 1)
+			.mapToObj((i) -> DELAYED + number + "-" + i)
+			.filter((one) -> layout.shardIndexOf(one) == 0)
+			.findFirst()
+			.orElseThrow();
+		return JobRequest.of(id, new Change(number, Change.Kind.PLAIN)).performIn(delay);
 	}
 
 	/**

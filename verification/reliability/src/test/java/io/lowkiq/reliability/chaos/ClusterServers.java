@@ -219,6 +219,11 @@ final class ClusterServers implements Servers {
 	}
 
 	@Override
+	public void goBack() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public void close() {
 		this.cluster.close();
 	}

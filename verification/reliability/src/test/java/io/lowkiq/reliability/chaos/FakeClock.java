@@ -26,6 +26,9 @@ final class FakeClock {
 
 	private final Map<String, String> environment;
 
+	/** How far it is ahead of the right time. */
+	private Duration present = Duration.ZERO;
+
 	/**
 	 * A clock that shows the right time.
 	 * @param directory where its files are kept
@@ -73,7 +76,13 @@ final class FakeClock {
 	}
 
 	/** Jumps. */
+	void goBack(Duration by) {
+		offset(this.present.minus(by));
+	}
+
+	/** Jumps to a distance from the right time. */
 	void offset(Duration offset) {
+		this.present = offset;
 		ByteBuffer nanos = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(offset.toNanos());
 		try (FileChannel channel = FileChannel.open(this.file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
 			channel.write(nanos.flip(), 0);

@@ -59,6 +59,9 @@ final class Fleet implements AutoCloseable {
 
 	private static final int THREADS = 5;
 
+	/** How many jobs of one shard are due at the same time. */
+	private static final int BACKLOG = 3_000;
+
 	/** As producers of follow-ups, nodes have numbers from here on. */
 	private static final int FIRST_NODE = 1_000;
 
@@ -153,13 +156,17 @@ final class Fleet implements AutoCloseable {
 		this.classPath = otherClassPath;
 	}
 
-	/** Adds to the flags of a shard, as another build may. */
+	/** Adds to the flags of a shard, as another build may, and wakes its owner. */
 	void changeFlags(int change) {
-		String key = "%s:{%s:1:0}:meta".formatted(this.prefix, Workload.QUEUES.get(0));
+		String shard = Workload.QUEUES.get(0) + ":1:0";
 		String reply = redis().call("EVAL", """
 				local flags = string.byte(redis.call('GETRANGE', KEYS[1], '1', '1')) + ARGV[1]
 				redis.call('SETRANGE', KEYS[1], '1', string.char(flags))
-				return flags""", "1", key, Integer.toString(change));
+				for _, channel in ipairs(redis.call('PUBSUB', 'CHANNELS', ARGV[2])) do
+					redis.call('PUBLISH', channel, ARGV[3])
+				end
+				return flags""", "1", "%s:{%s}:meta".formatted(this.prefix, shard), Integer.toString(change),
+				this.prefix + ":wake:*", shard);
 		if (reply == null || reply.startsWith("-")) {
 			throw new IllegalStateException(reply);
 		}
@@ -277,6 +284,14 @@ final class Fleet implements AutoCloseable {
 	/** Starts a producer of one payload that kills each JVM that performs it. */
 	ProgramProcess startPoison() {
 		return startProducer(1, 0, 1, "poison");
+	}
+
+	/**
+	 * Lets more jobs of one shard be due at the same time than a call looks at after a
+	 * jump of the clock, and some come later.
+	 */
+	void startBacklog() {
+		startProducer(BACKLOG, 0, 1, "backlog").awaitLine("DUE", START);
 	}
 
 	private ProgramProcess startProducer(int payloads, int rate, int ids, String kind) {

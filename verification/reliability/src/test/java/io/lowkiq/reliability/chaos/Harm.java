@@ -45,6 +45,12 @@ final class Harm {
 	/** How many milliseconds a node compares a new connection with the old one. */
 	private static final int CHECK = 2_000;
 
+	/**
+	 * How many milliseconds no fault comes after a jump with a backlog, so that delays
+	 * can be judged that begin after it.
+	 */
+	private static final int UNDISTURBED = 3_500;
+
 	/** What comes twice in a round. */
 	private static final Set<FaultKind> OFTEN = EnumSet.of(FaultKind.KILL, FaultKind.TERMINATE, FaultKind.MOVE);
 
@@ -159,6 +165,12 @@ final class Harm {
 					() -> master.call("CONFIG", "SET", "maxmemory", "0"), 500 + this.random.nextInt(3_000));
 			case CLOCK -> during(kind, null, () -> servers.jump(this.random), () -> {
 			}, 0);
+			case BACKLOG -> {
+				this.fleet.startBacklog();
+				during(kind, null, servers::goBack, () -> {
+				}, 0);
+				pause(UNDISTURBED);
+			}
 			case FAILOVER -> {
 				during(kind, null, () -> servers.failOver(this.random), () -> {
 				}, 0);

@@ -104,7 +104,9 @@ class MixedBuildsIntegrationTests {
 		fleet.changeFlags(NEWER);
 		Awaitility.await()
 			.atMost(LONG)
-			.until(() -> fleet.nodes().stream().anyMatch((node) -> node.says("was written by a newer version")));
+			.until(() -> fleet.nodes()
+				.stream()
+				.anyMatch((node) -> node.says("was written by a newer version; this node doesn't serve it")));
 		awaitRuns(fleet);
 		fleet.changeFlags(-NEWER);
 		Awaitility.await()

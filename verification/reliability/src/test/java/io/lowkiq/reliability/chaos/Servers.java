@@ -54,6 +54,9 @@ interface Servers extends AutoCloseable {
 	/** The clock of the masters jumps. */
 	void jump(Random random);
 
+	/** The clock of the masters goes back by some seconds. */
+	void goBack();
+
 	@Override
 	void close();
 

@@ -35,6 +35,8 @@ final class SingleServer implements Servers {
 	private static final Duration[] OFFSETS = { Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(-5),
 			Duration.ofMillis(900), Duration.ofMillis(-900) };
 
+	private static final Duration BACK = Duration.ofSeconds(5);
+
 	private final Map<RedisProcess, FakeClock> clocks = new HashMap<>();
 
 	private final Map<String, TcpProxy> proxies = new LinkedHashMap<>();
@@ -141,7 +143,7 @@ final class SingleServer implements Servers {
 			kinds.remove(FaultKind.FAILOVER);
 		}
 		if (!clock(this.master).works()) {
-			kinds.remove(FaultKind.CLOCK);
+			kinds.removeAll(Set.of(FaultKind.CLOCK, FaultKind.BACKLOG));
 		}
 		if (this.network == null) {
 			kinds.remove(FaultKind.DROP);
@@ -181,6 +183,11 @@ final class SingleServer implements Servers {
 	@Override
 	public void jump(Random random) {
 		clock(this.master).offset(OFFSETS[random.nextInt(OFFSETS.length)]);
+	}
+
+	@Override
+	public void goBack() {
+		clock(this.master).goBack(BACK);
 	}
 
 	@Override

@@ -1098,6 +1098,21 @@ class VerdictTests {
 	}
 
 	@Test
+	void idMayWaitTooLongForAnswersThatABusyMachineDelays() {
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1);
+		this.scenes.fetchInVain(230, 500, 1).fetchInVain(510, 890, 1).perform(900, 1, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.MAX_WAIT);
+		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
+	void idThatWaitsTooLongBetweenTwoCallsIsFoundOnABusyMachine() {
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1);
+		this.scenes.fetchInVain(200, 300, 1).fetchInVain(850, 890, 1).perform(900, 1, -1, true, 1);
+		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.MAX_WAIT);
+	}
+
+	@Test
 	void idThatWaitsALittleTooLongIsCounted() {
 		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1).perform(300, 1, -1, true, 1);
 		assertThat(this.scenes.broken()).isEmpty();

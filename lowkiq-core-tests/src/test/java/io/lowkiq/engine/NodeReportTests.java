@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lowkiq.GatheringPolicy;
@@ -12,10 +13,12 @@ import io.lowkiq.RegisteredWorker;
 import io.lowkiq.Worker;
 import io.lowkiq.WorkerRegistry;
 import io.lowkiq.admin.NodeActivity;
+import io.lowkiq.engine.ServerFixture.StoreParts;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.Store;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -45,15 +48,19 @@ class NodeReportTests {
 
 	private final Worker<Object> worker = (id, payloads) -> this.released.await();
 
-	private final LowkiqServer server = LowkiqServer
-		.builder(
-				new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
-						new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET), () -> this.worker))),
-				this.store)
-		.settings(ServerFixture.BRIEF_LEASE)
-		.application("shop")
-		.clock(() -> Instant.now().plus(this.ahead.get()))
-		.build();
+	private final LowkiqServer server = server(this.store);
+
+	private LowkiqServer server(Store store) {
+		return LowkiqServer
+			.builder(
+					new WorkerRegistry(List.of(new RegisteredWorker("orders", Worker.class, Object.class,
+							new RegisteredWorker.Settings(1, 1, 7, 1_000, 1, 2).with(QUIET), () -> this.worker))),
+					store)
+			.settings(ServerFixture.BRIEF_LEASE)
+			.application("shop")
+			.clock(() -> Instant.now().plus(this.ahead.get()))
+			.build();
+	}
 
 	private JsonNode report() {
 		return this.store.nodes()
@@ -127,6 +134,37 @@ class NodeReportTests {
 		}
 		finally {
 			this.server.stop(Duration.ofSeconds(10));
+		}
+	}
+
+	@Test
+	void aStoreThatRespondsLateHasNoOtherClock() {
+		this.ahead.set(Duration.ZERO);
+		SilentRegistry slow = new SilentRegistry(this.store.nodes(), new AtomicBoolean()) {
+
+			@Override
+			public long now() {
+				long now = super.now();
+				NodeReportTests.this.ahead.set(Duration.ofSeconds(30));
+				return now;
+			}
+
+			@Override
+			public void report(String session, String status) {
+				NodeReportTests.this.ahead.set(Duration.ZERO);
+				super.report(session, status);
+			}
+
+		};
+		LowkiqServer waiting = server(
+				new StoreParts(this.store.shards(), this.store.queues(), slow, this.store.wakeUps()));
+		waiting.start();
+		try {
+			await().atMost(Duration.ofSeconds(30)).until(() -> slow.reports.get() > 1);
+			assertThat(waiting.status().clockDifference()).isNull();
+		}
+		finally {
+			waiting.stop(Duration.ofSeconds(10));
 		}
 	}
 

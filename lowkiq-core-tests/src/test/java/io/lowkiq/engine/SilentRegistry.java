@@ -17,7 +17,7 @@ import io.lowkiq.store.StoreException;
 /**
  * A registry that a node can be cut off from, and that counts its heartbeats and reports.
  */
-final class SilentRegistry implements NodeRegistry {
+class SilentRegistry implements NodeRegistry {
 
 	private final NodeRegistry registry;
 

@@ -8,11 +8,14 @@
 -- Keeps: busy jobs stay busy.
 
 --@include shard
+--@include owner
 --@include wake
 
 assert(#ARGV == 4, 'four arguments expected')
 
 meta.paused = ARGV[4] == '1'
+-- A full Redis must not keep a queue from being resumed, which frees memory
+writeThoughFull()
 writeMeta()
 wake(NEVER)
 return { 1 }

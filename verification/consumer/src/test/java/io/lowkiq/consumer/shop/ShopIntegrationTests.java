@@ -26,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A whole shop, with Spring MVC, Actuator and Redis.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-		properties = { "spring.application.name=shop", "management.endpoints.web.exposure.include=health,lowkiq,metrics",
+		properties = { "spring.application.name=shop",
+				"management.endpoints.web.exposure.include=health,lowkiq,metrics",
 				"management.endpoint.health.show-details=always", "lowkiq.server.lease-duration=3s" })
 class ShopIntegrationTests {
 

@@ -87,8 +87,7 @@ public final class Producer {
 	 */
 	public long enqueueDelayed(int count, int shards, Duration delay) throws InterruptedException {
 		enqueue(Workload.SERIAL,
-				Stream
-					.generate(() -> Workload.delayed(Workload.number(this.producer, this.sequence++), shards, delay))
+				Stream.generate(() -> Workload.delayed(Workload.number(this.producer, this.sequence++), shards, delay))
 					.limit(count)
 					.toList());
 		return this.sequence;

@@ -91,7 +91,23 @@ final class Excuse {
 		}
 		long at = next.get().given().time();
 		return lapsed(perform, at) || (next.get().process().equals(perform.process)
-				&& (doubted(perform, at) || rejoined(perform, next.get())));
+				&& (doubted(perform, at) || rejoined(perform, next.get()) || outOfStep(perform, at)));
+	}
+
+	/**
+	 * Whether a failover forgot a call of the lease, or the lease: the next call is out
+	 * of step, however much later it is made.
+	 */
+	private boolean outOfStep(Perform perform, long at) {
+		boolean call = this.forgotten.getOrDefault(perform.shard, List.of())
+			.stream()
+			.anyMatch((each) -> each.process().equals(perform.process) && each.called().epoch() == perform.epoch
+					&& each.called().time() <= at);
+		return call || this.ledger.leases.getOrDefault(perform.shard, List.of())
+			.stream()
+			.filter((lease) -> lease.given().epoch() == perform.epoch)
+			.anyMatch((lease) -> this.failovers.stream()
+				.anyMatch((fault) -> lease.given().time() >= fault.begun() - SECOND && fault.begun() <= at));
 	}
 
 	/**

@@ -56,7 +56,7 @@ final class RetryCheck implements Check {
 		for (int i = buried(before, settings); i < before.payloads.length; i++) {
 			long payload = before.payloads[i];
 			boolean waits = settings.isUnreadableAtTimes(queue)
-					&& next.scores[next.scores.length - 1] < before.scores[i];
+					&& next.scores[next.scores.length - 1] <= before.scores[i];
 			if (!before.leaves(payload) && !next.contains(payload) && !ledger.dead.contains(payload) && !waits
 					&& !replaced(payload, next, ledger, settings)) {
 				violations.accept(new Violation(Rule.ORDER_AFTER_FAILURE,

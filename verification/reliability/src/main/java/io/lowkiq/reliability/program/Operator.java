@@ -92,6 +92,17 @@ public final class Operator {
 		}
 	}
 
+	/**
+	 * Resumes all queues: a failover may have forgotten that one was resumed.
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public void resumeAll() throws InterruptedException {
+		for (String name : Workload.QUEUES) {
+			QueueLayout queue = queue(name);
+			act(Action.RESUME, name, "*", () -> queue.allShards().forEach((shard) -> this.actions.pause(shard, false)));
+		}
+	}
+
 	private QueueLayout queue(String name) throws InterruptedException {
 		while (true) {
 			try {

@@ -573,6 +573,15 @@ class VerdictTests {
 	}
 
 	@Test
+	void duplicateIsExplainedByAFailoverDuringTheRunThatForgotTheLease() {
+		ownedByA().enqueue(10, 1);
+		long first = this.scenes.start(20, 1, -1, 1);
+		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").end(200, "a", first, true).lease(205, "a", 7);
+		this.scenes.perform(210, 7, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
 	void duplicateIsExplainedThoughTheFailoverForgotAnEpochAndGaveASmallerOne() {
 		ownedByA().lease(5, "a", 7).enqueue(10, 1).perform(20, 7, -1, true, 1);
 		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "a", 5).perform(70, 5, -1, true, 1);

@@ -1,0 +1,156 @@
+package io.lowkiq.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.program.Workload;
+import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.JobQuery;
+import io.lowkiq.store.inspection.JobQuery.JobList;
+import io.lowkiq.store.inspection.JobView;
+import io.lowkiq.store.Payload;
+import io.lowkiq.store.inspection.ShardCounts;
+
+/**
+ * Looks at all data of Redis, without a network: what is left, whether counts equal what
+ * is there, and whether every key belongs to something.
+ */
+final class EndCheck {
+
+	private static final Set<String> FIXED = Set.of("meta", "jobs", "ready", "delayed", "suspects", "busy", "retries",
+			"morgue", "morgue-times", "follow-ups", "resting", "void");
+
+	/** No list of a run is longer. */
+	private static final int MOST = 1_000;
+
+	private static final Set<String> COMMON = Set.of("lowkiq:{queues}", "lowkiq:{nodes}");
+
+	private static final Pattern OF_SHARD = Pattern.compile("lowkiq:\\{(\\w+):(\\d+):(\\d+)}:(.*)", Pattern.DOTALL);
+
+	private static final Pattern NUMBER = Pattern.compile(".*\"number\":(\\d+)", Pattern.DOTALL);
+
+	private final InMemoryRedis server;
+
+	private final RedisStore store;
+
+	private final List<Shard> shards = new ArrayList<>();
+
+	EndCheck(InMemoryRedis server, int shardsOfQueue) {
+		this.server = server;
+		this.store = server.store();
+		for (String queue : Workload.QUEUES) {
+			for (int index = 0; index < shardsOfQueue; index++) {
+				this.shards.add(new Shard(queue, 1, index));
+			}
+		}
+	}
+
+	/** How many jobs are queued or busy, or follow others. */
+	long left() {
+		return this.shards.stream()
+			.map(this.store.inspection()::counts)
+			.mapToLong((counts) -> counts.queued() + counts.busy() + counts.followUps())
+			.sum();
+	}
+
+	/** Names what is left, and what is dead. */
+	List<Event> events(long time) {
+		List<Event> events = new ArrayList<>();
+		for (Shard shard : this.shards) {
+			for (JobList list : List.of(JobList.QUEUED, JobList.BUSY)) {
+				list(shard, list).forEach((job) -> events.add(new Event.FoundLeft(time, shard.queue(), job.id())));
+			}
+			if (this.store.inspection().counts(shard).followUps() > 0) {
+				events.add(new Event.FoundLeft(time, shard.queue(), "follow-ups"));
+			}
+			for (JobView job : list(shard, JobList.DEAD)) {
+				for (Payload payload : job.payloads()) {
+					Matcher number = NUMBER.matcher(new String(payload.bytes(), StandardCharsets.UTF_8));
+					if (number.find()) {
+						events.add(new Event.FoundDead(time, shard.queue(), job.id(), Long.parseLong(number.group(1))));
+					}
+				}
+			}
+		}
+		return events;
+	}
+
+	/** Names what doesn't fit together. */
+	void check(Consumer<String> problems) {
+		for (Shard shard : this.shards) {
+			ShardCounts counts = this.store.inspection().counts(shard);
+			expect(shard + " queued", list(shard, JobList.QUEUED).size(), counts.queued(), problems);
+			expect(shard + " busy", list(shard, JobList.BUSY).size(), counts.busy(), problems);
+			expect(shard + " dead", list(shard, JobList.DEAD).size(), counts.dead(), problems);
+			expect(shard + " retries", list(shard, JobList.RETRIES).size(), counts.retry(), problems);
+			checkOnePlace(shard, problems);
+		}
+		for (String key : new TreeSet<>(this.server.faults().snapshot().keys())) {
+			checkKey(key, problems);
+		}
+	}
+
+	private static void expect(String what, long found, long counted, Consumer<String> problems) {
+		if (found != counted) {
+			problems.accept("%s: %d counted, %d found".formatted(what, counted, found));
+		}
+	}
+
+	/** A job that waits is in one list, or behind its busy id. */
+	private void checkOnePlace(Shard shard, Consumer<String> problems) {
+		Set<String> places = new HashSet<>();
+		for (JobList list : List.of(JobList.READY, JobList.DELAYED, JobList.SUSPECTS)) {
+			for (JobView job : list(shard, list)) {
+				if (!places.add(job.id())) {
+					problems.accept("%s/%s is in two places".formatted(shard, job.id()));
+				}
+			}
+		}
+		list(shard, JobList.BUSY).forEach((job) -> places.add(job.id()));
+		for (JobView job : list(shard, JobList.QUEUED)) {
+			if (!places.contains(job.id())) {
+				problems.accept("%s/%s is in no place".formatted(shard, job.id()));
+			}
+		}
+	}
+
+	private void checkKey(String key, Consumer<String> problems) {
+		Matcher ofShard = OF_SHARD.matcher(key);
+		if (!ofShard.matches()) {
+			if (!key.startsWith("lowkiq:") || !COMMON.contains(key)) {
+				problems.accept("The key %s belongs to nothing".formatted(key));
+			}
+			return;
+		}
+		Shard shard = new Shard(ofShard.group(1), Integer.parseInt(ofShard.group(2)),
+				Integer.parseInt(ofShard.group(3)));
+		String name = ofShard.group(4);
+		boolean belongs = switch (name.substring(0, Math.min(2, name.length()))) {
+			case "p:" -> isIn(shard, JobView.State.QUEUED, name.substring(2));
+			case "d:" -> isIn(shard, JobView.State.DEAD, name.substring(2));
+			default -> FIXED.contains(name);
+		};
+		if (!belongs) {
+			problems.accept("The key %s belongs to nothing".formatted(key));
+		}
+	}
+
+	private boolean isIn(Shard shard, JobView.State state, String id) {
+		return this.store.inspection().find(shard, state, id, 1).isPresent();
+	}
+
+	private List<JobView> list(Shard shard, JobList list) {
+		return this.store.inspection().list(shard, new JobQuery(list, false, null, null, MOST, MOST)).jobs();
+	}
+
+}

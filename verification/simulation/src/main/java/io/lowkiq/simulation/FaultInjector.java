@@ -1,0 +1,249 @@
+package io.lowkiq.simulation;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+import io.lowkiq.redis.inmemory.Faults;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.FaultKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the planned faults happen, and ends them.
+ */
+final class FaultInjector {
+
+	/** A replica lags no longer, so that the checker knows what may be forgotten. */
+	private static final long LONGEST_LAG = 900_000_000L;
+
+	/** The largest jump of the clock, in milliseconds. */
+	private static final int LARGEST_JUMP = 20_000;
+
+	private static final Duration RESTART = Duration.ofMillis(500);
+
+	private final Cluster cluster;
+
+	private final Scheduler scheduler;
+
+	private final Plan plan;
+
+	/** So long it may take until each owner has found out that Redis forgot something. */
+	private final long lease;
+
+	private final SimulatedProcess driver;
+
+	/** The faults that last, so that none begins twice. */
+	private final Set<String> present = new HashSet<>();
+
+	private long numbers;
+
+	private int injected;
+
+	private boolean over;
+
+	FaultInjector(Cluster cluster, Scheduler scheduler, Plan plan, Duration lease) {
+		this.lease = lease.toNanos();
+		this.cluster = cluster;
+		this.scheduler = scheduler;
+		this.plan = plan;
+		this.driver = cluster.driver();
+		plan.faults().forEach((planned) -> scheduler.in(planned.at(), () -> begin(planned)));
+	}
+
+	/** How many faults were injected. */
+	int injected() {
+		return this.injected;
+	}
+
+	private void begin(Plan.Planned planned) {
+		SimulatedNode node = planned.fault().isOfNode() ? this.cluster.node(planned.node()) : null;
+		if (this.over || (planned.fault().isOfNode() && node == null)) {
+			return;
+		}
+		String target = (planned.fault().isOfNode() && node != null) ? node.process().name() : "*";
+		if (!this.present.add(planned.fault() + " " + target)) {
+			return;
+		}
+		boolean betweenSteps = planned.fault() == Fault.KILL || planned.fault() == Fault.FREEZE;
+		if (node != null && betweenSteps && planned.draw() % 5 != 0) {
+			node.process().atNextPoint(() -> happen(planned, node, target));
+		}
+		else {
+			happen(planned, node, target);
+		}
+	}
+
+	private void happen(Plan.Planned planned, @Nullable SimulatedNode node, String target) {
+		if (this.over || (node != null && node.process().isGone())) {
+			return;
+		}
+		this.injected++;
+		Runnable end = inject(planned, node, target);
+		this.scheduler.in(planned.lasts(), () -> {
+			if (!this.over) {
+				end.run();
+				this.present.remove(planned.fault() + " " + target);
+			}
+		});
+	}
+
+	/** Begins a fault; returns what ends it. */
+	private Runnable inject(Plan.Planned planned, @Nullable SimulatedNode node, String target) {
+		if (planned.fault() == Fault.FAILOVER) {
+			return failOver(planned);
+		}
+		long number = write(planned.fault().kind(), target);
+		return (node != null) ? injectNode(planned, node, number) : injectRedis(planned, number);
+	}
+
+	private Runnable failOver(Plan.Planned planned) {
+		this.cluster.redis().lag();
+		this.scheduler.in(Math.min(planned.lasts(), LONGEST_LAG), () -> {
+			if (!this.over) {
+				long number = write(FaultKind.FAILOVER, "*");
+				this.cluster.redis().failOver();
+				this.scheduler.in(this.lease, () -> over(number));
+			}
+		});
+		return FaultInjector::nothing;
+	}
+
+	private Runnable injectNode(Plan.Planned planned, SimulatedNode node, long number) {
+		switch (planned.fault()) {
+			case KILL -> {
+				node.network().straggling = planned.draw() % 2 == 0;
+				this.cluster.kill(planned.node());
+				over(number);
+				return () -> this.cluster.startNode(planned.node());
+			}
+			case TERMINATE -> {
+				this.cluster.terminate(planned.node(), () -> {
+					over(number);
+					this.scheduler.in(RESTART.toNanos(), () -> this.cluster.startNode(planned.node()));
+				});
+				return FaultInjector::nothing;
+			}
+			case FREEZE -> {
+				node.process().freeze();
+				return () -> {
+					node.process().thaw();
+					over(number);
+				};
+			}
+			default -> {
+				double part = 0.05 + Math.floorMod(planned.draw(), 100) / 250.0;
+				change(planned.fault(), node.network(), true, part);
+				return () -> {
+					change(planned.fault(), node.network(), false, 0);
+					over(number);
+				};
+			}
+		}
+	}
+
+	private Runnable injectRedis(Plan.Planned planned, long number) {
+		Faults redis = this.cluster.redis().server().faults();
+		switch (planned.fault()) {
+			case UNSUBSCRIBE -> redis.dropSubscribers();
+			case FORGET_SCRIPTS -> redis.forgetScripts();
+			case CLOCK ->
+				redis.shiftClock(Duration.ofMillis(Math.floorMod(planned.draw(), 2 * LARGEST_JUMP) - LARGEST_JUMP));
+			case OUTAGE -> {
+				redis.hang();
+				return () -> {
+					redis.resume();
+					over(number);
+				};
+			}
+			case FULL -> {
+				redis.fillMemory(true);
+				return () -> {
+					redis.fillMemory(false);
+					over(number);
+				};
+			}
+			default -> throw new IllegalArgumentException("Not of Redis: " + planned.fault());
+		}
+		over(number);
+		return FaultInjector::nothing;
+	}
+
+	/** Ends what has ended by itself. */
+	private static void nothing() {
+	}
+
+	private static void change(Fault fault, Network network, boolean begins, double part) {
+		switch (fault) {
+			case CUT -> {
+				network.callsCut = begins;
+				network.answersCut = begins;
+			}
+			case CUT_CALLS -> network.callsCut = begins;
+			case CUT_ANSWERS -> network.answersCut = begins;
+			case LOSSY -> network.lossy = part;
+			case LATE -> network.late = part;
+			case TWICE -> network.twice = part;
+			default -> throw new IllegalArgumentException("Not of a network: " + fault);
+		}
+	}
+
+	private long write(FaultKind kind, String target) {
+		this.numbers++;
+		this.driver.write(new Event.FaultBegun(this.scheduler.now(), this.numbers, kind, target));
+		return this.numbers;
+	}
+
+	private void over(long number) {
+		this.driver.write(new Event.FaultOver(this.scheduler.now(), number));
+	}
+
+	/** Ends all faults, but for the nodes that are not well again. */
+	void end() {
+		this.over = true;
+		for (long number = 1; number <= this.numbers; number++) {
+			over(number);
+		}
+		this.cluster.redis().catchUp();
+		this.cluster.redis().server().faults().fillMemory(false);
+		this.cluster.redis().server().faults().resume();
+		for (int place = 0; place < this.plan.endings().size(); place++) {
+			SimulatedNode node = this.cluster.node(place);
+			if (node != null) {
+				node.process().thaw();
+				node.network().heal();
+			}
+			end(place, node, this.plan.endings().get(place));
+		}
+	}
+
+	private void end(int place, @Nullable SimulatedNode node, Plan.Ending ending) {
+		switch (ending) {
+			case WELL -> this.cluster.startNode(place);
+			case DEAD -> {
+				if (node != null) {
+					over(write(FaultKind.KILL, node.process().name()));
+					this.cluster.kill(place);
+				}
+			}
+			case FROZEN -> {
+				if (node != null) {
+					write(FaultKind.STOP, node.process().name());
+					node.process().freeze();
+				}
+			}
+			case CUT -> last(Fault.CUT, node);
+			case MUTE -> last(Fault.CUT_CALLS, node);
+			case DEAF -> last(Fault.CUT_ANSWERS, node);
+		}
+	}
+
+	/** A fault that doesn't end. */
+	private void last(Fault fault, @Nullable SimulatedNode node) {
+		if (node != null) {
+			write(fault.kind(), node.process().name());
+			change(fault, node.network(), true, 1);
+		}
+	}
+
+}

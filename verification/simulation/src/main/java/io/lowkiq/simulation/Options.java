@@ -1,0 +1,91 @@
+package io.lowkiq.simulation;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Everything that was chosen for a run, or drawn from its seed.
+ *
+ * @param seed the seed
+ * @param nodes the number of nodes
+ * @param lease the lease duration
+ * @param runs how long faults are injected
+ * @param faults what may be injected
+ * @param without the numbers of planned faults to do without
+ * @param work the part of the work to do, in percent
+ * @param threads the number of performing threads of a node
+ * @param shards the number of shards of each queue
+ * @param fetchAhead how many jobs are fetched ahead
+ * @param ids the number of ids of a queue
+ * @param pause how long a producer waits between two chunks, on average
+ * @param failures how many runs of a thousand fail
+ * @param faultPause the time between two faults, on average
+ * @param weighted whether the queues have weights
+ */
+record Options(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without, int work,
+		int threads, int shards, int fetchAhead, int ids, Duration pause, int failures, Duration faultPause,
+		boolean weighted) {
+
+	/** Draws what is not chosen. */
+	static Options draw(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
+			int work) {
+		SplittableRandom random = new SplittableRandom(seed);
+		return new Options(seed, nodes, lease, runs, faults, without, work, 1 + random.nextInt(5),
+				1 + random.nextInt(4), random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
+				Duration.ofMillis(50 + random.nextInt(400)), random.nextInt(80),
+				Duration.ofMillis(200 + random.nextInt(2_500)), random.nextBoolean());
+	}
+
+	/** A stream of random numbers of its own for each use. */
+	SplittableRandom random(int use) {
+		return new SplittableRandom(this.seed * 1_000_003 + use);
+	}
+
+	/** The same without some more faults. */
+	Options without(Collection<Integer> more) {
+		List<Integer> all = Stream.concat(this.without.stream(), more.stream()).distinct().sorted().toList();
+		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, all, this.work);
+	}
+
+	/** The same with a part of the work. */
+	Options work(int percent) {
+		return draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, percent);
+	}
+
+	/** The same with faults for another time. */
+	Options runs(Duration other) {
+		return draw(this.seed, this.nodes, this.lease, other, this.faults, this.without, this.work);
+	}
+
+	/** The same with another number of nodes. */
+	Options nodes(int other) {
+		return draw(this.seed, other, this.lease, this.runs, this.faults, this.without, this.work);
+	}
+
+	/** What was chosen, as {@link SimulationProgram} takes it. */
+	String choices() {
+		StringBuilder text = new StringBuilder("seed=").append(this.seed);
+		text.append(" nodes=").append(this.nodes);
+		text.append(" lease=").append(this.lease.toMillis());
+		text.append(" virtual=").append(this.runs.toSeconds());
+		if (!this.faults.equals(Faults.ALL)) {
+			text.append(" off=").append(names(Faults.ALL.without(this.faults.kinds().toArray(Fault[]::new)).kinds()));
+		}
+		if (!this.without.isEmpty()) {
+			text.append(" without=").append(names(this.without));
+		}
+		if (this.work != 100) {
+			text.append(" work=").append(this.work);
+		}
+		return text.toString();
+	}
+
+	private static String names(List<?> values) {
+		return values.stream().map(Object::toString).collect(Collectors.joining(","));
+	}
+
+}

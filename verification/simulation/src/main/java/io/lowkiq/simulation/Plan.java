@@ -1,0 +1,68 @@
+package io.lowkiq.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * The faults of a run, drawn before it begins, so that a run can do without some of them.
+ *
+ * @param faults the faults, by their times
+ * @param endings what becomes of each node when faults end: it stays dead, frozen or cut
+ * off for ever, or is well again
+ */
+record Plan(List<Planned> faults, List<Ending> endings) {
+
+	/**
+	 * One fault.
+	 *
+	 * @param number its number, from 1
+	 * @param at when it begins
+	 * @param fault what it is
+	 * @param node which node it hits
+	 * @param lasts how long
+	 * @param draw decides the rest
+	 */
+	record Planned(int number, long at, Fault fault, int node, long lasts, long draw) {
+	}
+
+	/**
+	 * What becomes of a node when faults end. Of a mute one, no call arrives; a deaf one
+	 * gets no answer.
+	 */
+	enum Ending {
+
+		WELL, DEAD, FROZEN, CUT, MUTE, DEAF
+
+	}
+
+	static Plan draw(Options options) {
+		SplittableRandom random = options.random(4);
+		List<Planned> faults = new ArrayList<>();
+		List<Fault> kinds = options.faults().kinds();
+		long lease = options.lease().toNanos();
+		long pause = options.faultPause().toNanos();
+		long end = options.runs().toNanos();
+		int number = 0;
+		for (long at = lease; at < end && !kinds.isEmpty(); at += pause / 2 + random.nextLong(pause)) {
+			number++;
+			Fault fault = kinds.get(random.nextInt(kinds.size()));
+			long longest = random.nextBoolean() ? lease / 2 : 3 * lease;
+			Planned planned = new Planned(number, at, fault, random.nextInt(options.nodes()), random.nextLong(longest),
+					random.nextLong());
+			if (!options.without().contains(number)) {
+				faults.add(planned);
+			}
+		}
+		List<Ending> endings = new ArrayList<>();
+		random = options.random(5);
+		int well = random.nextInt(options.nodes());
+		for (int node = 0; node < options.nodes(); node++) {
+			Ending drawn = Ending.values()[random.nextInt(Ending.values().length)];
+			endings
+				.add((node == well || kinds.isEmpty() || options.without().contains(-1 - node)) ? Ending.WELL : drawn);
+		}
+		return new Plan(faults, endings);
+	}
+
+}

@@ -1,0 +1,147 @@
+package io.lowkiq.simulation;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Removes single rules, one by one, and prints which of them the simulation misses: after
+ * how many seeds, in how many seconds, and by which problem; and where it finds nothing,
+ * in how many of the runs anything was different at all.
+ */
+public final class PlantedFaultsProgram {
+
+	private static final long FIRST = 1;
+
+	private final Map<String, String> given;
+
+	private final long nanos;
+
+	private final Duration virtual;
+
+	private final Faults faults;
+
+	/** The hashes of the time lines with all rules, by seed. */
+	private final Map<Long, Long> hashes = new ConcurrentHashMap<>();
+
+	private PlantedFaultsProgram(Map<String, String> given) {
+		this.given = given;
+		this.nanos = TimeUnit.SECONDS.toNanos(Long.parseLong(given.getOrDefault("seconds", "150")));
+		this.virtual = Duration.ofSeconds(Long.parseLong(given.getOrDefault("virtual", "40")));
+		this.faults = Faults.ALL.without(Arrays.stream(given.getOrDefault("off", "").split(",", -1))
+			.filter((name) -> !name.isEmpty())
+			.map(Fault::valueOf)
+			.toArray(Fault[]::new));
+	}
+
+	/**
+	 * Runs the simulation without each rule.
+	 * @param arguments {@code list=}: the file of rules; {@code seconds=}: how long to
+	 * look for each; {@code processes=}: how many at a time; {@code virtual=} and
+	 * {@code off=} as for {@link SimulationProgram}; {@code only=}: a part of a name
+	 * @throws Exception if a rule can't be removed
+	 */
+	public static void main(String[] arguments) throws Exception {
+		new PlantedFaultsProgram(Arrays.stream(arguments)
+			.map((argument) -> argument.split("=", 2))
+			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1]))).run();
+	}
+
+	private void run() throws IOException, InterruptedException, ExecutionException {
+		ExecutorService threads = Executors
+			.newFixedThreadPool(Integer.parseInt(this.given.getOrDefault("processes", "2")));
+		List<Future<Boolean>> found = new ArrayList<>();
+		for (PlantedFault fault : PlantedFault.read(Path.of(this.given.getOrDefault("list", "planted-faults.txt")))) {
+			if (fault.name().contains(this.given.getOrDefault("only", ""))) {
+				found.add(threads.submit(() -> fault.isInScript() ? isFoundInScript(fault) : isFoundInClass(fault)));
+			}
+		}
+		threads.shutdown();
+		long count = 0;
+		for (Future<Boolean> each : found) {
+			count += each.get() ? 1 : 0;
+		}
+		System.out.printf("%d of %d found%n", count, found.size());
+	}
+
+	private boolean isFoundInScript(PlantedFault fault) {
+		long begun = System.nanoTime();
+		int different = 0;
+		for (long seed = FIRST;; seed++) {
+			SimulatedVerdict verdict = simulation(seed)
+				.scripts((text) -> text.replace(fault.rule(), fault.replacement()))
+				.verdict();
+			different += (verdict.hash() != hash(seed)) ? 1 : 0;
+			long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
+			if (!verdict.isKept()) {
+				print(fault, seed, seconds, problem("PROBLEM " + verdict.problems().get(0)));
+				return true;
+			}
+			if (System.nanoTime() - begun > this.nanos) {
+				print(fault, seed, seconds, "not found; %d runs were different".formatted(different));
+				return false;
+			}
+		}
+	}
+
+	private Simulation simulation(long seed) {
+		return Simulation.seed(seed).runs(this.virtual).faults(this.faults);
+	}
+
+	private long hash(long seed) {
+		return this.hashes.computeIfAbsent(seed, (missing) -> simulation(missing).verdict().hash());
+	}
+
+	private static void print(PlantedFault fault, long seeds, long seconds, String result) {
+		System.out.printf("| %s | %s | %d | %d |%n", fault.name(), result, seeds, seconds);
+	}
+
+	private static String problem(String line) {
+		return line.replaceAll("PROBLEM (Violation\\[rule=)?([^,:]*).*", "$2");
+	}
+
+	/** In a JVM of its own, with the changed class first. */
+	private boolean isFoundInClass(PlantedFault fault) throws IOException, InterruptedException {
+		Path directory = Files.createTempDirectory("planted");
+		fault.compile(Path.of("").toAbsolutePath(), directory);
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-XX:+UseSerialGC", "-cp",
+				directory + File.pathSeparator + System.getProperty("java.class.path"),
+				SimulationProgram.class.getName(), "seed=" + FIRST, "runs=1000000",
+				"seconds=" + TimeUnit.NANOSECONDS.toSeconds(this.nanos), "virtual=" + this.virtual.toSeconds(),
+				"off=" + this.given.getOrDefault("off", "")));
+		long begun = System.nanoTime();
+		Path output = directory.resolve("output");
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+		boolean ended = process.waitFor(2 * this.nanos, TimeUnit.NANOSECONDS);
+		process.destroyForcibly();
+		List<String> lines = Files.readAllLines(output);
+		long seeds = lines.stream()
+			.filter((line) -> line.startsWith("seed="))
+			.map((line) -> line.split(" ", 2)[0])
+			.distinct()
+			.count();
+		boolean isFound = !ended || process.exitValue() != 0;
+		print(fault, seeds, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun),
+				isFound ? lines.stream()
+					.filter((line) -> line.startsWith("PROBLEM "))
+					.findFirst()
+					.map(PlantedFaultsProgram::problem)
+					.orElse("the run didn't end") : "not found");
+		return isFound;
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.lowkiq.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+import io.lowkiq.RegisteredWorker;
+import io.lowkiq.reliability.check.Settings;
+import io.lowkiq.reliability.check.Verdict;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.history.History;
+import io.lowkiq.reliability.program.Workload;
+
+/**
+ * One run of a cluster: faults at random, then none, then the end.
+ */
+final class Run {
+
+	private static final long SECOND = 1_000_000_000L;
+
+	/** How long everything may take that is left when faults end. */
+	private static final long BOUND = 180 * SECOND;
+
+	/** How long nodes go on when nothing is left. */
+	private static final long SETTLES = 3 * SECOND;
+
+	/** How long processes have time to end. */
+	private static final long ENDING = 90 * SECOND;
+
+	private static final Duration RECOVERY_MARGIN = Duration.ofSeconds(10);
+
+	private final Options options;
+
+	private final Timeline timeline;
+
+	private final Scheduler scheduler;
+
+	private final Cluster cluster;
+
+	private final FaultInjector faults;
+
+	private final EndCheck check;
+
+	private final List<String> problems = new ArrayList<>();
+
+	Run(Options options, long until, boolean all, UnaryOperator<String> scripts) {
+		this.options = options;
+		this.timeline = new Timeline(until, all);
+		this.scheduler = new Scheduler(options.random(1), this.timeline);
+		this.cluster = new Cluster(options, this.scheduler, this.timeline, scripts);
+		this.faults = new FaultInjector(this.cluster, this.scheduler, Plan.draw(options), options.lease());
+		this.check = new EndCheck(this.cluster.redis().server(), options.shards());
+	}
+
+	SimulatedVerdict perform() {
+		long begun = System.nanoTime();
+		watchHealth();
+		boolean complete = this.scheduler.runUntil(this.scheduler.now() + this.options.runs().toNanos());
+		if (complete) {
+			this.cluster.driver().trace("faults end");
+			this.faults.end();
+			this.cluster.end();
+			complete = awaitEmpty();
+		}
+		if (complete) {
+			this.check.check(this.problems::add);
+			this.cluster.driver().write(this.check.events(this.scheduler.now()).toArray(Event[]::new));
+		}
+		long hash = this.timeline.hash();
+		long steps = this.timeline.steps();
+		List<String> last = this.timeline.last();
+		this.problems.addAll(this.timeline.problems());
+		long simulated = this.scheduler.now();
+		if (complete) {
+			endProcesses();
+		}
+		Verdict verdict = Verdict.of(new History(this.cluster.history()), new Settings(Workload.RETRY_DELAY,
+				Workload.MAX_RETRY_COUNT, this.options.lease(), RECOVERY_MARGIN, true, queues()));
+		verdict.violations()
+			.stream()
+			.limit(complete ? Long.MAX_VALUE : 0)
+			.map(Object::toString)
+			.forEach(this.problems::add);
+		return new SimulatedVerdict(this.options.toString(), this.options.choices(), List.copyOf(this.problems),
+				verdict.figures(), this.faults.injected(), hash, steps, Duration.ofNanos(simulated),
+				Duration.ofNanos(System.nanoTime() - begun), last);
+	}
+
+	private void watchHealth() {
+		this.scheduler.in(SECOND, () -> {
+			this.cluster.seeHealth();
+			watchHealth();
+		});
+	}
+
+	/**
+	 * Lets the well nodes perform what is left; returns false if the time line is over.
+	 */
+	private boolean awaitEmpty() {
+		long end = this.scheduler.now() + BOUND;
+		while (this.scheduler.now() < end && (this.cluster.isProducing() || this.check.left() > 0)) {
+			if (!this.scheduler.runUntil(this.scheduler.now() + SECOND)) {
+				return false;
+			}
+		}
+		return this.scheduler.runUntil(this.scheduler.now() + SETTLES);
+	}
+
+	/** Lets all threads end, off the time line. */
+	private void endProcesses() {
+		this.cluster.killAll();
+		long end = this.scheduler.now() + ENDING;
+		while (this.scheduler.now() < end && !this.cluster.threads().isEmpty()) {
+			this.scheduler.runUntil(this.scheduler.now() + SECOND);
+		}
+		this.cluster.threads().forEach((thread) -> this.problems.add("A thread has not ended: " + thread.getName()));
+	}
+
+	private Map<String, RegisteredWorker.Settings> queues() {
+		return Workload.workers(this.options.shards())
+			.all()
+			.stream()
+			.collect(Collectors.toMap(RegisteredWorker::queue, RegisteredWorker::settings));
+	}
+
+}

@@ -1,0 +1,243 @@
+package io.lowkiq.simulation;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.lowkiq.engine.runtime.Waiter;
+import io.lowkiq.redis.call.ChannelListener;
+import io.lowkiq.redis.call.LuaScript;
+import io.lowkiq.redis.call.RedisConnections;
+import io.lowkiq.redis.call.RedisProblem;
+import io.lowkiq.redis.call.Reply;
+import io.lowkiq.store.StoreException;
+import io.lowkiq.store.WakeUps;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of a simulated process.
+ */
+final class SimulatedConnections implements RedisConnections {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private final SimulatedProcess process;
+
+	private final Scheduler scheduler;
+
+	private final Network network;
+
+	private final SimulatedRedis redis;
+
+	/** The texts of the scripts whose rules were changed. */
+	private final Map<LuaScript, byte[]> changed = new HashMap<>();
+
+	SimulatedConnections(SimulatedProcess process, Scheduler scheduler, Network network, SimulatedRedis redis) {
+		this.process = process;
+		this.scheduler = scheduler;
+		this.network = network;
+		this.redis = redis;
+	}
+
+	@Override
+	public CompletableFuture<Reply> start(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return call(new Call(script, keys, arguments, false, (problem) -> RedisProblem.of(script.task(), problem)));
+	}
+
+	/** As enqueues are called that wait for a replica. */
+	@Override
+	public CompletableFuture<Reply> startOnce(LuaScript script, byte[][] keys, byte[][] arguments) {
+		return call(new Call(script, keys, arguments, true, (problem) -> (problem instanceof IOException)
+				? RedisProblem.unconfirmed(problem) : RedisProblem.of(script.task(), problem)));
+	}
+
+	private CompletableFuture<Reply> call(Call call) {
+		if (this.process.isGone()) {
+			this.scheduler.in(TIMEOUT.toNanos() / 10,
+					() -> this.process.deliver(() -> call.fail(new IOException("The process was killed"))));
+		}
+		else {
+			call.send(false);
+		}
+		return call.answer;
+	}
+
+	@Override
+	public Supplier<Reply> pending(String task, CompletableFuture<Reply> reply) {
+		return () -> {
+			Waiter waiter = this.process.newWaiter();
+			CompletableFuture<?> unused = reply.whenComplete((value, problem) -> waiter.signal());
+			while (!reply.isDone()) {
+				if (!waiter.await(Long.MAX_VALUE) && !reply.isDone()) {
+					Thread.currentThread().interrupt();
+					throw new StoreException("Interrupted while waiting for Redis to " + task, null);
+				}
+			}
+			try {
+				return reply.join();
+			}
+			catch (CompletionException ex) {
+				throw RedisProblem.of(task, unwrapped(ex));
+			}
+		};
+	}
+
+	@Override
+	public void pause(Duration pause) throws InterruptedException {
+		this.process.sleep(pause.toNanos());
+	}
+
+	@Override
+	public WakeUps.Subscription subscribe(String name, Set<String> channels, ChannelListener listener) {
+		byte[][] names = new TreeSet<>(channels).stream()
+			.map((channel) -> channel.getBytes(StandardCharsets.UTF_8))
+			.toArray(byte[][]::new);
+		SimulatedSubscription subscription = new SimulatedSubscription(this.process, this.scheduler, this.network,
+				this.redis, names, listener);
+		subscription.connect();
+		return subscription;
+	}
+
+	@Override
+	public String address() {
+		return "simulated";
+	}
+
+	@Override
+	public void close() {
+	}
+
+	private static Throwable unwrapped(Throwable problem) {
+		return (problem instanceof CompletionException && problem.getCause() != null) ? problem.getCause() : problem;
+	}
+
+	/**
+	 * One call of a script.
+	 */
+	private final class Call {
+
+		private final LuaScript script;
+
+		private final byte[][] keys;
+
+		private final byte[][] arguments;
+
+		/** Whether it must not arrive twice, and waits for the replica. */
+		private final boolean once;
+
+		private final Function<Throwable, StoreException> problems;
+
+		private final CompletableFuture<Reply> answer = new CompletableFuture<>();
+
+		Call(LuaScript script, byte[][] keys, byte[][] arguments, boolean once,
+				Function<Throwable, StoreException> problems) {
+			this.script = script;
+			this.keys = keys;
+			this.arguments = arguments;
+			this.once = once;
+			this.problems = problems;
+		}
+
+		void send(boolean askedForText) {
+			byte[] text = text();
+			boolean withText = askedForText || text != this.script.text();
+			Network.Connection connection = SimulatedConnections.this.network.connection();
+			SimulatedConnections.this.scheduler.in(TIMEOUT.toNanos(),
+					() -> SimulatedConnections.this.process.deliver(() -> timeOut(connection)));
+			boolean twice = !this.once && SimulatedConnections.this.network.drawTwice();
+			boolean secondAnswer = twice && SimulatedConnections.this.network.drawBoolean();
+			connection.send(() -> arrive("", connection, withText ? text : null, !secondAnswer));
+			if (twice) {
+				SimulatedConnections.this.scheduler.in(SimulatedConnections.this.network.drawSecond(), () -> connection
+					.send(() -> arrive(" again", connection, withText ? text : null, secondAnswer)));
+			}
+		}
+
+		private byte[] text() {
+			return SimulatedConnections.this.changed.computeIfAbsent(this.script, (script) -> {
+				String text = new String(script.text(), StandardCharsets.UTF_8);
+				String planted = SimulatedConnections.this.redis.scripts().apply(text);
+				return planted.equals(text) ? script.text() : planted.getBytes(StandardCharsets.UTF_8);
+			});
+		}
+
+		private void timeOut(Network.Connection connection) {
+			if (!this.answer.isDone()) {
+				SimulatedConnections.this.network.timedOut(connection);
+				trace("no answer to", "");
+				fail(new TimeoutException("No answer within " + TIMEOUT));
+			}
+		}
+
+		void fail(Throwable problem) {
+			this.answer.completeExceptionally(this.problems.apply(problem));
+		}
+
+		/** At Redis. */
+		private void arrive(String how, Network.Connection connection, byte @Nullable [] text, boolean answers) {
+			trace("calls", (this.answer.isDone() ? " late" : "") + how);
+			var server = SimulatedConnections.this.redis.server();
+			CompletableFuture<?> unused = ((text != null) ? server.eval(text, this.keys, this.arguments)
+					: server.evalsha(this.script.sha(), this.keys, this.arguments))
+				.whenComplete((value, problem) -> {
+					Runnable back = () -> connection.sendBack(() -> SimulatedConnections.this.process
+						.deliver(() -> answered(text != null, value, problem)));
+					if (!answers) {
+						return;
+					}
+					if (this.once && problem == null) {
+						SimulatedConnections.this.redis.whenReplicated(back);
+					}
+					else {
+						back.run();
+					}
+				});
+		}
+
+		private void answered(boolean withText, @Nullable Object value, @Nullable Throwable problem) {
+			if (this.answer.isDone()) {
+				return;
+			}
+			Throwable cause = (problem != null) ? unwrapped(problem) : null;
+			if (cause != null && !withText && String.valueOf(cause.getMessage()).startsWith("NOSCRIPT")) {
+				send(true);
+				return;
+			}
+			trace("is answered", (cause != null) ? " " + cause.getMessage() : "");
+			if (cause != null) {
+				fail(cause);
+			}
+			else {
+				this.answer.complete(reply(value));
+			}
+		}
+
+		@SuppressWarnings("NullAway") // The constructor of a record loses its type
+										// annotations in the class file
+		private Reply reply(@Nullable Object value) {
+			List<@Nullable Object> values = new ArrayList<>();
+			if (value instanceof List<?> list) {
+				values.addAll(list);
+			}
+			return new Reply(this.script.task(), values);
+		}
+
+		private void trace(String what, String how) {
+			SimulatedConnections.this.process.trace("%s: %s%s %s".formatted(what, this.script.task(), how,
+					new String(this.keys[0], StandardCharsets.UTF_8)));
+		}
+
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.lowkiq.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+import io.lowkiq.LowkiqObserver;
+import io.lowkiq.WorkerRegistry;
+import io.lowkiq.client.ShardedLowkiqClient;
+import io.lowkiq.codec.JacksonPayloadCodec;
+import io.lowkiq.engine.LowkiqServer;
+import io.lowkiq.engine.ServerSettings;
+import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.engine.perform.ThreadPerformContext;
+import io.lowkiq.engine.schedule.LagShardScheduler;
+import io.lowkiq.engine.schedule.WeightedShardScheduler;
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.reliability.history.Event;
+import io.lowkiq.reliability.program.PerformRecorder;
+import io.lowkiq.reliability.program.PuzzledCodec;
+import io.lowkiq.reliability.program.RecordingStore;
+import io.lowkiq.reliability.program.Workload;
+
+/**
+ * A node: a whole server in a simulated process.
+ */
+final class SimulatedNode {
+
+	private final SimulatedProcess process;
+
+	private final Network network;
+
+	private final LowkiqServer server;
+
+	private final Thread starter;
+
+	private boolean wasUp = true;
+
+	private boolean stopped;
+
+	SimulatedNode(SimulatedProcess process, Scheduler scheduler, Network network, SimulatedRedis redis, Options options,
+			int producer) {
+		this.process = process;
+		this.network = network;
+		WorkerRegistry workers = Workload.workers(options.shards(), process);
+		RedisStore store = new RedisStore(new SimulatedConnections(process, scheduler, network, redis), "lowkiq", null);
+		ThreadPerformContext context = new ThreadPerformContext(new ShardedLowkiqClient(workers, store.shards(),
+				store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE)::keeping);
+		RandomGenerator random = process.random();
+		this.server = LowkiqServer
+			.builder(workers,
+					new RecordingStore(store, process, process,
+							() -> process.write(new Event.ProcessUp(process.nanoTime(), process.name()))))
+			.settings(new ServerSettings(options.threads(), Duration.ofSeconds(1), options.lease(),
+					options.fetchAhead(), false))
+			.interceptors(List
+				.of(new PerformRecorder(process, process, process.name(), context, options.failures(), producer)))
+			.performContext(context)
+			.codec(new PuzzledCodec(process))
+			.scheduler(options.weighted() ? new WeightedShardScheduler(String::length, random::nextInt)
+					: new LagShardScheduler())
+			.clock(() -> Instant.EPOCH.plusNanos(process.nanoTime()))
+			.runtime(process)
+			.node(process.name())
+			.build();
+		this.starter = process.start("main", true, this.server::start);
+	}
+
+	SimulatedProcess process() {
+		return this.process;
+	}
+
+	Network network() {
+		return this.network;
+	}
+
+	/** Whether it has stopped in order. */
+	boolean isStopped() {
+		return this.stopped;
+	}
+
+	/**
+	 * Stops the server in order.
+	 * @param timeout how long runs have time to end
+	 * @param done called when it has stopped
+	 */
+	void stop(Duration timeout, Runnable done) {
+		this.process.start("shutdown", true, () -> {
+			this.process.join(this.starter, Long.MAX_VALUE);
+			this.server.stop(timeout);
+			this.stopped = true;
+			done.run();
+		});
+	}
+
+	/** Kills the process; what is left of it ends by itself. */
+	void kill() {
+		this.process.kill();
+		stop(Duration.ZERO, () -> {
+		});
+	}
+
+	/** Writes down if the health has changed. */
+	void seeHealth() {
+		ServerStatus now = this.server.status();
+		boolean isUp = now.storeProblem() == null && now.state() != ServerStatus.State.STARTING
+				&& now.state() != ServerStatus.State.FAILED;
+		if (isUp != this.wasUp) {
+			this.process.write(new Event.HealthSeen(this.process.nanoTime(), isUp));
+			this.wasUp = isUp;
+		}
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.lowkiq.simulation;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import io.lowkiq.redis.RedisStore;
+import io.lowkiq.redis.inmemory.Faults;
+import io.lowkiq.redis.inmemory.InMemoryRedis;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis in virtual time with a replica. While that lags, who waits for it is not
+ * answered, as by {@code WAIT}.
+ */
+final class SimulatedRedis {
+
+	private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
+
+	private final InMemoryRedis server;
+
+	private final UnaryOperator<String> scripts;
+
+	private Faults.@Nullable Snapshot replica;
+
+	/** What those get who wait for the replica, when it has everything. */
+	private final List<Runnable> waiting = new ArrayList<>();
+
+	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts) {
+		this.scripts = scripts;
+		this.server = new InMemoryRedis(() -> EPOCH.plusNanos(scheduler.now()));
+	}
+
+	/** Removes rules from scripts. */
+	UnaryOperator<String> scripts() {
+		return this.scripts;
+	}
+
+	InMemoryRedis server() {
+		return this.server;
+	}
+
+	/** The storage without a network, for who looks at everything at the end. */
+	RedisStore store() {
+		return this.server.store();
+	}
+
+	/** Answers when the replica has what was written. */
+	void whenReplicated(Runnable answer) {
+		if (this.replica == null) {
+			answer.run();
+		}
+		else {
+			this.waiting.add(answer);
+		}
+	}
+
+	/** From now on, the replica gets nothing. */
+	void lag() {
+		this.replica = this.server.faults().snapshot();
+	}
+
+	/** The replica takes the place of the master; who waits gets no answer. */
+	void failOver() {
+		Faults.Snapshot promoted = this.replica;
+		this.replica = null;
+		this.waiting.clear();
+		if (promoted != null) {
+			this.server.faults().promote(promoted);
+		}
+	}
+
+	/** The replica catches up. */
+	void catchUp() {
+		this.replica = null;
+		List<Runnable> answers = List.copyOf(this.waiting);
+		this.waiting.clear();
+		answers.forEach(Runnable::run);
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.lowkiq.simulation;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+import io.lowkiq.reliability.check.Figures;
+
+/**
+ * What came of a run.
+ *
+ * @param options everything that was chosen or drawn
+ * @param choices what was chosen, as the program takes it
+ * @param problems each breach of a rule; empty if the promise was kept
+ * @param figures the numbers
+ * @param faults how many faults were injected
+ * @param hash of the whole time line
+ * @param steps how many hand-overs and events there were
+ * @param simulated the virtual time
+ * @param real the time that it took
+ * @param timeline the last lines of the time line
+ */
+public record SimulatedVerdict(String options, String choices, List<String> problems, Figures figures, int faults,
+		long hash, long steps, Duration simulated, Duration real, List<String> timeline) {
+
+	/** A longer list helps nobody. */
+	private static final int SHOWN = 20;
+
+	/**
+	 * Whether the promise was kept.
+	 * @return whether nothing was found
+	 */
+	public boolean isKept() {
+		return this.problems.isEmpty();
+	}
+
+	/**
+	 * One line about the run.
+	 * @return the line
+	 */
+	public String summary() {
+		double seconds = this.real.toNanos() / 1e9;
+		return "%s: %s; %d faults, %d runs of jobs, %d steps, %.0f s in %.1f s, time line %016x".formatted(this.choices,
+				isKept() ? "kept" : this.problems.size() + " problems", this.faults, this.figures.performs(),
+				this.steps, this.simulated.toMillis() / 1e3, seconds, this.hash);
+	}
+
+	/**
+	 * All that a developer needs to repeat the run.
+	 * @return several lines
+	 */
+	public String report() {
+		StringBuilder text = new StringBuilder(summary()).append('\n');
+		text.append(this.options).append('\n');
+		text.append("commit ").append(commit()).append(", step ").append(this.steps).append('\n');
+		this.timeline.forEach((line) -> text.append(line).append('\n'));
+		this.problems.stream().limit(SHOWN).forEach((problem) -> text.append("PROBLEM ").append(problem).append('\n'));
+		return text.append("Repeat it by: ").append(command()).append('\n').toString();
+	}
+
+	private static String commit() {
+		try {
+			Process git = new ProcessBuilder("git", "rev-parse", "--short", "HEAD").start();
+			return new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+		}
+		catch (IOException ex) {
+			return "unknown";
+		}
+	}
+
+	private String command() {
+		return "verification/simulation/run " + this.choices + " until=" + (this.steps + 1);
+	}
+
+}

@@ -1,0 +1,156 @@
+package io.lowkiq.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * A cluster in one JVM, by one seed. The same seed and choices make the same run.
+ */
+public final class Simulation {
+
+	private final long seed;
+
+	private int nodes = 3;
+
+	private Duration lease = Duration.ofMillis(2_500);
+
+	private Duration runs = Duration.ofMinutes(2);
+
+	private Faults faults = Faults.ALL;
+
+	private List<Integer> without = List.of();
+
+	private int work = 100;
+
+	private long until = Long.MAX_VALUE;
+
+	private boolean printing;
+
+	private UnaryOperator<String> scripts = UnaryOperator.identity();
+
+	private Simulation(long seed) {
+		this.seed = seed;
+	}
+
+	/**
+	 * A simulation.
+	 * @param seed decides everything that is not chosen
+	 * @return the simulation
+	 */
+	public static Simulation seed(long seed) {
+		return new Simulation(seed);
+	}
+
+	/**
+	 * Sets the number of nodes.
+	 * @param nodes the number; 3 by default
+	 * @return this simulation
+	 */
+	public Simulation nodes(int nodes) {
+		this.nodes = nodes;
+		return this;
+	}
+
+	/**
+	 * Sets the lease duration.
+	 * @param lease at least 1 s; 2.5 s by default
+	 * @return this simulation
+	 */
+	public Simulation lease(Duration lease) {
+		this.lease = lease;
+		return this;
+	}
+
+	/**
+	 * Sets what may be injected.
+	 * @param faults the kinds; all by default
+	 * @return this simulation
+	 */
+	public Simulation faults(Faults faults) {
+		this.faults = faults;
+		return this;
+	}
+
+	/**
+	 * Sets how long faults are injected.
+	 * @param runs the virtual time; two minutes by default
+	 * @return this simulation
+	 */
+	public Simulation runs(Duration runs) {
+		this.runs = runs;
+		return this;
+	}
+
+	/**
+	 * Does without some of the planned faults.
+	 * @param numbers their numbers, from 1; -1, -2 … for the lasting fault of the first
+	 * node, the second …
+	 * @return this simulation
+	 */
+	public Simulation without(List<Integer> numbers) {
+		this.without = List.copyOf(numbers);
+		return this;
+	}
+
+	/**
+	 * Does only a part of the work.
+	 * @param percent the part
+	 * @return this simulation
+	 */
+	public Simulation work(int percent) {
+		this.work = percent;
+		return this;
+	}
+
+	/**
+	 * Stops before a step.
+	 * @param step the number of the step
+	 * @return this simulation
+	 */
+	public Simulation until(long step) {
+		this.until = step;
+		return this;
+	}
+
+	/**
+	 * Prints the whole time line.
+	 * @return this simulation
+	 */
+	public Simulation printing() {
+		this.printing = true;
+		return this;
+	}
+
+	/**
+	 * Changes the scripts, to find out whether that is noticed.
+	 * @param change gets the text of each script, and returns another one
+	 * @return this simulation
+	 */
+	public Simulation scripts(UnaryOperator<String> change) {
+		this.scripts = change;
+		return this;
+	}
+
+	/**
+	 * Runs the cluster, and judges.
+	 * @return the verdict
+	 */
+	public SimulatedVerdict verdict() {
+		return new Run(options(), this.until, this.printing, this.scripts).perform();
+	}
+
+	/**
+	 * Does without as much as goes of a run that breaks a promise, so that it still does.
+	 * @param longest how long to try
+	 * @return the verdict on the smallest run that was found
+	 */
+	public SimulatedVerdict smallest(Duration longest) {
+		return new Shrinking(options(), longest, this.scripts).smallest();
+	}
+
+	private Options options() {
+		return Options.draw(this.seed, this.nodes, this.lease, this.runs, this.faults, this.without, this.work);
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.lowkiq.simulation;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The promises hold whatever seed it is, and one seed is one run.
+ */
+class SimulationTests {
+
+	private static final Duration RUNS = Duration.ofSeconds(40);
+
+	private static final Duration SHRINKING = Duration.ofSeconds(60);
+
+	/**
+	 * {@code -Dsimulation.seed} runs one seed, {@code -Dsimulation.seconds} fresh ones
+	 * for so long.
+	 */
+	@Test
+	void promisesHold() {
+		String given = System.getProperty("simulation.seed", "");
+		if (!given.isEmpty()) {
+			judge(Long.parseLong(given));
+			return;
+		}
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("simulation.seconds", 20));
+		long seed = System.currentTimeMillis() % 1_000_000_000;
+		do {
+			judge(seed);
+			seed++;
+		}
+		while (System.nanoTime() < end);
+	}
+
+	private static void judge(long seed) {
+		System.out.println("Simulation of seed " + seed);
+		SimulatedVerdict verdict = simulation(seed).verdict();
+		System.out.println(verdict.summary());
+		if (!verdict.isKept() && System.getProperty("simulation.until", "").isEmpty()) {
+			System.out.println("The smallest run:\n" + simulation(seed).smallest(SHRINKING).report());
+		}
+		assertThat(verdict.problems()).as(verdict.report()).isEmpty();
+	}
+
+	private static Simulation simulation(long seed) {
+		String until = System.getProperty("simulation.until", "");
+		List<Integer> without = Arrays.stream(System.getProperty("simulation.without", "").split(",", -1))
+			.filter((number) -> !number.isEmpty())
+			.map(Integer::valueOf)
+			.toList();
+		return Simulation.seed(seed)
+			.runs(RUNS)
+			.without(without)
+			.until(until.isEmpty() ? Long.MAX_VALUE : Long.parseLong(until));
+	}
+
+	/**
+	 * The time line has the same hash in two other JVMs, which run at the same time.
+	 */
+	@Test
+	void oneSeedIsOneRunInTwoJvms() throws IOException, InterruptedException {
+		String seed = Long.toString(System.currentTimeMillis() % 1_000_000_000);
+		Process first = start(seed);
+		Process second = start(seed);
+		String expected = summary(first);
+		assertThat(expected).contains("seed=" + seed, "time line ");
+		assertThat(summary(second)).isEqualTo(expected);
+	}
+
+	private static Process start(String seed) throws IOException {
+		return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+				System.getProperty("java.class.path"), SimulationProgram.class.getName(), "seed=" + seed, "virtual=20")
+			.redirectErrorStream(true)
+			.directory(new File("").getAbsoluteFile())
+			.start();
+	}
+
+	/** The first line, without the time that it took. */
+	private static String summary(Process process) throws IOException, InterruptedException {
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		process.waitFor();
+		return output.lines().findFirst().orElse("").replaceAll(" in [0-9.,]+ s", "");
+	}
+
+	@Test
+	void anIdleClusterBreaksNothing() {
+		SimulatedVerdict verdict = Simulation.seed(7)
+			.faults(Faults.NONE)
+			.work(1)
+			.lease(Duration.ofSeconds(15))
+			.runs(Duration.ofMinutes(10))
+			.verdict();
+		assertThat(verdict.problems()).isEmpty();
+		assertThat(verdict.faults()).isZero();
+	}
+
+	@Test
+	void aRunStopsBeforeAStep() {
+		SimulatedVerdict verdict = Simulation.seed(42).runs(RUNS).until(5_000).verdict();
+		assertThat(verdict.steps()).isEqualTo(4_999);
+		assertThat(verdict.timeline()).hasSize(100);
+		assertThat(verdict.problems()).isEmpty();
+	}
+
+}

@@ -45,7 +45,8 @@ class ProblemsTests {
 		ClusterReader reader = new ClusterReader(this.store, this.clock);
 		Problems problems = new Problems(new ErrorBursts(new MemoryThroughputLog(this.clock), reader, this.clock),
 				new MemoryAuditLog(this.clock), null, new OutboxReader(admin, Runnable::run, this.clock),
-				new FollowUpReader(admin, this.clock), new Intake(admin, this.clock), (queue) -> this.deaths);
+				new FollowUpReader(admin, this.clock), new Intake(admin, this.clock), new Losses(admin, this.clock),
+				new PoisonReader(this.store, reader, this.clock), (queue) -> this.deaths);
 		return problems.of(reader.recent());
 	}
 

@@ -42,7 +42,7 @@ final class ActionRun {
 
 	private long changed;
 
-	/** How many jobs a repair has looked at. */
+	/** Number of jobs that a repair has read. */
 	private long looked;
 
 	private long total;

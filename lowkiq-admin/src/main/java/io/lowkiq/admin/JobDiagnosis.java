@@ -153,7 +153,7 @@ final class JobDiagnosis {
 				node, null, 0, owner.isFull() ? named(owner) : List.of());
 	}
 
-	/** Says what becomes of a busy job whose node is gone. */
+	/** Says what happens to a busy job whose node is gone. */
 	private static String after(JobView job, String behind) {
 		if (job.payloadCount() == 0) {
 			return behind.strip();

@@ -344,8 +344,8 @@ public interface LowkiqAdmin {
 	}
 
 	/**
-	 * What Redis has forgotten though it had acknowledged it, in the last hour, unless
-	 * somebody has {@linkplain #acknowledge acknowledged} it.
+	 * The acknowledged data that Redis has forgotten in the last hour, unless somebody
+	 * has {@linkplain #acknowledge acknowledged} it.
 	 * @return the losses of data, the largest first; nodes notice them, so none is known
 	 * if all nodes were started later
 	 * @throws StoreException if the store can't be reached
@@ -353,7 +353,7 @@ public interface LowkiqAdmin {
 	List<Forgotten> forgotten();
 
 	/**
-	 * Says that somebody has seen a loss of data: nobody is told of it any more.
+	 * Says that somebody has seen a loss of data: it is no longer shown.
 	 * @param forgotten what was seen
 	 * @return whether it was among the {@link #forgotten()}
 	 * @throws StoreException if the store can't be reached

@@ -133,7 +133,7 @@ final class WaitingFollowUps {
 
 	/**
 	 * Enqueues the follow-ups for a queue into another one, in their order, then drops
-	 * those that are there. They have an origin of their own, since others with larger
+	 * the enqueued ones. They have an origin of their own, since others with larger
 	 * numbers may have come from their shard: a call that is repeated enqueues none
 	 * twice.
 	 */

@@ -17,7 +17,9 @@ final class RequestParts {
 
 	static final long MAX_BYTES = 8 << 20;
 
-	/** From so many requests on, their size is looked at: that costs an encoding. */
+	/**
+	 * Number of requests from which on their size is estimated, which costs an encoding.
+	 */
 	private static final int FIRST_SAMPLE = 16;
 
 	private final Iterator<? extends JobRequest<?>> source;

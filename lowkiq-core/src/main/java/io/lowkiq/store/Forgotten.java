@@ -24,7 +24,7 @@ import io.lowkiq.internal.LogText;
  */
 public record Forgotten(Degree degree, long noticedAt, long knownAt, String node, String session, List<String> queues) {
 
-	/** How long people are told, unless somebody has seen it before. */
+	/** How long a loss is shown, unless somebody acknowledges it before. */
 	private static final long KEPT = Duration.ofHours(1).toMillis();
 
 	private static final int MAX_QUEUES = 5;
@@ -47,7 +47,7 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 	}
 
 	/**
-	 * What people are told: losses of the last hour that nobody has acknowledged.
+	 * The sentences for people: losses of the last hour that nobody has acknowledged.
 	 * @param nodes the registry
 	 * @return the losses, the largest first
 	 * @throws StoreException if the store can't be reached

@@ -102,7 +102,7 @@ public interface NodeRegistry {
 	Map<String, String> reports();
 
 	/**
-	 * What nodes did when they crashed, for people.
+	 * The last reports of nodes that crashed, for people.
 	 * @param sessions sessions among the {@link #endedNodes()}
 	 * @return the last report of each of them that ended by a crash, by its id, if it had
 	 * reported

@@ -50,7 +50,7 @@ public class PartlyEnqueuedException extends StoreException {
 	}
 
 	/**
-	 * The same for a batch of which this was a later part.
+	 * The same for a larger batch, if this was a later part.
 	 * @param before the number of payloads of the parts before, which are all enqueued
 	 * @return an exception whose positions are those in the whole batch
 	 */

@@ -45,7 +45,7 @@ class WorkerRuntimeHints implements BeanFactoryInitializationAotProcessor {
 	}
 
 	/**
-	 * Adds the subtypes of all types of which payloads may consist.
+	 * Adds the subtypes of all types that payloads may contain.
 	 */
 	private void addSubtypes(Set<Type> payloads, @Nullable ClassLoader classLoader) {
 		ReflectionHints reached = new ReflectionHints();

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the store should remember of this node. When the node has lost its session, it
+ * Checks whether the store remembers this node. When the node has lost its session, it
  * looks whether the store has forgotten everything: the session, though none that has
  * ended is forgotten so soon, and all queues. A node that has just started remembers
  * nothing, so it can't tell. Used by the thread of the heartbeat.
@@ -39,11 +39,11 @@ public final class StoreMemory {
 	/** When it answered so, by the monotonic clock. */
 	private long knownAt;
 
-	/** What is not recorded yet. */
+	/** A loss that is not recorded yet. */
 	private @Nullable Forgotten found;
 
 	/**
-	 * Nothing is to be remembered yet.
+	 * Expects nothing of the store yet.
 	 * @param store the store
 	 * @param shards the shards that the node serves
 	 * @param node the node's id

@@ -41,7 +41,7 @@ final class UnreadableJobs {
 	}
 
 	/**
-	 * What is known of a job.
+	 * The state of an unreadable job.
 	 *
 	 * @param error why its payload can't be read
 	 * @param since since when it can't be read, by the monotonic clock

@@ -50,7 +50,7 @@ public final class ClusterReader {
 	private final Map<String, Long> firstBeats = new ConcurrentHashMap<>();
 
 	/**
-	 * What nodes did that crashed, by session: it doesn't change any more. Used by the
+	 * The last reports of nodes that crashed, by session. They don't change. Used by the
 	 * one thread that reads.
 	 */
 	private final Map<String, NodeActivity> lastActivities = new ConcurrentHashMap<>();

@@ -46,7 +46,7 @@ public record ClusterSnapshot(long now, List<QueueSnapshot> queues, List<Member>
 		return (activity != null) ? activity : NodeActivity.of(null);
 	}
 
-	/** What a node did when it ended. */
+	/** The last report of a node that has ended. */
 	NodeActivity activity(EndedNode ended) {
 		NodeActivity activity = this.activities.get(ended.session());
 		return (activity != null) ? activity : NodeActivity.of(null);

@@ -1,7 +1,7 @@
 package io.lowkiq.dashboard.cluster;
 
 /**
- * What most dead jobs of a queue have died of.
+ * The error of most dead jobs of a queue.
  *
  * @param first when the first of all has died, in milliseconds since 1970
  * @param last when the last one has

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What Redis has forgotten lately, and nobody has acknowledged. Thread-safe.
+ * The recent losses of data in Redis that nobody has acknowledged. Thread-safe.
  */
 public final class Losses {
 
@@ -47,8 +47,8 @@ public final class Losses {
 	}
 
 	/**
-	 * Acknowledges all losses that were noticed until a time: those that somebody has
-	 * seen.
+	 * Acknowledges all losses that were noticed until a time, because somebody has seen
+	 * them.
 	 * @param user who has
 	 * @param until the time when the last of them was noticed
 	 */

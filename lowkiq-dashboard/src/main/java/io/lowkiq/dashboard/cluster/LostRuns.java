@@ -16,8 +16,8 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs that go on although their leases were lost. Their results will be refused, and
- * the same node runs nothing else of their shards until they have ended.
+ * The runs that continue although their leases were lost. Their results will be refused,
+ * and the same node runs nothing else of their shards until they have ended.
  *
  * @param runs the runs, the longest first
  * @param shards their shards

@@ -58,7 +58,7 @@ public final class PoisonReader {
 	private final RecentSnapshot<List<Poison>> last;
 
 	/**
-	 * Such a job.
+	 * A job that was running when nodes ended.
 	 *
 	 * @param job the job
 	 * @param nodes how many nodes have crashed while it was running

@@ -295,7 +295,7 @@ public final class Problems {
 				: "job '%s' of queue %s".formatted(LogText.of(id), InternalQueue.ownerOf(of));
 	}
 
-	/** What waits for a run whose lease was lost is named with that. */
+	/** Jobs that wait for a run whose lease was lost are named with that. */
 	private void addOverdue(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind, LostRuns lost) {
 		String name = queue.layout().name();
 		ShardCounts latest = queue.shards().stream().max(Comparator.comparingLong(ShardCounts::lag)).orElseThrow();

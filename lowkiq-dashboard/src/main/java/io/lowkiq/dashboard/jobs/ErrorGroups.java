@@ -50,7 +50,7 @@ public final class ErrorGroups {
 	/** How many times as long as it took to read it, a reading is answered. */
 	private static final int RATIO = 20;
 
-	/** A reading that nobody has continued for so long is not worth continuing. */
+	/** Age from which on a reading is not continued. */
 	private static final Duration ABANDONED = Duration.ofSeconds(30);
 
 	/** The most jobs of a reading. */
@@ -126,7 +126,7 @@ public final class ErrorGroups {
 	}
 
 	/**
-	 * What most dead jobs of a queue have died of, as far as is known. Doesn't wait: a
+	 * The error of most dead jobs of a queue, as far as it is known. Doesn't wait: a
 	 * reading is continued by another thread.
 	 * @param queue the queue's name
 	 * @return the deaths; null if none is known yet

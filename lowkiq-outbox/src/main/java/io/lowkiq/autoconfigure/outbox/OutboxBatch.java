@@ -97,7 +97,7 @@ final class OutboxBatch {
 		return this.most - this.size;
 	}
 
-	/** How many more rows it can take if they are as large as those that it has. */
+	/** How many more rows it can take if they are as large as the present ones. */
 	private int likelyToFit() {
 		long fit = this.size * (MAX_BYTES - this.bytes) / (this.bytes + 1);
 		return (int) Math.max(1, Math.min(fit, this.most));

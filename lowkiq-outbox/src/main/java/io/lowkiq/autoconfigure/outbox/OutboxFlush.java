@@ -58,7 +58,9 @@ class OutboxFlush {
 	/** After so many queues that don't respond, the store as a whole doesn't. */
 	private static final int MAX_SILENT_QUEUES = 3;
 
-	/** How many rows a step reads at most, after one that has moved most of its rows. */
+	/**
+	 * Maximum number of rows that a step reads after a step has moved most of its rows.
+	 */
 	private static final int MAX_MOVED = 5_000;
 
 	private final OutboxTable table;

@@ -193,7 +193,7 @@ class OutboxFlusher implements SmartLifecycle, BackgroundLoop.Owner {
 
 		/**
 		 * Jobs that are only in memory are written between any two steps, however many
-		 * rows are to be sent.
+		 * rows wait.
 		 * @return why jobs that were handed over can't be written; null if they can
 		 */
 		private @Nullable RuntimeException flushAll() {

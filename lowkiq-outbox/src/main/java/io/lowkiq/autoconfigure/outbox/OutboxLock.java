@@ -24,7 +24,7 @@ import io.lowkiq.store.NewerVersionException;
 class OutboxLock {
 
 	/**
-	 * What the rows of all three tables may contain, as this version knows it. A version
+	 * The format of the rows of all three tables, as this version knows it. A version
 	 * that adds something which has to be understood raises it, in the schema's default
 	 * and in the rows of the lock.
 	 */

@@ -46,7 +46,8 @@ final class ChannelSubscription implements WakeUps.Subscription {
 	private @Nullable ClosableListener wanted;
 
 	/**
-	 * What subscribes or closes; null if all is as wanted. Guarded by the monitor.
+	 * The thread that subscribes or closes; null if all is as wanted. Guarded by the
+	 * monitor.
 	 */
 	private @Nullable Thread thread;
 

@@ -28,7 +28,9 @@ final class FaultInjector {
 
 	private final Plan plan;
 
-	/** So long it may take until each owner has found out that Redis forgot something. */
+	/**
+	 * How long it may take until each owner has found out that Redis forgot something.
+	 */
 	private final long lease;
 
 	private final SimulatedProcess driver;

@@ -58,7 +58,7 @@ final class Network {
 			Network.this.scheduler.in(this.lastThere - now(), () -> arrive(arrival));
 		}
 
-		/** What a process sent before it was killed may come long after that. */
+		/** Calls of a process that was killed may arrive long after that. */
 		private void arrive(Runnable arrival) {
 			if (Network.this.callsCut) {
 				return;

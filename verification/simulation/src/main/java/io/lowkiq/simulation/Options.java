@@ -66,7 +66,7 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 		return draw(this.seed, other, this.lease, this.runs, this.faults, this.without, this.work);
 	}
 
-	/** What was chosen, as {@link SimulationProgram} takes it. */
+	/** The chosen options, as {@link SimulationProgram} takes them. */
 	String choices() {
 		StringBuilder text = new StringBuilder("seed=").append(this.seed);
 		text.append(" nodes=").append(this.nodes);

@@ -27,8 +27,8 @@ record Plan(List<Planned> faults, List<Ending> endings) {
 	}
 
 	/**
-	 * What becomes of a node when faults end. Of a mute one, no call arrives; a deaf one
-	 * gets no answer.
+	 * The fate of a node when faults end. Of a mute one, no call arrives; a deaf one gets
+	 * no answer.
 	 */
 	enum Ending {
 

@@ -24,7 +24,7 @@ final class Run {
 	/** How long everything may take that is left when faults end. */
 	private static final long BOUND = 180 * SECOND;
 
-	/** How long nodes go on when nothing is left. */
+	/** How long nodes run when nothing is left. */
 	private static final long SETTLES = 3 * SECOND;
 
 	/** How long processes have time to end. */

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scheduler {
 
-	/** One of so many points at which a thread may be overtaken is one. */
+	/** A thread is overtaken at one in this number of points at which it may be. */
 	private static final int OVERTAKEN = 4;
 
-	/** A thread that runs so long for real waits outside of the simulation. */
+	/** A thread that runs so long for real waits outside the simulation. */
 	private static final long PATIENCE = 60;
 
 	private final RandomGenerator random;
@@ -73,7 +73,7 @@ final class Scheduler {
 		this.events.add(new Timed(this.now + Math.max(0, nanos), this.random.nextInt(), this.number++, action));
 	}
 
-	/** A thread can go on. */
+	/** A thread can continue. */
 	void ready(SimulatedThread thread) {
 		if (thread.process().isFrozen()) {
 			thread.process().hold(thread);

@@ -35,7 +35,7 @@ final class SimulatedProcess implements EngineRuntime, Surroundings, EventLog {
 
 	private final List<SimulatedThread> held = new ArrayList<>();
 
-	/** What has arrived at the process. */
+	/** The messages that have arrived at the process. */
 	private final Deque<Runnable> arrived = new ArrayDeque<>();
 
 	private final SimulatedWaiter arrivals;
@@ -104,7 +104,7 @@ final class SimulatedProcess implements EngineRuntime, Surroundings, EventLog {
 		this.held.clear();
 	}
 
-	/** Keeps a thread that could go on until the process does. */
+	/** Keeps a thread that could continue until the process does. */
 	void hold(SimulatedThread thread) {
 		this.held.add(thread);
 	}

@@ -24,7 +24,7 @@ final class SimulatedRedis {
 
 	private Faults.@Nullable Snapshot replica;
 
-	/** What those get who wait for the replica, when it has everything. */
+	/** The answer to callers that wait for the replica, when it has everything. */
 	private final List<Runnable> waiting = new ArrayList<>();
 
 	SimulatedRedis(Scheduler scheduler, UnaryOperator<String> scripts) {

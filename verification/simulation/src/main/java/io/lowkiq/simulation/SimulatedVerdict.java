@@ -8,7 +8,7 @@ import java.util.List;
 import io.lowkiq.reliability.check.Figures;
 
 /**
- * What came of a run.
+ * The result of a run.
  *
  * @param options everything that was chosen or drawn
  * @param choices what was chosen, as the program takes it

@@ -10,7 +10,7 @@ import java.util.List;
 import io.lowkiq.reliability.history.Event;
 
 /**
- * What happened, in the order in which it did: a hash of everything, and the last lines.
+ * The events of a run in their order: a hash of everything, and the last lines.
  */
 final class Timeline {
 

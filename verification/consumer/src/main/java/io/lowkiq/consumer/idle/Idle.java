@@ -16,7 +16,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
  * Starts an application, lets it idle, and prints what it costs, as a line of fields
- * separated by tabs: threads besides those that perform, loaded classes, beans, KiB of
+ * separated by tabs: threads besides the performing ones, loaded classes, beans, KiB of
  * memory, milliseconds of CPU time until it was ready and until the end, names of the
  * threads. Linux only.
  */

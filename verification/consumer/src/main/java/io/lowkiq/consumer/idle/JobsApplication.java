@@ -25,7 +25,7 @@ public class JobsApplication {
 	}
 
 	/**
-	 * What is to be sent.
+	 * A mail to send.
 	 *
 	 * @param subject its subject
 	 */

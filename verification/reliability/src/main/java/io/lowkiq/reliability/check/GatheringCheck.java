@@ -150,8 +150,7 @@ final class GatheringCheck implements Check {
 
 	/**
 	 * For how much of its delay a run waited while the owner of its shard waited for
-	 * answers, of which it has one at a time. On a machine that has other work, each may
-	 * take a while.
+	 * answers, one at a time. On a machine that has other work, each may take a while.
 	 */
 	private static long unanswered(Perform perform, long delay, Ledger ledger) {
 		long due = perform.start - delay;

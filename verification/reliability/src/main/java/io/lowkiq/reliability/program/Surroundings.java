@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
  */
 public interface Surroundings {
 
-	/** Those of the machine. */
+	/** The surroundings of a real process. */
 	Surroundings REAL = new Surroundings() {
 
 		@Override

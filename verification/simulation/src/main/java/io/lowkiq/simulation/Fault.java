@@ -13,8 +13,11 @@ public enum Fault {
 	/** A node stops in order, and another one takes its place. */
 	TERMINATE(FaultKind.TERMINATE, true),
 
-	/** A node stands still, perhaps for longer than a lease. */
-	FREEZE(FaultKind.STOP, true),
+	/**
+	 * A node stands still, perhaps for longer than a lease. For the checker it got no
+	 * processor: its shards move only if that lasts.
+	 */
+	FREEZE(FaultKind.STALL, true),
 
 	/** Nothing goes through between a node and Redis. */
 	CUT(FaultKind.CUT, true),

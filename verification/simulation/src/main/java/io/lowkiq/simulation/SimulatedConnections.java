@@ -157,11 +157,28 @@ final class SimulatedConnections implements RedisConnections {
 					() -> SimulatedConnections.this.process.deliver(() -> timeOut(connection)));
 			boolean twice = !this.once && SimulatedConnections.this.network.drawTwice();
 			boolean secondAnswer = twice && SimulatedConnections.this.network.drawBoolean();
-			connection.send(() -> arrive("", connection, withText ? text : null, !secondAnswer));
+			int failovers = SimulatedConnections.this.redis.failovers();
+			connection.send(() -> {
+				if (isFor(failovers)) {
+					arrive("", connection, withText ? text : null, !secondAnswer);
+				}
+			});
 			if (twice) {
-				SimulatedConnections.this.scheduler.in(SimulatedConnections.this.network.drawSecond(), () -> connection
-					.send(() -> arrive(" again", connection, withText ? text : null, secondAnswer)));
+				SimulatedConnections.this.scheduler.in(SimulatedConnections.this.network.drawSecond(),
+						() -> connection.send(() -> {
+							if (isFor(failovers)) {
+								arrive(" again", connection, withText ? text : null, secondAnswer);
+							}
+						}));
 			}
+		}
+
+		/**
+		 * Whether the call reaches the present master: what was sent to a former one does
+		 * only if the client sends it again, because it has no answer.
+		 */
+		private boolean isFor(int failovers) {
+			return failovers == SimulatedConnections.this.redis.failovers() || (!this.once && !this.answer.isDone());
 		}
 
 		private byte[] text() {

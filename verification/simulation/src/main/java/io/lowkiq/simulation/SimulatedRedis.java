@@ -24,6 +24,8 @@ final class SimulatedRedis {
 
 	private Faults.@Nullable Snapshot replica;
 
+	private int failovers;
+
 	/** The answer to callers that wait for the replica, when it has everything. */
 	private final List<Runnable> waiting = new ArrayList<>();
 
@@ -66,9 +68,15 @@ final class SimulatedRedis {
 		Faults.Snapshot promoted = this.replica;
 		this.replica = null;
 		this.waiting.clear();
+		this.failovers++;
 		if (promoted != null) {
 			this.server.faults().promote(promoted);
 		}
+	}
+
+	/** How many masters there were before the present one. */
+	int failovers() {
+		return this.failovers;
 	}
 
 	/** The replica catches up. */

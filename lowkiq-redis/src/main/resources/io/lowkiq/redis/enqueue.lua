@@ -370,7 +370,7 @@ local function anyReply()
 	if last and last.epoch > 0 then
 		redis.call('ZADD', FOLLOW_UPS, exact(-last.epoch), 'epoch:' .. source, exact(-last.number), 'number:' .. source)
 	end
-	if length > 1000 and isMostlyVoid(redis.call('LLEN', READY)) then
+	if isMostlyVoid(length) then
 		--@include sweep
 		sweepReady(math.max(10, 2 * count), now)
 	end

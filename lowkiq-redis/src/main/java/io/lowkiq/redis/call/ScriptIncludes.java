@@ -9,9 +9,12 @@ import java.util.function.UnaryOperator;
 /**
  * Expands the lines {@code --@include name} of a script. Each stands for the text of
  * {@code lib/name.lua}, unless that has been included where it is still visible: before,
- * in the same block or in one around it. The indentation says where a block ends.
+ * in the same block or in one around it. The indentation says where a block ends. Redis
+ * gets no comments: a node that starts sends the text once for each shard.
  */
 final class ScriptIncludes {
+
+	private static final String COMMENT = "--";
 
 	private static final String INCLUDE = "--@include ";
 
@@ -42,13 +45,12 @@ final class ScriptIncludes {
 		for (String line : this.reader.apply(name).lines().toList()) {
 			String code = line.strip();
 			int own = indentation + line.length() - line.stripLeading().length();
-			if (!code.isEmpty()) {
-				leaveBlocks(own);
-			}
 			if (code.startsWith(INCLUDE)) {
+				leaveBlocks(own);
 				include(code.substring(INCLUDE.length()), own);
 			}
-			else {
+			else if (!code.isEmpty() && !code.startsWith(COMMENT)) {
+				leaveBlocks(own);
 				this.expanded.append(line).append('\n');
 			}
 		}

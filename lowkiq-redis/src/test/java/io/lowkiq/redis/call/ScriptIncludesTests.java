@@ -49,6 +49,15 @@ class ScriptIncludesTests {
 				"end", "local function g()", "B", "end");
 	}
 
+	@Test
+	void redisGetsNoComments() {
+		assertThat(expand(Map.of("script", """
+				-- A comment
+
+				local a = 1 -- and another
+				"""))).containsExactly("local a = 1 -- and another");
+	}
+
 	private static String[] expand(Map<String, String> files) {
 		return ScriptIncludes.expand("script", files::get).lines().map(String::strip).toArray(String[]::new);
 	}

@@ -138,7 +138,8 @@ final class SingleServer implements Servers {
 
 	@Override
 	public Set<FaultKind> kinds() {
-		Set<FaultKind> kinds = EnumSet.complementOf(EnumSet.of(FaultKind.POISON, FaultKind.STALL, FaultKind.MOVE));
+		Set<FaultKind> kinds = EnumSet
+			.complementOf(EnumSet.of(FaultKind.POISON, FaultKind.STALL, FaultKind.REPEATED, FaultKind.MOVE));
 		if (this.replica == null) {
 			kinds.remove(FaultKind.FAILOVER);
 		}

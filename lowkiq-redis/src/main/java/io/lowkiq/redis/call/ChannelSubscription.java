@@ -28,8 +28,11 @@ final class ChannelSubscription implements WakeUps.Subscription {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
-	/** How long closing waits for a connection that doesn't answer. */
-	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+	/**
+	 * How long closing waits for a connection that doesn't answer: much shorter than a
+	 * lease, because the heartbeat waits, too, when a session follows another.
+	 */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(200);
 
 	private final LettuceConnectionFactory connectionFactory;
 

@@ -33,12 +33,12 @@ class ClockTests extends ClockContract {
 	@Override
 	TestedStore open(InstantSource source) {
 		this.server = new InMemoryRedis(source);
-		return SmallSteps.on(this.server);
+		return ChangedScripts.withSmallSteps(this.server);
 	}
 
 	@Override
 	int dueJobs() {
-		return 4 * SmallSteps.LOOKED_AT + 2;
+		return 4 * ChangedScripts.LOOKED_AT + 2;
 	}
 
 	@Test
@@ -150,11 +150,11 @@ class ClockTests extends ClockContract {
 			else if (dice < 4) {
 				this.clock.advanceMillis(random.nextInt(10));
 			}
-			else if (dice < 6 && arrivals < SmallSteps.LOOKED_AT) {
+			else if (dice < 6 && arrivals < ChangedScripts.LOOKED_AT) {
 				arrivals++;
 				add(queued, "late " + arrivals, random.nextInt(30));
 			}
-			else if (dice < 7 && arrivals < SmallSteps.LOOKED_AT && !busy.isEmpty()) {
+			else if (dice < 7 && arrivals < ChangedScripts.LOOKED_AT && !busy.isEmpty()) {
 				arrivals++;
 				String id = busy.iterator().next();
 				int delay = random.nextInt(30);

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
+import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.RandomRun.Payloads;
 import io.lowkiq.store.inspection.EditResult;
 import io.lowkiq.store.inspection.Erasure;
@@ -31,6 +32,15 @@ class StoreComparisonTests {
 	void equalStoresDoNotDiffer(Payloads payloads) {
 		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(500), payloads,
 				(clock) -> new StoreComparison(TestedStore.inMemory(clock), TestedStore.inMemory(clock), true));
+	}
+
+	/** The usual call is a special case of any call. */
+	@ParameterizedTest
+	@EnumSource
+	void usualCallDoesWhatAnyOtherWouldDo(Payloads payloads) {
+		ShrinkingRun.run(ShrinkingRun.seed(), ShrinkingRun.operations(500), payloads,
+				(clock) -> new StoreComparison(ChangedScripts.withoutUsualCalls(new InMemoryRedis(clock)),
+						TestedStore.inMemory(clock), false));
 	}
 
 	@ParameterizedTest

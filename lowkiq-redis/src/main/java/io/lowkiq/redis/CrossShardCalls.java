@@ -47,4 +47,9 @@ final class CrossShardCalls {
 			});
 	}
 
+	/** The same, and waits for the reply. */
+	Reply run(LuaScript script, Shard shard, Collection<Shard> others, byte[]... arguments) {
+		return this.connections.pending(script.task(), start(script, shard, others, arguments)).get();
+	}
+
 }

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.lowkiq.redis.call.LuaScript;
-import io.lowkiq.redis.call.PendingReply;
 import io.lowkiq.redis.call.Reply;
 import io.lowkiq.redis.wire.Utf8;
 import io.lowkiq.store.IdBytes;
@@ -250,9 +249,8 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step dropEnqueued(Shard shard, Collection<Origin> followUps, Shard source, Shard target) {
-		return step(new PendingReply(DROP_FOLLOW_UPS.task(), this.crossShard.start(DROP_FOLLOW_UPS, shard,
-				List.of(target), names(followUps), argument(source.toString())))
-			.get());
+		return step(this.crossShard.run(DROP_FOLLOW_UPS, shard, List.of(target), names(followUps),
+				argument(source.toString())));
 	}
 
 	private static byte[] names(Collection<Origin> followUps) {

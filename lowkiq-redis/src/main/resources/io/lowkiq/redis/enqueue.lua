@@ -17,7 +17,7 @@
 --@include shard
 --@include plain
 --@include wake
---@include void-share
+--@include mostly-void
 
 assert(#ARGV == 4, 'four arguments expected')
 local exactNow = clock(ARGV[1])
@@ -128,8 +128,8 @@ local function anyReply()
 	-- it is not known), 'busyTop' that of the busy job.
 	local jobs = {}
 
-	-- The fast path, which most jobs take: a new job that is due now, with one payload and nothing else to remember, is only
-	-- the number of its payload. A table for each would cost half as much again in a large batch, and 5 % in a call with one.
+	-- Plain jobs, as that of the usual call: each is only the number of its payload. A table for each would cost half as much
+	-- again in a large batch.
 	local plain = {}
 
 	local distinct, unreadable = {}, {}

@@ -96,8 +96,8 @@ end
 -- and their entries.
 local function firstReady(size, head, headEntries)
 	local cursor = {
-		head = head, headEntries = headEntries, named = {}, entries = {}, seen = {}, counts = {}, void = {}, from = 0, place = 0, more = true, size = size,
-		most = size + MAX_VOID, read = 0,
+		head = head, headEntries = headEntries, named = {}, entries = {}, seen = {}, counts = {}, void = {}, from = 0,
+		place = 0, more = true, size = size, most = size + MAX_VOID, read = 0,
 	}
 	nextReady(cursor)
 	return cursor

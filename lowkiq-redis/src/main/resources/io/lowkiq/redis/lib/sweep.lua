@@ -2,7 +2,7 @@
 --@include commands
 --@include entry
 --@include ready
---@include void-share
+--@include mostly-void
 
 -- Drops some elements at the head of a list that is mostly void. The jobs among them become delayed, and stay due, although
 -- the clock may have gone back.

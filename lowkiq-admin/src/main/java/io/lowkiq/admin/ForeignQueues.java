@@ -146,15 +146,15 @@ public final class ForeignQueues {
 
 		/**
 		 * The situation, for people.
-		 * @return a sentence or two without line breaks, which begin with the queue
+		 * @return a sentence or two without line breaks, with the name of the queue
 		 */
 		public String sentence() {
 			return switch (this.kind) {
 				case FOREIGN -> this.leftBy.isEmpty()
 						? "Queue %s is served by several applications with different payloads: %s. Each performs jobs of the other."
 							.formatted(this.queue, describe())
-						: "Queue %s belongs to several applications with different payloads: %s. %s is refused, so its jobs are performed by the other."
-							.formatted(this.queue, describe(), refused());
+						: "Several applications have workers for queue %s, with different payloads: %s. %s left it to another, so its jobs are performed there."
+							.formatted(this.queue, describe(), leavers());
 				case SHARED ->
 					"Queue %s is served by several applications with the same payloads: %s. A deploy that renames the application looks the same until its last old node has ended."
 						.formatted(this.queue, describe());
@@ -164,7 +164,7 @@ public final class ForeignQueues {
 			};
 		}
 
-		private String refused() {
+		private String leavers() {
 			return this.leftBy.stream().sorted().map(LogText::of).collect(Collectors.joining(", "));
 		}
 

@@ -60,7 +60,7 @@ class ForeignQueuesTests {
 		join("b", "billing", "com.acme.Invoice", Set.of("orders"), Set.of("orders"));
 		assertThat(this.foreign.of("shop").get(0).kind()).isEqualTo(Kind.FOREIGN);
 		assertThat(this.foreign.of("shop").get(0).sentence()).isEqualTo(
-				"Queue orders belongs to several applications with different payloads: billing (com.acme.Invoice), shop (com.acme.Order). billing is refused, so its jobs are performed by the other.");
+				"Several applications have workers for queue orders, with different payloads: billing (com.acme.Invoice), shop (com.acme.Order). billing left it to another, so its jobs are performed there.");
 	}
 
 	@Test

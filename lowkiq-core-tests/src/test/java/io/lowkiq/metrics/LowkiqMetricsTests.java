@@ -3,16 +3,22 @@ package io.lowkiq.metrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.lowkiq.engine.ServerStatus;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Acquisition;
@@ -83,6 +89,18 @@ class LowkiqMetricsTests {
 		assertThat(this.registry.get("lowkiq.perform").tags("queue", "orders", "outcome", "done").timer().count())
 			.isEqualTo(1);
 		assertThat(this.registry.get("lowkiq.enqueue").tags("queue", "orders").timer().count()).isEqualTo(1);
+	}
+
+	@Test
+	void aQueueThatIsLeftToAnotherApplicationCountsOnceWithItsInternalOnes() {
+		SortedMap<String, String> foreign = new TreeMap<>();
+		Stream.of("orders", InternalQueue.SCHEDULES.nameFor("orders"), InternalQueue.RECORDS.nameFor("orders"))
+			.forEach((queue) -> foreign.put(queue, "billing (com.acme.Invoice)"));
+		ServerStatus status = new ServerStatus(ServerStatus.State.RUNNING, "node-1", null, null, null, null, null,
+				List.of(), List.of(), foreign, List.of(), List.of(), Map.of());
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		new LowkiqMetrics(this.statistics, () -> status).bindTo(meters);
+		assertThat(meters.get("lowkiq.queues.foreign").gauge().value()).isEqualTo(1);
 	}
 
 	@Test

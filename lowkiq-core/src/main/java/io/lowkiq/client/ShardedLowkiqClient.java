@@ -267,8 +267,10 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 			if (before == 0) {
 				throw ex;
 			}
-			throw (ex instanceof PartlyEnqueuedException partly) ? partly.after(before)
-					: new PartlyEnqueuedException(queue, before, ex);
+			// An interceptor may have enqueued a batch of its own
+			throw (ex instanceof PartlyEnqueuedException partly && partly.queue().equals(queue)
+					&& !partly.notEnqueued().isEmpty()) ? partly.after(before)
+							: new PartlyEnqueuedException(queue, before, ex);
 		}
 	}
 

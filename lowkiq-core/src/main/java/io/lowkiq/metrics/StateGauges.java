@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.engine.ServerStatus;
 import io.lowkiq.engine.ServerStatus.ShardStatus;
+import io.lowkiq.internal.InternalQueue;
 import io.lowkiq.store.inspection.QueueStatistics;
 import io.lowkiq.store.inspection.QueueStatistics.QueueCounts;
 import io.lowkiq.store.inspection.QueueStatistics.Snapshot;
@@ -48,7 +49,11 @@ final class StateGauges {
 		server("lowkiq.threads.busy", "Threads of this node that are performing jobs",
 				(server) -> server.threads().stream().filter((thread) -> !thread.ids().isEmpty()).count());
 		server("lowkiq.queues.foreign", "Queues that this node leaves to another application",
-				(server) -> server.foreignQueues().size());
+				(server) -> server.foreignQueues()
+					.keySet()
+					.stream()
+					.filter((queue) -> InternalQueue.of(queue).isEmpty())
+					.count());
 	}
 
 	private void server(String name, String description, ToDoubleFunction<ServerStatus> value) {

@@ -65,6 +65,15 @@ public class PartlyEnqueuedException extends StoreException {
 	}
 
 	/**
+	 * The queue of the payloads.
+	 * @return the queue's name. It may be another one than that of the call, if an
+	 * interceptor has enqueued the batch
+	 */
+	public String queue() {
+		return this.queue;
+	}
+
+	/**
 	 * The number of payloads up to the end of the part that failed. All of them are
 	 * enqueued but the {@linkplain #notEnqueued() named ones}, and none of a large batch
 	 * that come after them. If interceptors have changed what the caller enqueued,

@@ -74,7 +74,7 @@ class ForeignQueueWatch implements BackgroundLoop.Owner {
 	private static void log(ForeignQueue queue, String description) {
 		switch (queue.kind()) {
 			case FOREIGN -> logger.warn(
-					"Queue '{}' is one of several applications with different payloads: {}. "
+					"Queue '{}' belongs to several applications with different payloads: {}. "
 							+ "Give one of them another queue name, or another lowkiq.key-prefix",
 					queue.queue(), description);
 			case SHARED -> logger.warn(

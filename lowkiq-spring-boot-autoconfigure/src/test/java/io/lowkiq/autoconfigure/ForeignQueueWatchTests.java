@@ -36,7 +36,7 @@ class ForeignQueueWatchTests {
 	void saysOncePerChangeThatAnotherApplicationUsesAQueue(CapturedOutput output) {
 		look(Kind.FOREIGN, Map.of("shop", Set.of("Order"), "billing", Set.of("Invoice")));
 		assertThat(output).containsOnlyOnce(
-				"Queue 'orders' is one of several applications with different payloads: billing (Invoice), shop (Order)");
+				"Queue 'orders' belongs to several applications with different payloads: billing (Invoice), shop (Order)");
 		look(Kind.FOREIGN, Map.of("shop", Set.of("Order"), "audit", Set.of("Record")));
 		assertThat(output).containsOnlyOnce("different payloads: audit (Record), shop (Order)");
 		this.queues = List.of();

@@ -3,7 +3,9 @@ package io.lowkiq.autoconfigure.kafka;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
@@ -326,22 +328,39 @@ final class RecordEnqueuer {
 		}
 
 		private void enqueue(List<WaitingRecord> records, List<Integer> places, List<JobRequest<?>> jobs) {
+			ReadJobs read = new ReadJobs(jobs);
 			try {
-				RecordEnqueuer.this.client.enqueueAll(RecordEnqueuer.this.queue, jobs);
+				RecordEnqueuer.this.client.enqueueAll(RecordEnqueuer.this.queue, read);
 				RecordEnqueuer.this.enqueuedAt = now();
 			}
 			catch (PartlyEnqueuedException ex) {
-				this.problem = ex;
-				keep(records, places, jobs, ex);
-			}
-			catch (Throwable ex) {
-				if (isOfStore(ex)) {
+				if (!ex.queue().equals(RecordEnqueuer.this.queue)) {
+					// An interceptor has enqueued something of its own
+					failed(records, places, ex);
+				}
+				else if (!ex.notEnqueued().isEmpty()) {
 					this.problem = ex;
-					keepAll(records, places, ex instanceof StoreException);
+					keep(records, places, jobs, read.count(), ex);
 				}
 				else {
-					places.forEach((place) -> enqueueUnlessRefused(records.get(place), place));
+					RecordEnqueuer.this.enqueuedAt = now();
+					failed(records, places.subList(Math.min(ex.payloads(), places.size()), places.size()),
+							ex.getCause());
 				}
+			}
+			catch (Throwable ex) {
+				failed(records, places, ex);
+			}
+		}
+
+		/** Nothing is certain of any of the records. */
+		private void failed(List<WaitingRecord> records, List<Integer> places, @Nullable Throwable reason) {
+			if (reason == null || isOfStore(reason)) {
+				this.problem = reason;
+				keepAll(records, places, reason instanceof StoreException);
+			}
+			else {
+				places.forEach((place) -> enqueueUnlessRefused(records.get(place), place));
 			}
 		}
 
@@ -366,10 +385,13 @@ final class RecordEnqueuer {
 			return job.id();
 		}
 
-		/** Keeps those records whose shards have not confirmed them. */
-		private void keep(List<WaitingRecord> records, List<Integer> places, List<JobRequest<?>> jobs,
+		/**
+		 * Keeps those records whose shards have not confirmed them, and those of later
+		 * parts, which the client has not read.
+		 */
+		private void keep(List<WaitingRecord> records, List<Integer> places, List<JobRequest<?>> jobs, int read,
 				PartlyEnqueuedException partly) {
-			boolean isOfJobs = partly.payloads() == jobs.size() && partly.notEnqueued()
+			boolean isOfJobs = partly.payloads() == read && partly.notEnqueued()
 				.stream()
 				.allMatch((some) -> some.positions()
 					.stream()
@@ -387,6 +409,7 @@ final class RecordEnqueuer {
 					this.left.add(place);
 				}
 			}
+			this.left.addAll(places.subList(read, places.size()));
 		}
 
 		/**
@@ -449,6 +472,30 @@ final class RecordEnqueuer {
 
 		private long now() {
 			return RecordEnqueuer.this.nanoTime.getAsLong();
+		}
+
+	}
+
+	/** Jobs of which it is known how many a client has read. */
+	private static final class ReadJobs implements Iterable<JobRequest<?>> {
+
+		private final List<JobRequest<?>> jobs;
+
+		private ListIterator<JobRequest<?>> iterator;
+
+		ReadJobs(List<JobRequest<?>> jobs) {
+			this.jobs = jobs;
+			this.iterator = jobs.listIterator();
+		}
+
+		@Override
+		public Iterator<JobRequest<?>> iterator() {
+			this.iterator = this.jobs.listIterator();
+			return this.iterator;
+		}
+
+		int count() {
+			return this.iterator.nextIndex();
 		}
 
 	}

@@ -53,6 +53,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.BatchResult;
 import io.lowkiq.store.Payload;
+import io.lowkiq.store.PartlyEnqueuedException;
 import io.lowkiq.store.QueueLayout;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.ShardPayloads;
@@ -430,6 +431,54 @@ class KafkaSourceListenerTests {
 		pass(Duration.ofSeconds(10));
 		assertThat(this.enqueuedPayloads).isEqualTo(4);
 		assertThat(committed()).isEqualTo(6);
+	}
+
+	@Test
+	void aPollOfSeveralPartsIsEnqueuedOnceIfARecordOfTheLastPartIsRefused() {
+		this.store.queues().register("orders", 3);
+		refuse("39", new IllegalStateException("Nobody wants 39"));
+		poll(large(40));
+		assertThat(this.enqueuedPayloads).isEqualTo(39);
+		pass(Duration.ofSeconds(10));
+		assertThat(this.enqueuedPayloads).isEqualTo(39);
+		assertThat(find("39", JobView.State.DEAD).error()).endsWith("can't become a job. Nobody wants 39");
+		assertThat(committed()).isEqualTo(40);
+	}
+
+	@Test
+	void aPollOfSeveralPartsIsEnqueuedOnceByHealthyShardsWhileOneIsAway() {
+		QueueLayout layout = this.store.queues().register("orders", 3);
+		this.away = layout.shardOf("39");
+		long healthy = IntStream.range(0, 40)
+			.filter((i) -> !layout.shardOf(Integer.toString(i)).equals(this.away))
+			.count();
+		poll(large(40));
+		pass(Duration.ofSeconds(30));
+		assertThat(this.enqueuedPayloads).isEqualTo((int) healthy).isBetween(20, 39);
+		this.away = null;
+		pass(Duration.ofSeconds(30));
+		assertThat(this.enqueuedPayloads).isEqualTo(40);
+		assertThat(committed()).isEqualTo(40);
+	}
+
+	@Test
+	void whatAnInterceptorEnqueuesInPartsSaysNothingOfTheRecords() {
+		this.store.queues().register("orders", 3);
+		this.interceptor = (call, chain) -> {
+			throw new PartlyEnqueuedException("audit", 1, new StoreTimeoutException("No answer", null));
+		};
+		poll(order(5, "42", 1), order(6, "43", 1));
+		assertThat(committed()).isEqualTo(5);
+		this.interceptor = (call, chain) -> chain.proceed(call);
+		pass(Duration.ofSeconds(10));
+		assertThat(this.enqueuedPayloads).isEqualTo(2);
+		assertThat(committed()).isEqualTo(7);
+	}
+
+	/** Records with more bytes than a part has. */
+	private static List<ConsumerRecord<byte[], byte[]>> large(int count) {
+		String value = "{\"id\": \"" + "x".repeat(300_000) + "\", \"version\": 1}";
+		return IntStream.range(0, count).mapToObj((i) -> record(i, Integer.toString(i), value)).toList();
 	}
 
 	@Test

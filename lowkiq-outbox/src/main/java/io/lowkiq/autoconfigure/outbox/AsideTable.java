@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.ResultSetExtractor;
 
 import io.lowkiq.admin.UnsentJob;
 import io.lowkiq.autoconfigure.outbox.OutboxTable.Rows;
@@ -169,12 +168,8 @@ class AsideTable {
 	 * @param batch where to; it may be full before the last one
 	 */
 	void read(List<Entry> entries, OutboxBatch batch) {
-		for (List<Long> some : OutboxTable.portions(entries.stream().map(Entry::sequence).toList())) {
-			this.payloads.query(
-					"select %s from lowkiq_outbox_aside where seq in (%s) order by queue, id_hash, seq"
-						.formatted(OutboxTable.COLUMNS, OutboxTable.placeholders(some.size())),
-					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), some.toArray());
-		}
+		OutboxTable.read(this.payloads, "lowkiq_outbox_aside", entries.stream().map(Entry::sequence).toList(),
+				"queue, id_hash, seq", batch);
 	}
 
 	/** Deletes exactly these rows. */

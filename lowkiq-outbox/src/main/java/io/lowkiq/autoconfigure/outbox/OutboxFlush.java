@@ -153,7 +153,7 @@ class OutboxFlush {
 		RuntimeException silence = silence(more);
 		if (!more || silence != null) {
 			this.hasSent = false;
-			this.silent.clear();
+			forgetSilence();
 		}
 		if (silence != null) {
 			throw silence;
@@ -182,8 +182,14 @@ class OutboxFlush {
 		this.silent.putAll(step.failed());
 		if (!this.silent.isEmpty() && waitsAlone(step.hasSent(), this.silent)) {
 			this.waiting.fail(this.silent);
-			this.silent.clear();
+			forgetSilence();
 		}
+	}
+
+	/** What was passed over for its sake may be sent now, and before later rows. */
+	private void forgetSilence() {
+		this.silent.clear();
+		this.table.passOverNothing();
 	}
 
 	private boolean waitsAlone(boolean hasSent, Map<Part, RuntimeException> failed) {
@@ -227,10 +233,11 @@ class OutboxFlush {
 		rows.stream().filter((row) -> sent.contains(row.sequence())).forEach(handled::add);
 		this.sequence.keep(state, handled);
 		boolean isAside = state.isAside() || handled.size() > sent.size();
-		boolean more = batch.hasMore() || !sending.isComplete() || late.size() + fit.size() < rows.size();
+		boolean isCut = late.size() + fit.size() < rows.size();
+		boolean more = batch.hasMore() || !sending.isComplete() || isCut;
 		this.isMoving = more && late.size() > fit.size();
 		return new Step(!sent.isEmpty(), sending.failed(), Set.of(), isAside, more,
-				sending.isComplete() ? batch.lastQueue() : sending.lastQueue());
+				(sending.isComplete() && !isCut) ? batch.lastQueue() : sending.lastQueue());
 	}
 
 	/** The rows of parts that have failed, and of ids with rows aside. */

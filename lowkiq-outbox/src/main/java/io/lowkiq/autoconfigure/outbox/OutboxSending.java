@@ -104,7 +104,8 @@ final class OutboxSending {
 		refused.positions()
 			.forEach((position) -> byId.computeIfAbsent(rows.get(position).payload().id(), (id) -> new ArrayList<>())
 				.add(rows.get(position)));
-		if (byId.size() == 1 || !isRefusal(refused.problem()) || Thread.currentThread().isInterrupted()) {
+		// After a silence, each further id would cost a timeout
+		if (byId.size() == 1 || isSilent() || !isRefusal(refused.problem()) || Thread.currentThread().isInterrupted()) {
 			this.failed.put(Part.of(refused.shard()), refused.problem());
 			return;
 		}
@@ -112,7 +113,6 @@ final class OutboxSending {
 		for (Map.Entry<String, List<OutboxRow>> some : byId.entrySet()) {
 			for (NotEnqueued again : enqueue(queue, some.getValue())) {
 				if (WaitingRows.isSilence(again.problem())) {
-					// Each further id would cost a timeout
 					this.failed.put(Part.of(refused.shard()), again.problem());
 					return;
 				}

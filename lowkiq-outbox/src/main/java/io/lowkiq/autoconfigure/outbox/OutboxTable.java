@@ -316,17 +316,25 @@ class OutboxTable {
 					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), this.prefix, queue);
 			return;
 		}
-		for (List<Long> some : portions(behind(queue, passOver, batch))) {
-			this.payloads.query(
-					"select %s from lowkiq_outbox where seq in (%s) order by seq".formatted(COLUMNS,
-							placeholders(some.size())),
+		read(this.payloads, "lowkiq_outbox", behind(queue, passOver, batch), "seq", batch);
+	}
+
+	/** Reads rows of a table, a portion at a time, until a batch is full. */
+	static void read(JdbcTemplate payloads, String table, List<Long> sequences, String order, OutboxBatch batch) {
+		for (List<Long> some : portions(sequences)) {
+			Boolean isFull = payloads.query(
+					"select %s from %s where seq in (%s) order by %s".formatted(COLUMNS, table,
+							placeholders(some.size()), order),
 					(ResultSetExtractor<Boolean>) (rows) -> batch.addAll(rows), some.toArray());
+			if (Boolean.TRUE.equals(isFull)) {
+				return;
+			}
 		}
 	}
 
 	/**
 	 * The first rows of a queue that are not passed over. If there are none among many,
-	 * the next call looks behind these.
+	 * the next call looks behind these; if there are none at all, it doesn't look.
 	 */
 	private List<Long> behind(String queue, Parts passOver, OutboxBatch batch) {
 		List<Long> sequences = new ArrayList<>();
@@ -344,14 +352,23 @@ class OutboxTable {
 					}
 					return true;
 				}, this.prefix, queue, this.passedOver.getOrDefault(queue, 0L));
-		if (sequences.isEmpty() && last[1] == MAX_PASSED_OVER) {
+		if (!sequences.isEmpty()) {
+			this.passedOver.remove(queue);
+		}
+		else if (last[1] == MAX_PASSED_OVER) {
 			this.passedOver.put(queue, last[0]);
 			batch.cut();
 		}
 		else {
-			this.passedOver.remove(queue);
+			// From the start again, this queue and another one might never end together
+			this.passedOver.put(queue, Long.MAX_VALUE);
 		}
 		return sequences;
+	}
+
+	/** Begins with the first row of each queue again: other rows may be sent now. */
+	void passOverNothing() {
+		this.passedOver.clear();
 	}
 
 	/** Deletes exactly these rows: between them, others may have been committed. */

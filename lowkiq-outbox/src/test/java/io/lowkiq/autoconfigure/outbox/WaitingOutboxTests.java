@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +12,14 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.ResultSetExtractor;
+
+import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.Shard;
@@ -166,9 +172,7 @@ class WaitingOutboxTests {
 			this.outbox.enqueuer.enqueue("tenant-" + i, OutboxFixture.payloads("1"));
 		}
 		this.outbox.enqueue("b");
-		new OutboxFlush(this.outbox.dataSource, this.outbox.table, this.outbox.target, this.outbox.nanos::get,
-				new OutboxFlush.Settings(1_000, Duration.ofSeconds(5)))
-			.step();
+		flush(1_000).step();
 		assertThat(this.outbox.target.calls()).isLessThan(100);
 		this.outbox.flushAll();
 		int calls = this.outbox.target.calls();
@@ -221,6 +225,106 @@ class WaitingOutboxTests {
 	}
 
 	@Test
+	void longQueuesOfSeveralShardsEndTheirStepsTogetherIfAllIsSilent() {
+		OutboxFlush large = flush(1_000);
+		insert("billing", "a", 15_000);
+		insert("orders", "a", 1_000);
+		insert("orders", "b", 1_000);
+		insert("orders", "c", 13_000);
+		this.outbox.target.away();
+		assertThat(problemWithin(large, 20)).isInstanceOf(StoreUnreachableException.class);
+		assertThat(problemWithin(large, 20)).isInstanceOf(StoreUnreachableException.class);
+		this.outbox.target.works();
+		assertThat(problemWithin(large, 100)).isNull();
+		assertThat(this.outbox.rows()).isZero();
+		assertThat(scores("a")).hasSize(16_000);
+		assertThat(scores("b")).hasSize(1_000).isSorted();
+		assertThat(scores("c")).hasSize(13_000).isSorted();
+	}
+
+	@Test
+	void whatWasPassedOverInOneSilenceIsSentFirstAfterTheNext() {
+		insert("billing", "a", 10);
+		insert("orders", "a", 10_005);
+		Long first = this.outbox.jdbc.queryForObject("select min(seq) from lowkiq_outbox where queue = 'orders'",
+				Long.class);
+		insert("parcels", "a", 5);
+		this.outbox.target.away();
+		// The first rows of orders were passed over when the third queue is silent, too
+		assertThat(problemWithin(this.outbox.flush, 5)).isInstanceOf(StoreUnreachableException.class);
+		insert("orders", "b", 1);
+		this.outbox.jdbc.update("""
+				insert into lowkiq_outbox_aside (%1$s, prefix, id_hash, put_aside)
+				select %1$s, prefix, %2$d, false from lowkiq_outbox where job_id = 'b'""".formatted(OutboxTable.COLUMNS,
+				AsideTable.hash("b")));
+		this.outbox.jdbc.update("delete from lowkiq_outbox where job_id = 'b'");
+		assertThat(this.outbox.flush.step()).isTrue();
+		this.outbox.target.works();
+		List<Double> sent = new ArrayList<>();
+		this.outbox.target.watch((queue, payloads) -> payloads.stream()
+			.filter((payload) -> queue.equals("orders") && payload.id().equals("a"))
+			.map(NewPayload::score)
+			.forEach(sent::add));
+		while (sent.isEmpty()) {
+			this.outbox.flush.step();
+		}
+		assertThat(sent.get(0)).isEqualTo((first != null) ? first.doubleValue() : 0);
+	}
+
+	@Test
+	void noFurtherShardIsTriedAgainAfterOneThatDoesNotRespond() {
+		this.outbox.target.refusesShardOf("a", new StoreException("WRONGTYPE", null));
+		this.outbox.target.refusesShardOf("b", new StoreException("WRONGTYPE", null));
+		this.outbox.target.watch((queue, payloads) -> {
+			if (this.outbox.target.calls() > 1) {
+				this.outbox.target.away();
+			}
+		});
+		this.outbox.enqueue("a1", "a2", "b1", "b2");
+		this.outbox.flush.step();
+		assertThat(this.outbox.target.calls()).isEqualTo(2);
+	}
+
+	@Test
+	void aBatchThatIsCutDoesNotCostAQueueItsTurn() {
+		this.outbox.target.refusesShardOf("a", new StoreUnreachableException("A master is away", null));
+		insert("billing", "a", 1);
+		insert("billing", "b", 1);
+		this.outbox.flushAll();
+		insert("billing", "a", 30);
+		insert("orders", "b", 20);
+		insert("parcels", "b", 1);
+		List<String> queues = new ArrayList<>();
+		this.outbox.target.watch((queue, payloads) -> queues.add(queue));
+		while (queues.size() < 2) {
+			this.outbox.flush.step();
+		}
+		assertThat(queues).startsWith("orders", "parcels");
+	}
+
+	@Test
+	void aFullBatchReadsNoFurtherRows() {
+		insert("orders", "a", 1);
+		this.outbox.putFirstAside("a reason");
+		int[] queries = { 0 };
+		JdbcTemplate counting = new JdbcTemplate(this.outbox.dataSource) {
+
+			@Override
+			public <T extends @Nullable Object> T query(String sql, ResultSetExtractor<T> extractor,
+					@Nullable Object @Nullable ... arguments) {
+				queries[0]++;
+				return super.query(sql, extractor, arguments);
+			}
+
+		};
+		Entry entry = this.outbox.table.aside().entries("orders", 0, 1).get(0);
+		OutboxBatch batch = new OutboxBatch(1);
+		new AsideTable(counting, counting, "lowkiq").read(Collections.nCopies(2_500, entry), batch);
+		assertThat(batch.size()).isEqualTo(1);
+		assertThat(queries[0]).isEqualTo(1);
+	}
+
+	@Test
 	void aDeathBetweenSendAndCommitLosesNothingThatWaits() {
 		away("a");
 		this.outbox.enqueue("b", "a", "a");
@@ -255,6 +359,30 @@ class WaitingOutboxTests {
 		catch (StoreException ex) {
 			return ex;
 		}
+	}
+
+	/** Without an exception, null. */
+	private static @Nullable RuntimeException problemWithin(OutboxFlush flush, int steps) {
+		try {
+			int step = 0;
+			while (flush.step()) {
+				assertThat(++step).as("steps").isLessThan(steps);
+			}
+			return null;
+		}
+		catch (StoreException ex) {
+			return ex;
+		}
+	}
+
+	private OutboxFlush flush(int batchSize) {
+		return new OutboxFlush(this.outbox.dataSource, this.outbox.table, this.outbox.target, this.outbox.nanos::get,
+				new OutboxFlush.Settings(batchSize, Duration.ofSeconds(5)));
+	}
+
+	private void insert(String queue, String id, int count) {
+		this.outbox.enqueuer.enqueue(queue,
+				OutboxFixture.payloads(Collections.nCopies(count, id).toArray(String[]::new)));
 	}
 
 	private void away(String id) {

@@ -81,11 +81,21 @@ public class JobsRedis implements SmartLifecycle, DisposableBean {
 			context.refresh();
 		}
 		catch (BeansException ex) {
-			throw new RedisPropertiesException(
-					"lowkiq.redis.* describes no connection to Redis: " + NestedExceptionUtils.getMostSpecificCause(ex),
-					"Change the properties");
+			throw noConnection(application, details, NestedExceptionUtils.getMostSpecificCause(ex));
 		}
 		return context;
+	}
+
+	private static RedisPropertiesException noConnection(ApplicationContext application,
+			@Nullable LowkiqRedisConnectionDetails details, Throwable cause) {
+		if (details == null) {
+			return new RedisPropertiesException("lowkiq.redis.* describes no connection to Redis: " + cause,
+					"Change the properties");
+		}
+		String names = String.join(", ", application.getBeanNamesForType(LowkiqRedisConnectionDetails.class));
+		return new RedisPropertiesException(
+				"The bean '%s' and lowkiq.redis.* describe no connection to Redis: %s".formatted(names, cause),
+				"Change that bean, the container, or lowkiq.redis.*");
 	}
 
 	/**

@@ -71,6 +71,10 @@ final class JobsRedisProperties {
 			this.binder.bind(APPLICATION, Bindable.ofInstance(properties));
 		}
 		this.binder.bind(OWN, Bindable.ofInstance(properties));
+		if (this.addressKnown) {
+			// Its scheme would decide on TLS for the other address
+			properties.setUrl(null);
+		}
 		check(properties, bundles);
 		return properties;
 	}

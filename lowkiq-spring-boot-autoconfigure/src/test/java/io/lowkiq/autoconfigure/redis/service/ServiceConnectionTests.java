@@ -14,6 +14,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.lowkiq.autoconfigure.LowkiqAutoConfiguration;
+import io.lowkiq.autoconfigure.redis.LowkiqRedisConnectionDetails;
+import io.lowkiq.autoconfigure.redis.RedisPropertiesException;
 import io.lowkiq.redis.RedisStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +42,40 @@ class ServiceConnectionTests {
 				assertThat(context.getBean(LettuceConnectionFactory.class).getHostName()).isEqualTo("shared");
 				assertThat(context).hasSingleBean(DataRedisConnectionDetails.class);
 			});
+	}
+
+	@Test
+	void theSchemeOfAUrlIsThatOfItsOwnServerOnly() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(ServiceConnectionAutoConfiguration.class,
+					DataRedisAutoConfiguration.class, LowkiqAutoConfiguration.class))
+			.withUserConfiguration(Containers.class)
+			.withPropertyValues("lowkiq.redis.url=rediss://jobs:6380")
+			.run((context) -> {
+				LettuceConnectionFactory jobs = (LettuceConnectionFactory) context.getBean(RedisStore.class)
+					.connectionFactory();
+				assertThat(jobs).isNotNull();
+				assertThat(jobs.getHostName()).isEqualTo("container");
+				assertThat(jobs.isUseSsl()).isFalse();
+			});
+	}
+
+	@Test
+	void aBeanThatSaysNoAddressIsNamed() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LowkiqAutoConfiguration.class))
+			.withBean("jobsAddress", LowkiqRedisConnectionDetails.class, () -> () -> new DataRedisConnectionDetails() {
+				@Override
+				public Standalone getStandalone() {
+					throw new IllegalStateException("No port is mapped");
+				}
+			})
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(RedisPropertiesException.class, (problem) -> {
+					assertThat(problem)
+						.hasMessageStartingWith("The bean 'jobsAddress' and lowkiq.redis.* describe no connection")
+						.hasMessageEndingWith("No port is mapped");
+					assertThat(problem.action()).isEqualTo("Change that bean, the container, or lowkiq.redis.*");
+				}));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -256,20 +256,28 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	private void enqueueInParts(String queue, Iterable<? extends JobRequest<?>> requests) {
 		RequestParts parts = new RequestParts(requests.iterator(), (request) -> this.encoder.size(queue, request));
 		int before = 0;
+		boolean isRead = false;
 		try {
 			while (parts.hasNext()) {
 				List<JobRequest<?>> part = parts.next();
+				isRead = true;
 				enqueue(queue, part);
 				before += part.size();
+				isRead = false;
 			}
 		}
 		catch (RuntimeException ex) {
 			if (before == 0) {
 				throw ex;
 			}
-			throw (ex instanceof PartlyEnqueuedException partly) ? partly.after(before)
+			// What reads the requests, or an interceptor, may have enqueued another batch
+			throw (isRead && ex instanceof PartlyEnqueuedException partly && isOf(queue, partly)) ? partly.after(before)
 					: new PartlyEnqueuedException(queue, before, ex);
 		}
+	}
+
+	private static boolean isOf(String queue, PartlyEnqueuedException partly) {
+		return partly.notEnqueued().stream().allMatch((some) -> some.shard().queue().equals(queue));
 	}
 
 	private static void proceed(EnqueueInterceptor.Chain chain, String queue, List<JobRequest<?>> requests) {

@@ -78,8 +78,8 @@ public interface PerformContext {
 	 * fail. In a {@link PayloadWorker}, a payload is done when the call for it returns;
 	 * in a {@link Worker}, when {@link #completed} is called.
 	 * <p>
-	 * Enqueueing throws the same exceptions for invalid requests as any other client, but
-	 * for a queue that is not known: what is enqueued waits until some application serves
+	 * Enqueueing throws the same exceptions for invalid requests as any other client,
+	 * except for an unknown queue: what is enqueued waits until some application serves
 	 * or declares that queue. A queue that this application declares may have to be
 	 * recorded first, so a {@link LowkiqException} is thrown while the store can't be
 	 * reached. If the worker lets it propagate, the perform fails and is retried.

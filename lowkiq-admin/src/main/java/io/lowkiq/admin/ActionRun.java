@@ -82,14 +82,14 @@ final class ActionRun {
 		Map<Shard, List<String>> byShard = this.ids.stream()
 			.collect(Collectors.groupingBy(this.queue::shardOf, LinkedHashMap::new, Collectors.toList()));
 		byShard.forEach(
-				(shard, some) -> this.changed += this.newer.count(() -> this.action.actOn(this.actions, shard, some)));
+				(shard, some) -> this.newer.run(() -> this.changed += this.action.actOn(this.actions, shard, some)));
 	}
 
 	/** Pauses or resumes; never half of the shards only. */
 	private void flip() {
 		this.total = this.queue.shards();
 		for (Shard shard : this.queue.allShards()) {
-			this.newer.pass(() -> this.actions.pause(shard, this.action == AdminAction.PAUSE));
+			this.newer.run(() -> this.actions.pause(shard, this.action == AdminAction.PAUSE));
 			this.changed++;
 			this.progress.shouldContinue(this.changed, this.total);
 		}
@@ -101,7 +101,7 @@ final class ActionRun {
 		this.total = counts.stream().mapToLong(ShardCounts::queued).sum();
 		this.stopped = !this.progress.shouldContinue(0, this.total);
 		for (Shard shard : this.queue.allShards()) {
-			this.newer.pass(() -> repair(shard));
+			this.newer.run(() -> repair(shard));
 		}
 	}
 
@@ -134,7 +134,7 @@ final class ActionRun {
 		this.stopped = !this.progress.shouldContinue(0, this.total);
 		for (ShardCounts shard : counts) {
 			if (most(shard) > 0 && !this.stopped) {
-				this.newer.pass(() -> wholeShard(shard));
+				this.newer.run(() -> wholeShard(shard));
 			}
 		}
 	}

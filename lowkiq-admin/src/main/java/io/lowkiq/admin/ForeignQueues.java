@@ -37,7 +37,8 @@ public final class ForeignQueues {
 	}
 
 	/**
-	 * Looks which queues of an application another one seems to have workers for, too.
+	 * Finds the queues of an application for which another one seems to have workers,
+	 * too.
 	 * @param application the name of the application; may be blank
 	 * @return the queues in the order of their names; empty if no node of the application
 	 * runs

@@ -1,30 +1,11 @@
 package io.lowkiq.admin;
 
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
-
 /**
- * Times in sentences.
+ * Durations in sentences.
  */
 final class HumanTime {
 
-	private static final DateTimeFormatter FORMAT = DateTimeFormatter
-		.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
-		.withZone(ZoneOffset.UTC);
-
 	private HumanTime() {
-	}
-
-	static String at(long millis) {
-		try {
-			return FORMAT.format(Instant.ofEpochMilli(millis));
-		}
-		catch (DateTimeException ex) {
-			return millis + " ms after 1970";
-		}
 	}
 
 	/**

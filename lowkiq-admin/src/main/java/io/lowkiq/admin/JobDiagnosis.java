@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import io.lowkiq.internal.LogText;
+import io.lowkiq.internal.TimeText;
 import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
@@ -80,27 +81,34 @@ final class JobDiagnosis {
 		return in(jobs, State.DEAD)
 			.map((dead) -> JobStatus.of(Reason.DEAD,
 					"Dead since %s%s. It does not run again unless it is enqueued again."
-						.formatted(HumanTime.at(dead.performAt()), reason(dead))))
-			.or(() -> forgotten(id, counts, members, reports))
+						.formatted(TimeText.of(dead.performAt()), reason(dead))))
+			.or(() -> runsOn(id, counts, members, reports))
 			.orElseGet(() -> JobStatus.of(Reason.UNKNOWN, "No job with this id is queued, being performed, or dead."));
 	}
 
 	/**
 	 * A run of a job that the store doesn't have any more. It began before the present
 	 * lease, and was reported since: one under the present lease may have ended since the
-	 * report. Nobody gives a lease back before its runs have ended, so a free shard has
-	 * lost one only if it knows of no lease at all.
+	 * report. If the store knows of no lease before the present one, it has forgotten the
+	 * run's; otherwise the run may have lost its lease, and another one completed the
+	 * job. Nobody gives a lease back before its runs have ended, so a free shard has lost
+	 * one only if it knows of no lease at all.
 	 */
-	private static Optional<JobStatus> forgotten(String id, ShardCounts counts, List<Member> members,
+	private static Optional<JobStatus> runsOn(String id, ShardCounts counts, List<Member> members,
 			Map<String, String> reports) {
 		for (Member member : members) {
 			Owner node = owner(member, reports);
 			for (ThreadActivity thread : node.activity().busy()) {
 				if (thread.performs(counts.shard(), id) && node.activity().reportedAt() > counts.since()
 						&& (counts.epoch() == 0 || isEarlier(thread, counts))) {
-					return Optional.of(new JobStatus(Reason.FORGOTTEN,
-							"It runs on thread %s of node %s, but Redis no longer has it: what it enqueues on success, a retry, its failure will be lost.%s"
-								.formatted(thread.name(), node.node(), silence(node, counts.now())),
+					boolean isForgotten = counts.epoch() <= 1;
+					String sentence = isForgotten
+							? "It runs on thread %s of node %s, but Redis no longer has it: its follow-ups, its retry and its failure will be lost.%s"
+								.formatted(thread.name(), node.node(), silence(node, counts.now()))
+							: "It runs on thread %s of node %s, which has lost its lease of shard %d. Another node may have performed it since. The result of this run is ignored.%s"
+								.formatted(thread.name(), node.node(), counts.shard().index(),
+										silence(node, counts.now()));
+					return Optional.of(new JobStatus(isForgotten ? Reason.FORGOTTEN : Reason.EARLIER_RUN, sentence,
 							node.node(), thread.name(), thread.since(), List.of()));
 				}
 			}
@@ -115,7 +123,7 @@ final class JobDiagnosis {
 	private static JobStatus performed(JobView job, boolean queued, ShardCounts counts, @Nullable Owner owner,
 			boolean leaseLost) {
 		boolean isErased = job.payloadCount() == 0;
-		if (job.unreadableSince() > 0 && owner != null && !leaseLost) {
+		if (job.unreadableSince() > 0 && owner != null && !leaseLost && !owner.hasProbablyDied(counts.now())) {
 			return unreadable(job, counts, owner);
 		}
 		String behind = (isErased ? " It was erased meanwhile and does not come back."
@@ -189,11 +197,12 @@ final class JobDiagnosis {
 			return JobStatus.of(Reason.HELD, "%s on hold until someone releases it%s."
 				.formatted((job.retryCount() >= 0) ? "It failed, and it is" : "It is", paused));
 		}
-		if (job.unreadableSince() > 0 && (job.performAt() > counts.now() || owner != null)) {
+		boolean hasOwner = owner != null && !owner.hasProbablyDied(counts.now());
+		if (job.unreadableSince() > 0 && (job.performAt() > counts.now() || hasOwner)) {
 			return unreadable(job, counts, owner);
 		}
 		if (job.performAt() > counts.now()) {
-			String time = "%s (in %s)".formatted(HumanTime.at(job.performAt()),
+			String time = "%s (in %s)".formatted(TimeText.of(job.performAt()),
 					HumanTime.lasting(job.performAt() - counts.now()));
 			if (job.retryCount() < 0 && owner != null
 					&& job.performAt() - counts.now() <= owner.debounce(job.shard().queue())) {
@@ -208,7 +217,7 @@ final class JobDiagnosis {
 		if (counts.paused()) {
 			return JobStatus.of(Reason.PAUSED,
 					"The queue is paused. It has been due since %s and will be performed when the queue is resumed."
-						.formatted(HumanTime.at(job.performAt())));
+						.formatted(TimeText.of(job.performAt())));
 		}
 		int shard = job.shard().index();
 		if (counts.session() == null) {
@@ -247,11 +256,11 @@ final class JobDiagnosis {
 			.formatted(BigDecimal.valueOf(job.payloads().get(0).score()).stripTrailingZeros().toPlainString());
 		long grace = (owner != null) ? owner.unreadableGrace(job.shard().queue()) : -1;
 		String end = (grace < 0) ? "when its unreadable-grace is over"
-				: "at %s (in %s)".formatted(HumanTime.at(job.unreadableSince() + grace),
+				: "at %s (in %s)".formatted(TimeText.of(job.unreadableSince() + grace),
 						HumanTime.lasting(job.unreadableSince() + grace - counts.now()));
 		return JobStatus.of(Reason.UNREADABLE,
-				"Its first payload%s has been unreadable since %s%s. It is tried again, and dies %s%s. Deploy a version that can read it, or put the job on hold and edit the payload, or move it to dead."
-					.formatted(score, HumanTime.at(job.unreadableSince()), reason(job), end,
+				"Its first payload%s has been unreadable since %s%s. It is tried again and goes to the morgue %s%s. Deploy a version that can read it; or put the job on hold and edit the payload; or move it to Dead now, if nobody needs it."
+					.formatted(score, TimeText.of(job.unreadableSince()), reason(job), end,
 							counts.paused() ? "; the queue is paused" : ""));
 	}
 
@@ -270,7 +279,7 @@ final class JobDiagnosis {
 	private static JobStatus earlierRun(ThreadActivity thread, Owner owner, @Nullable Long leaseLostAt, long now) {
 		return new JobStatus(Reason.EARLIER_RUN,
 				"Its earlier run, whose lease was lost%s, has been running%s on thread %s of node %s. It runs again when that ends.%s"
-					.formatted((leaseLostAt != null) ? " at " + HumanTime.at(leaseLostAt) : "", lasting(thread, now),
+					.formatted((leaseLostAt != null) ? " at " + TimeText.of(leaseLostAt) : "", lasting(thread, now),
 							thread.name(), owner.node(), silence(owner, now)),
 				owner.node(), thread.name(), thread.since(), List.of());
 	}

@@ -50,7 +50,10 @@ public record JobStatus(Reason reason, String sentence, @Nullable String node, @
 		/** It was fetched, and the node doesn't report yet that it performs it. */
 		FETCHED,
 
-		/** It waits for its own earlier run, whose lease was lost. */
+		/**
+		 * An earlier run of it continues, whose lease was lost. The job waits for that
+		 * run, or is done.
+		 */
 		EARLIER_RUN,
 
 		/** It was busy on a node that is gone. */

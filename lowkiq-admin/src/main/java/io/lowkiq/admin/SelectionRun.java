@@ -54,7 +54,7 @@ final class SelectionRun {
 		progressed();
 		for (ShardCounts shard : counts) {
 			if (this.selection.most(shard) > 0 && !this.stopped) {
-				this.newer.pass(() -> shard(shard));
+				this.newer.run(() -> shard(shard));
 			}
 		}
 		this.newer.rethrow();

@@ -14,6 +14,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 import io.lowkiq.Ids;
 import io.lowkiq.InvalidJobException;
@@ -181,7 +182,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 	@Override
 	public long dropFollowUps(String queue) {
 		return changeFollowUps(Ids.checkQueue(queue), "drop-follow-ups",
-				"%,d payloads that waited for it were dropped.", () -> this.followUps.drop(WaitingFollowUps.to(queue)));
+				"%,d payloads that waited for it were dropped.",
+				(newer) -> this.followUps.drop(WaitingFollowUps.to(queue), newer));
 	}
 
 	@Override
@@ -193,14 +195,16 @@ public final class StoreAdmin implements LowkiqAdmin {
 		}
 		return changeFollowUps(queue, "redirect-follow-ups",
 				"%%,d payloads that waited for it were enqueued into queue '%s'.".formatted(to),
-				() -> this.followUps.redirect(queue, target));
+				(newer) -> this.followUps.redirect(queue, target, newer));
 	}
 
-	private long changeFollowUps(String queue, String action, String summary, Supplier<Long> change) {
+	private long changeFollowUps(String queue, String action, String summary, ToLongFunction<NewerShards> change) {
 		Audit audit = new Audit(queue, action, List.of());
 		return audit.of(() -> {
-			long changed = change.get();
+			NewerShards newer = new NewerShards();
+			long changed = change.applyAsLong(newer);
 			audit.ended(changed, true, summary.formatted(changed));
+			newer.rethrow();
 			return changed;
 		});
 	}
@@ -278,14 +282,16 @@ public final class StoreAdmin implements LowkiqAdmin {
 		return audit.of(() -> {
 			// What is on its way first: it may be enqueued meanwhile
 			NewerShards newer = new NewerShards();
-			boolean waiting = newer.count(() -> this.followUps.drop(WaitingFollowUps.of(queue, id))) > 0;
+			boolean waiting = this.followUps.drop(WaitingFollowUps.of(queue, id), newer) > 0;
 			Erasure here = layout.map((known) -> this.store.actions().erase(known.shardOf(id), id))
 				.orElse(new Erasure(false, false, false));
-			newer.rethrow();
 			if (layout.isEmpty() && !waiting) {
+				newer.rethrow();
 				throw unknown(queue);
 			}
-			return erased(audit, new Erasure(here.queued(), here.busy(), here.dead(), waiting));
+			Erasure erasure = erased(audit, new Erasure(here.queued(), here.busy(), here.dead(), waiting));
+			newer.rethrow();
+			return erasure;
 		});
 	}
 

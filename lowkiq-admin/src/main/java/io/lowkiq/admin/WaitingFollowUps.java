@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -119,16 +120,19 @@ final class WaitingFollowUps {
 		return new Waiting(shards, some.size() <= MAX_READ);
 	}
 
-	/** Drops follow-ups, and returns how many were dropped. */
-	long drop(Predicate<StoredFollowUp> unwanted) {
-		NewerShards newer = new NewerShards();
-		long dropped = 0;
+	/**
+	 * Drops follow-ups.
+	 * @param unwanted which
+	 * @param newer collects the refusals
+	 * @return how many were dropped
+	 */
+	long drop(Predicate<StoredFollowUp> unwanted, NewerShards newer) {
+		AtomicLong dropped = new AtomicLong();
 		for (Shard shard : shards()) {
-			dropped += newer.count(
-					() -> pages(shard).mapToLong((page) -> drop(shard, page.stream().filter(unwanted).toList())).sum());
+			newer.run(() -> pages(shard)
+				.forEach((page) -> dropped.addAndGet(drop(shard, page.stream().filter(unwanted).toList()))));
 		}
-		newer.rethrow();
-		return dropped;
+		return dropped.get();
 	}
 
 	/**
@@ -136,25 +140,29 @@ final class WaitingFollowUps {
 	 * the enqueued ones. They have an origin of their own, since others with larger
 	 * numbers may have come from their shard: a call that is repeated enqueues none
 	 * twice.
+	 * @param queue the name of the queue
+	 * @param to the other queue
+	 * @param newer collects the refusals
+	 * @return how many were enqueued
 	 */
-	long redirect(String queue, QueueLayout to) {
-		NewerShards newer = new NewerShards();
-		long redirected = 0;
+	long redirect(String queue, QueueLayout to, NewerShards newer) {
+		AtomicLong redirected = new AtomicLong();
 		for (Shard shard : shards()) {
-			redirected += newer.count(() -> redirect(shard, queue, to));
+			Map<Shard, Origin> sent = new HashMap<>();
+			newer.run(() -> redirect(shard, queue, to, redirected, sent));
+			// Also if a target has refused the next ones
+			sent.forEach(
+					(target, last) -> newer.run(() -> result(this.store.shards().forgetOrigin(target, last, false))));
 		}
-		newer.rethrow();
-		return redirected;
+		return redirected.get();
 	}
 
-	private long redirect(Shard shard, String queue, QueueLayout to) {
+	private void redirect(Shard shard, String queue, QueueLayout to, AtomicLong redirected, Map<Shard, Origin> sent) {
 		// Refused by a shard of a newer version, before anything is enqueued
 		this.store.actions().dropFollowUps(shard, List.of());
 		// No queue has such a name
 		Shard source = new Shard(shard.queue() + ">" + queue, shard.generation(), shard.index());
 		Map<Shard, Remembered> remembered = new HashMap<>();
-		Map<Shard, Origin> sent = new HashMap<>();
-		long redirected = 0;
 		long after = 0;
 		List<StoredFollowUp> page = read(shard, after);
 		while (!page.isEmpty()) {
@@ -174,18 +182,19 @@ final class WaitingFollowUps {
 				}
 				else {
 					Origin last = origin(source, some.getValue().get(some.getValue().size() - 1));
-					sent.put(target, last);
 					remembered.put(target, known.after(last));
 					Step dropped = this.store.actions().dropEnqueued(shard, origins(some.getValue()), source, target);
-					redirected += dropped.changed();
+					if (!dropped.more()) {
+						// What stays would be enqueued twice
+						sent.put(target, last);
+					}
+					redirected.addAndGet(dropped.changed());
 					again |= dropped.more();
 				}
 			}
 			after = again ? after : last(page);
 			page = read(shard, after);
 		}
-		sent.forEach((target, last) -> result(this.store.shards().forgetOrigin(target, last, false)));
-		return redirected;
 	}
 
 	/**

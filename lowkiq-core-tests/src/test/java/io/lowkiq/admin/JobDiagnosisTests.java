@@ -306,15 +306,17 @@ class JobDiagnosisTests {
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.UNREADABLE);
 		assertThat(answer.sentence()).matches("Its first payload has been unreadable since 2.* UTC: "
-				+ "No enum constant 'LATE'. It is tried again, and dies at 2.* UTC \\(in 15 min\\). "
-				+ "Deploy a version that can read it, or put the job on hold and edit the payload, or move it to dead.");
+				+ "No enum constant 'LATE'. It is tried again and goes to the morgue at 2.* UTC \\(in 15 min\\). "
+				+ "Deploy a version that can read it; or put the job on hold and edit the payload; "
+				+ "or move it to Dead now, if nobody needs it.");
 	}
 
 	@Test
 	void cannotBeReadWhileItIsTriedAgainOrTheQueueIsPaused() {
 		this.queue.unreadable("42").node("node-a");
 		this.store.actions().pause(this.queue.layout().shardOf("42"), true);
-		assertThat(explain("42").sentence()).contains("dies when its unreadable-grace is over; the queue is paused.");
+		assertThat(explain("42").sentence())
+			.contains("goes to the morgue when its unreadable-grace is over; the queue is paused.");
 		this.store.actions().pause(this.queue.layout().shardOf("42"), false);
 		this.queue.busy("42");
 		assertThat(explain("42").reason()).isEqualTo(Reason.UNREADABLE);
@@ -336,9 +338,34 @@ class JobDiagnosisTests {
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FORGOTTEN);
 		assertThat(answer.sentence()).isEqualTo("It runs on thread t1 of node node-a, but Redis no longer has it: "
-				+ "what it enqueues on success, a retry, its failure will be lost.");
+				+ "its follow-ups, its retry and its failure will be lost.");
 		assertThat(answer.thread()).isEqualTo("t1");
 		assertThat(explain("43").reason()).isEqualTo(Reason.UNKNOWN);
+	}
+
+	@Test
+	void anEarlierRunContinuesThoughAnotherMayHaveCompletedTheJob() {
+		this.queue.done("42");
+		this.queue.node("node-a");
+		runs("42", Instant.now().minusSeconds(60), Instant.now().toEpochMilli() + 1_000);
+		JobStatus answer = explain("42");
+		assertThat(answer.reason()).isEqualTo(Reason.EARLIER_RUN);
+		assertThat(answer.sentence()).isEqualTo("It runs on thread t1 of node node-a, which has lost its lease of "
+				+ "shard 0. Another node may have performed it since. The result of this run is ignored.");
+		assertThat(answer.thread()).isEqualTo("t1");
+	}
+
+	@Test
+	void theDeadNodeOfAnUnreadableJobIsNotHidden() {
+		this.queue.unreadable("42").node("node-a");
+		this.store.nodes().beat(this.queue.session(), info(Duration.ofSeconds(15)));
+		runs("other", Instant.now().minusSeconds(60), Instant.now().minusSeconds(28).toEpochMilli());
+		this.store.actions().performNow(this.queue.layout().shardOf("42"), List.of("42"));
+		assertThat(explain("42").reason()).isEqualTo(Reason.OWNER_GONE);
+		this.queue.busy("42");
+		this.store.nodes().beat(this.queue.session(), info(Duration.ofSeconds(15)));
+		runs("other", Instant.now().minusSeconds(60), Instant.now().minusSeconds(28).toEpochMilli());
+		assertThat(explain("42").reason()).isEqualTo(Reason.NODE_GONE);
 	}
 
 	@Test

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Actions on a queue, one shard of which a newer version has written.
@@ -42,7 +43,9 @@ class NewerShardAdminTests {
 
 	private final QueueLayout orders = this.store.queues().register("orders", 3);
 
-	private final LowkiqAdmin admin = TestAdmin.of(this.store);
+	private final List<AdminEvent> events = new ArrayList<>();
+
+	private final LowkiqAdmin admin = TestAdmin.of(this.store, this.events::add);
 
 	@BeforeEach
 	void writeAsANewerVersion() {
@@ -117,8 +120,48 @@ class NewerShardAdminTests {
 		assertThat(counts()).extracting(ShardCounts::followUps).containsExactly(0L, 3L, 0L);
 	}
 
+	@Test
+	void theTraceCountsWhatWasDoneInTheOtherShards() {
+		write(this.orders.shard(1), 0);
+		this.orders.allShards().forEach(this::followUps);
+		write(this.orders.shard(1), 4);
+		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> this.admin.erase("third", "x"));
+		assertThatExceptionOfType(NewerVersionException.class).isThrownBy(() -> this.admin.dropFollowUps("second"));
+		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::changed)
+			.containsExactly(tuple("erase", 1L), tuple("drop-follow-ups", 2L));
+	}
+
+	@Test
+	void whatIsRedirectedBeforeATargetRefusesIsCountedAndNotRemembered() {
+		QueueLayout mails = this.store.queues().register("mails", 2);
+		List<String> ids = mails.allShards()
+			.stream()
+			.map((shard) -> idsOf(mails, shard).findFirst().orElseThrow())
+			.toList();
+		followUps(this.orders.shard(0), ids.stream().map((id) -> followUp("first", id)).toList());
+		this.store.actions().pause(mails.shard(1), false);
+		write(mails.shard(1), 4);
+		assertThatExceptionOfType(NewerVersionException.class)
+			.isThrownBy(() -> this.admin.redirectFollowUps("first", "mails"));
+		assertThat(this.admin.find("mails", ids.get(0)).jobs()).hasSize(1);
+		assertThat(this.events).extracting(AdminEvent::changed).containsExactly(1L);
+		assertThat(this.redis
+			.call(bytes("ZSCORE"), bytes("lowkiq:{" + mails.shard(0) + "}:follow-ups"), bytes("forgotten"))
+			.join()).isNotNull();
+		write(mails.shard(1), 0);
+		assertThat(this.admin.redirectFollowUps("first", "mails")).isEqualTo(1);
+	}
+
+	private static FollowUp followUp(String queue, String id) {
+		return new FollowUp(queue, NewPayload.of(id, bytes("1")));
+	}
+
 	/** Lets a follow-up for each of three queues wait. */
 	private void followUps(Shard shard) {
+		followUps(shard, Stream.of("first", "second", "third").map((queue) -> followUp(queue, "x")).toList());
+	}
+
+	private void followUps(Shard shard, List<FollowUp> followUps) {
 		String id = idsOf(shard).findFirst().orElseThrow();
 		this.store.shards().enqueue(shard, List.of(NewPayload.of(id, bytes("1"))));
 		Lease lease = ((Acquisition.Acquired) this.store.shards()
@@ -126,16 +169,17 @@ class NewerShardAdminTests {
 			.join()).lease();
 		this.store.shards().completeAndFetch(lease, 1, 0, List.of(), new Fetch(1, 9, false)).join();
 		List<Outcome> outcomes = new ArrayList<>();
-		for (String queue : List.of("first", "second", "third")) {
-			outcomes.add(new Outcome.FollowUp(id, outcomes.size() + 1L,
-					new FollowUp(queue, NewPayload.of("x", bytes(shard.toString())))));
-		}
+		followUps.forEach((each) -> outcomes.add(new Outcome.FollowUp(id, outcomes.size() + 1L, each)));
 		outcomes.add(new Outcome.Done(id));
 		this.store.shards().completeAndFetch(lease, 2, 1, outcomes, Fetch.NONE).join();
 	}
 
 	private Stream<String> idsOf(Shard shard) {
-		return IntStream.range(0, 100).mapToObj(String::valueOf).filter((id) -> this.orders.shardOf(id).equals(shard));
+		return idsOf(this.orders, shard);
+	}
+
+	private static Stream<String> idsOf(QueueLayout queue, Shard shard) {
+		return IntStream.range(0, 100).mapToObj(String::valueOf).filter((id) -> queue.shardOf(id).equals(shard));
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,6 +13,7 @@ import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 import io.lowkiq.store.PartlyEnqueuedException;
@@ -32,6 +34,7 @@ import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.EnqueueResult;
+import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.Shard;
 import io.lowkiq.testing.ForwardingShardStore;
 
@@ -340,7 +343,7 @@ class ShardedLowkiqClientTests {
 		assertThatExceptionOfType(PartlyEnqueuedException.class)
 			.isThrownBy(() -> this.client.enqueueAll("orders", requests))
 			.withCauseInstanceOf(InvalidJobException.class)
-			.withMessageContaining("The first 20000 payloads for queue 'orders' are enqueued, and no later ones")
+			.withMessageContaining("The first 20000 payloads for queue 'orders' are enqueued; later ones may not be: ")
 			.satisfies((ex) -> {
 				assertThat(ex.payloads()).isEqualTo(20_000);
 				assertThat(ex.notEnqueued()).isEmpty();
@@ -363,6 +366,66 @@ class ShardedLowkiqClientTests {
 				assertThat(this.payloads.all()).hasSize(30_000 - positions.size());
 			});
 		assertThat(read).hasValue(30_000);
+	}
+
+	/**
+	 * Enqueues other batches, of which parts are refused, while the second part is read.
+	 */
+	@Test
+	void aBatchThatIsEnqueuedMeanwhileHasOtherPositions() {
+		for (RuntimeException nested : List.of(
+				new PartlyEnqueuedException("orders", 3, new StoreFullException("full", null)),
+				new PartlyEnqueuedException("audit", 3, List.of(nestedRefusal())))) {
+			AtomicInteger read = new AtomicInteger();
+			Iterable<JobRequest<?>> requests = () -> new Iterator<>() {
+
+				private final Iterator<JobRequest<?>> all = source(20_000, "x", read).iterator();
+
+				@Override
+				public boolean hasNext() {
+					return true;
+				}
+
+				@Override
+				public JobRequest<?> next() {
+					if (read.get() == 15_000) {
+						throw nested;
+					}
+					return this.all.next();
+				}
+
+			};
+			assertFirstPartIsIn(() -> this.client.enqueueAll("orders", requests), nested);
+		}
+	}
+
+	@Test
+	void aBatchOfAnInterceptorHasOtherPositions() {
+		for (RuntimeException nested : List.of(
+				new PartlyEnqueuedException("orders", 3, new StoreFullException("full", null)),
+				new PartlyEnqueuedException("audit", 3, List.of(nestedRefusal())))) {
+			AtomicInteger calls = new AtomicInteger();
+			ShardedLowkiqClient intercepted = client(List.of((call, chain) -> {
+				if (calls.incrementAndGet() == 2) {
+					throw nested;
+				}
+				chain.proceed(call);
+			}), LowkiqObserver.NONE);
+			assertFirstPartIsIn(() -> intercepted.enqueueAll("orders", source(20_000, "x", new AtomicInteger())),
+					nested);
+		}
+	}
+
+	private static NotEnqueued nestedRefusal() {
+		return new NotEnqueued(new Shard("audit", 1, 0), List.of(1), new StoreFullException("full", null));
+	}
+
+	private static void assertFirstPartIsIn(ThrowingCallable enqueueing, RuntimeException nested) {
+		assertThatExceptionOfType(PartlyEnqueuedException.class).isThrownBy(enqueueing).satisfies((ex) -> {
+			assertThat(ex.payloads()).isEqualTo(10_000);
+			assertThat(ex.notEnqueued()).isEmpty();
+			assertThat(ex).hasCause(nested);
+		});
 	}
 
 	private List<String> ofId(String id) {

@@ -24,6 +24,7 @@ import io.lowkiq.engine.ServerStatus.ShardStatus;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import io.lowkiq.store.Member;
+import io.lowkiq.store.Membership;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.Shard;
@@ -192,6 +193,55 @@ class ForeignQueueServerTests {
 			assertThat(member(second).info().foreignQueues()).containsExactly("orders");
 			assertThat(held(second)).extracting(Shard::queue).containsExactly("mails");
 		});
+	}
+
+	/** Its node was dead, and starts again between two heartbeats of this one. */
+	@Test
+	void anApplicationThatIsBackBeforeTheQueueIsClaimedKeepsIt() {
+		NodeRegistry registry = this.store.nodes();
+		assertLeftIfAnotherIsFaster(() -> join(registry, "shop", "java.lang.Integer", LONG_LEASE));
+	}
+
+	/** Both had left it to the dead node. */
+	@Test
+	void ofTwoApplicationsTheOneThatClaimsFirstTakesADeadNodesQueue() {
+		NodeRegistry registry = this.store.nodes();
+		NodeInfo third = node("third", "java.lang.Double", LONG_LEASE);
+		registry.join("third", new NodeInfo("node-of-third", 0, LONG_LEASE, Set.of(), false, "third",
+				third.payloadTypes(), third.build(), Set.of("orders"), Set.of()));
+		assertLeftIfAnotherIsFaster(() -> registry.beat("third", third));
+	}
+
+	/** The other one comes right after this node has seen that nobody has the queue. */
+	private void assertLeftIfAnotherIsFaster(Runnable other) {
+		NodeRegistry registry = this.store.nodes();
+		join(registry, "dead", "java.lang.Integer", Duration.ofSeconds(1));
+		AtomicBoolean isThere = new AtomicBoolean();
+		NodeRegistry interrupted = (NodeRegistry) Proxy.newProxyInstance(NodeRegistry.class.getClassLoader(),
+				new Class<?>[] { NodeRegistry.class }, (proxy, method, arguments) -> {
+					try {
+						Object answer = method.invoke(registry, arguments);
+						if (method.getName().equals("beat")
+								&& ((Membership) answer).members()
+									.stream()
+									.noneMatch((member) -> member.session().equals("dead"))
+								&& isThere.compareAndSet(false, true)) {
+							other.run();
+						}
+						return answer;
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+		LowkiqServer second = started(this.billing.server(ForeignQueueServerTests::billing, interrupted));
+		await().atMost(PATIENCE).untilTrue(isThere);
+		long seen = member(second).beats();
+		await().atMost(PATIENCE).until(() -> member(second).beats() > seen + 3);
+		assertThat(second.status().foreignQueues()).containsOnlyKeys("orders");
+		assertThat(member(second).info().foreignQueues()).containsExactly("orders");
+		assertThat(held(second)).extracting(Shard::queue).containsExactly("mails");
+		assertThat(this.lines.list).noneMatch((line) -> line.getLevel() == Level.INFO);
 	}
 
 	@Test

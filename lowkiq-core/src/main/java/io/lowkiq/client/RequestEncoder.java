@@ -34,7 +34,7 @@ final class RequestEncoder {
 
 	/**
 	 * An encoder.
-	 * @param queues knows which queues later steps can wait for
+	 * @param queues checks the queues of later steps
 	 */
 	RequestEncoder(WorkerRegistry workers, PayloadCodec codec, StoreEnqueuer queues) {
 		this.workers = workers;
@@ -49,7 +49,7 @@ final class RequestEncoder {
 	 * @param producer who enqueues; null if that is not traced
 	 * @return a payload for each
 	 * @throws io.lowkiq.LowkiqException if a payload is of a wrong type or can't be
-	 * encoded, or if no queue can have the name that a later step has
+	 * encoded, or if the queue name of a later step is invalid
 	 */
 	List<NewPayload> encode(String queue, List<JobRequest<?>> requests, @Nullable TracedProducer producer) {
 		RegisteredWorker worker = this.workers.ofQueue(queue).orElse(null);

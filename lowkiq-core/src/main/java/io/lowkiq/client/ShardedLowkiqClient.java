@@ -256,21 +256,23 @@ public final class ShardedLowkiqClient implements LowkiqClient {
 	private void enqueueInParts(String queue, Iterable<? extends JobRequest<?>> requests) {
 		RequestParts parts = new RequestParts(requests.iterator(), (request) -> this.encoder.size(queue, request));
 		int before = 0;
+		boolean isRead = false;
 		try {
 			while (parts.hasNext()) {
 				List<JobRequest<?>> part = parts.next();
+				isRead = true;
 				enqueue(queue, part);
 				before += part.size();
+				isRead = false;
 			}
 		}
 		catch (RuntimeException ex) {
 			if (before == 0) {
 				throw ex;
 			}
-			// An interceptor may have enqueued a batch of its own
-			throw (ex instanceof PartlyEnqueuedException partly && partly.queue().equals(queue)
-					&& !partly.notEnqueued().isEmpty()) ? partly.after(before)
-							: new PartlyEnqueuedException(queue, before, ex);
+			// What reads the requests, or an interceptor, may have enqueued another batch
+			throw (isRead && ex instanceof PartlyEnqueuedException partly && partly.queue().equals(queue))
+					? partly.after(before) : new PartlyEnqueuedException(queue, before, ex);
 		}
 	}
 

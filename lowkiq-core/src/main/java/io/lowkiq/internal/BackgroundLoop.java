@@ -198,6 +198,9 @@ public final class BackgroundLoop implements AutoCloseable {
 		private final ThreadPoolExecutor executor = new ThreadPoolExecutor(0, 1, KEEP_THREAD.toMillis(),
 				TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), this::thread);
 
+		/** Of whoever started the loop: a later thread is created by any thread. */
+		private final @Nullable ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+
 		/**
 		 * Whether the next step is due when its time has come. Guarded by the monitor.
 		 */
@@ -207,7 +210,8 @@ public final class BackgroundLoop implements AutoCloseable {
 		private boolean ended;
 
 		private Thread thread(Runnable steps) {
-			Thread thread = new Thread(steps, "lowkiq-" + BackgroundLoop.this.name);
+			Thread thread = new Thread(null, steps, "lowkiq-" + BackgroundLoop.this.name, 0, false);
+			thread.setContextClassLoader(this.classLoader);
 			thread.setDaemon(true);
 			return thread;
 		}
@@ -238,14 +242,23 @@ public final class BackgroundLoop implements AutoCloseable {
 			catch (Throwable ex) {
 				// There is no thread for it
 				this.executor.getQueue().clear();
-				failed(ex);
-				next(BackgroundLoop.this.period.plus(KEEP_THREAD));
+				try {
+					failed(ex);
+				}
+				finally {
+					next(BackgroundLoop.this.period.plus(KEEP_THREAD));
+				}
 			}
 		}
 
 		private void run() {
-			runOnce();
-			next(BackgroundLoop.this.period);
+			try {
+				runOnce();
+			}
+			finally {
+				// The failure of a step may not be possible to log
+				next(BackgroundLoop.this.period);
+			}
 		}
 
 		private void end(Duration longest, boolean withLastStep) {
@@ -256,7 +269,7 @@ public final class BackgroundLoop implements AutoCloseable {
 			try {
 				if (!longest.isZero()) {
 					if (withLastStep) {
-						this.executor.execute(BackgroundLoop.this::runOnce);
+						makeLastStep();
 					}
 					this.executor.shutdown();
 					if (this.executor.awaitTermination(longest.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -271,6 +284,17 @@ public final class BackgroundLoop implements AutoCloseable {
 			catch (InterruptedException ex) {
 				this.executor.shutdownNow();
 				Thread.currentThread().interrupt();
+			}
+		}
+
+		private void makeLastStep() {
+			try {
+				this.executor.execute(BackgroundLoop.this::runOnce);
+			}
+			catch (Throwable ex) {
+				// There is no thread for it
+				this.executor.getQueue().clear();
+				logger.debug("Background task '{}' makes no last step", BackgroundLoop.this.name, ex);
 			}
 		}
 

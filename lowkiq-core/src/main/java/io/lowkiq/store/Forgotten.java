@@ -1,13 +1,11 @@
 package io.lowkiq.store;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 import io.lowkiq.internal.DurationText;
 import io.lowkiq.internal.LogText;
+import io.lowkiq.internal.TimeText;
 
 /**
  * A loss of data: the store has forgotten what it had acknowledged, and a node has
@@ -28,9 +26,6 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 	private static final long KEPT = Duration.ofHours(1).toMillis();
 
 	private static final int MAX_QUEUES = 5;
-
-	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'")
-		.withZone(ZoneOffset.UTC);
 
 	public Forgotten {
 		queues = queues.stream().sorted().toList();
@@ -67,8 +62,8 @@ public record Forgotten(Degree degree, long noticedAt, long knownAt, String node
 	 */
 	public String sentence() {
 		int more = this.queues.size() - MAX_QUEUES;
-		return "Redis has forgotten everything, at %s at the latest: node %s found its session and all queues gone, and had seen them %s before. Jobs that waited, were on hold or dead are missing, and so are pauses. Recorded again: %s%s."
-			.formatted(TIME.format(Instant.ofEpochMilli(this.noticedAt)), LogText.of(this.node),
+		return "Redis has forgotten everything, no later than %s: node %s found its session and all queues gone, which had been there %s earlier. Queued jobs, jobs on hold and dead jobs are missing, and so are pauses. Recorded again: %s%s."
+			.formatted(TimeText.of(this.noticedAt), LogText.of(this.node),
 					DurationText.of(Duration.ofMillis(Math.max(0, this.noticedAt - this.knownAt))),
 					LogText.of(String.join(", ", this.queues.subList(0, Math.min(this.queues.size(), MAX_QUEUES)))),
 					(more > 0) ? " and %,d more".formatted(more) : "");

@@ -42,7 +42,7 @@ public class PartlyEnqueuedException extends StoreException {
 	 * @param problem why the next part failed
 	 */
 	public PartlyEnqueuedException(String queue, int payloads, RuntimeException problem) {
-		super("The first %d payloads for queue '%s' are enqueued, and no later ones: %s".formatted(payloads, queue,
+		super("The first %d payloads for queue '%s' are enqueued; later ones may not be: %s".formatted(payloads, queue,
 				problem.getMessage()), problem);
 		this.queue = queue;
 		this.payloads = payloads;
@@ -50,11 +50,15 @@ public class PartlyEnqueuedException extends StoreException {
 	}
 
 	/**
-	 * The same for a larger batch, if this was a later part.
+	 * The same for a larger batch, if this was a later part. If this names no positions,
+	 * it only causes the failure of that part.
 	 * @param before the number of payloads of the parts before, which are all enqueued
 	 * @return an exception whose positions are those in the whole batch
 	 */
 	public PartlyEnqueuedException after(int before) {
+		if (this.notEnqueued.isEmpty()) {
+			return new PartlyEnqueuedException(this.queue, before, this);
+		}
 		PartlyEnqueuedException whole = new PartlyEnqueuedException(this.queue, before + this.payloads,
 				this.notEnqueued.stream()
 					.map((some) -> new NotEnqueued(some.shard(),
@@ -74,19 +78,22 @@ public class PartlyEnqueuedException extends StoreException {
 	}
 
 	/**
-	 * The number of payloads up to the end of the part that failed. All of them are
-	 * enqueued but the {@linkplain #notEnqueued() named ones}, and none of a large batch
-	 * that come after them. If interceptors have changed what the caller enqueued,
-	 * positions are those of the batch that they made.
-	 * @return 2 or more
+	 * The number of payloads of which it is known what happened to them. All of them are
+	 * enqueued but the {@linkplain #notEnqueued() named ones}; in a transaction, they
+	 * take effect with its commit. Later ones of a large batch may not be enqueued. If
+	 * interceptors have changed what the caller enqueued, positions are those of the
+	 * batch that they made.
+	 * @return 1 or more
 	 */
 	public int payloads() {
 		return this.payloads;
 	}
 
 	/**
-	 * The payloads that are not enqueued, by shard.
-	 * @return empty if nothing is certain of any payload after {@link #payloads()}
+	 * The payloads among the first {@link #payloads()} that are not enqueued, or not
+	 * certainly, by shard.
+	 * @return empty if a later part failed as a whole: its payloads may be enqueued or
+	 * not, and those after it are not
 	 */
 	public List<NotEnqueued> notEnqueued() {
 		return this.notEnqueued;

@@ -2,7 +2,11 @@ package io.lowkiq.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
@@ -86,6 +90,52 @@ class BackgroundLoopTests {
 		loop.stop(Duration.ofMinutes(1));
 		assertThat(steps).hasValue(1);
 		assertThat(output).contains("tried again every 3600 s. Nothing is tested");
+	}
+
+	@Test
+	void aFailureThatCanNotBeLoggedDoesNotEndTheLoop() throws InterruptedException {
+		CountDownLatch rounds = new CountDownLatch(3);
+		try (BackgroundLoop loop = loop(() -> {
+			rounds.countDown();
+			throw new IllegalStateException("unloggable") {
+
+				private static final long serialVersionUID = 1L;
+
+				@Override
+				public StackTraceElement[] getStackTrace() {
+					throw new UnsupportedOperationException("no stack");
+				}
+
+			};
+		})) {
+			loop.start();
+			assertThat(rounds.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	@Test
+	void stepsHaveTheClassLoaderOfWhoStartedTheLoopAndNoneOfItsThreadLocals() throws InterruptedException {
+		InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+		ClassLoader before = Thread.currentThread().getContextClassLoader();
+		ClassLoader loader = new ClassLoader(before) {
+		};
+		for (Duration delay : List.of(Duration.ZERO, Duration.ofMillis(1))) {
+			BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
+			user.set("anna");
+			Thread.currentThread().setContextClassLoader(loader);
+			try (BackgroundLoop loop = new BackgroundLoop("test", "Nothing is tested", Duration.ofHours(1), () -> {
+				seen.add(String.valueOf(user.get()));
+				seen.add(Thread.currentThread().getContextClassLoader());
+			}, () -> this.now)) {
+				loop.start(delay);
+				assertThat(seen.take()).isEqualTo("null");
+				assertThat(seen.take()).isSameAs(loader);
+			}
+			finally {
+				Thread.currentThread().setContextClassLoader(before);
+				user.remove();
+			}
+		}
 	}
 
 	@Test

@@ -77,7 +77,7 @@ public final class ClusterMembership {
 	 * @param refuseForeignQueues whether queues are left to another application that
 	 * served them first with other payloads
 	 * @param events notified of assignments, lapses and messages
-	 * @param memory looks whether the store has forgotten the node
+	 * @param memory checks whether the store has forgotten the node
 	 * @param eachRound called for the present session at least every 2.5 s
 	 */
 	public ClusterMembership(Store store, String family, Duration leaseDuration, EngineRuntime runtime,
@@ -88,8 +88,8 @@ public final class ClusterMembership {
 		this.events = events;
 		this.memory = memory;
 		this.claims = new QueueClaims(shards, info, refuseForeignQueues);
-		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, info, availability,
-				new SessionEvents());
+		this.heartbeat = new Heartbeat(store.nodes(), family, leaseDuration, runtime, this.claims::published,
+				availability, new SessionEvents());
 		this.watch = new NodeWatch(store.nodes(), new Assigner(store.nodes(), store.queues()), this.heartbeat::session,
 				availability, runtime, events, this::lapsed, eachRound);
 	}
@@ -215,7 +215,9 @@ public final class ClusterMembership {
 
 		@Override
 		public void beat(Session session, Membership seen) {
-			ClusterMembership.this.claims.seen(seen);
+			if (ClusterMembership.this.claims.seen(seen)) {
+				ClusterMembership.this.heartbeat.beatNow();
+			}
 			ClusterMembership.this.memory.known(session);
 			ClusterMembership.this.events.beat();
 			ClusterMembership.this.watch.seen(seen);

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * it first and expects other payloads. Decided once for each queue, before its first
  * fetch: what was served is never left, and what was left is not taken over when the
  * other application is being restarted. The exception is one whose node turns out to be
- * dead. Used by the thread of the heartbeat.
+ * dead: it is claimed by a heartbeat, and served when the answer shows that no other was
+ * faster. Used by the thread of the heartbeat.
  */
 final class QueueClaims {
 
@@ -43,6 +44,12 @@ final class QueueClaims {
 	private final Map<String, Map<String, Long>> unproven = new HashMap<>();
 
 	/**
+	 * The unproven queues that the next heartbeat claims. They are served if no other
+	 * application serves them when it is answered.
+	 */
+	private final Set<String> claimed = new HashSet<>();
+
+	/**
 	 * Claims nothing yet.
 	 * @param shards the queues and their shards
 	 * @param own what the node says of itself
@@ -52,6 +59,15 @@ final class QueueClaims {
 		this.shards = shards;
 		this.own = own;
 		this.refusing = refusing;
+	}
+
+	/** What the node says of itself, with the queues that it claims but doesn't serve. */
+	NodeInfo published() {
+		NodeInfo node = this.own.get();
+		Set<String> foreign = new HashSet<>(node.foreignQueues());
+		foreign.removeAll(this.claimed);
+		return new NodeInfo(node.node(), node.startedAt(), node.leaseDuration(), node.queues(), node.stopping(),
+				node.application(), node.payloadTypes(), node.build(), foreign, node.sharedQueues());
 	}
 
 	/** Whether sessions matter for a queue that is not decided. */
@@ -140,27 +156,47 @@ final class QueueClaims {
 	}
 
 	/**
-	 * Takes over the queues that were left to dead nodes.
-	 * @param seen the sessions
+	 * Takes over the queues that were left to dead nodes: claims them, and serves them
+	 * from the next heartbeat on, if still no other application does. Of two that claim a
+	 * queue, the later one sees the other.
+	 * @param seen the sessions after a heartbeat that told what is published
+	 * @return whether there is news for the other nodes
 	 */
-	void seen(Membership seen) {
+	boolean seen(Membership seen) {
 		NodeInfo node = this.own.get();
 		if (node.stopping()) {
-			return;
+			return false;
 		}
+		boolean news = false;
 		for (String queue : new ArrayList<>(this.unproven.keySet())) {
 			Map<String, Long> beats = Objects.requireNonNull(this.unproven.get(queue));
 			List<Member> foreign = foreign(node, queue, seen.members());
-			if (foreign.isEmpty()) {
-				this.unproven.remove(queue);
-				this.shards.leave(queue, null);
-				logger.info("Queue '{}' is served by this node: the one that it was left to had died", queue);
+			if (!node.foreignQueues().contains(queue)) {
+				// A person has started it
+				decided(queue);
 			}
-			else if (foreign.stream()
-				.anyMatch((member) -> member.beats() != beats.getOrDefault(member.session(), 0L))) {
-				this.unproven.remove(queue);
+			else if (!foreign.isEmpty()) {
+				news |= this.claimed.remove(queue);
+				if (foreign.stream().anyMatch((member) -> member.beats() != beats.getOrDefault(member.session(), 0L))) {
+					decided(queue);
+				}
+			}
+			else if (this.claimed.add(queue)) {
+				news = true;
+			}
+			else {
+				decided(queue);
+				this.shards.leave(queue, null);
+				logger.info("Queue '{}' is served by this node now: no other application serves it any more", queue);
+				news = true;
 			}
 		}
+		return news;
+	}
+
+	private void decided(String queue) {
+		this.unproven.remove(queue);
+		this.claimed.remove(queue);
 	}
 
 }

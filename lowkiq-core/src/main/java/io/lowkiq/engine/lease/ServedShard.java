@@ -93,7 +93,7 @@ public final class ServedShard {
 		this.since = since;
 	}
 
-	/** The order in sets is the same in every JVM. */
+	/** Makes the iteration order of sets the same in every JVM. */
 	@Override
 	public int hashCode() {
 		return this.shard.hashCode();

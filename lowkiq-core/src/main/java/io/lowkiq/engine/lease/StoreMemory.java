@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * Checks whether the store remembers this node. When the node has lost its session, it
  * looks whether the store has forgotten everything: the session, though none that has
  * ended is forgotten so soon, and all queues. A node that has just started remembers
- * nothing, so it can't tell. Used by the thread of the heartbeat.
+ * nothing, so it can't tell. Nor can any node when an application that has started
+ * meanwhile was faster to record a queue. Used by the thread of the heartbeat.
  */
 public final class StoreMemory {
 
@@ -66,8 +67,8 @@ public final class StoreMemory {
 	}
 
 	/**
-	 * Looks what the store knows, before the node records anything again. What is found
-	 * is recorded once, also if it takes several attempts.
+	 * Checks what the store still knows, before the node records anything again. What is
+	 * found is recorded once, also if it takes several attempts.
 	 * @throws io.lowkiq.store.StoreException if the store can't be reached
 	 */
 	void look() {

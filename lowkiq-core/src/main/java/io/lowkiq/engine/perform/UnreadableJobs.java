@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -30,8 +31,8 @@ final class UnreadableJobs {
 
 	private final LongSupplier nanoTime;
 
-	/** Guarded by the monitor. */
-	private final Map<Job, Known> jobs = new LinkedHashMap<>();
+	/** Added under the monitor, which bounds them; removed by all. */
+	private final Map<Job, Known> jobs = new ConcurrentHashMap<>();
 
 	UnreadableJobs(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
@@ -58,9 +59,14 @@ final class UnreadableJobs {
 	 * @param grace after which time it goes to the morgue
 	 * @return whether to log it: once a minute for each job
 	 */
-	synchronized boolean add(String queue, String id, Throwable error, Duration waited, Duration grace) {
+	boolean add(String queue, String id, Throwable error, Duration waited, Duration grace) {
+		// Before the monitor is taken: its message may be code of users
+		String text = PrintableThrowable.describe(error);
+		return add(new Job(queue, id), text, nanos(waited), nanos(grace));
+	}
+
+	private synchronized boolean add(Job job, String error, long waited, long grace) {
 		long now = this.nanoTime.getAsLong();
-		Job job = new Job(queue, id);
 		Known known = this.jobs.get(job);
 		if (known == null && this.jobs.size() >= MAX_JOBS) {
 			forgetOld(now);
@@ -70,21 +76,20 @@ final class UnreadableJobs {
 		}
 		boolean isNews = known == null || now - known.loggedAt() >= LOGGED;
 		long loggedAt = (known == null || isNews) ? now : known.loggedAt();
-		long since = now - waited.toNanos();
-		this.jobs.put(job,
-				new Known(PrintableThrowable.describe(error), since, since + grace.toNanos(), now, loggedAt));
+		long since = now - waited;
+		this.jobs.put(job, new Known(error, since, since + grace, now, loggedAt));
 		return isNews;
 	}
 
 	/** A job could be read, or is in the morgue. */
-	synchronized void remove(String queue, String id) {
+	void remove(String queue, String id) {
 		if (!this.jobs.isEmpty()) {
 			this.jobs.remove(new Job(queue, id));
 		}
 	}
 
 	/** A sentence for each queue with such jobs, by its name. */
-	synchronized Map<String, String> sentences() {
+	Map<String, String> sentences() {
 		long now = this.nanoTime.getAsLong();
 		forgetOld(now);
 		Map<String, List<Map.Entry<Job, Known>>> byQueue = this.jobs.entrySet()
@@ -95,8 +100,10 @@ final class UnreadableJobs {
 			Map.Entry<Job, Known> next = some.stream()
 				.min(Comparator.comparingLong((job) -> job.getValue().until() - now))
 				.orElseThrow();
-			sentences.put(queue, "%,d %s: '%s' has been unreadable for %s and is dead in %s. %s".formatted(some.size(),
-					(some.size() == 1) ? "job" : "jobs, such as the next to die", LogText.of(next.getKey().id()),
+			String sentence = (some.size() == 1)
+					? "%,d job can't be read: '%s', for %s. It goes to the morgue in %s. %s"
+					: "%,d jobs can't be read. The first to go to the morgue is '%s', unreadable for %s, in %s. %s";
+			sentences.put(queue, sentence.formatted(some.size(), LogText.of(next.getKey().id()),
 					text(now - next.getValue().since()), text(next.getValue().until() - now), next.getValue().error()));
 		});
 		return sentences;
@@ -104,6 +111,11 @@ final class UnreadableJobs {
 
 	private void forgetOld(long now) {
 		this.jobs.values().removeIf((known) -> now - known.triedAt() >= FORGOTTEN);
+	}
+
+	/** As many nanoseconds as possible, if there are too many. */
+	private static long nanos(Duration duration) {
+		return TimeUnit.MILLISECONDS.toNanos(duration.toMillis());
 	}
 
 	private static String text(long nanos) {

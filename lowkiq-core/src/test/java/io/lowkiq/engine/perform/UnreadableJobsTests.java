@@ -2,6 +2,7 @@ package io.lowkiq.engine.perform;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lowkiq.PayloadException;
@@ -44,13 +45,43 @@ class UnreadableJobsTests {
 	void aQueueHasASentenceAboutTheJobThatDiesNext() {
 		tried("orders", "42", 60);
 		assertThat(this.jobs.sentences()).containsOnlyKeys("orders")
-			.containsValue("1 job: '42' has been unreadable for 1 min and is dead in 14 min. "
+			.containsValue("1 job can't be read: '42', for 1 min. It goes to the morgue in 14 min. "
 					+ "io.lowkiq.PayloadException: no enum constant");
 		tried("orders", "43", 600);
 		tried("mails", "m", 0);
 		assertThat(this.jobs.sentences()).containsOnlyKeys("mails", "orders");
+		assertThat(this.jobs.sentences().get("orders")).startsWith(
+				"2 jobs can't be read. The first to go to the morgue is '43', unreadable for 10 min, in 5 min.");
+	}
+
+	@Test
+	void aGraceMayBeLongerThanTheClockCounts() {
+		this.jobs.add("orders", "42", new PayloadException("no enum constant"), Duration.ofSeconds(60),
+				Duration.ofDays(365_000));
+		tried("orders", "43", 0);
 		assertThat(this.jobs.sentences().get("orders"))
-			.startsWith("2 jobs, such as the next to die: '43' has been unreadable for 10 min and is dead in 5 min.");
+			.startsWith("2 jobs can't be read. The first to go to the morgue is '43'");
+		this.jobs.remove("orders", "43");
+		assertThat(this.jobs.sentences().get("orders"))
+			.startsWith("1 job can't be read: '42', for 1 min. It goes to the morgue in 106751 d");
+	}
+
+	@Test
+	void aMessageOfUsersHoldsUpNoOtherJob() {
+		AtomicBoolean isHeldUp = new AtomicBoolean();
+		this.jobs.add("orders", "42", new IllegalStateException() {
+
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public String getMessage() {
+				isHeldUp.set(Thread.holdsLock(UnreadableJobsTests.this.jobs));
+				return "no enum constant";
+			}
+
+		}, Duration.ZERO, GRACE);
+		assertThat(isHeldUp).isFalse();
+		assertThat(this.jobs.sentences().get("orders")).endsWith("no enum constant");
 	}
 
 	@Test
@@ -58,7 +89,7 @@ class UnreadableJobsTests {
 		tried("orders", "42", 0);
 		tried("orders", "43", 0);
 		this.jobs.remove("orders", "42");
-		assertThat(this.jobs.sentences().get("orders")).startsWith("1 job: '43'");
+		assertThat(this.jobs.sentences().get("orders")).startsWith("1 job can't be read: '43'");
 		advance(200);
 		assertThat(this.jobs.sentences()).isEmpty();
 	}

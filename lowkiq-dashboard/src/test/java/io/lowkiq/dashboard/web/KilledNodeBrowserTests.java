@@ -66,7 +66,7 @@ class KilledNodeBrowserTests extends PageInBrowser {
 			see("redis-came-back-empty");
 			this.browser.open(this.base + "/queues/orders/jobs/" + running);
 			this.browser.awaitText("#why.danger", "of node shop-1, but Redis no longer has it: "
-					+ "what it enqueues on success, a retry, its failure will be lost.");
+					+ "its follow-ups, its retry and its failure will be lost.");
 			this.browser.open(this.base);
 			this.browser.click("[data-action=acknowledge-forgotten]");
 			this.browser.await("it is acknowledged", () -> !problems().contains("FORGOTTEN"));

@@ -391,9 +391,9 @@ abstract class StateContract {
 		JsonNode problem = problem("FORGOTTEN");
 		assertThat(problem.at("/severity").asString()).isEqualTo("danger");
 		assertThat(problem.at("/since").asLong()).isEqualTo(now);
-		assertThat(problem.at("/sentence").asString()).startsWith("Redis has forgotten everything, at 2")
-			.endsWith("node node-a found its session and all queues gone, and had seen them 5 s before. "
-					+ "Jobs that waited, were on hold or dead are missing, and so are pauses. Recorded again: orders.");
+		assertThat(problem.at("/sentence").asString()).startsWith("Redis has forgotten everything, no later than 2")
+			.endsWith("node node-a found its session and all queues gone, which had been there 5 s earlier. "
+					+ "Queued jobs, jobs on hold and dead jobs are missing, and so are pauses. Recorded again: orders.");
 		this.application.bean(MovableTime.class).advance(Duration.ofHours(1));
 		eventually(() -> assertThat(problems()).doesNotContain("FORGOTTEN"));
 	}

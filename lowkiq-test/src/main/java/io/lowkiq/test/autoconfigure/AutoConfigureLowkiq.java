@@ -28,7 +28,7 @@ import io.lowkiq.test.LowkiqMode;
 @ResourceLock(AutoConfigureLowkiq.STORE)
 public @interface AutoConfigureLowkiq {
 
-	/** The resource of JUnit's that a test locks while it runs. */
+	/** The JUnit resource that a test holds while it runs. */
 	String STORE = "io.lowkiq.test.store";
 
 	/**

@@ -115,6 +115,31 @@ class NextStepsBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void anActionThatIsStoppedBetweenTwoQueuesIsNotBegunInTheNextOnes() {
+		List<TestQueue> queues = deadInThreeQueues();
+		intercept("/queues/refunds/actions",
+				"(call, url, options, original) => new Promise((resolve) => { window.send = () => resolve(original(url, options)); })");
+		click(".kind > .buttons button", "Delete dead");
+		this.browser.click("[data-dialog=go]");
+		this.browser.await("the second one", () -> Long.valueOf(1).equals(this.browser.script("return window.asked")));
+		this.browser.click("[data-dialog=stop]");
+		this.browser.awaitText("[data-dialog=stop]", "Stopping…");
+		this.browser.script("window.send()");
+		this.browser.awaitText("dialog .done-text", "9 jobs changed in 2 of 3 queues");
+		assertThat(queues).extracting(this::dead).containsExactly(0L, 0L, 1L);
+	}
+
+	private List<TestQueue> deadInThreeQueues() {
+		List<TestQueue> queues = List.of(
+				queue("orders").buryWith(DECLINED.formatted(1), TestQueue.ids("a", 6)).node("shop-1"),
+				queue("refunds").buryWith(DECLINED.formatted(22), TestQueue.ids("b", 3)).node("shop-2"),
+				queue("mails").buryWith(DECLINED.formatted(3), "c").node("shop-3"));
+		this.browser.open(this.base + "/errors");
+		this.browser.awaitText(".kind", "in 3 queues");
+		return queues;
+	}
+
+	@Test
 	void deadJobsAndTheAuditHaveATimeRange() {
 		queue("orders").bury("1", "2").node("shop-1");
 		Http.on(this.application.port())

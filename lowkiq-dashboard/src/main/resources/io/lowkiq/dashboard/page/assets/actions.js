@@ -96,8 +96,9 @@ const start = (queue, action, target) => change("POST", queuePath(queue, "action
 class ActionDialog {
 	constructor(queues, action, target, [title, text, label], { before, confirm, loss } = {}) {
 		Object.assign(this, { queues, action, target, title, text, label, before, confirm });
-		// Of several queues, those that the action has gone through
+		// Of several queues, those that the action has gone through, and whether it is begun in no other one
 		this.ended = [];
+		this.through = queues.length === 1;
 		this.affected = loss ?? (target.ids ? `${plural(target.ids.length, "job")} selected.` : "");
 		this.dialog = document.createElement("dialog");
 		this.dialog.setAttribute("aria-labelledby", "dialog-title");
@@ -173,14 +174,19 @@ class ActionDialog {
 			await this.before?.();
 			// One queue after another. Where it ends early, it is not begun in the next one
 			for (const queue of this.queues) {
-				const status = await start(queue, this.action, this.target);
+				this.status = await start(queue, this.action, this.target);
 				this.sending = false;
-				await this.watch(status);
+				// Someone stopped it while it was being sent: the run before it had ended
+				if (this.stopping && this.status.state === "RUNNING") {
+					await this.stop();
+				}
+				await this.watch(this.status);
 				this.ended.push(this.status);
-				if (this.status.state !== "DONE") {
+				if (this.status.state !== "DONE" || this.stopping) {
 					break;
 				}
 			}
+			this.through = true;
 			this.draw();
 		}
 		catch (error) {
@@ -210,7 +216,8 @@ class ActionDialog {
 			await change("DELETE", `actions/${encodeURIComponent(this.status.run)}`);
 		}
 		catch (error) {
-			this.stopping = false;
+			// The next queues are left alone in any case
+			this.stopping = this.queues.length > 1;
 			toast(error.message, "error");
 		}
 	}
@@ -236,8 +243,7 @@ class ActionDialog {
 	}
 
 	isOver() {
-		const all = this.queues.length === 1 || this.ended.length === this.queues.length || this.ended.some((each) => each.state !== "DONE");
-		return Boolean(this.problem) || this.status && this.status.state !== "RUNNING" && all;
+		return Boolean(this.problem) || this.status && this.status.state !== "RUNNING" && this.through;
 	}
 
 	progress() {

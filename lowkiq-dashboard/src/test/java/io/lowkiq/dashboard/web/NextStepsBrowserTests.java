@@ -107,7 +107,7 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#affected", "9 jobs in 2 queues are affected.");
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.click("[data-dialog=go]");
-		this.browser.awaitText("dialog .done-text", "9 jobs in 2 of 2 queues");
+		this.browser.awaitText("dialog .done-text", "9 jobs changed in 2 of 2 queues");
 		this.browser.click("[data-dialog=close]");
 		assertThat(dead(orders) + dead(refunds)).isZero();
 		assertThat(dead(mails)).isEqualTo(1);
@@ -127,6 +127,18 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.script("window.send()");
 		this.browser.awaitText("dialog .done-text", "9 jobs changed in 2 of 3 queues");
 		assertThat(queues).extracting(this::dead).containsExactly(0L, 0L, 1L);
+	}
+
+	@Test
+	void anActionThatFailsBetweenTwoQueuesSaysHowFarItWent() {
+		List<TestQueue> queues = deadInThreeQueues();
+		intercept("/queues/refunds/actions", "() => Promise.reject(new TypeError())");
+		click(".kind > .buttons button", "Delete dead");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .problem-text", "The connection was lost. The action may have been carried out: "
+				+ "see Audit. 1 of 3 queues is done. The action may still be running in queue refunds; "
+				+ "it was not started in later ones.");
+		assertThat(queues).extracting(this::dead).containsExactly(0L, 3L, 1L);
 	}
 
 	private List<TestQueue> deadInThreeQueues() {

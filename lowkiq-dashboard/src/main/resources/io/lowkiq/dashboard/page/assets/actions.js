@@ -223,8 +223,15 @@ class ActionDialog {
 	}
 
 	failed(error) {
-		this.problem = error.message;
+		this.problem = this.queues.length > 1 ? `${error.message} ${this.place()}` : error.message;
 		this.draw();
+	}
+
+	// How far an action on several queues has come that is not continued
+	place() {
+		const done = this.ended.length;
+		const later = done + 1 < this.queues.length ? "; it was not started in later ones" : "";
+		return `${number(done)} of ${number(this.queues.length)} queues ${done === 1 ? "is" : "are"} done. The action may still be running in queue ${this.queues[done]}${later}.`;
 	}
 
 	draw() {
@@ -254,7 +261,7 @@ class ActionDialog {
 		return html`${failed ? nothing : html`<progress aria-label="Progress" max=${max} value=${state === "DONE" ? max : changed}></progress>`}
 			${this.queues.length > 1 ? this.ended.map((each) => html`<p class=${each.state === "FAILED" ? "problem-text" : "muted"}>${each.message}</p>`) : nothing}
 			<p class=${failed ? "problem-text" : this.isOver() ? "done-text" : "muted"} aria-live="polite">${this.problem ?? (this.queues.length > 1
-				? this.isOver() ? `${number(this.ended.reduce((sum, each) => sum + each.changed, 0))} jobs in ${number(this.ended.length)} of ${number(this.queues.length)} queues`
+				? this.isOver() ? `${plural(this.ended.reduce((sum, each) => sum + each.changed, 0), "job")} changed in ${number(this.ended.length)} of ${number(this.queues.length)} queues`
 					: `Queue ${number(place)} of ${number(this.queues.length)}: ${number(changed)} of about ${number(total)} done`
 				: message ?? `${number(changed)} of about ${number(total)} done`)}</p>`;
 	}

@@ -34,7 +34,11 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#errors-note", "Counting: 4 of 14 failed or dead jobs read.");
 		this.browser.awaitText(".group-counts", "≥ 2 dead");
 		assertThat(this.browser.find("main progress").getDomAttribute("max")).isEqualTo("14");
+		this.browser.await("it counts on", () -> Long.valueOf(2).equals(this.browser.script("return window.asked")));
+		this.browser.click("#pause-updates");
 		this.browser.script("window.countOn()");
+		this.browser.awaitText("#errors-note", "Counting: 8 of 14 failed or dead jobs read.");
+		this.browser.click("#pause-updates");
 		this.browser.awaitText("#errors-note", "1 group in 7 failed or dead jobs.");
 		this.browser.awaitText(".group-counts", "7 dead");
 		assertThat(this.browser.find(".kind").getText()).doesNotContain("≥");

@@ -7,6 +7,9 @@ import { badge, copyButton, foreign, foreignLines, html, link, nothing, openDial
 
 const INTERVAL = 2000;
 
+// For a page that awaits more. The server answers what it has read last for as long
+const SOON = 500;
+
 // What is loaded when it is needed
 const PAGES = {
 	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js"),
@@ -371,7 +374,7 @@ class App {
 			this.draw();
 			this.main.dataset.ready = "true";
 			if (!this.gone) {
-				this.schedule(INTERVAL);
+				this.schedule(current.soon?.() ? SOON : INTERVAL);
 			}
 		}
 	}

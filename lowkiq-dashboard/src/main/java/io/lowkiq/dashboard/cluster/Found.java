@@ -159,7 +159,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 			return new Place(queue, null, null, null, since);
 		}
 
-		/** The dead jobs of a queue, if most have one kind of error. */
+		/** The dead jobs of a queue that have one kind of error. */
 		static Place error(String queue, String error) {
 			return new Place(queue, null, null, null, null, error);
 		}

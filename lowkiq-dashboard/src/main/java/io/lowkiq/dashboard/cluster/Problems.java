@@ -87,8 +87,8 @@ public final class Problems {
 	 * @param intake knows schedules and sources
 	 * @param losses knows what Redis has forgotten
 	 * @param poison knows jobs that end nodes
-	 * @param deaths what most dead jobs of a queue have died of; null while that is not
-	 * known
+	 * @param deaths the most frequent error among the dead jobs of a queue; null while
+	 * none is known
 	 */
 	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox,
 			FollowUpReader followUps, Intake intake, Losses losses, PoisonReader poison,
@@ -271,7 +271,8 @@ public final class Problems {
 		String last = TIME.format(Instant.ofEpochMilli(known.last()));
 		String died = !known.complete() ? ((dead == 1) ? "is dead" : "are dead")
 				: first.equals(last) ? "died at " + last : "died between %s and %s".formatted(first, last);
-		String share = (known.of() >= dead) ? "" : (known.of() * 2 > dead) ? ", most of them" : ", many of them";
+		String share = (known.of() >= dead) ? "" : (known.of() * 2 > dead) ? ", most of them"
+				: ", %s%,d of them".formatted(known.complete() ? "" : "at least ", known.of());
 		String error = LogText.of(known.error(), MAX_ERROR);
 		return "%s %s%s: %s".formatted(jobs, died, share, error.endsWith(".") ? error : error + ".");
 	}

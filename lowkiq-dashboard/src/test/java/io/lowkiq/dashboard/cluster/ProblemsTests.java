@@ -60,9 +60,9 @@ class ProblemsTests {
 		died(3, true, "Card # declined");
 		assertThat(sentences().get(0)).endsWith(" UTC, most of them: Card # declined.");
 		died(2, true, "No.");
-		assertThat(sentences().get(0)).endsWith(" UTC, many of them: No.");
+		assertThat(sentences().get(0)).endsWith(" UTC, 2 of them: No.");
 		died(2, false, "No");
-		assertThat(sentences()).containsExactly("Queue orders: 5 jobs are dead, many of them: No.");
+		assertThat(sentences()).containsExactly("Queue orders: 5 jobs are dead, at least 2 of them: No.");
 		assertThat(problems().get(0).error()).isEqualTo("key");
 	}
 

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * Jobs that have probably ended nodes: they were running in several crashes, and run
  * again. The crashes that a job's entry counts are the evidence, and one more if it is
  * busy on a node that has crashed; besides, what nodes reported last. Reads nothing while
- * no node has crashed lately. Thread-safe.
+ * fewer nodes have crashed lately than it takes. Thread-safe.
  */
 public final class PoisonReader {
 
@@ -68,7 +68,7 @@ public final class PoisonReader {
 	private record Poison(JobView job, int nodes, @Nullable String node, boolean isRunning) {
 
 		Found found() {
-			String where = (this.node == null) ? "It is the next one to run alone." : this.isRunning
+			String where = (this.node == null) ? "It waits to run alone." : this.isRunning
 					? "It is running again, on node %s.".formatted(this.node)
 					: "It runs again as soon as a node takes over shard %d.".formatted(this.job.shard().index());
 			return new Found(Kind.POISON, true,
@@ -98,7 +98,7 @@ public final class PoisonReader {
 	}
 
 	void addTo(List<Found> found, ClusterSnapshot reading) {
-		if (reading.crashed().isEmpty()) {
+		if (reading.crashed().size() < ShardStore.SUSPECT_AFTER) {
 			return;
 		}
 		try {

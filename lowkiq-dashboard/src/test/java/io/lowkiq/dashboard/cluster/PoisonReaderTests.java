@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.cluster;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.InspectableStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,6 +84,20 @@ class PoisonReaderTests {
 	}
 
 	@Test
+	void afterOneCrashNoJobIsRead() {
+		enqueue("42");
+		node("n1", LeaseRequest.forFreeShard("n1"));
+		crash("n1");
+		InspectableStore unread = (InspectableStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { InspectableStore.class }, (proxy, method, arguments) -> {
+					throw new AssertionError(method.getName());
+				});
+		List<Found> found = new ArrayList<>();
+		new PoisonReader(unread, this.reader, InstantSource.system()).addTo(found, this.reader.recent());
+		assertThat(found).isEmpty();
+	}
+
+	@Test
 	void namesASuspectAndOneThatRunsAgain() {
 		enqueue("poison");
 		node("n1", LeaseRequest.forFreeShard("n1"));
@@ -95,7 +111,7 @@ class PoisonReaderTests {
 		((Acquisition.Acquired) this.store.shards().acquire(this.shard, LeaseRequest.afterLapse("n4", "n3")).join())
 			.lease();
 		assertThat(sentences()).containsExactly(
-				"Job 'poison' of pictures was running when 2 nodes ended. It is the next one to run alone.");
+				"Job 'poison' of pictures was running when 2 nodes ended. It waits to run alone.");
 	}
 
 	@Test

@@ -88,6 +88,8 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.click("[data-dialog=go]");
 		this.browser.click("[data-dialog=close]");
 		this.browser.await("none is dead", () -> this.browser.all("#problems [data-kind=DEAD]").isEmpty());
+		intercept("/operations.md",
+				"(call, url, options, original) => call > 1 ? original(url, options) : new Response('Busy', { status: 503 })");
 		this.browser.click("#problems [data-kind=HELD] .next-step a");
 		this.browser.awaitText("h1", "Jobs are on hold");
 		this.browser.awaitText(".guide", "They wait for a person");

@@ -1,6 +1,9 @@
 package io.lowkiq.dashboard.cluster;
 
+import java.util.Optional;
+
 import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,7 +104,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
 		 * null if each is listed.
-		 * @param queues how many there are
+		 * @param queues how many names there are
 		 * @param names some of them
 		 */
 		@Nullable String of(int queues, String names) {
@@ -174,8 +177,9 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		}
 
 		/** The name of the place in a sentence about several of its kind. */
-		@Nullable String name() {
-			return (this.id != null) ? this.id : (this.queue != null) ? InternalQueue.ownerOf(this.queue) : null;
+		Optional<String> name() {
+			return Optional.ofNullable((this.id != null) ? LogText.of(this.id)
+					: (this.queue != null) ? InternalQueue.ownerOf(this.queue) : null);
 		}
 
 	}

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.OutboxStatus;
@@ -153,12 +153,10 @@ public final class Problems {
 		List<Found> together = new ArrayList<>();
 		for (Kind kind : Kind.values()) {
 			List<Found> same = found.stream().filter((each) -> each.kind() == kind).toList();
-			String names = same.stream()
-				.limit(MAX_QUEUES)
-				.map((each) -> each.at().name())
-				.collect(Collectors.joining(", "))
-					+ ((same.size() > MAX_QUEUES) ? " and %,d more".formatted(same.size() - MAX_QUEUES) : "");
-			String sentence = (same.size() > MAX_QUEUES) ? kind.of(same.size(), names) : null;
+			List<String> names = names(same);
+			int more = names.size() - MAX_QUEUES;
+			String sentence = (more > 0) ? kind.of(names.size(),
+					"%s and %,d more".formatted(String.join(", ", names.subList(0, MAX_QUEUES)), more)) : null;
 			if (sentence == null) {
 				together.addAll(same);
 			}
@@ -168,6 +166,16 @@ public final class Problems {
 		}
 		together.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
 		return together;
+	}
+
+	/**
+	 * Of a queue and its internal ones, the name once. Ids that are equal are those of
+	 * several queues.
+	 */
+	private static List<String> names(List<Found> same) {
+		boolean areIds = same.stream().anyMatch((each) -> each.at().id() != null);
+		Stream<String> names = same.stream().flatMap((each) -> each.at().name().stream());
+		return (areIds ? names : names.distinct()).toList();
 	}
 
 	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading, LostRuns lost) {

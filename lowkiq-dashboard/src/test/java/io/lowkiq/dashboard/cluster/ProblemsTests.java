@@ -71,6 +71,17 @@ class ProblemsTests {
 	}
 
 	@Test
+	void aQueueAndItsInternalOnesAreOneOfSeveral() {
+		for (String name : List.of("a", InternalQueue.SCHEDULES.nameFor("a"), "b", "c")) {
+			queue(name).bury("1").node("shop");
+		}
+		assertThat(sentences()).containsExactly("Queue a: 1 job is dead.", "Schedules of a: 1 job is dead.",
+				"Queue b: 1 job is dead.", "Queue c: 1 job is dead.");
+		queue("d").bury("1").node("shop");
+		assertThat(sentences()).containsExactly("Jobs are dead in 4 queues: a, b, c and 1 more.");
+	}
+
+	@Test
 	void theScheduleIsNamedAndNotItsQueue() {
 		queue("reports").node("shop");
 		long due = this.clock.millis() - 80_000;

@@ -54,19 +54,17 @@ const DANGEROUS = /^(delete|kill|erase|remove)/;
 // The target names the jobs: {ids}, {selection}, or nothing for a whole queue; a selection can be of several queues. What is to be done
 // before the action is sent, and after it has been, with the status that is known of it then
 export function actionButton(queue, action, label, { ids, selection, queues = [queue], kind, before, after, name, confirm, loss } = {}) {
+	const target = () => (ids ? { ids: typeof ids === "function" ? ids() : ids } : selection ? { selection } : {});
 	const start = () => {
-		const chosen = typeof ids === "function" ? ids() : ids;
-		if (ids && chosen.length === 0) {
+		const chosen = target();
+		if (chosen.ids?.length === 0) {
 			toast("No job is selected.");
 			return;
 		}
-		run(queues, action, chosen ? { ids: chosen } : selection ? { selection } : {}, { before, after, confirm, loss }).catch((error) => toast(error.message, "error"));
+		run(queues, action, chosen, { before, after, confirm, loss }).catch((error) => toast(error.message, "error"));
 	};
 	// Of several queues, a line for each
-	const curls = () => queues.map((each) => {
-		const chosen = typeof ids === "function" ? ids() : ids;
-		return curl("POST", queuePath(each, "actions"), { action, ...(chosen ? { ids: chosen } : selection ? { selection } : {}) });
-	}).join("\n");
+	const curls = () => queues.map((each) => curl("POST", queuePath(each, "actions"), { action, ...target() })).join("\n");
 	return html`<button type="button" .lowkiqCurl=${curls} class=${kind ?? (DANGEROUS.test(action) ? "danger-quiet" : "")} data-action=${action}
 		aria-label=${name ?? nothing} @click=${start}>${label}</button>`;
 }

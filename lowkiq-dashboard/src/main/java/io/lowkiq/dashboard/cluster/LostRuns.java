@@ -9,7 +9,6 @@ import java.util.Set;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.dashboard.cluster.RunningJobs.Perform;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -101,8 +100,8 @@ record LostRuns(List<Perform> runs, Set<Shard> shards, long waiting) {
 						(this.shards.size() == 1) ? "the shard" : "their shards", (this.waiting == 1) ? "s" : "",
 						one ? "its end" : "their ends");
 		found.add(new Found(Kind.LEASE_LOST, false,
-				"%s%s: job '%s' of %s on thread %s of node %s. %s will be refused.%s".formatted(what,
-						Problems.lasting(now - longest.thread().since()), LogText.of(id), queue,
+				"%s%s: %s on thread %s of node %s. %s will be refused.%s".formatted(what,
+						Problems.lasting(now - longest.thread().since()), Problems.job(id, queue),
 						longest.thread().name(), node, one ? "Its result" : "Their results", waits),
 				one ? new Place(queue, longest.thread().shard(), id, node, longest.thread().since())
 						: new Place(null, null, null, null, longest.thread().since())));

@@ -15,7 +15,6 @@ import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
@@ -32,6 +31,8 @@ import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.util.StringUtils;
 
 /**
  * Jobs that have probably ended nodes: they were running in several crashes, and run
@@ -71,9 +72,8 @@ public final class PoisonReader {
 			String where = (this.node == null) ? "It waits to run alone." : this.isRunning
 					? "It is running again, on node %s.".formatted(this.node)
 					: "It runs again as soon as a node takes over shard %d.".formatted(this.job.shard().index());
-			return new Found(Kind.POISON, true,
-					"Job '%s' of %s was running when %d nodes ended. %s".formatted(LogText.of(this.job.id()),
-							this.job.shard().queue(), this.nodes, where),
+			return new Found(Kind.POISON, true, "%s was running when %d nodes ended. %s".formatted(
+					StringUtils.capitalize(Problems.job(this.job.id(), this.job.shard().queue())), this.nodes, where),
 					new Place(this.job.shard().queue(), this.job.shard().index(), this.job.id(), this.node, null));
 		}
 

@@ -196,8 +196,7 @@ public final class Problems {
 					new Place(name, shard, null, null, null))));
 		if (queue.paused() > 0 && kind != InternalQueue.SCHEDULES) {
 			Optional<AuditLog.Entry> pause = pause(name);
-			found.add(new Found(Kind.PAUSED, false,
-					pause.map((last) -> pausedBy(name, last)).orElse("%s is paused.".formatted(label(name, kind))),
+			found.add(new Found(Kind.PAUSED, false, paused(label(name, kind), kind == null, pause.orElse(null)),
 					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
 		}
 		else if (queue.lag() > OVERDUE) {
@@ -297,7 +296,7 @@ public final class Problems {
 	}
 
 	/** A job in a sentence. That of a queue of schedules is a schedule. */
-	private static String job(String id, @Nullable String queue) {
+	static String job(String id, @Nullable String queue) {
 		String of = String.valueOf(queue);
 		return InternalQueue.SCHEDULES.isKindOf(of)
 				? "schedule '%s' of %s".formatted(LogText.of(id), InternalQueue.ownerOf(of))
@@ -379,9 +378,13 @@ public final class Problems {
 		}
 	}
 
-	private static String pausedBy(String queue, AuditLog.Entry pause) {
+	private static String paused(String label, boolean one, AuditLog.@Nullable Entry pause) {
+		if (pause == null) {
+			return "%s %s paused.".formatted(label, one ? "is" : "are");
+		}
 		String who = pause.user().equals(AuditLog.NOBODY) ? "someone who was not signed in" : LogText.of(pause.user());
-		return "Queue %s was paused by %s at %s.".formatted(queue, who, TIME.format(Instant.ofEpochMilli(pause.at())));
+		return "%s %s paused by %s at %s.".formatted(label, one ? "was" : "were", who,
+				TIME.format(Instant.ofEpochMilli(pause.at())));
 	}
 
 	private static void addPerforms(List<Found> found, ClusterSnapshot reading, LostRuns lost) {

@@ -77,7 +77,7 @@ class PoisonReaderTests {
 		node("n2", LeaseRequest.afterCrash("n2", "n1"));
 		assertThat(sentences()).as("it runs for the second time").isEmpty();
 		crash("n2");
-		assertThat(sentences()).containsExactly("Job 'poison' of pictures was running when 2 nodes ended. "
+		assertThat(sentences()).containsExactly("Job 'poison' of queue pictures was running when 2 nodes ended. "
 				+ "It runs again as soon as a node takes over shard 0.");
 		this.store.actions().hold(this.shard, List.of("poison"));
 		assertThat(sentences()).isEmpty();
@@ -106,12 +106,12 @@ class PoisonReaderTests {
 		crash("n2");
 		node("n3", LeaseRequest.afterCrash("n3", "n2"));
 		assertThat(sentences()).containsExactly(
-				"Job 'poison' of pictures was running when 2 nodes ended. It is running again, on node n3.");
+				"Job 'poison' of queue pictures was running when 2 nodes ended. It is running again, on node n3.");
 		this.store.nodes().leave("n3");
 		((Acquisition.Acquired) this.store.shards().acquire(this.shard, LeaseRequest.afterLapse("n4", "n3")).join())
 			.lease();
-		assertThat(sentences()).containsExactly(
-				"Job 'poison' of pictures was running when 2 nodes ended. It waits to run alone.");
+		assertThat(sentences())
+			.containsExactly("Job 'poison' of queue pictures was running when 2 nodes ended. It waits to run alone.");
 	}
 
 	@Test
@@ -123,7 +123,7 @@ class PoisonReaderTests {
 		Lease lease = node("n2", LeaseRequest.afterLapse("n2", "n1"));
 		report("n2", "poison");
 		crash("n2");
-		assertThat(sentences()).containsExactly("Job 'poison' of pictures was running when 2 nodes ended. "
+		assertThat(sentences()).containsExactly("Job 'poison' of queue pictures was running when 2 nodes ended. "
 				+ "It runs again as soon as a node takes over shard 0.");
 		this.store.shards().completeAndFetch(lease, 2, 2, List.of(new Outcome.Done("poison")), Fetch.NONE).join();
 		assertThat(sentences()).as("of a job that is done").isEmpty();

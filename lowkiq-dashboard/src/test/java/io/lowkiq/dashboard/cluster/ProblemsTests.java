@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.ScheduleControl;
@@ -33,6 +34,8 @@ class ProblemsTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(this.clock);
 
+	private final MemoryAuditLog audit = new MemoryAuditLog(this.clock);
+
 	private @Nullable Deaths deaths;
 
 	private List<String> sentences() {
@@ -44,7 +47,7 @@ class ProblemsTests {
 		}, () -> Outbox.NONE, () -> null, Schedules::new, this.clock);
 		ClusterReader reader = new ClusterReader(this.store, this.clock);
 		Problems problems = new Problems(new ErrorBursts(new MemoryThroughputLog(this.clock), reader, this.clock),
-				new MemoryAuditLog(this.clock), null, new OutboxReader(admin, Runnable::run, this.clock),
+				this.audit, null, new OutboxReader(admin, Runnable::run, this.clock),
 				new FollowUpReader(admin, this.clock), new Intake(admin, this.clock), new Losses(admin, this.clock),
 				new PoisonReader(this.store, reader, this.clock), (queue) -> this.deaths);
 		return problems.of(reader.recent());
@@ -91,6 +94,22 @@ class ProblemsTests {
 			.node("shop");
 		assertThat(sentences()).containsExactly("Schedule every-20s of reports is 1 min late.",
 				"Schedules of reports: 1 job is dead.");
+	}
+
+	@Test
+	void recordsArePausedAndAQueueIs() {
+		queue("orders").node("shop");
+		TestQueue records = queue(InternalQueue.RECORDS.nameFor("orders")).node("shop");
+		pause("orders");
+		pause(records.layout().name());
+		assertThat(sentences()).containsExactly("Queue orders is paused.", "Records of orders are paused.");
+		this.audit.add(new AdminEvent("anna", "pause", records.layout().name(), List.of(), 1, AdminEvent.Result.DONE,
+				"Paused."));
+		assertThat(sentences().get(1)).startsWith("Records of orders were paused by anna at ");
+	}
+
+	private void pause(String queue) {
+		queue(queue).layout().allShards().forEach((shard) -> this.store.actions().pause(shard, true));
 	}
 
 	@Test

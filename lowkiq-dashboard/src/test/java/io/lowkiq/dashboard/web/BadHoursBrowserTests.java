@@ -38,7 +38,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		this.browser.open(this.base);
 		this.browser
 			.awaitText("#problems [data-kind=LEASE_LOST]", "1 run goes on though its lease was lost, for 15 min: "
-					+ "job 'snail' of orders on thread lowkiq-perform-5 of node shop-1. Its result will be refused. "
+					+ "job 'snail' of queue orders on thread lowkiq-perform-5 of node shop-1. Its result will be refused. "
 					+ "2 due jobs of the shard wait for its end.");
 		assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).as("the symptom").isEmpty();
 		assertThat(this.browser.all("#problems [data-kind=LONG_RUNNING]")).as("the same job once more").isEmpty();
@@ -73,7 +73,7 @@ class BadHoursBrowserTests extends PageInBrowser {
 		nodes.report("next", report);
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=LEASE_LOST]",
-				"6 runs go on though their leases were lost, the longest for 20 min: job 'job-3' of orders on thread t-job-3 "
+				"6 runs go on though their leases were lost, the longest for 20 min: job 'job-3' of queue orders on thread t-job-3 "
 						+ "of node shop-1. Their results will be refused. 3 due jobs of the shard wait for their ends.");
 		this.browser.awaitThat(() -> assertThat(this.browser.find("#problems").getText()).doesNotContain("12 threads",
 				"has been running for"));

@@ -62,7 +62,8 @@ class KilledNodeBrowserTests extends PageInBrowser {
 			this.browser.awaitText("#problems [data-kind=FORGOTTEN]",
 					"node shop-1 found its session and all queues gone");
 			this.browser.awaitText("#problems [data-kind=FORGOTTEN]", "Recorded again: orders. Redis was started at");
-			this.browser.awaitText("#problems [data-kind=LEASE_LOST]", "2 runs go on though their leases were lost");
+			this.browser.awaitText("#problems [data-kind=LEASE_LOST]",
+					"2 runs continue although their leases were lost");
 			see("redis-came-back-empty");
 			this.browser.open(this.base + "/queues/orders/jobs/" + running);
 			this.browser.awaitText("#why.danger", "of node shop-1, but Redis no longer has it: "
@@ -93,7 +94,7 @@ class KilledNodeBrowserTests extends PageInBrowser {
 		NodeProcess.start("shop-2", this.redis.url()).awaitEnd();
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems li:first-child[data-kind=POISON].danger",
-				"Job 'poison' of orders was running when 2 nodes ended. It runs again as soon as a node takes over shard");
+				"Job 'poison' of queue orders was running when 2 nodes ended. It runs again as soon as a node takes over shard");
 		see("poison");
 		this.browser.open(this.base + "/queues/orders/jobs/poison");
 		this.browser.awaitText("#why", "It will be performed again as soon as another node takes over shard");

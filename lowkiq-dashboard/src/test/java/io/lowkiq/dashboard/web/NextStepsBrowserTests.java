@@ -141,9 +141,10 @@ class NextStepsBrowserTests extends PageInBrowser {
 		intercept("/queues/refunds/actions", "() => Promise.reject(new TypeError())");
 		click(".kind > .buttons button", "Delete dead");
 		this.browser.click("[data-dialog=go]");
-		this.browser.awaitText("dialog .problem-text", "The connection was lost. The action may have been carried out: "
-				+ "see Audit. 1 of 3 queues is done. The action may still be running in queue refunds; "
-				+ "it was not started in later ones.");
+		this.browser.awaitText("dialog .problem-text",
+				"The connection was lost. The action may have been carried out: "
+						+ "see Audit. 1 of 3 queues is done. The action may still be running in queue refunds; "
+						+ "it was not started in later ones.");
 		assertThat(queues).extracting(this::dead).containsExactly(0L, 3L, 1L);
 	}
 

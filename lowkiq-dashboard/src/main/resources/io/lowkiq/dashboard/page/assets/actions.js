@@ -35,8 +35,8 @@ const LISTS = {
 
 // What an action on chosen jobs says if it has changed none
 const NOTHING = {
-	"perform-now": "Nothing changed: none of them was waiting.", "release": "Nothing changed: none of them was on hold.",
-	"hold": "Nothing changed: none of them was waiting.", "re-enqueue": "Nothing changed: none of them was dead."
+	"perform-now": "Nothing changed: none of them was waiting.", "release": "Nothing changed: none of them was on hold or marked to be held.",
+	"hold": "Nothing changed: none of them was waiting or running.", "re-enqueue": "Nothing changed: none of them was dead."
 };
 
 // What the audit log and the notices call the actions

@@ -111,8 +111,8 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 			return switch (this) {
 				case POISON -> "%,d jobs were running when two nodes or more ended: %s. They may end others, too."
 					.formatted(queues, names);
-				case FOREIGN_QUEUE -> "%,d queues are those of several applications with different payloads: %s."
-					.formatted(queues, names);
+				case FOREIGN_QUEUE ->
+					"%,d queues belong to several applications with different payloads: %s.".formatted(queues, names);
 				case SHARED_QUEUE ->
 					"%,d queues seem to be served by several applications: %s.".formatted(queues, names);
 				case NEWER_SHARDS ->
@@ -124,7 +124,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 					"Due jobs have been waiting for more than a minute in %,d queues: %s.".formatted(queues, names);
 				case ERROR_BURST -> "Most of the last runs have failed in %,d queues: %s.".formatted(queues, names);
 				case FOLLOW_UPS_WAIT ->
-					"What follows other jobs waits for %,d queues that no application has declared or served: %s."
+					"Follow-up jobs wait for %,d queues that no application has declared or served: %s."
 						.formatted(queues, names);
 				case DEAD -> "Jobs are dead in %,d queues: %s.".formatted(queues, names);
 				case HELD ->

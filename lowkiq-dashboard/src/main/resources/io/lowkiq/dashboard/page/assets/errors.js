@@ -48,7 +48,7 @@ export class Page {
 		if (errors.counting) {
 			return `Counting: ${number(errors.scanned)} of ${plural(errors.total, "failed or dead job")} read.`;
 		}
-		const scope = errors.complete ? "" : " Not all jobs were read: where a count is not exact, it has the sign ≥.";
+		const scope = errors.complete ? "" : " Not all jobs were read. Counts marked ≥ are minimums.";
 		return `${plural(errors.groups.length, "group")} in ${plural(errors.scanned, "failed or dead job")}.${scope}`;
 	}
 

@@ -201,7 +201,7 @@ export class Overview {
 	nodes() {
 		const { nodes, endedNodes } = this.overview;
 		const folded = nodes.length > FOLDED_FROM;
-		return html`${nodes.length === 0 ? empty("No node is running, so no job is.")
+		return html`${nodes.length === 0 ? empty("No node is running, so no jobs run.")
 			: html`<div class="nodes ${folded ? "folded" : ""}">${nodes.slice(0, this.allNodes ? nodes.length : MAX_NODES).map((node) => (folded ? this.fold(node) : html`<article class="node">
 				<h3>${foreign(node.node)}</h3>${this.node(node)}</article>`))}</div>`}
 			${nodes.length > MAX_NODES && !this.allNodes ? html`<p class="pager"><button type="button" @click=${() => { this.allNodes = true; this.app.draw(); }}>Show all

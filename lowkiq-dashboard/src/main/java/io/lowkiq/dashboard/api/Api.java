@@ -182,12 +182,11 @@ final class Api {
 	}
 
 	private static long until(ApiRequest request) {
-		try {
-			return Long.parseLong(String.valueOf(request.parameter("until")));
-		}
-		catch (NumberFormatException ex) {
+		Long until = request.time("until");
+		if (until == null) {
 			throw ApiException.badRequest("The parameter until is required: when the last loss was noticed");
 		}
+		return until;
 	}
 
 	private @Nullable QueueLayout filteredQueue(ApiRequest request) {

@@ -29,8 +29,8 @@ public record ApiRequest(String method, List<String> path, Map<String, List<Stri
 	}
 
 	/**
-	 * The value of a numeric parameter.
-	 * @throws ApiException if it isn't a number between least and most
+	 * The value of a parameter that is a time; null if it is missing or empty.
+	 * @throws ApiException if it isn't one
 	 */
 	@Nullable Long time(String name) {
 		String text = parameter(name);
@@ -42,6 +42,10 @@ public record ApiRequest(String method, List<String> path, Map<String, List<Stri
 		}
 	}
 
+	/**
+	 * The value of a numeric parameter.
+	 * @throws ApiException if it isn't a number between least and most
+	 */
 	int number(String name, int otherwise, int least, int most) {
 		String text = parameter(name);
 		if (text == null) {

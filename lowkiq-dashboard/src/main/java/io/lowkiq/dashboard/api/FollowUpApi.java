@@ -6,7 +6,6 @@ import io.lowkiq.UnknownQueueException;
 import io.lowkiq.admin.FollowUpQueues;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.cluster.FollowUpReader;
-import io.lowkiq.dashboard.history.AuditLog;
 
 /**
  * Answers the API's questions about follow-ups that have not reached their queues, and
@@ -46,9 +45,8 @@ final class FollowUpApi {
 	}
 
 	private void change(ApiRequest request, Consumer<LowkiqAdmin> change) {
-		String user = (request.user() != null) ? request.user() : AuditLog.NOBODY;
 		try {
-			change.accept(this.admin.as(user));
+			change.accept(this.admin.as(ActionApi.user(request)));
 		}
 		catch (UnknownQueueException ex) {
 			throw ApiException.notFound(String.valueOf(ex.getMessage()));

@@ -4,7 +4,6 @@ import java.util.function.BiPredicate;
 
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.OutboxStatus;
-import io.lowkiq.dashboard.history.AuditLog;
 
 /**
  * Answers the API's questions about the outbox of this application, and changes what it
@@ -45,8 +44,7 @@ final class OutboxApi {
 	}
 
 	private void change(String sequence, ApiRequest request, BiPredicate<LowkiqAdmin, Long> change) {
-		String user = (request.user() != null) ? request.user() : AuditLog.NOBODY;
-		if (!change.test(this.admin.as(user), number(sequence))) {
+		if (!change.test(this.admin.as(ActionApi.user(request)), number(sequence))) {
 			throw ApiException.notFound("The job is not put aside any more");
 		}
 	}

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -44,16 +43,16 @@ public final class ClusterReader {
 	private final RecentSnapshot<ClusterSnapshot> last;
 
 	/**
-	 * The heartbeats that were counted when a session was first seen. Used by the one
-	 * thread that reads.
+	 * The heartbeats that were counted when a session was first seen. Used under the lock
+	 * of the last reading.
 	 */
-	private final Map<String, Long> firstBeats = new ConcurrentHashMap<>();
+	private final Map<String, Long> firstBeats = new HashMap<>();
 
 	/**
-	 * The last reports of nodes that crashed, by session. They don't change. Used by the
-	 * one thread that reads.
+	 * The last reports of nodes that crashed, by session. They don't change. Used under
+	 * the lock of the last reading.
 	 */
-	private final Map<String, NodeActivity> lastActivities = new ConcurrentHashMap<>();
+	private final Map<String, NodeActivity> lastActivities = new HashMap<>();
 
 	/** When somebody looked last. Written and read by all. */
 	private volatile @Nullable Instant lookedAt;

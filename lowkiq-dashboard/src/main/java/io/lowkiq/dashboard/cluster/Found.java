@@ -1,6 +1,9 @@
 package io.lowkiq.dashboard.cluster;
 
+import java.util.Optional;
+
 import io.lowkiq.internal.InternalQueue;
+import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,15 +104,15 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		/**
 		 * The same problem of several queues, schedules or the like, in one sentence;
 		 * null if each is listed.
-		 * @param queues how many there are
+		 * @param queues how many names there are
 		 * @param names some of them
 		 */
 		@Nullable String of(int queues, String names) {
 			return switch (this) {
 				case POISON -> "%,d jobs were running when two nodes or more ended: %s. They may end others, too."
 					.formatted(queues, names);
-				case FOREIGN_QUEUE -> "%,d queues are those of several applications with different payloads: %s."
-					.formatted(queues, names);
+				case FOREIGN_QUEUE ->
+					"%,d queues belong to several applications with different payloads: %s.".formatted(queues, names);
 				case SHARED_QUEUE ->
 					"%,d queues seem to be served by several applications: %s.".formatted(queues, names);
 				case NEWER_SHARDS ->
@@ -121,7 +124,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 					"Due jobs have been waiting for more than a minute in %,d queues: %s.".formatted(queues, names);
 				case ERROR_BURST -> "Most of the last runs have failed in %,d queues: %s.".formatted(queues, names);
 				case FOLLOW_UPS_WAIT ->
-					"What follows other jobs waits for %,d queues that no application has declared or served: %s."
+					"Follow-up jobs wait for %,d queues that no application has declared or served: %s."
 						.formatted(queues, names);
 				case DEAD -> "Jobs are dead in %,d queues: %s.".formatted(queues, names);
 				case HELD ->
@@ -159,7 +162,7 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 			return new Place(queue, null, null, null, since);
 		}
 
-		/** The dead jobs of a queue, if most have one kind of error. */
+		/** The dead jobs of a queue that have one kind of error. */
 		static Place error(String queue, String error) {
 			return new Place(queue, null, null, null, null, error);
 		}
@@ -174,8 +177,9 @@ record Found(Kind kind, boolean danger, String sentence, Place at) {
 		}
 
 		/** The name of the place in a sentence about several of its kind. */
-		@Nullable String name() {
-			return (this.id != null) ? this.id : (this.queue != null) ? InternalQueue.ownerOf(this.queue) : null;
+		Optional<String> name() {
+			return Optional.ofNullable((this.id != null) ? LogText.of(this.id)
+					: (this.queue != null) ? InternalQueue.ownerOf(this.queue) : null);
 		}
 
 	}

@@ -9,7 +9,6 @@ import java.util.Set;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
 import io.lowkiq.dashboard.cluster.RunningJobs.Perform;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.inspection.ShardCounts;
@@ -94,15 +93,15 @@ record LostRuns(List<Perform> runs, Set<Shard> shards, long waiting) {
 		String queue = longest.thread().queue();
 		String id = longest.thread().ids().get(0);
 		String node = longest.member().info().node();
-		String what = one ? "1 run goes on though its lease was lost, for "
-				: "%,d runs go on though their leases were lost, the longest for ".formatted(this.runs.size());
+		String what = one ? "1 run continues although its lease was lost, for "
+				: "%,d runs continue although their leases were lost, the longest for ".formatted(this.runs.size());
 		String waits = (this.waiting == 0) ? ""
-				: " %,d due %s of %s wait%s for %s.".formatted(this.waiting, (this.waiting == 1) ? "job" : "jobs",
+				: " %,d due %s of %s wait%s until %s.".formatted(this.waiting, (this.waiting == 1) ? "job" : "jobs",
 						(this.shards.size() == 1) ? "the shard" : "their shards", (this.waiting == 1) ? "s" : "",
-						one ? "its end" : "their ends");
+						one ? "it ends" : "they end");
 		found.add(new Found(Kind.LEASE_LOST, false,
-				"%s%s: job '%s' of %s on thread %s of node %s. %s will be refused.%s".formatted(what,
-						Problems.lasting(now - longest.thread().since()), LogText.of(id), queue,
+				"%s%s: %s on thread %s of node %s. %s will be refused.%s".formatted(what,
+						Problems.lasting(now - longest.thread().since()), Problems.job(id, queue),
 						longest.thread().name(), node, one ? "Its result" : "Their results", waits),
 				one ? new Place(queue, longest.thread().shard(), id, node, longest.thread().since())
 						: new Place(null, null, null, null, longest.thread().since())));

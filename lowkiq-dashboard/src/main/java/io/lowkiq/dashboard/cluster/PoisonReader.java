@@ -15,7 +15,6 @@ import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.NodeActivity.ThreadActivity;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
-import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
@@ -33,11 +32,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.util.StringUtils;
+
 /**
  * Jobs that have probably ended nodes: they were running in several crashes, and run
  * again. The crashes that a job's entry counts are the evidence, and one more if it is
  * busy on a node that has crashed; besides, what nodes reported last. Reads nothing while
- * no node has crashed lately. Thread-safe.
+ * fewer nodes have crashed lately than it takes. Thread-safe.
  */
 public final class PoisonReader {
 
@@ -68,12 +69,11 @@ public final class PoisonReader {
 	private record Poison(JobView job, int nodes, @Nullable String node, boolean isRunning) {
 
 		Found found() {
-			String where = (this.node == null) ? "It is the next one to run alone." : this.isRunning
+			String where = (this.node == null) ? "It waits to run alone." : this.isRunning
 					? "It is running again, on node %s.".formatted(this.node)
 					: "It runs again as soon as a node takes over shard %d.".formatted(this.job.shard().index());
-			return new Found(Kind.POISON, true,
-					"Job '%s' of %s was running when %d nodes ended. %s".formatted(LogText.of(this.job.id()),
-							this.job.shard().queue(), this.nodes, where),
+			return new Found(Kind.POISON, true, "%s was running when %d nodes ended. %s".formatted(
+					StringUtils.capitalize(Problems.job(this.job.id(), this.job.shard().queue())), this.nodes, where),
 					new Place(this.job.shard().queue(), this.job.shard().index(), this.job.id(), this.node, null));
 		}
 
@@ -98,7 +98,7 @@ public final class PoisonReader {
 	}
 
 	void addTo(List<Found> found, ClusterSnapshot reading) {
-		if (reading.crashed().isEmpty()) {
+		if (reading.crashed().size() < ShardStore.SUSPECT_AFTER) {
 			return;
 		}
 		try {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lowkiq.admin.ForeignQueues;
 import io.lowkiq.admin.OutboxStatus;
@@ -87,8 +87,8 @@ public final class Problems {
 	 * @param intake knows schedules and sources
 	 * @param losses knows what Redis has forgotten
 	 * @param poison knows jobs that end nodes
-	 * @param deaths what most dead jobs of a queue have died of; null while that is not
-	 * known
+	 * @param deaths the most frequent error among the dead jobs of a queue; null while
+	 * none is known
 	 */
 	public Problems(ErrorBursts bursts, AuditLog audit, @Nullable RedisReader redis, OutboxReader outbox,
 			FollowUpReader followUps, Intake intake, Losses losses, PoisonReader poison,
@@ -153,12 +153,10 @@ public final class Problems {
 		List<Found> together = new ArrayList<>();
 		for (Kind kind : Kind.values()) {
 			List<Found> same = found.stream().filter((each) -> each.kind() == kind).toList();
-			String names = same.stream()
-				.limit(MAX_QUEUES)
-				.map((each) -> each.at().name())
-				.collect(Collectors.joining(", "))
-					+ ((same.size() > MAX_QUEUES) ? " and %,d more".formatted(same.size() - MAX_QUEUES) : "");
-			String sentence = (same.size() > MAX_QUEUES) ? kind.of(same.size(), names) : null;
+			List<String> names = names(same);
+			int more = names.size() - MAX_QUEUES;
+			String sentence = (more > 0) ? kind.of(names.size(),
+					"%s and %,d more".formatted(String.join(", ", names.subList(0, MAX_QUEUES)), more)) : null;
 			if (sentence == null) {
 				together.addAll(same);
 			}
@@ -168,6 +166,16 @@ public final class Problems {
 		}
 		together.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
 		return together;
+	}
+
+	/**
+	 * Of a queue and its internal ones, the name once. Ids that are equal are those of
+	 * several queues.
+	 */
+	private static List<String> names(List<Found> same) {
+		boolean areIds = same.stream().anyMatch((each) -> each.at().id() != null);
+		Stream<String> names = same.stream().flatMap((each) -> each.at().name().stream());
+		return (areIds ? names : names.distinct()).toList();
 	}
 
 	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading, LostRuns lost) {
@@ -188,8 +196,7 @@ public final class Problems {
 					new Place(name, shard, null, null, null))));
 		if (queue.paused() > 0 && kind != InternalQueue.SCHEDULES) {
 			Optional<AuditLog.Entry> pause = pause(name);
-			found.add(new Found(Kind.PAUSED, false,
-					pause.map((last) -> pausedBy(name, last)).orElse("%s is paused.".formatted(label(name, kind))),
+			found.add(new Found(Kind.PAUSED, false, paused(label(name, kind), kind == null, pause.orElse(null)),
 					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
 		}
 		else if (queue.lag() > OVERDUE) {
@@ -271,7 +278,8 @@ public final class Problems {
 		String last = TIME.format(Instant.ofEpochMilli(known.last()));
 		String died = !known.complete() ? ((dead == 1) ? "is dead" : "are dead")
 				: first.equals(last) ? "died at " + last : "died between %s and %s".formatted(first, last);
-		String share = (known.of() >= dead) ? "" : (known.of() * 2 > dead) ? ", most of them" : ", many of them";
+		String share = (known.of() >= dead) ? "" : (known.of() * 2 > dead) ? ", most of them"
+				: ", %s%,d of them".formatted(known.complete() ? "" : "at least ", known.of());
 		String error = LogText.of(known.error(), MAX_ERROR);
 		return "%s %s%s: %s".formatted(jobs, died, share, error.endsWith(".") ? error : error + ".");
 	}
@@ -288,7 +296,7 @@ public final class Problems {
 	}
 
 	/** A job in a sentence. That of a queue of schedules is a schedule. */
-	private static String job(String id, @Nullable String queue) {
+	static String job(String id, @Nullable String queue) {
 		String of = String.valueOf(queue);
 		return InternalQueue.SCHEDULES.isKindOf(of)
 				? "schedule '%s' of %s".formatted(LogText.of(id), InternalQueue.ownerOf(of))
@@ -370,9 +378,13 @@ public final class Problems {
 		}
 	}
 
-	private static String pausedBy(String queue, AuditLog.Entry pause) {
+	private static String paused(String label, boolean one, AuditLog.@Nullable Entry pause) {
+		if (pause == null) {
+			return "%s %s paused.".formatted(label, one ? "is" : "are");
+		}
 		String who = pause.user().equals(AuditLog.NOBODY) ? "someone who was not signed in" : LogText.of(pause.user());
-		return "Queue %s was paused by %s at %s.".formatted(queue, who, TIME.format(Instant.ofEpochMilli(pause.at())));
+		return "%s %s paused by %s at %s.".formatted(label, one ? "was" : "were", who,
+				TIME.format(Instant.ofEpochMilli(pause.at())));
 	}
 
 	private static void addPerforms(List<Found> found, ClusterSnapshot reading, LostRuns lost) {

@@ -126,8 +126,8 @@ public final class ErrorGroups {
 	}
 
 	/**
-	 * The error of most dead jobs of a queue, as far as it is known. Doesn't wait: a
-	 * reading is continued by another thread.
+	 * The most frequent error among the dead jobs of a queue, as far as it is known.
+	 * Doesn't wait: a reading is continued by another thread.
 	 * @param queue the queue's name
 	 * @return the deaths; null if none is known yet
 	 */

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.cluster;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Outcome;
 import io.lowkiq.store.Shard;
+import io.lowkiq.store.inspection.InspectableStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -75,10 +77,24 @@ class PoisonReaderTests {
 		node("n2", LeaseRequest.afterCrash("n2", "n1"));
 		assertThat(sentences()).as("it runs for the second time").isEmpty();
 		crash("n2");
-		assertThat(sentences()).containsExactly("Job 'poison' of pictures was running when 2 nodes ended. "
+		assertThat(sentences()).containsExactly("Job 'poison' of queue pictures was running when 2 nodes ended. "
 				+ "It runs again as soon as a node takes over shard 0.");
 		this.store.actions().hold(this.shard, List.of("poison"));
 		assertThat(sentences()).isEmpty();
+	}
+
+	@Test
+	void afterOneCrashNoJobIsRead() {
+		enqueue("42");
+		node("n1", LeaseRequest.forFreeShard("n1"));
+		crash("n1");
+		InspectableStore unread = (InspectableStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { InspectableStore.class }, (proxy, method, arguments) -> {
+					throw new AssertionError(method.getName());
+				});
+		List<Found> found = new ArrayList<>();
+		new PoisonReader(unread, this.reader, InstantSource.system()).addTo(found, this.reader.recent());
+		assertThat(found).isEmpty();
 	}
 
 	@Test
@@ -90,12 +106,12 @@ class PoisonReaderTests {
 		crash("n2");
 		node("n3", LeaseRequest.afterCrash("n3", "n2"));
 		assertThat(sentences()).containsExactly(
-				"Job 'poison' of pictures was running when 2 nodes ended. It is running again, on node n3.");
+				"Job 'poison' of queue pictures was running when 2 nodes ended. It is running again, on node n3.");
 		this.store.nodes().leave("n3");
 		((Acquisition.Acquired) this.store.shards().acquire(this.shard, LeaseRequest.afterLapse("n4", "n3")).join())
 			.lease();
-		assertThat(sentences()).containsExactly(
-				"Job 'poison' of pictures was running when 2 nodes ended. It is the next one to run alone.");
+		assertThat(sentences())
+			.containsExactly("Job 'poison' of queue pictures was running when 2 nodes ended. It waits to run alone.");
 	}
 
 	@Test
@@ -107,7 +123,7 @@ class PoisonReaderTests {
 		Lease lease = node("n2", LeaseRequest.afterLapse("n2", "n1"));
 		report("n2", "poison");
 		crash("n2");
-		assertThat(sentences()).containsExactly("Job 'poison' of pictures was running when 2 nodes ended. "
+		assertThat(sentences()).containsExactly("Job 'poison' of queue pictures was running when 2 nodes ended. "
 				+ "It runs again as soon as a node takes over shard 0.");
 		this.store.shards().completeAndFetch(lease, 2, 2, List.of(new Outcome.Done("poison")), Fetch.NONE).join();
 		assertThat(sentences()).as("of a job that is done").isEmpty();

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.lowkiq.admin.AdminEvent;
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.admin.Outbox;
 import io.lowkiq.admin.ScheduleControl;
@@ -33,6 +34,8 @@ class ProblemsTests {
 
 	private final RedisStore store = InMemoryRedis.newStore(this.clock);
 
+	private final MemoryAuditLog audit = new MemoryAuditLog(this.clock);
+
 	private @Nullable Deaths deaths;
 
 	private List<String> sentences() {
@@ -44,7 +47,7 @@ class ProblemsTests {
 		}, () -> Outbox.NONE, () -> null, Schedules::new, this.clock);
 		ClusterReader reader = new ClusterReader(this.store, this.clock);
 		Problems problems = new Problems(new ErrorBursts(new MemoryThroughputLog(this.clock), reader, this.clock),
-				new MemoryAuditLog(this.clock), null, new OutboxReader(admin, Runnable::run, this.clock),
+				this.audit, null, new OutboxReader(admin, Runnable::run, this.clock),
 				new FollowUpReader(admin, this.clock), new Intake(admin, this.clock), new Losses(admin, this.clock),
 				new PoisonReader(this.store, reader, this.clock), (queue) -> this.deaths);
 		return problems.of(reader.recent());
@@ -60,14 +63,25 @@ class ProblemsTests {
 		died(3, true, "Card # declined");
 		assertThat(sentences().get(0)).endsWith(" UTC, most of them: Card # declined.");
 		died(2, true, "No.");
-		assertThat(sentences().get(0)).endsWith(" UTC, many of them: No.");
+		assertThat(sentences().get(0)).endsWith(" UTC, 2 of them: No.");
 		died(2, false, "No");
-		assertThat(sentences()).containsExactly("Queue orders: 5 jobs are dead, many of them: No.");
+		assertThat(sentences()).containsExactly("Queue orders: 5 jobs are dead, at least 2 of them: No.");
 		assertThat(problems().get(0).error()).isEqualTo("key");
 	}
 
 	private void died(long of, boolean complete, String error) {
 		this.deaths = new Deaths(FIRST, LAST, "key", error, of, complete);
+	}
+
+	@Test
+	void aQueueAndItsInternalOnesAreOneOfSeveral() {
+		for (String name : List.of("a", InternalQueue.SCHEDULES.nameFor("a"), "b", "c")) {
+			queue(name).bury("1").node("shop");
+		}
+		assertThat(sentences()).containsExactly("Queue a: 1 job is dead.", "Schedules of a: 1 job is dead.",
+				"Queue b: 1 job is dead.", "Queue c: 1 job is dead.");
+		queue("d").bury("1").node("shop");
+		assertThat(sentences()).containsExactly("Jobs are dead in 4 queues: a, b, c and 1 more.");
 	}
 
 	@Test
@@ -80,6 +94,22 @@ class ProblemsTests {
 			.node("shop");
 		assertThat(sentences()).containsExactly("Schedule every-20s of reports is 1 min late.",
 				"Schedules of reports: 1 job is dead.");
+	}
+
+	@Test
+	void recordsArePausedAndAQueueIs() {
+		queue("orders").node("shop");
+		TestQueue records = queue(InternalQueue.RECORDS.nameFor("orders")).node("shop");
+		pause("orders");
+		pause(records.layout().name());
+		assertThat(sentences()).containsExactly("Queue orders is paused.", "Records of orders are paused.");
+		this.audit.add(new AdminEvent("anna", "pause", records.layout().name(), List.of(), 1, AdminEvent.Result.DONE,
+				"Paused."));
+		assertThat(sentences().get(1)).startsWith("Records of orders were paused by anna at ");
+	}
+
+	private void pause(String queue) {
+		queue(queue).layout().allShards().forEach((shard) -> this.store.actions().pause(shard, true));
 	}
 
 	@Test

@@ -37,9 +37,9 @@ class BadHoursBrowserTests extends PageInBrowser {
 			.formatted(System.currentTimeMillis() + 60_000, ago(900)));
 		this.browser.open(this.base);
 		this.browser
-			.awaitText("#problems [data-kind=LEASE_LOST]", "1 run goes on though its lease was lost, for 15 min: "
-					+ "job 'snail' of orders on thread lowkiq-perform-5 of node shop-1. Its result will be refused. "
-					+ "2 due jobs of the shard wait for its end.");
+			.awaitText("#problems [data-kind=LEASE_LOST]", "1 run continues although its lease was lost, for 15 min: "
+					+ "job 'snail' of queue orders on thread lowkiq-perform-5 of node shop-1. Its result will be refused. "
+					+ "2 due jobs of the shard wait until it ends.");
 		assertThat(this.browser.all("#problems [data-kind=OVERDUE]")).as("the symptom").isEmpty();
 		assertThat(this.browser.all("#problems [data-kind=LONG_RUNNING]")).as("the same job once more").isEmpty();
 		this.browser.open(this.base + "/queues/orders/jobs/snail");
@@ -73,8 +73,8 @@ class BadHoursBrowserTests extends PageInBrowser {
 		nodes.report("next", report);
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems [data-kind=LEASE_LOST]",
-				"6 runs go on though their leases were lost, the longest for 20 min: job 'job-3' of orders on thread t-job-3 "
-						+ "of node shop-1. Their results will be refused. 3 due jobs of the shard wait for their ends.");
+				"6 runs continue although their leases were lost, the longest for 20 min: job 'job-3' of queue orders on thread t-job-3 "
+						+ "of node shop-1. Their results will be refused. 3 due jobs of the shard wait until they end.");
 		this.browser.awaitThat(() -> assertThat(this.browser.find("#problems").getText()).doesNotContain("12 threads",
 				"has been running for"));
 		this.browser.awaitText(".total.busy", "of 6 threads, 6 without a lease");

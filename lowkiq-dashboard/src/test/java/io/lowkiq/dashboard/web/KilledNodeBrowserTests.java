@@ -62,13 +62,19 @@ class KilledNodeBrowserTests extends PageInBrowser {
 			this.browser.awaitText("#problems [data-kind=FORGOTTEN]",
 					"node shop-1 found its session and all queues gone");
 			this.browser.awaitText("#problems [data-kind=FORGOTTEN]", "Recorded again: orders. Redis was started at");
-			this.browser.awaitText("#problems [data-kind=LEASE_LOST]", "2 runs go on though their leases were lost");
+			this.browser.awaitText("#problems [data-kind=LEASE_LOST]",
+					"2 runs continue although their leases were lost");
 			see("redis-came-back-empty");
 			this.browser.open(this.base + "/queues/orders/jobs/" + running);
 			this.browser.awaitText("#why.danger", "of node shop-1, but Redis no longer has it: "
 					+ "its follow-ups, its retry and its failure will be lost.");
 			this.browser.open(this.base);
+			this.browser.click("#curl");
+			this.browser.awaitText("dialog pre", "curl -X DELETE ");
+			this.browser.awaitText("dialog pre", "/lowkiq/api/v1/forgotten?until=");
+			this.browser.click("dialog .primary");
 			this.browser.click("[data-action=acknowledge-forgotten]");
+			this.browser.awaitText(".toast", "The loss of data was acknowledged.");
 			this.browser.await("it is acknowledged", () -> !problems().contains("FORGOTTEN"));
 			this.browser.open(this.base + "/audit");
 			this.browser.awaitText(".audit td", "Acknowledge loss of data");
@@ -88,7 +94,7 @@ class KilledNodeBrowserTests extends PageInBrowser {
 		NodeProcess.start("shop-2", this.redis.url()).awaitEnd();
 		this.browser.open(this.base);
 		this.browser.awaitText("#problems li:first-child[data-kind=POISON].danger",
-				"Job 'poison' of orders was running when 2 nodes ended. It runs again as soon as a node takes over shard");
+				"Job 'poison' of queue orders was running when 2 nodes ended. It runs again as soon as a node takes over shard");
 		see("poison");
 		this.browser.open(this.base + "/queues/orders/jobs/poison");
 		this.browser.awaitText("#why", "It will be performed again as soon as another node takes over shard");

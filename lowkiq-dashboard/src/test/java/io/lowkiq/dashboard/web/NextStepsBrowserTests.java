@@ -34,7 +34,11 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#errors-note", "Counting: 4 of 14 failed or dead jobs read.");
 		this.browser.awaitText(".group-counts", "≥ 2 dead");
 		assertThat(this.browser.find("main progress").getDomAttribute("max")).isEqualTo("14");
+		this.browser.await("it counts on", () -> Long.valueOf(2).equals(this.browser.script("return window.asked")));
+		this.browser.click("#pause-updates");
 		this.browser.script("window.countOn()");
+		this.browser.awaitText("#errors-note", "Counting: 8 of 14 failed or dead jobs read.");
+		this.browser.click("#pause-updates");
 		this.browser.awaitText("#errors-note", "1 group in 7 failed or dead jobs.");
 		this.browser.awaitText(".group-counts", "7 dead");
 		assertThat(this.browser.find(".kind").getText()).doesNotContain("≥");
@@ -84,6 +88,8 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.click("[data-dialog=go]");
 		this.browser.click("[data-dialog=close]");
 		this.browser.await("none is dead", () -> this.browser.all("#problems [data-kind=DEAD]").isEmpty());
+		intercept("/operations.md",
+				"(call, url, options, original) => call > 1 ? original(url, options) : new Response('Busy', { status: 503 })");
 		this.browser.click("#problems [data-kind=HELD] .next-step a");
 		this.browser.awaitText("h1", "Jobs are on hold");
 		this.browser.awaitText(".guide", "They wait for a person");
@@ -107,11 +113,49 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.awaitText("#affected", "9 jobs in 2 queues are affected.");
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.click("[data-dialog=go]");
-		this.browser.awaitText("dialog .done-text", "9 jobs in 2 of 2 queues");
+		this.browser.awaitText("dialog .done-text", "9 jobs changed in 2 of 2 queues");
 		this.browser.click("[data-dialog=close]");
 		assertThat(dead(orders) + dead(refunds)).isZero();
 		assertThat(dead(mails)).isEqualTo(1);
 		this.browser.await("one kind is left", () -> this.browser.all(".kind").size() == 1);
+	}
+
+	@Test
+	void anActionThatIsStoppedBetweenTwoQueuesIsNotBegunInTheNextOnes() {
+		List<TestQueue> queues = deadInThreeQueues();
+		intercept("/queues/refunds/actions",
+				"(call, url, options, original) => new Promise((resolve) => { window.send = () => resolve(original(url, options)); })");
+		click(".kind > .buttons button", "Delete dead");
+		this.browser.click("[data-dialog=go]");
+		this.browser.await("the second one", () -> Long.valueOf(1).equals(this.browser.script("return window.asked")));
+		this.browser.click("[data-dialog=stop]");
+		this.browser.awaitText("[data-dialog=stop]", "Stopping…");
+		this.browser.script("window.send()");
+		this.browser.awaitText("dialog .done-text", "9 jobs changed in 2 of 3 queues");
+		assertThat(queues).extracting(this::dead).containsExactly(0L, 0L, 1L);
+	}
+
+	@Test
+	void anActionThatFailsBetweenTwoQueuesSaysHowFarItWent() {
+		List<TestQueue> queues = deadInThreeQueues();
+		intercept("/queues/refunds/actions", "() => Promise.reject(new TypeError())");
+		click(".kind > .buttons button", "Delete dead");
+		this.browser.click("[data-dialog=go]");
+		this.browser.awaitText("dialog .problem-text",
+				"The connection was lost. The action may have been carried out: "
+						+ "see Audit. 1 of 3 queues is done. The action may still be running in queue refunds; "
+						+ "it was not started in later ones.");
+		assertThat(queues).extracting(this::dead).containsExactly(0L, 3L, 1L);
+	}
+
+	private List<TestQueue> deadInThreeQueues() {
+		List<TestQueue> queues = List.of(
+				queue("orders").buryWith(DECLINED.formatted(1), TestQueue.ids("a", 6)).node("shop-1"),
+				queue("refunds").buryWith(DECLINED.formatted(22), TestQueue.ids("b", 3)).node("shop-2"),
+				queue("mails").buryWith(DECLINED.formatted(3), "c").node("shop-3"));
+		this.browser.open(this.base + "/errors");
+		this.browser.awaitText(".kind", "in 3 queues");
+		return queues;
 	}
 
 	@Test

@@ -35,8 +35,8 @@ const LISTS = {
 
 // What an action on chosen jobs says if it has changed none
 const NOTHING = {
-	"perform-now": "Nothing changed: none of them was waiting.", "release": "Nothing changed: none of them was on hold.",
-	"hold": "Nothing changed: none of them was waiting.", "re-enqueue": "Nothing changed: none of them was dead."
+	"perform-now": "Nothing changed: none of them was waiting.", "release": "Nothing changed: none of them was on hold or marked to be held.",
+	"hold": "Nothing changed: none of them was waiting or running.", "re-enqueue": "Nothing changed: none of them was dead."
 };
 
 // What the audit log and the notices call the actions
@@ -54,19 +54,17 @@ const DANGEROUS = /^(delete|kill|erase|remove)/;
 // The target names the jobs: {ids}, {selection}, or nothing for a whole queue; a selection can be of several queues. What is to be done
 // before the action is sent, and after it has been, with the status that is known of it then
 export function actionButton(queue, action, label, { ids, selection, queues = [queue], kind, before, after, name, confirm, loss } = {}) {
+	const target = () => (ids ? { ids: typeof ids === "function" ? ids() : ids } : selection ? { selection } : {});
 	const start = () => {
-		const chosen = typeof ids === "function" ? ids() : ids;
-		if (ids && chosen.length === 0) {
+		const chosen = target();
+		if (chosen.ids?.length === 0) {
 			toast("No job is selected.");
 			return;
 		}
-		run(queues, action, chosen ? { ids: chosen } : selection ? { selection } : {}, { before, after, confirm, loss }).catch((error) => toast(error.message, "error"));
+		run(queues, action, chosen, { before, after, confirm, loss }).catch((error) => toast(error.message, "error"));
 	};
 	// Of several queues, a line for each
-	const curls = () => queues.map((each) => {
-		const chosen = typeof ids === "function" ? ids() : ids;
-		return curl("POST", queuePath(each, "actions"), { action, ...(chosen ? { ids: chosen } : selection ? { selection } : {}) });
-	}).join("\n");
+	const curls = () => queues.map((each) => curl("POST", queuePath(each, "actions"), { action, ...target() })).join("\n");
 	return html`<button type="button" .lowkiqCurl=${curls} class=${kind ?? (DANGEROUS.test(action) ? "danger-quiet" : "")} data-action=${action}
 		aria-label=${name ?? nothing} @click=${start}>${label}</button>`;
 }
@@ -96,8 +94,9 @@ const start = (queue, action, target) => change("POST", queuePath(queue, "action
 class ActionDialog {
 	constructor(queues, action, target, [title, text, label], { before, confirm, loss } = {}) {
 		Object.assign(this, { queues, action, target, title, text, label, before, confirm });
-		// Of several queues, those that the action has gone through
+		// Of several queues, those that the action has gone through, and whether it is begun in no other one
 		this.ended = [];
+		this.through = queues.length === 1;
 		this.affected = loss ?? (target.ids ? `${plural(target.ids.length, "job")} selected.` : "");
 		this.dialog = document.createElement("dialog");
 		this.dialog.setAttribute("aria-labelledby", "dialog-title");
@@ -173,14 +172,19 @@ class ActionDialog {
 			await this.before?.();
 			// One queue after another. Where it ends early, it is not begun in the next one
 			for (const queue of this.queues) {
-				const status = await start(queue, this.action, this.target);
+				this.status = await start(queue, this.action, this.target);
 				this.sending = false;
-				await this.watch(status);
+				// Someone stopped it while it was being sent: the run before it had ended
+				if (this.stopping && this.status.state === "RUNNING") {
+					await this.stop();
+				}
+				await this.watch(this.status);
 				this.ended.push(this.status);
-				if (this.status.state !== "DONE") {
+				if (this.status.state !== "DONE" || this.stopping) {
 					break;
 				}
 			}
+			this.through = true;
 			this.draw();
 		}
 		catch (error) {
@@ -210,14 +214,22 @@ class ActionDialog {
 			await change("DELETE", `actions/${encodeURIComponent(this.status.run)}`);
 		}
 		catch (error) {
-			this.stopping = false;
+			// The next queues are left alone in any case
+			this.stopping = this.queues.length > 1;
 			toast(error.message, "error");
 		}
 	}
 
 	failed(error) {
-		this.problem = error.message;
+		this.problem = this.queues.length > 1 ? `${error.message} ${this.place()}` : error.message;
 		this.draw();
+	}
+
+	// How far an action on several queues has come that is not continued
+	place() {
+		const done = this.ended.length;
+		const later = done + 1 < this.queues.length ? "; it was not started in later ones" : "";
+		return `${number(done)} of ${number(this.queues.length)} queues ${done === 1 ? "is" : "are"} done. The action may still be running in queue ${this.queues[done]}${later}.`;
 	}
 
 	draw() {
@@ -236,8 +248,7 @@ class ActionDialog {
 	}
 
 	isOver() {
-		const all = this.queues.length === 1 || this.ended.length === this.queues.length || this.ended.some((each) => each.state !== "DONE");
-		return Boolean(this.problem) || this.status && this.status.state !== "RUNNING" && all;
+		return Boolean(this.problem) || this.status && this.status.state !== "RUNNING" && this.through;
 	}
 
 	progress() {
@@ -248,7 +259,7 @@ class ActionDialog {
 		return html`${failed ? nothing : html`<progress aria-label="Progress" max=${max} value=${state === "DONE" ? max : changed}></progress>`}
 			${this.queues.length > 1 ? this.ended.map((each) => html`<p class=${each.state === "FAILED" ? "problem-text" : "muted"}>${each.message}</p>`) : nothing}
 			<p class=${failed ? "problem-text" : this.isOver() ? "done-text" : "muted"} aria-live="polite">${this.problem ?? (this.queues.length > 1
-				? this.isOver() ? `${number(this.ended.reduce((sum, each) => sum + each.changed, 0))} jobs in ${number(this.ended.length)} of ${number(this.queues.length)} queues`
+				? this.isOver() ? `${plural(this.ended.reduce((sum, each) => sum + each.changed, 0), "job")} changed in ${number(this.ended.length)} of ${number(this.queues.length)} queues`
 					: `Queue ${number(place)} of ${number(this.queues.length)}: ${number(changed)} of about ${number(total)} done`
 				: message ?? `${number(changed)} of about ${number(total)} done`)}</p>`;
 	}

@@ -7,6 +7,9 @@ import { badge, copyButton, foreign, foreignLines, html, link, nothing, openDial
 
 const INTERVAL = 2000;
 
+// For a page that awaits more. The server answers what it has read last for as long
+const SOON = 500;
+
 // What is loaded when it is needed
 const PAGES = {
 	running: () => import("./running.js"), errors: () => import("./errors.js"), search: () => import("./search.js"), audit: () => import("./audit.js"),
@@ -151,7 +154,7 @@ class App {
 	showCurls() {
 		const all = [...this.main.querySelectorAll("[data-action]")].filter((button) => button.lowkiqCurl);
 		openDialog((close) => html`<h2 id="dialog-title">Actions as curl</h2>
-			<p class="muted">Each does what its button does now, without asking.${needsCsrf() ? " Add the CSRF header and the cookie of your session." : ""}</p>
+			<p class="muted">Each command does what its button does, without asking for confirmation.${needsCsrf() ? " Add the CSRF header and the cookie of your session." : ""}</p>
 			<ul class="curls">${all.map((button) => {
 				const name = button.getAttribute("aria-label") ?? button.textContent.trim();
 				return html`<li><div class="block-head"><strong>${foreign(name)}</strong>${copyButton(button.lowkiqCurl(), `curl: ${name}`)}</div>
@@ -371,7 +374,7 @@ class App {
 			this.draw();
 			this.main.dataset.ready = "true";
 			if (!this.gone) {
-				this.schedule(INTERVAL);
+				this.schedule(current.soon?.() ? SOON : INTERVAL);
 			}
 		}
 	}

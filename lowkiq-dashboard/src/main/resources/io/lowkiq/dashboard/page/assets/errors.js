@@ -23,13 +23,15 @@ export class Page {
 		this.crumbs = this.queue ? [["Errors", pageLink("errors")], [this.queue, null]] : [];
 	}
 
-	// The server counts for a limited time: the page counts on
 	async refresh() {
-		do {
-			this.errors = await get("errors", { queue: this.queue });
-			this.app.heard(this.errors.now);
-			this.app.draw();
-		} while (this.errors.counting && !document.hidden && this.app.current === this);
+		this.errors = await get("errors", { queue: this.queue });
+		this.app.heard(this.errors.now);
+		this.app.draw();
+	}
+
+	// The server counts for a limited time, as long as somebody asks
+	soon() {
+		return this.errors?.counting;
 	}
 
 	view() {
@@ -46,7 +48,7 @@ export class Page {
 		if (errors.counting) {
 			return `Counting: ${number(errors.scanned)} of ${plural(errors.total, "failed or dead job")} read.`;
 		}
-		const scope = errors.complete ? "" : " Not all jobs were read: where a count is not exact, it has the sign ≥.";
+		const scope = errors.complete ? "" : " Not all jobs were read. Counts marked ≥ are minimums.";
 		return `${plural(errors.groups.length, "group")} in ${plural(errors.scanned, "failed or dead job")}.${scope}`;
 	}
 

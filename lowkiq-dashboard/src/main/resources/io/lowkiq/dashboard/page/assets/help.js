@@ -1,6 +1,6 @@
 // A section of the operations guide, which comes with the dashboard, so that it is there without the internet, and of this version.
 
-import { get, pageLink } from "./api.js";
+import { ApiError, get, pageLink } from "./api.js";
 import { empty, html, link, nothing } from "./ui.js";
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
@@ -65,7 +65,11 @@ export class Page {
 
 	async refresh() {
 		if (!this.sections) {
-			const response = await fetch(new URL("operations.md", import.meta.url));
+			const response = await fetch(new URL("operations.md", import.meta.url)).catch(() => null);
+			// What else answers, such as a page to sign in, is not the guide
+			if (!response?.ok || response.redirected) {
+				throw new ApiError(0, "The guide can't be loaded.");
+			}
 			this.sections = sections(await response.text());
 		}
 		this.app.heard((await get("actions")).now);

@@ -22,10 +22,12 @@ export const LISTS = {
 };
 
 // A job on hold is never due: later than any date there is
-export const isHeld = (job) => job.state === "queued" && job.performAt > 8.64e15;
+const isNeverDue = (job) => job.performAt > 8.64e15;
+
+export const isHeld = (job) => job.state === "queued" && isNeverDue(job);
 
 // A busy job that somebody has put on hold: it is on hold when it comes back
-export const isMarked = (job) => job.state === "busy" && job.performAt > 8.64e15;
+export const isMarked = (job) => job.state === "busy" && isNeverDue(job);
 
 export const when = (job) => (isHeld(job) ? "on hold" : isMarked(job) ? "on hold when it comes back"
 	: html`${at(job.performAt)} <span class="muted relative">${ago(job.performAt)}</span>`);

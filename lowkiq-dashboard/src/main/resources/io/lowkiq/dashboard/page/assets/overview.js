@@ -1,9 +1,9 @@
 // What is wrong now, all queues, the nodes, and Redis.
 
-import { change, get, jobLink, mayAct, pageLink, queueLink } from "./api.js";
+import { change, curl, get, jobLink, mayAct, pageLink, queueLink } from "./api.js";
 import { countColumns, queueBadges, tiles } from "./counts.js";
 import { bytes, duration, number, plural, withTimes } from "./format.js";
-import { ago, at, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table, toast } from "./ui.js";
+import { ago, at, attempt, badge, empty, facts, foreign, html, lasting, link, nothing, sorted, table } from "./ui.js";
 
 const PAGE = 25;
 
@@ -44,7 +44,7 @@ function place(problem) {
 	}
 }
 
-// The next step, where one button is enough: an action of the queue, its label, and which jobs it is about
+// The next step, where one button is enough: an action of the queue, and its label
 const STEPS = {
 	PAUSED: ["resume", "Resume queue"],
 	HELD: ["release-all", "Release all"],
@@ -72,14 +72,22 @@ export class Overview {
 
 	async refresh() {
 		this.overview = await get("overview");
-		if (mayAct() && this.overview.problems.some((problem) => problem.queue && STEPS[problem.kind])) {
-			this.actionButton ??= import("./actions.js").then((actions) => { this.actionButton = actions.actionButton; this.app.draw(); });
-		}
+		this.loadButtons();
 		this.app.heard(this.overview.now);
 		this.rows = this.overview.queues.map((queue) => ({ ...queue, queue: queue.name, key: queue.name }));
 		this.app.draw();
 		await this.showChart();
 		await this.readRedis();
+	}
+
+	// Where it fails, the next refresh tries again
+	loadButtons() {
+		if (!this.actionButton && mayAct() && this.overview.problems.some((problem) => problem.queue && STEPS[problem.kind])) {
+			import("./actions.js").then(({ actionButton }) => {
+				this.actionButton = actionButton;
+				this.app.draw();
+			}, () => { /* The problems are worth showing without them */ });
+		}
 	}
 
 	// The chart is worth waiting for after the numbers, not before
@@ -152,20 +160,17 @@ export class Overview {
 	step(problem) {
 		const { kind, queue, error, id, node, since } = problem;
 		if (kind === "FORGOTTEN" && mayAct()) {
-			return html`<button type="button" class="small quiet" data-action="acknowledge-forgotten" @click=${() => this.acknowledge(since)}>Acknowledge</button>`;
+			const path = `forgotten?until=${since}`;
+			return html`<button type="button" class="small quiet" data-action="acknowledge-forgotten" .lowkiqCurl=${() => curl("DELETE", path)}
+				@click=${() => attempt(this.app, () => change("DELETE", path), "The loss of data was acknowledged.")}>Acknowledge</button>`;
 		}
 		const [action, label] = STEPS[kind] ?? [];
-		if (typeof this.actionButton !== "function" || !action || !queue || kind === "DEAD" && !error || kind === "POISON" && !id) {
+		if (!this.actionButton || !action || !queue || kind === "DEAD" && !error || kind === "POISON" && !id) {
 			return nothing;
 		}
 		const text = kind === "POISON" && node ? `${label} when it comes back` : label;
 		const jobs = kind === "DEAD" ? { selection: { state: "dead", error } } : kind === "POISON" ? { ids: [id] } : {};
 		return this.actionButton(queue, action, text, { ...jobs, kind: "small quiet", after: () => this.app.refresh(), name: `${text}: ${id ?? queue}` });
-	}
-
-	async acknowledge(until) {
-		await change("DELETE", `forgotten?until=${until}`).catch((error) => toast(error.message, "error"));
-		await this.app.refresh();
 	}
 
 	queues() {
@@ -196,7 +201,7 @@ export class Overview {
 	nodes() {
 		const { nodes, endedNodes } = this.overview;
 		const folded = nodes.length > FOLDED_FROM;
-		return html`${nodes.length === 0 ? empty("No node is running, so no job is.")
+		return html`${nodes.length === 0 ? empty("No node is running, so no jobs run.")
 			: html`<div class="nodes ${folded ? "folded" : ""}">${nodes.slice(0, this.allNodes ? nodes.length : MAX_NODES).map((node) => (folded ? this.fold(node) : html`<article class="node">
 				<h3>${foreign(node.node)}</h3>${this.node(node)}</article>`))}</div>`}
 			${nodes.length > MAX_NODES && !this.allNodes ? html`<p class="pager"><button type="button" @click=${() => { this.allNodes = true; this.app.draw(); }}>Show all

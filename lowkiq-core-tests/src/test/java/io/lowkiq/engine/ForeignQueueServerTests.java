@@ -300,7 +300,7 @@ class ForeignQueueServerTests {
 	}
 
 	@Test
-	void aClaimThatMayBeWithdrawnSaysNothing() {
+	void aClaimWithoutAHeartbeatDoesNotCount() {
 		join(this.store.nodes(), "billing", "java.lang.String", LONG_LEASE);
 		join(this.store.nodes(), "shop", "java.lang.Integer", LONG_LEASE);
 		LowkiqServer server = startedShop();

@@ -93,7 +93,8 @@ class PublicApiTests {
 			.map(Type::getTypeName)
 			.sorted()
 			.collect(Collectors.joining(", "));
-		lines.add(type.toGenericString() + (parents.isEmpty() ? "" : ": " + parents));
+		lines.add(
+				type.toGenericString().replaceAll("\\b(non-)?sealed ", "") + (parents.isEmpty() ? "" : ": " + parents));
 		Stream<String> fields = visible(type.getDeclaredFields()).map(Field::toGenericString);
 		Stream<String> constructors = visible(type.getDeclaredConstructors()).map(Constructor::toGenericString);
 		Stream<String> methods = visible(type.getDeclaredMethods())

@@ -22,10 +22,10 @@ public record PeriodHistory(String period, long step, List<Point> points) {
 	 * @param lag the largest lag, in milliseconds
 	 * @param enqueued the number of queued jobs at the end
 	 * @param dead the number of dead jobs at the end
-	 * @param p50 within how many milliseconds half of the performs ended; null if there
-	 * were none
-	 * @param p95 within how many milliseconds 95 % of the performs ended; null if there
-	 * were none
+	 * @param p50 within how many milliseconds half of the runs ended; null if there were
+	 * none
+	 * @param p95 within how many milliseconds 95 % of the runs ended; null if there were
+	 * none
 	 */
 	public record Point(long at, double processed, double failed, long lag, long enqueued, long dead,
 			@Nullable Double p50, @Nullable Double p95) {

@@ -29,8 +29,18 @@ public record LuaScript(String task, byte[] text, String sha) {
 	 * @throws IllegalStateException if there is no such file
 	 */
 	public static LuaScript load(String name, String task) {
-		byte[] text = ScriptIncludes.expand(name, LuaScript::read).getBytes(StandardCharsets.UTF_8);
-		return new LuaScript(task, text, sha(text));
+		return of(task, ScriptIncludes.expand(name, LuaScript::read));
+	}
+
+	/**
+	 * A script with a text.
+	 * @param task what it does, for messages
+	 * @param text the whole script
+	 * @return the script
+	 */
+	public static LuaScript of(String task, String text) {
+		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+		return new LuaScript(task, bytes, sha(bytes));
 	}
 
 	private static String read(String name) {

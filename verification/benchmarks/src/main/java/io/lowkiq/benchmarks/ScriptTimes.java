@@ -22,7 +22,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Measures how long the main thread of Redis takes for a call of a script, as Redis
- * counts it. To compare two versions, run it from both by turns.
+ * counts it. To compare two versions, run them alternately.
  */
 public final class ScriptTimes {
 
@@ -44,7 +44,8 @@ public final class ScriptTimes {
 	}
 
 	/**
-	 * Measures and prints the smallest and the median time of a call in microseconds.
+	 * Prints the smallest and the median round; a round is the average time of its calls,
+	 * in microseconds.
 	 * @param arguments the number of rounds
 	 */
 	public static void main(String[] arguments) {
@@ -127,6 +128,9 @@ public final class ScriptTimes {
 				.completeAndFetch(this.lease, ++this.sequence, outcomes.size(), outcomes, new Fetch(batch, 100, true))
 				.join();
 			List<FetchedJob> jobs = ((FetchResult.Fetched) result).jobs();
+			if (jobs.size() != Math.min(batch, queued)) {
+				throw new IllegalStateException("Fetched " + jobs.size());
+			}
 			outcomes = jobs.stream().<Outcome>map((job) -> new Outcome.Done(job.id())).toList();
 		}
 	}

@@ -50,8 +50,8 @@ class FiguresTests {
 			.filter((goal) -> !goal.isReached(goal.value(this.recording.results()).orElseThrow()))
 			.map(Goal::text)
 			.toList();
-		assertThat(missed).isNotEmpty();
-		assertThat(DOCUMENTATION.all().figures()).contains(missed);
+		List<String> rows = DOCUMENTATION.all().figures().lines().filter((line) -> line.endsWith("| no |")).toList();
+		assertThat(missed).allSatisfy((goal) -> assertThat(rows).anyMatch((row) -> row.contains(goal)));
 	}
 
 	@Test

@@ -20,6 +20,9 @@ import javax.tools.ToolProvider;
  */
 record PlantedFault(String name, String file, String rule, String replacement) {
 
+	/** The file of all rules, from the root of the repository on. */
+	static final String LIST = "verification/simulation/planted-faults.txt";
+
 	/** Reads blocks between empty lines: name, file, the rule, its replacement. */
 	static List<PlantedFault> read(Path list) throws IOException {
 		List<PlantedFault> faults = new ArrayList<>();

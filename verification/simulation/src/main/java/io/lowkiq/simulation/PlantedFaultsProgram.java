@@ -34,7 +34,7 @@ public final class PlantedFaultsProgram {
 
 	private final Faults faults;
 
-	/** The hashes of the time lines with all rules, by seed. */
+	/** The hashes of the timelines with all rules, by seed. */
 	private final Map<Long, Long> hashes = new ConcurrentHashMap<>();
 
 	private PlantedFaultsProgram(Map<String, String> given) {
@@ -64,7 +64,7 @@ public final class PlantedFaultsProgram {
 		ExecutorService threads = Executors
 			.newFixedThreadPool(Integer.parseInt(this.given.getOrDefault("processes", "2")));
 		List<Future<Boolean>> found = new ArrayList<>();
-		for (PlantedFault fault : PlantedFault.read(Path.of(this.given.getOrDefault("list", "planted-faults.txt")))) {
+		for (PlantedFault fault : PlantedFault.read(Path.of(this.given.getOrDefault("list", PlantedFault.LIST)))) {
 			if (fault.name().contains(this.given.getOrDefault("only", ""))) {
 				found.add(threads.submit(() -> fault.isInScript() ? isFoundInScript(fault) : isFoundInClass(fault)));
 			}
@@ -134,13 +134,16 @@ public final class PlantedFaultsProgram {
 			.map((line) -> line.split(" ", 2)[0])
 			.distinct()
 			.count();
-		boolean isFound = !ended || process.exitValue() != 0;
+		boolean isFound = lines.stream().anyMatch((line) -> line.startsWith("PROBLEM "));
+		if (!isFound && ended && process.exitValue() != 0) {
+			throw new IllegalStateException("The run without '%s' has crashed: %s".formatted(fault.name(), lines));
+		}
 		print(fault, seeds, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun),
-				isFound ? lines.stream()
+				lines.stream()
 					.filter((line) -> line.startsWith("PROBLEM "))
 					.findFirst()
 					.map(PlantedFaultsProgram::problem)
-					.orElse("the run didn't end") : "not found");
+					.orElse("not found"));
 		return isFound;
 	}
 

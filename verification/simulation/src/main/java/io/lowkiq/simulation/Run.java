@@ -97,7 +97,7 @@ final class Run {
 	}
 
 	/**
-	 * Lets the well nodes perform what is left; returns false if the time line is over.
+	 * Lets the well nodes perform what is left; returns false if the timeline is over.
 	 */
 	private boolean awaitEmpty() {
 		long end = this.scheduler.now() + BOUND;
@@ -109,12 +109,14 @@ final class Run {
 		return this.scheduler.runUntil(this.scheduler.now() + SETTLES);
 	}
 
-	/** Lets all threads end, off the time line. */
+	/** Lets all threads end, off the timeline. */
 	private void endProcesses() {
 		this.cluster.killAll();
 		long end = this.scheduler.now() + ENDING;
 		while (this.scheduler.now() < end && !this.cluster.threads().isEmpty()) {
-			this.scheduler.runUntil(this.scheduler.now() + SECOND);
+			if (!this.scheduler.runUntil(this.scheduler.now() + SECOND)) {
+				return;
+			}
 		}
 		this.cluster.threads().forEach((thread) -> this.problems.add("A thread has not ended: " + thread.getName()));
 	}

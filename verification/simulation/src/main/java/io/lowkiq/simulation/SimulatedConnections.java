@@ -40,8 +40,8 @@ final class SimulatedConnections implements RedisConnections {
 
 	private final SimulatedRedis redis;
 
-	/** The texts of the scripts whose rules were changed. */
-	private final Map<LuaScript, byte[]> changed = new HashMap<>();
+	/** The scripts as they are sent, perhaps without a rule. */
+	private final Map<LuaScript, LuaScript> sent = new HashMap<>();
 
 	SimulatedConnections(SimulatedProcess process, Scheduler scheduler, Network network, SimulatedRedis redis) {
 		this.process = process;
@@ -150,8 +150,7 @@ final class SimulatedConnections implements RedisConnections {
 		}
 
 		void send(boolean askedForText) {
-			byte[] text = text();
-			boolean withText = askedForText || text != this.script.text();
+			LuaScript sent = sent();
 			Network.Connection connection = SimulatedConnections.this.network.connection();
 			SimulatedConnections.this.scheduler.in(TIMEOUT.toNanos(),
 					() -> SimulatedConnections.this.process.deliver(() -> timeOut(connection)));
@@ -160,14 +159,14 @@ final class SimulatedConnections implements RedisConnections {
 			int failovers = SimulatedConnections.this.redis.failovers();
 			connection.send(() -> {
 				if (isFor(failovers)) {
-					arrive("", connection, withText ? text : null, !secondAnswer);
+					arrive("", connection, sent, askedForText, !secondAnswer);
 				}
 			});
 			if (twice) {
 				SimulatedConnections.this.scheduler.in(SimulatedConnections.this.network.drawSecond(),
 						() -> connection.send(() -> {
 							if (isFor(failovers)) {
-								arrive(" again", connection, withText ? text : null, secondAnswer);
+								arrive(" again", connection, sent, askedForText, secondAnswer);
 							}
 						}));
 			}
@@ -181,11 +180,11 @@ final class SimulatedConnections implements RedisConnections {
 			return failovers == SimulatedConnections.this.redis.failovers() || (!this.once && !this.answer.isDone());
 		}
 
-		private byte[] text() {
-			return SimulatedConnections.this.changed.computeIfAbsent(this.script, (script) -> {
-				String text = new String(script.text(), StandardCharsets.UTF_8);
-				String planted = SimulatedConnections.this.redis.scripts().apply(text);
-				return planted.equals(text) ? script.text() : planted.getBytes(StandardCharsets.UTF_8);
+		private LuaScript sent() {
+			return SimulatedConnections.this.sent.computeIfAbsent(this.script, (script) -> {
+				String text = SimulatedConnections.this.redis.scripts()
+					.apply(new String(script.text(), StandardCharsets.UTF_8));
+				return LuaScript.of(script.task(), text);
 			});
 		}
 
@@ -202,14 +201,15 @@ final class SimulatedConnections implements RedisConnections {
 		}
 
 		/** At Redis. */
-		private void arrive(String how, Network.Connection connection, byte @Nullable [] text, boolean answers) {
+		private void arrive(String how, Network.Connection connection, LuaScript sent, boolean withText,
+				boolean answers) {
 			trace("calls", (this.answer.isDone() ? " late" : "") + how);
 			var server = SimulatedConnections.this.redis.server();
-			CompletableFuture<?> unused = ((text != null) ? server.eval(text, this.keys, this.arguments)
-					: server.evalsha(this.script.sha(), this.keys, this.arguments))
+			CompletableFuture<?> unused = (withText ? server.eval(sent.text(), this.keys, this.arguments)
+					: server.evalsha(sent.sha(), this.keys, this.arguments))
 				.whenComplete((value, problem) -> {
-					Runnable back = () -> connection.sendBack(() -> SimulatedConnections.this.process
-						.deliver(() -> answered(text != null, value, problem)));
+					Runnable back = () -> connection.sendBack(
+							() -> SimulatedConnections.this.process.deliver(() -> answered(withText, value, problem)));
 					if (!answers) {
 						return;
 					}

@@ -37,8 +37,6 @@ final class SimulatedNode {
 
 	private boolean wasUp = true;
 
-	private boolean stopped;
-
 	SimulatedNode(SimulatedProcess process, Scheduler scheduler, Network network, SimulatedRedis redis, Options options,
 			int producer) {
 		this.process = process;
@@ -75,11 +73,6 @@ final class SimulatedNode {
 		return this.network;
 	}
 
-	/** Whether it has stopped in order. */
-	boolean isStopped() {
-		return this.stopped;
-	}
-
 	/**
 	 * Stops the server in order.
 	 * @param timeout how long runs have time to end
@@ -89,7 +82,6 @@ final class SimulatedNode {
 		this.process.start("shutdown", true, () -> {
 			this.process.join(this.starter, Long.MAX_VALUE);
 			this.server.stop(timeout);
-			this.stopped = true;
 			done.run();
 		});
 	}

@@ -5,14 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.Faults;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis in virtual time with a replica. While that lags, who waits for it is not
- * answered, as by {@code WAIT}.
+ * A Redis in virtual time with a replica. While that lags, callers that wait for it, as
+ * by {@code WAIT}, get no reply.
  */
 final class SimulatedRedis {
 
@@ -41,11 +40,6 @@ final class SimulatedRedis {
 
 	InMemoryRedis server() {
 		return this.server;
-	}
-
-	/** The storage without a network, for who looks at everything at the end. */
-	RedisStore store() {
-		return this.server.store();
 	}
 
 	/** Answers when the replica has what was written. */

@@ -15,11 +15,11 @@ import io.lowkiq.reliability.check.Figures;
  * @param problems each breach of a rule; empty if the promise was kept
  * @param figures the numbers
  * @param faults how many faults were injected
- * @param hash of the whole time line
+ * @param hash of the whole timeline
  * @param steps how many hand-overs and events there were
  * @param simulated the virtual time
  * @param real the time that it took
- * @param timeline the last lines of the time line
+ * @param timeline the last lines of the timeline
  */
 public record SimulatedVerdict(String options, String choices, List<String> problems, Figures figures, int faults,
 		long hash, long steps, Duration simulated, Duration real, List<String> timeline) {
@@ -41,7 +41,7 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 	 */
 	public String summary() {
 		double seconds = this.real.toNanos() / 1e9;
-		return "%s: %s; %d faults, %d runs of jobs, %d steps, %.0f s in %.1f s, time line %016x".formatted(this.choices,
+		return "%s: %s; %d faults, %d runs of jobs, %d steps, %.0f s in %.1f s, timeline %016x".formatted(this.choices,
 				isKept() ? "kept" : this.problems.size() + " problems", this.faults, this.figures.performs(),
 				this.steps, this.simulated.toMillis() / 1e3, seconds, this.hash);
 	}
@@ -70,7 +70,8 @@ public record SimulatedVerdict(String options, String choices, List<String> prob
 	}
 
 	private String command() {
-		return "verification/simulation/run " + this.choices + " until=" + (this.steps + 1);
+		return "verification/simulation/run " + this.choices + "\nUp to its last step, for a breakpoint: add until="
+				+ (this.steps + 1);
 	}
 
 }

@@ -114,7 +114,7 @@ public final class Simulation {
 	}
 
 	/**
-	 * Prints the whole time line.
+	 * Prints the whole timeline.
 	 * @return this simulation
 	 */
 	public Simulation printing() {
@@ -141,7 +141,7 @@ public final class Simulation {
 	}
 
 	/**
-	 * Does without as much as goes of a run that breaks a promise, so that it still does.
+	 * Shrinks a run that breaks a promise as far as it still does.
 	 * @param longest how long to try
 	 * @return the verdict on the smallest run that was found
 	 */

@@ -59,11 +59,14 @@ public final class SimulationProgram {
 			return UnaryOperator.identity();
 		}
 		try {
-			PlantedFault fault = PlantedFault.read(Path.of(given.getOrDefault("list", "planted-faults.txt")))
+			PlantedFault fault = PlantedFault.read(Path.of(given.getOrDefault("list", PlantedFault.LIST)))
 				.stream()
 				.filter((each) -> each.name().equals(planted))
 				.findFirst()
-				.orElseThrow();
+				.orElseThrow(() -> new IllegalArgumentException("No such rule: " + planted));
+			if (!fault.isInScript()) {
+				throw new IllegalArgumentException("In a class, which only PlantedFaultsProgram changes: " + planted);
+			}
 			return (text) -> text.replace(fault.rule(), fault.replacement());
 		}
 		catch (IOException ex) {

@@ -45,7 +45,7 @@ final class Timeline {
 	}
 
 	/**
-	 * A time line.
+	 * A timeline.
 	 * @param until the step before which to stop
 	 * @param all whether to print every line at once
 	 */

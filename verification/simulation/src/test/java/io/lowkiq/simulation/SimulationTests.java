@@ -1,15 +1,17 @@
 package io.lowkiq.simulation;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,6 +44,10 @@ class SimulationTests {
 			System.out.println("The smallest run:\n" + simulation(seed).smallest(SHRINKING).report());
 		}
 		assertThat(verdict.problems()).as(verdict.report()).isEmpty();
+		if (System.getProperty("simulation.until", "").isEmpty()) {
+			assertThat(verdict.figures().performs()).isPositive();
+			assertThat(verdict.faults()).isPositive();
+		}
 	}
 
 	private static Simulation simulation(long seed) {
@@ -57,31 +63,50 @@ class SimulationTests {
 	}
 
 	/**
-	 * The time line has the same hash in two other JVMs, which run at the same time.
+	 * The timeline has the same hash in two other JVMs, which run at the same time.
 	 */
 	@Test
-	void oneSeedIsOneRunInTwoJvms() throws IOException, InterruptedException {
+	@Timeout(300)
+	void oneSeedIsOneRunInTwoJvms() throws IOException {
 		String seed = "4711";
 		Process first = start(seed);
 		Process second = start(seed);
-		String expected = summary(first);
-		assertThat(expected).contains("seed=" + seed, "time line ");
-		assertThat(summary(second)).isEqualTo(expected);
+		try {
+			String expected = summary(first);
+			assertThat(expected).contains("seed=" + seed, "timeline ");
+			assertThat(summary(second)).isEqualTo(expected);
+		}
+		finally {
+			first.destroyForcibly();
+			second.destroyForcibly();
+		}
 	}
 
 	private static Process start(String seed) throws IOException {
 		return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				System.getProperty("java.class.path"), SimulationProgram.class.getName(), "seed=" + seed, "virtual=20")
 			.redirectErrorStream(true)
-			.directory(new File("").getAbsoluteFile())
 			.start();
 	}
 
-	/** The first line, without the time that it took. */
-	private static String summary(Process process) throws IOException, InterruptedException {
+	/** The line of the run, without the time that it took. */
+	private static String summary(Process process) throws IOException {
 		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		process.waitFor();
-		return output.lines().findFirst().orElse("").replaceAll(" in [0-9.,]+ s", "");
+		return output.lines()
+			.filter((line) -> line.startsWith("seed="))
+			.findFirst()
+			.orElse("")
+			.replaceAll(" in [0-9.,]+ s", "");
+	}
+
+	/** Else a rule that is not removed would count as one that is not found. */
+	@Test
+	void eachPlantedFaultChangesOnePlace() throws IOException {
+		Path root = Path.of("..", "..");
+		for (PlantedFault fault : PlantedFault.read(root.resolve(PlantedFault.LIST))) {
+			String text = Files.readString(root.resolve(fault.file()));
+			assertThat(text.split(Pattern.quote(fault.rule()), -1)).as(fault.name()).hasSize(2);
+		}
 	}
 
 	@Test

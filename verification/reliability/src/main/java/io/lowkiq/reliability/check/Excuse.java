@@ -107,7 +107,8 @@ final class Excuse {
 			.stream()
 			.filter((lease) -> lease.given().epoch() == perform.epoch)
 			.anyMatch((lease) -> this.failovers.stream()
-				.anyMatch((fault) -> lease.given().time() >= fault.begun() - SECOND && fault.begun() <= at));
+				.anyMatch((fault) -> lease.given().time() >= fault.begun() - SECOND
+						&& lease.given().time() <= fault.over() && fault.begun() <= at));
 	}
 
 	/**

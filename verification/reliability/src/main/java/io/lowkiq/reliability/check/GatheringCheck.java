@@ -46,7 +46,7 @@ final class GatheringCheck implements Check {
 		});
 		delays(ledger, settings).forEach((perform, delay) -> {
 			long limit = settings.recoveryMargin().toNanos();
-			if (delay > limit && (settings.idle() || delay - unanswered(perform, delay, ledger) > limit)) {
+			if (delay > limit && (settings.idle() || delay - underCalls(perform, delay, ledger) > limit)) {
 				violations.accept(new Violation(Rule.MAX_WAIT,
 						"%d ms after the longest wait: %s".formatted(delay / 1_000_000, perform)));
 			}
@@ -150,14 +150,14 @@ final class GatheringCheck implements Check {
 
 	/**
 	 * For how much of its delay a run waited while the owner of its shard waited for
-	 * answers, one at a time. On a machine that has other work, each may take a while.
+	 * answers that took long. On a machine that has other work, each may take a while.
 	 */
-	private static long unanswered(Perform perform, long delay, Ledger ledger) {
+	private static long underCalls(Perform perform, long delay, Ledger ledger) {
 		long due = perform.start - delay;
 		return ledger.calls.getOrDefault(perform.shard, List.of())
 			.stream()
 			.filter((call) -> call.process().equals(perform.process))
-			.mapToLong((call) -> Math.min(call.ended(), perform.start) - Math.max(call.called().time(), due))
+			.mapToLong((call) -> Math.min(call.ended(), perform.start) - Math.max(call.called().time(), due) - ROUNDING)
 			.filter((overlap) -> overlap > 0)
 			.sum();
 	}

@@ -20,14 +20,14 @@ import io.lowkiq.reliability.history.EventLog;
 /**
  * An operator who acts while work continues: pauses and resumes queues; deletes some ids,
  * makes them due and takes them out of the morgue; corrects and releases what is on hold.
- * Repeats what was not certainly done. For one thread.
+ * Repeats an action until it is acknowledged. For one thread.
  */
 public final class Operator {
 
 	/** How long to wait between two actions. */
 	public static final long PAUSE = 50_000_000L;
 
-	/** One action of so many pauses a queue. */
+	/** One in this number of actions pauses a queue. */
 	private static final int PAUSES = 200;
 
 	private final ShardActions actions;

@@ -33,6 +33,8 @@ public final class OperatorProgram {
 			operator.actOnce();
 			LockSupport.parkNanos(Operator.PAUSE);
 		}
+		// A failover may have forgotten that a queue was resumed
+		operator.resumeAll();
 		System.out.println("DONE");
 		System.out.flush();
 		while (true) {

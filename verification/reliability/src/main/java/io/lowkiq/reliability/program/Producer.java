@@ -95,14 +95,13 @@ public final class Producer {
 
 	/** Has no id and payload twice: of these, one might be acknowledged and one not. */
 	private List<JobRequest<Change>> chunk(String queue, int most) {
-		String kind = this.kind;
-		boolean burst = kind.equals("mixed") && this.random.nextInt(BURSTS) == 0;
+		boolean burst = this.kind.equals("mixed") && this.random.nextInt(BURSTS) == 0;
 		int size = (this.random.nextInt(10) == 0) ? 1 : most;
 		Map<Long, JobRequest<Change>> requests = new LinkedHashMap<>();
 		for (int i = 0; i < size; i++) {
 			long number = Workload.number(this.producer, this.sequence++);
 			JobRequest<Change> request = burst ? Workload.burst(queue, number, this.random)
-					: Workload.next(queue, number, this.ids, kind, this.random);
+					: Workload.next(queue, number, this.ids, this.kind, this.random);
 			requests.putIfAbsent(request.payload().number(), request);
 		}
 		return new ArrayList<>(requests.values());

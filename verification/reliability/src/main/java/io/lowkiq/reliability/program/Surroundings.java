@@ -1,10 +1,11 @@
 package io.lowkiq.reliability.program;
 
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * The time and the chance of a process on trial. Thread-safe.
+ * The clock and the random numbers of a tested process. Thread-safe.
  */
 public interface Surroundings {
 
@@ -23,7 +24,7 @@ public interface Surroundings {
 
 		@Override
 		public void sleep(long nanos) throws InterruptedException {
-			Thread.sleep(nanos / 1_000_000, (int) (nanos % 1_000_000));
+			TimeUnit.NANOSECONDS.sleep(nanos);
 		}
 	};
 

@@ -126,9 +126,11 @@ class FollowUpFailoverIntegrationTests {
 	}
 
 	private void awaitReplica() {
+		String marker = Long.toString(System.nanoTime());
+		this.master.call("SET", "marker", marker);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
-			.until(() -> "1".equals(this.master.call("WAIT", "1", "1000")));
+			.until(() -> marker.equals(this.replica.call("GET", "marker")));
 	}
 
 	private void failOver() {

@@ -104,6 +104,17 @@ final class Scenes {
 		return perform;
 	}
 
+	/**
+	 * A run that begins, ends after 10 ms and is completed; its payloads have one score.
+	 */
+	Scenes performScored(long time, long epoch, int retryCount, boolean success, double score, long... payloads) {
+		String node = this.owners.get(epoch);
+		long perform = ++this.number;
+		add(node, new Event.PerformStarted(nanos(time), perform, SHARD, "42", epoch, retryCount,
+				Arrays.stream(payloads).mapToObj((payload) -> new Scored(payload, score)).toList()));
+		return end(time + 10, node, perform, success).complete(time + 11, epoch, Answer.APPLIED);
+	}
+
 	Scenes end(long time, String node, long perform, boolean success) {
 		return add(node, new Event.PerformEnded(nanos(time), perform, success, false));
 	}

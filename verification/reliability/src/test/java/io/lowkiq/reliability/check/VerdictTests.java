@@ -582,6 +582,23 @@ class VerdictTests {
 	}
 
 	@Test
+	void duplicateIsExplainedByAFailoverDuringTheRunThatForgotItsFetch() {
+		ownedByA().held(1_200, "a").enqueue(1_390, 1).fetch(1_400, 1);
+		long first = this.scenes.start(1_402, 1, -1, 1);
+		this.scenes.fault(1_500, 1_510, FaultKind.FAILOVER, "*").end(1_700, "a", first, true).lease(1_705, "a", 7);
+		this.scenes.perform(1_710, 7, -1, true, 1);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void duplicateIsNotExplainedByAFailoverBeforeTheLease() {
+		ownedByA().fault(50, 60, FaultKind.FAILOVER, "*").lease(200, "a", 7).enqueue(210, 1);
+		long first = this.scenes.start(220, 7, -1, 1);
+		this.scenes.end(400, "a", first, true).lease(405, "a", 9).perform(410, 9, -1, true, 1);
+		assertThat(this.scenes.broken()).containsExactly(Rule.DUPLICATES_EXPLAINED);
+	}
+
+	@Test
 	void duplicateIsExplainedThoughTheFailoverForgotAnEpochAndGaveASmallerOne() {
 		ownedByA().lease(5, "a", 7).enqueue(10, 1).perform(20, 7, -1, true, 1);
 		this.scenes.fault(50, 60, FaultKind.FAILOVER, "*").lease(65, "a", 5).perform(70, 5, -1, true, 1);
@@ -843,6 +860,15 @@ class VerdictTests {
 	void payloadThatCannotBeReadAnyMoreMayComeLater() {
 		ownedByA().with(HOLDS).enqueue(10, 1).enqueue(11, 2);
 		this.scenes.perform(20, 1, -1, false, 1, 2).perform(300, 1, 0, true, 1).perform(400, 1, -1, true, 2);
+		assertThat(this.scenes.broken()).isEmpty();
+	}
+
+	@Test
+	void payloadWithTheScoreOfOneThatCannotBeReadMayComeLater() {
+		ownedByA().with(HOLDS).enqueueScored(10, 1).enqueueScored(11, 2);
+		this.scenes.performScored(20, 1, -1, false, 1, 1, 2)
+			.performScored(300, 1, 0, true, 1, 1)
+			.performScored(400, 1, -1, true, 1, 2);
 		assertThat(this.scenes.broken()).isEmpty();
 	}
 
@@ -1112,6 +1138,16 @@ class VerdictTests {
 		this.scenes.fetchInVain(230, 500, 1).fetchInVain(510, 890, 1).perform(900, 1, -1, true, 1);
 		assertThat(this.scenes.broken()).containsExactly(Rule.MAX_WAIT);
 		assertThat(this.scenes.brokenOnABusyMachine()).isEmpty();
+	}
+
+	@Test
+	void idThatWaitsTooLongUnderQuickCallsIsFoundOnABusyMachine() {
+		ownedByA().with(gathering(100, 200, 0, false, false)).enqueue(10, 1);
+		for (long time = 220; time < 880; time += 10) {
+			this.scenes.fetchInVain(time, time + 9, 1);
+		}
+		this.scenes.perform(900, 1, -1, true, 1);
+		assertThat(this.scenes.brokenOnABusyMachine()).containsExactly(Rule.MAX_WAIT);
 	}
 
 	@Test

@@ -95,9 +95,9 @@ class HealthOfNodesIntegrationTests {
 			NodeInfo info = new NodeInfo("hangs", 0, Duration.ofHours(1), Set.of(HealthProgram.QUEUE), false);
 			// Gets its part of the shards, and takes none
 			store.nodes().join("hangs", info);
-			awaitHealth("DOWN", this.lease.multipliedBy(2).plus(TRANSFER.multipliedBy(2)));
+			awaitHealth("DOWN");
 			store.nodes().leave("hangs");
-			awaitHealth("UP", LONG);
+			awaitHealth("UP");
 		});
 		assertThat(this.nodes).allMatch((node) -> node.process().isAlive());
 	}
@@ -182,8 +182,8 @@ class HealthOfNodesIntegrationTests {
 	}
 
 	/** Waits until all nodes say so. */
-	private void awaitHealth(String status, Duration longest) {
-		Awaitility.await("health " + status).atMost(longest).until(() -> {
+	private void awaitHealth(String status) {
+		Awaitility.await("health " + status).atMost(LONG).until(() -> {
 			for (int node = 1; node <= this.started; node++) {
 				List<String> lines = lines(node);
 				if (lines.isEmpty() || !lines.get(lines.size() - 1).startsWith(status + " ")) {

@@ -78,11 +78,10 @@ public class PartlyEnqueuedException extends StoreException {
 	}
 
 	/**
-	 * The number of payloads of which it is known what happened to them. All of them are
-	 * enqueued but the {@linkplain #notEnqueued() named ones}; in a transaction, they
-	 * take effect with its commit. Later ones of a large batch may not be enqueued. If
-	 * interceptors have changed what the caller enqueued, positions are those of the
-	 * batch that they made.
+	 * The number of payloads whose outcome is known. All of them are enqueued but the
+	 * {@linkplain #notEnqueued() named ones}; in a transaction, they take effect with its
+	 * commit. Later ones of a large batch may not be enqueued. If interceptors have
+	 * changed what the caller enqueued, positions are those of the batch that they made.
 	 * @return 1 or more
 	 */
 	public int payloads() {

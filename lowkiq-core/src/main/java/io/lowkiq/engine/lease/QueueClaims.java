@@ -61,7 +61,9 @@ final class QueueClaims {
 		this.refusing = refusing;
 	}
 
-	/** What the node says of itself, with the queues that it claims but doesn't serve. */
+	/**
+	 * Describes the node to others, as if it served the queues that it only claims.
+	 */
 	NodeInfo published() {
 		NodeInfo node = this.own.get();
 		Set<String> foreign = new HashSet<>(node.foreignQueues());

@@ -476,7 +476,7 @@ final class RecordEnqueuer {
 
 	}
 
-	/** Jobs of which it is known how many a client has read. */
+	/** Jobs that count how many of them a client has read. */
 	private static final class ReadJobs implements Iterable<JobRequest<?>> {
 
 		private final List<JobRequest<?>> jobs;

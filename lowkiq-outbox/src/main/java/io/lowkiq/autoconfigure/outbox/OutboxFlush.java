@@ -186,7 +186,7 @@ class OutboxFlush {
 		}
 	}
 
-	/** What was passed over for its sake may be sent now, and before later rows. */
+	/** Rows that were passed over for its sake may be sent now, before later ones. */
 	private void forgetSilence() {
 		this.silent.clear();
 		this.table.passOverNothing();

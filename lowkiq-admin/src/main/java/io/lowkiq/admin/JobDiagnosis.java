@@ -21,6 +21,8 @@ import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.NodeRegistry;
 import io.lowkiq.store.inspection.JobPage;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -47,8 +49,11 @@ final class JobDiagnosis {
 
 	private final ShardInspection inspection;
 
-	JobDiagnosis(ShardInspection inspection) {
+	private final NodeRegistry nodes;
+
+	JobDiagnosis(ShardInspection inspection, NodeRegistry nodes) {
 		this.inspection = inspection;
+		this.nodes = nodes;
 	}
 
 	/**
@@ -89,19 +94,18 @@ final class JobDiagnosis {
 	/**
 	 * A run of a job that the store doesn't have any more. It began before the present
 	 * lease, and was reported since: one under the present lease may have ended since the
-	 * report. If the store knows of no lease before the present one, it has forgotten the
-	 * run's; otherwise the run may have lost its lease, and another one completed the
-	 * job. Nobody gives a lease back before its runs have ended, so a free shard has lost
-	 * one only if it knows of no lease at all.
+	 * report. If nobody has noticed that the store forgot the job, the run may have lost
+	 * its lease, and another one completed the job. Nobody gives a lease back before its
+	 * runs have ended, so a free shard has lost one only if it knows of no lease at all.
 	 */
-	private static Optional<JobStatus> runsOn(String id, ShardCounts counts, List<Member> members,
+	private Optional<JobStatus> runsOn(String id, ShardCounts counts, List<Member> members,
 			Map<String, String> reports) {
 		for (Member member : members) {
 			Owner node = owner(member, reports);
 			for (ThreadActivity thread : node.activity().busy()) {
 				if (thread.performs(counts.shard(), id) && node.activity().reportedAt() > counts.since()
 						&& (counts.epoch() == 0 || isEarlier(thread, counts))) {
-					boolean isForgotten = counts.epoch() <= 1;
+					boolean isForgotten = counts.epoch() == 0 || hasForgotten(thread);
 					String sentence = isForgotten
 							? "It runs on thread %s of node %s, but Redis no longer has it: its follow-ups, its retry and its failure will be lost.%s"
 								.formatted(thread.name(), node.node(), silence(node, counts.now()))
@@ -114,6 +118,11 @@ final class JobDiagnosis {
 			}
 		}
 		return Optional.empty();
+	}
+
+	/** Whether the store has forgotten everything since a run began. */
+	private boolean hasForgotten(ThreadActivity run) {
+		return Forgotten.recent(this.nodes).stream().anyMatch((loss) -> loss.noticedAt() > run.since());
 	}
 
 	private static Optional<JobView> in(List<JobView> jobs, State state) {

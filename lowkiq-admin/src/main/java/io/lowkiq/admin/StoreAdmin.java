@@ -112,7 +112,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		this.outbox = outbox;
 		this.sources = sources;
 		this.schedules = schedules;
-		this.why = new JobDiagnosis(store.inspection());
+		this.why = new JobDiagnosis(store.inspection(), store.nodes());
 		this.followUps = followUps;
 	}
 

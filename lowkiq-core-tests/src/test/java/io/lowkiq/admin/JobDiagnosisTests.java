@@ -9,6 +9,8 @@ import io.lowkiq.admin.JobStatus.NamedJob;
 import io.lowkiq.admin.JobStatus.Reason;
 import io.lowkiq.redis.RedisStore;
 import io.lowkiq.redis.inmemory.InMemoryRedis;
+import io.lowkiq.store.Forgotten;
+import io.lowkiq.store.Forgotten.Degree;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NodeInfo;
 import io.lowkiq.store.Shard;
@@ -335,6 +337,8 @@ class JobDiagnosisTests {
 		this.queue.node("node-a");
 		long now = Instant.now().toEpochMilli();
 		runs("42", Instant.now().minusSeconds(60), now + 1_000);
+		this.store.nodes()
+			.recordForgotten(new Forgotten(Degree.EVERYTHING, now, now - 5_000, "node-a", "before", List.of()));
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.FORGOTTEN);
 		assertThat(answer.sentence()).isEqualTo("It runs on thread t1 of node node-a, but Redis no longer has it: "

@@ -158,7 +158,10 @@ class NewerShardAdminTests {
 
 	/** Lets a follow-up for each of three queues wait. */
 	private void followUps(Shard shard) {
-		followUps(shard, Stream.of("first", "second", "third").map((queue) -> followUp(queue, "x")).toList());
+		followUps(shard,
+				Stream.of("first", "second", "third")
+					.map((queue) -> new FollowUp(queue, NewPayload.of("x", bytes(shard.toString()))))
+					.toList());
 	}
 
 	private void followUps(Shard shard, List<FollowUp> followUps) {

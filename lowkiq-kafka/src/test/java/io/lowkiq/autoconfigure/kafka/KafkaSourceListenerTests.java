@@ -436,12 +436,12 @@ class KafkaSourceListenerTests {
 	@Test
 	void aPollOfSeveralPartsIsEnqueuedOnceIfARecordOfTheLastPartIsRefused() {
 		this.store.queues().register("orders", 3);
-		refuse("39", new IllegalStateException("Nobody wants 39"));
+		refuse("38", new IllegalStateException("Nobody wants 38"));
 		poll(large(40));
 		assertThat(this.enqueuedPayloads).isEqualTo(39);
 		pass(Duration.ofSeconds(10));
 		assertThat(this.enqueuedPayloads).isEqualTo(39);
-		assertThat(find("39", JobView.State.DEAD).error()).endsWith("can't become a job. Nobody wants 39");
+		assertThat(find("38", JobView.State.DEAD).error()).endsWith("can't become a job. Nobody wants 38");
 		assertThat(committed()).isEqualTo(40);
 	}
 

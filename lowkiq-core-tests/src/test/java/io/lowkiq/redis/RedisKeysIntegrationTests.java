@@ -85,6 +85,8 @@ class RedisKeysIntegrationTests {
 				assertThat(key.isEmpty() || name.startsWith(":p:") || name.startsWith(":d:") || declared.contains(key))
 					.as(line)
 					.isTrue();
+				// A policy that evicts keys with a time to live must not evict jobs
+				assertThat(!command.contains("expire") || name.equals(":meta")).as(line).isTrue();
 			}
 			else if (command.equals("evalsha") || command.equals("eval")) {
 				called.add(call.get(1));

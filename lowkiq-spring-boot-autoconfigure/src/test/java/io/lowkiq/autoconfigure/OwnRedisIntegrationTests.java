@@ -65,7 +65,7 @@ class OwnRedisIntegrationTests {
 	@Test
 	void jobsAreInTheQualifiedRedisOnly(CapturedOutput output) throws Exception {
 		try (RedisProcess cache = TestRedis.startPrivate();
-				RedisProcess jobs = TestRedis.startPrivate("--maxmemory-policy", "volatile-lru")) {
+				RedisProcess jobs = TestRedis.startPrivate("--maxmemory-policy", "allkeys-lfu")) {
 			new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class,
 						LowkiqAutoConfiguration.class, LowkiqHealthContributorAutoConfiguration.class))
@@ -91,7 +91,7 @@ class OwnRedisIntegrationTests {
 						.untilAsserted(() -> assertThat(worker.performed).containsExactly("42=paid", "43=sent"));
 					await().atMost(LONG)
 						.untilAsserted(
-								() -> assertThat(output).contains("The maxmemory-policy of Redis is 'volatile-lru'"));
+								() -> assertThat(output).contains("The maxmemory-policy of Redis is 'allkeys-lfu'"));
 				});
 		}
 	}

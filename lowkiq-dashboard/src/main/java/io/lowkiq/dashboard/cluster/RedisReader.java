@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
+import io.lowkiq.redis.EvictionPolicy;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.StoreException;
 
@@ -101,13 +102,14 @@ public final class RedisReader {
 	}
 
 	private static RedisFacts.Server server(@Nullable String name, String prefix, Properties info) {
-		String policy = info.getProperty(prefix + "maxmemory_policy", "unknown");
+		String policy = info.getProperty(prefix + "maxmemory_policy");
 		long uptime = number(info, prefix + "uptime_in_seconds");
 		long now = number(info, prefix + "server_time_usec") / 1_000;
 		return new RedisFacts.Server(name, info.getProperty(prefix + VERSION, ""), uptime,
 				(now > 0) ? now - uptime * 1_000 : 0, number(info, prefix + "connected_clients"),
 				number(info, prefix + "used_memory"), number(info, prefix + "used_memory_peak"),
-				number(info, prefix + "maxmemory"), policy, policy.startsWith("allkeys-"), false);
+				number(info, prefix + "maxmemory"), (policy != null) ? policy : "unknown",
+				policy != null && EvictionPolicy.mayEvictJobs(policy), false);
 	}
 
 	private static long number(Properties info, String name) {

@@ -102,7 +102,7 @@ class RedisClusterReaderIntegrationTests {
 		info.setProperty("10.0.0.1:7000.redis_version", "7.0.15");
 		info.setProperty("10.0.0.1:7000.maxmemory_policy", "allkeys-lru");
 		info.setProperty("10.0.0.2:7000.redis_version", "7.0.15");
-		info.setProperty("10.0.0.2:7000.maxmemory_policy", "noeviction");
+		info.setProperty("10.0.0.2:7000.maxmemory_policy", "volatile-lru");
 		List<RedisFacts.Server> servers = RedisReader.servers(info);
 		assertThat(servers).extracting(RedisFacts.Server::name).containsExactly("10.0.0.1:7000", "10.0.0.2:7000");
 		assertThat(servers).extracting(RedisFacts.Server::canEvictJobs).containsExactly(true, false);

@@ -2,6 +2,8 @@ package io.lowkiq.autoconfigure.redis;
 
 import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,6 +15,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.lowkiq.internal.PrintableThrowable;
+import io.lowkiq.redis.EvictionPolicy;
 
 /**
  * Warns when Redis may evict jobs as it runs out of memory. Asks in the background until
@@ -75,28 +78,38 @@ public class EvictionPolicyCheck {
 	boolean check() {
 		try (RedisConnection connection = this.connectionFactory.getConnection()) {
 			Properties memory = connection.serverCommands().info("memory");
-			if (memory != null) {
-				memory.stringPropertyNames()
-					.stream()
-					.filter((name) -> name.endsWith("maxmemory_policy"))
-					.map(memory::getProperty)
-					.filter((policy) -> !policy.equals("noeviction"))
-					.findFirst()
-					.ifPresent((policy) -> logger
-						.warn("The maxmemory-policy of Redis is '{}': it may evict jobs when its memory is full. "
-								+ "Set it to 'noeviction'", policy));
-			}
+			warn((memory != null) ? memory : new Properties());
 			return true;
 		}
 		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
 			return false;
 		}
 		catch (RuntimeException ex) {
-			logger.warn(
-					"The maxmemory-policy of Redis can't be read, so it is not known whether Redis may evict jobs: {}",
-					PrintableThrowable.describe(ex));
+			warnOfUnknownPolicy(PrintableThrowable.describe(ex));
 			return true;
 		}
+	}
+
+	private static void warn(Properties memory) {
+		Set<String> policies = memory.stringPropertyNames()
+			.stream()
+			.filter((name) -> name.endsWith("maxmemory_policy"))
+			.map(memory::getProperty)
+			.collect(Collectors.toSet());
+		if (policies.isEmpty()) {
+			warnOfUnknownPolicy("INFO doesn't tell it");
+		}
+		policies.stream()
+			.filter(EvictionPolicy::mayEvictJobs)
+			.findFirst()
+			.ifPresent((policy) -> logger
+				.warn("The maxmemory-policy of Redis is '{}': it may evict jobs when its memory is full. "
+						+ "Set it to 'noeviction'", policy));
+	}
+
+	private static void warnOfUnknownPolicy(String reason) {
+		logger.warn("The maxmemory-policy of Redis can't be read, so it is not known whether Redis may evict jobs: {}",
+				reason);
 	}
 
 }

@@ -29,6 +29,9 @@ final class Cluster {
 
 	private static final Duration SHUTDOWN = Duration.ofSeconds(20);
 
+	/** How long after a crash a node is started again. */
+	private static final Duration RESTART = Duration.ofMillis(500);
+
 	private final Options options;
 
 	private final Scheduler scheduler;
@@ -47,9 +50,14 @@ final class Cluster {
 
 	private int started;
 
-	private int producing = PRODUCERS;
+	/** How many producers are at work. */
+	private int producing;
 
+	/** Whether producers and the operator end. */
 	private boolean over;
+
+	/** Whether everybody is killed. */
+	private boolean ended;
 
 	Cluster(Options options, Scheduler scheduler, Timeline timeline, UnaryOperator<String> scripts) {
 		this.options = options;
@@ -63,6 +71,9 @@ final class Cluster {
 		}
 		for (int producer = 1; producer <= PRODUCERS; producer++) {
 			startProducer(producer);
+		}
+		if (options.poisoned()) {
+			startPoisoner();
 		}
 		startOperator();
 	}
@@ -101,9 +112,29 @@ final class Cluster {
 	/** Starts a node at a place where none is. */
 	void startNode(int place) {
 		if (this.places.get(place) == null && !this.over) {
-			SimulatedProcess process = process("node-%d.%d".formatted(place + 1, this.started));
-			this.places.set(place, new SimulatedNode(process, this.scheduler, network(), this.redis, this.options,
-					FIRST_NODE + this.started));
+			start(place);
+		}
+	}
+
+	private void start(int place) {
+		SimulatedProcess process = process("node-%d.%d".formatted(place + 1, this.started));
+		SimulatedNode node = new SimulatedNode(process, this.scheduler, network(), this.redis, this.options,
+				FIRST_NODE + this.started);
+		this.places.set(place, node);
+		process.onHalt(() -> crash(place, node));
+	}
+
+	/**
+	 * A crash comes when it wants, so the node is also started again after faults end.
+	 */
+	private void crash(int place, SimulatedNode node) {
+		if (this.places.get(place) == node) {
+			kill(place);
+			this.scheduler.in(RESTART.toNanos(), () -> {
+				if (this.places.get(place) == null && !this.ended) {
+					start(place);
+				}
+			});
 		}
 	}
 
@@ -132,24 +163,51 @@ final class Cluster {
 
 	private void startProducer(int number) {
 		SimulatedProcess process = process("producer-" + number);
+		Producer producer = producer(process, number, "mixed");
+		long pause = this.options.pause().toNanos() * 100 / Math.max(1, this.options.work());
+		produce(process, () -> {
+			while (!this.over) {
+				producer.enqueueNext(Long.MAX_VALUE);
+				process.sleep(pause / 2 + process.random().nextLong(pause));
+			}
+		});
+	}
+
+	/** Enqueues one payload that crashes each node which performs it. */
+	private void startPoisoner() {
+		SimulatedProcess process = process("poisoner");
+		Producer producer = producer(process, PRODUCERS + 1, "poison");
+		produce(process, () -> {
+			process.sleep(process.random().nextLong(this.options.runs().toNanos() / 2));
+			producer.enqueueNext(1);
+		});
+	}
+
+	private Producer producer(SimulatedProcess process, int number, String kind) {
 		RedisStore store = store(process);
 		ShardedLowkiqClient client = new ShardedLowkiqClient(Workload.workers(this.options.shards(), process),
 				store.shards(), store.queues(), new JacksonPayloadCodec(), List.of(), LowkiqObserver.NONE);
-		Producer producer = new Producer(client, process, process, process.random(), number, this.options.ids(),
-				"mixed");
-		long pause = this.options.pause().toNanos() * 100 / Math.max(1, this.options.work());
+		return new Producer(client, process, process, process.random(), number, this.options.ids(), kind);
+	}
+
+	private void produce(SimulatedProcess process, Production production) {
+		this.producing++;
 		process.start("main", true, () -> {
 			try {
-				while (!this.over) {
-					producer.enqueueNext(Long.MAX_VALUE);
-					process.sleep(pause / 2 + process.random().nextLong(pause));
-				}
+				production.run();
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
 			this.producing--;
 		});
+	}
+
+	/** The work of a producer. */
+	private interface Production {
+
+		void run() throws InterruptedException;
+
 	}
 
 	private void startOperator() {
@@ -196,6 +254,7 @@ final class Cluster {
 
 	/** Kills everybody; what is left ends by itself. */
 	void killAll() {
+		this.ended = true;
 		for (int place = 0; place < this.places.size(); place++) {
 			kill(place);
 		}

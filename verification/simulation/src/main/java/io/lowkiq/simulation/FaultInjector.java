@@ -22,6 +22,18 @@ final class FaultInjector {
 
 	private static final Duration RESTART = Duration.ofMillis(500);
 
+	/**
+	 * The faults before which what a node sends gets stuck, so that it arrives when the
+	 * node has a successor.
+	 */
+	private static final Set<Fault> STRANDING = Set.of(Fault.KILL, Fault.FREEZE, Fault.TERMINATE);
+
+	/** For how long before such a fault all calls get stuck. */
+	private static final long STRANDED = 400_000_000L;
+
+	/** How long a stuck connection may be used until its calls time out. */
+	private static final long STUCK = 1_100_000_000L;
+
 	private final Cluster cluster;
 
 	private final Scheduler scheduler;
@@ -67,6 +79,21 @@ final class FaultInjector {
 		if (!this.present.add(planned.fault() + " " + target)) {
 			return;
 		}
+		if (node != null && STRANDING.contains(planned.fault()) && planned.draw() % 3 == 0) {
+			long number = write(FaultKind.LATENCY, target);
+			node.network().late = 1;
+			this.scheduler.in(STRANDED, () -> {
+				node.network().late = 0;
+				strike(planned, node, target);
+			});
+			this.scheduler.in(STRANDED + STUCK, () -> overUnlessEnded(number));
+		}
+		else {
+			strike(planned, node, target);
+		}
+	}
+
+	private void strike(Plan.Planned planned, @Nullable SimulatedNode node, String target) {
 		boolean betweenSteps = planned.fault() == Fault.KILL || planned.fault() == Fault.FREEZE;
 		if (node != null && betweenSteps && planned.draw() % 5 != 0) {
 			node.process().atNextPoint(() -> happen(planned, node, target));
@@ -138,7 +165,7 @@ final class FaultInjector {
 				change(planned.fault(), node.network(), true, part);
 				return () -> {
 					change(planned.fault(), node.network(), false, 0);
-					over(number);
+					this.scheduler.in((planned.fault() == Fault.LATE) ? STUCK : 0, () -> overUnlessEnded(number));
 				};
 			}
 		}
@@ -194,6 +221,12 @@ final class FaultInjector {
 		this.numbers++;
 		this.driver.write(new Event.FaultBegun(this.scheduler.now(), this.numbers, kind, target));
 		return this.numbers;
+	}
+
+	private void overUnlessEnded(long number) {
+		if (!this.over) {
+			over(number);
+		}
 	}
 
 	private void over(long number) {

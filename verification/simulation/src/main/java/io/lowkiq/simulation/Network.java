@@ -12,8 +12,11 @@ final class Network {
 
 	private static final long MILLISECOND = 1_000_000;
 
-	/** How long something is on its way that is late. */
-	private static final long LATEST = 6_000 * MILLISECOND;
+	/**
+	 * How long something is on its way at most that is late: longer than it takes until a
+	 * silent node has a successor.
+	 */
+	private static final long LATEST = 10_000 * MILLISECOND;
 
 	private final Scheduler scheduler;
 

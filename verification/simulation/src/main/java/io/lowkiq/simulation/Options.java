@@ -25,10 +25,11 @@ import java.util.stream.Stream;
  * @param failures how many runs of a thousand fail
  * @param faultPause the time between two faults, on average
  * @param weighted whether the queues have weights
+ * @param poisoned whether one payload crashes each node that performs it
  */
 record Options(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without, int work,
 		int threads, int shards, int fetchAhead, int ids, Duration pause, int failures, Duration faultPause,
-		boolean weighted) {
+		boolean weighted, boolean poisoned) {
 
 	/** Draws what is not chosen. */
 	static Options draw(long seed, int nodes, Duration lease, Duration runs, Faults faults, List<Integer> without,
@@ -37,7 +38,8 @@ record Options(long seed, int nodes, Duration lease, Duration runs, Faults fault
 		return new Options(seed, nodes, lease, runs, faults, without, work, 1 + random.nextInt(5),
 				1 + random.nextInt(4), random.nextBoolean() ? 100 : 1 + random.nextInt(10), 10 + random.nextInt(60),
 				Duration.ofMillis(50 + random.nextInt(400)), random.nextInt(80),
-				Duration.ofMillis(200 + random.nextInt(2_500)), random.nextBoolean());
+				Duration.ofMillis(200 + random.nextInt(2_500)), random.nextBoolean(),
+				random.nextInt(3) == 0 && faults.kinds().contains(Fault.KILL));
 	}
 
 	/** A stream of random numbers of its own for each use. */

@@ -44,6 +44,9 @@ final class SimulatedProcess implements EngineRuntime, Surroundings, EventLog {
 
 	private boolean gone;
 
+	/** What kills the process. */
+	private Runnable onHalt = this::kill;
+
 	/** Run by the next thread of the process that may be overtaken. */
 	private @Nullable Runnable atNextPoint;
 
@@ -114,6 +117,18 @@ final class SimulatedProcess implements EngineRuntime, Surroundings, EventLog {
 		this.gone = true;
 		thaw();
 		this.arrivals.signal();
+	}
+
+	/** Sets what kills the process when it crashes. */
+	void onHalt(Runnable kills) {
+		this.onHalt = kills;
+	}
+
+	@Override
+	public void halt() {
+		if (!this.gone) {
+			this.onHalt.run();
+		}
 	}
 
 	void started(SimulatedThread thread) {

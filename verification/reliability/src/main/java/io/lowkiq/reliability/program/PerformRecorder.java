@@ -215,7 +215,7 @@ public final class PerformRecorder implements PerformInterceptor {
 			.anyMatch((payload) -> ((Change) payload).kind() == Change.Kind.POISON);
 		if (poisoned) {
 			this.history.write(new Event.FaultBegun(this.surroundings.nanoTime(), 0, FaultKind.POISON, this.process));
-			Runtime.getRuntime().halt(137);
+			this.surroundings.halt();
 		}
 	}
 

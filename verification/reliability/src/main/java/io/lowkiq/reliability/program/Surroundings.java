@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * The clock and the random numbers of a tested process. Thread-safe.
+ * The clock, the random numbers and the end of a tested process. Thread-safe.
  */
 public interface Surroundings {
 
@@ -25,6 +25,11 @@ public interface Surroundings {
 		@Override
 		public void sleep(long nanos) throws InterruptedException {
 			TimeUnit.NANOSECONDS.sleep(nanos);
+		}
+
+		@Override
+		public void halt() {
+			Runtime.getRuntime().halt(137);
 		}
 	};
 
@@ -46,5 +51,11 @@ public interface Surroundings {
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	void sleep(long nanos) throws InterruptedException;
+
+	/**
+	 * Ends the process at once, as a crash does. The thread of a simulated process
+	 * continues, without effect.
+	 */
+	void halt();
 
 }

@@ -128,7 +128,7 @@ final class FollowUpRound {
 		return this.failed;
 	}
 
-	/** Whether nothing more is to be read, and what was enqueued is removed. */
+	/** Whether all was read, and what was enqueued is removed. */
 	boolean isRead() {
 		return this.failed || (this.end && !this.targets.hasEnqueued());
 	}

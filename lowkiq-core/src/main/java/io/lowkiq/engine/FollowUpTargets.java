@@ -40,7 +40,7 @@ final class FollowUpTargets {
 	/** The memory of each target before the last read began. */
 	private final Map<Shard, Remembered> remembered = new HashMap<>();
 
-	/** What was acknowledged and is not removed yet. */
+	/** Follow-ups that were acknowledged and are not removed yet. */
 	private final List<EnqueuedFollowUps> enqueued = new ArrayList<>();
 
 	/** How many of the acknowledged calls the last read removes. */
@@ -66,7 +66,7 @@ final class FollowUpTargets {
 	}
 
 	/**
-	 * Targets of which nothing is known.
+	 * The targets under a new lease.
 	 * @param answered called after each answer of the store, on any thread
 	 */
 	FollowUpTargets(FollowUpMover mover, Lease lease, Runnable answered) {

@@ -46,7 +46,7 @@ public final class ShardFollowUps {
 	private @Nullable Long retryAt;
 
 	/**
-	 * The follow-ups of a shard, of which some may wait.
+	 * The follow-ups of a shard. Some may be waiting.
 	 * @param answered called after each answer of the store, on any thread
 	 */
 	ShardFollowUps(FollowUpMover mover, Lease lease, Runnable answered) {

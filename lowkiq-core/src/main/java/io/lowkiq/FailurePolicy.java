@@ -38,8 +38,6 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 	/** Causes may form a circle. */
 	private static final int MAX_CAUSES = 50;
 
-	private static final Duration LONGEST = Duration.ofDays(365);
-
 	/**
 	 * Creates a policy with the default grace period for unreadable payloads and no time
 	 * limit.
@@ -76,10 +74,7 @@ public record FailurePolicy(Set<Class<? extends Throwable>> buryOn, Set<Class<? 
 			throw new InvalidQueueException("unreadable-grace of queue '%s' is %s; it must not be negative"
 				.formatted(queue, DurationText.of(this.unreadableGrace)));
 		}
-		if (this.performTimeout.isNegative() || this.performTimeout.compareTo(LONGEST) > 0) {
-			throw new InvalidQueueException("perform-timeout of queue '%s' is %s; it must be between 0 and 365 days"
-				.formatted(queue, DurationText.of(this.performTimeout)));
-		}
+		GatheringPolicy.check(queue, "perform-timeout", this.performTimeout);
 		Collection<Class<? extends Throwable>> both = new HashSet<>(this.buryOn);
 		both.retainAll(this.discardOn);
 		if (!both.isEmpty()) {

@@ -46,7 +46,8 @@ public record GatheringPolicy(Duration debounce, Duration maxWait, Duration minI
 		}
 	}
 
-	private static void check(String queue, String name, Duration value) {
+	/** A duration of a worker's setting can't be negative, or endless. */
+	static void check(String queue, String name, Duration value) {
 		if (value.isNegative() || value.compareTo(LONGEST) > 0) {
 			throw new InvalidQueueException("%s of queue '%s' is %s; it must be between 0 and 365 days".formatted(name,
 					queue, DurationText.of(value)));

@@ -78,9 +78,7 @@ final class GuardedObserver implements LowkiqObserver {
 	}
 
 	private void notifyObservers(Consumer<LowkiqObserver> notification) {
-		for (LowkiqObserver observer : this.observers) {
-			notifyObserver(observer, notification);
-		}
+		this.observers.forEach((observer) -> notifyObserver(observer, notification));
 	}
 
 	private static void notifyObserver(LowkiqObserver observer, Consumer<LowkiqObserver> notification) {

@@ -13,10 +13,7 @@ public record QueueDeclaration(String queue, int shards) {
 
 	public QueueDeclaration {
 		Ids.checkQueue(queue);
-		if (shards < 1 || shards > RegisteredWorker.MAX_SHARDS) {
-			throw new InvalidQueueException("shards of queue '%s' is %d; it must be between 1 and %d".formatted(queue,
-					shards, RegisteredWorker.MAX_SHARDS));
-		}
+		RegisteredWorker.Settings.check(queue, "shards", shards, 1, RegisteredWorker.MAX_SHARDS);
 	}
 
 }

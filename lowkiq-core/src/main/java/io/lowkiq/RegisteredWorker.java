@@ -136,7 +136,7 @@ public record RegisteredWorker(String queue, Class<?> workerClass, Type payloadT
 			this.gathering.check(queue);
 		}
 
-		private static void check(String queue, String name, int value, int least, int most) {
+		static void check(String queue, String name, int value, int least, int most) {
 			if (value < least || value > most) {
 				throw new InvalidQueueException("%s of queue '%s' is %d; it must be between %d and %d".formatted(name,
 						queue, value, least, most));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -65,6 +66,8 @@ class FollowUpFailoverIntegrationTests {
 	private final RedisStore after = new RedisStore(this.toReplica, "lowkiq", null);
 
 	private final AtomicReference<RedisStore> current = new AtomicReference<>(this.before);
+
+	private final Semaphore answers = new Semaphore(0);
 
 	/** When the replica takes over. */
 	private Moment moment = Moment.NEVER;
@@ -162,11 +165,20 @@ class FollowUpFailoverIntegrationTests {
 		return lease;
 	}
 
-	private static void move(ShardFollowUps moving) {
+	private ShardFollowUps followUps(Lease lease) {
+		return new ShardFollowUps(this.mover, lease, this.answers::release);
+	}
+
+	private void move(ShardFollowUps moving) throws InterruptedException {
 		moving.wake();
 		for (long wait = moving.advance(true); !moving.isIdle(); wait = moving.advance(true)) {
-			moving.await(Math.min(wait, TimeUnit.MILLISECONDS.toNanos(10)));
+			awaitAnswer(wait);
 		}
+	}
+
+	private void awaitAnswer(long wait) throws InterruptedException {
+		boolean unused = this.answers.tryAcquire(Math.min(wait, TimeUnit.MILLISECONDS.toNanos(10)),
+				TimeUnit.NANOSECONDS);
 	}
 
 	private List<String> queued(String id) {
@@ -185,11 +197,10 @@ class FollowUpFailoverIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NEVER")
-	void followUpsThatAFailoverForgotAreEnqueuedAgainInTheirOrder(Moment when) {
+	void followUpsThatAFailoverForgotAreEnqueuedAgainInTheirOrder(Moment when) throws InterruptedException {
 		Lease lease = followUps("m");
 		this.moment = when;
-		ShardFollowUps moving = this.mover.of(lease, () -> {
-		});
+		ShardFollowUps moving = followUps(lease);
 		move(moving);
 		promoteAt(Moment.MOVED);
 		move(moving);
@@ -199,11 +210,10 @@ class FollowUpFailoverIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NEVER")
-	void noneOfSeveralTargetsIsLeftOut(Moment when) {
+	void noneOfSeveralTargetsIsLeftOut(Moment when) throws InterruptedException {
 		Lease lease = followUps("m", "n", "o");
 		this.moment = when;
-		ShardFollowUps moving = this.mover.of(lease, () -> {
-		});
+		ShardFollowUps moving = followUps(lease);
 		move(moving);
 		promoteAt(Moment.MOVED);
 		move(moving);
@@ -218,20 +228,18 @@ class FollowUpFailoverIntegrationTests {
 
 	/** The next owner reads what the last one has left, on the server that forgot it. */
 	@Test
-	void theNextOwnerLeavesNoneOut() {
+	void theNextOwnerLeavesNoneOut() throws InterruptedException {
 		Lease lease = followUps("m");
 		this.moment = Moment.READ_AGAIN;
-		ShardFollowUps moving = this.mover.of(lease, () -> {
-		});
+		ShardFollowUps moving = followUps(lease);
 		moving.wake();
 		while (this.current.get() == this.before) {
-			moving.await(Math.min(moving.advance(true), TimeUnit.MILLISECONDS.toNanos(10)));
+			awaitAnswer(moving.advance(true));
 		}
 		Lease next = ((Acquisition.Acquired) this.after.shards()
 			.acquire(lease.shard(), LeaseRequest.afterCrash("t", "s"))
 			.join()).lease();
-		move(this.mover.of(next, () -> {
-		}));
+		move(followUps(next));
 		moving.advance(true);
 		assertThat(this.after.inspection().counts(lease.shard()).followUps()).isZero();
 		assertThat(queued("m")).containsExactlyElementsOf(all());

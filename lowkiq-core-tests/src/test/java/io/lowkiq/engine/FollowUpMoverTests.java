@@ -172,7 +172,7 @@ class FollowUpMoverTests {
 
 	private @Nullable Throwable move() {
 		complete();
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		moving.wake();
 		advance(moving);
@@ -260,7 +260,7 @@ class FollowUpMoverTests {
 		}
 		this.hanging.add(this.mails.shard(0));
 		complete();
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		moving.wake();
 		advance(moving);
@@ -287,7 +287,7 @@ class FollowUpMoverTests {
 		followUp("mails", idIn(0), "p");
 		this.hanging.add(this.mails.shard(0));
 		complete();
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		moving.wake();
 		advance(moving);
@@ -313,7 +313,7 @@ class FollowUpMoverTests {
 
 	@Test
 	void nothingIsRememberedOfFollowUpsThatWereMovedSomeTimeAgo() {
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		followUp("mails", idIn(0), "p");
 		followUp("mails", idIn(1), "q");
@@ -371,7 +371,7 @@ class FollowUpMoverTests {
 			.join();
 		assertThat(next.lastFollowUp()).isEqualTo(-1);
 		this.lease = next.lease();
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		moving.wake();
 		advance(moving);
@@ -390,7 +390,7 @@ class FollowUpMoverTests {
 			followUp("targets", ServerFixture.idIn(targets, i), "p");
 		}
 		complete();
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		moving.wake();
 		advance(moving);
@@ -454,7 +454,7 @@ class FollowUpMoverTests {
 			}
 			next.add(new Outcome.Done("a"));
 			this.memory.shards().completeAndFetch(owned, 2, 1, next, Fetch.NONE).join();
-			ShardFollowUps moving = this.mover.of(owned, () -> {
+			ShardFollowUps moving = new ShardFollowUps(this.mover, owned, () -> {
 			});
 			moving.wake();
 			advance(moving);
@@ -491,7 +491,7 @@ class FollowUpMoverTests {
 		followUp("mails", idIn(0), "p");
 		complete();
 		Faults.Snapshot replica = this.redis.faults().snapshot();
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		moving.wake();
 		advance(moving);
@@ -535,7 +535,7 @@ class FollowUpMoverTests {
 		byte[] newer = ((byte[]) ((List<?>) this.redis.call(bytes("ZRANGE"), key, bytes("49"), bytes("49")).join())
 			.get(0));
 		changeFlags(key, newer, 50, 0x80);
-		ShardFollowUps moving = this.mover.of(this.lease, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, this.lease, () -> {
 		});
 		moving.wake();
 		advance(moving);
@@ -625,7 +625,7 @@ class FollowUpMoverTests {
 		this.outcomes.add(new Outcome.Done("a"));
 		this.memory.shards().completeAndFetch(late, 2, 1, List.copyOf(this.outcomes), new Fetch(0, 10, false)).join();
 		this.memory.shards().acquire(late.shard(), LeaseRequest.afterCrash("t", "s")).join();
-		assertThat(this.mover.moveAll(late)).isNull();
+		assertThat(ShardFollowUps.moveAll(this.mover, late)).isNull();
 		assertThat(queued(idIn(0))).isEmpty();
 	}
 

@@ -120,7 +120,7 @@ class ForgottenLeaseTests {
 		Faults.Snapshot replica = this.first.faults().snapshot();
 		Lease forgotten = acquire("s");
 		perform(forgotten, "1", "2", "3", "4", "5");
-		assertThat(this.mover.moveAll(forgotten)).isNull();
+		assertThat(ShardFollowUps.moveAll(this.mover, forgotten)).isNull();
 		assertThat(queued()).containsExactly("1", "2", "3", "4", "5");
 		this.first.faults().promote(replica);
 		this.first.faults().shiftClock(Duration.ofHours(-1));
@@ -133,10 +133,10 @@ class ForgottenLeaseTests {
 	void followUpsOfTheNextLeaseComeAlthoughItsEpochIsSmaller() {
 		Lease next = acquireWithSmallerEpoch();
 		perform(next, "a", "b", "c", "d", "e");
-		assertThat(this.mover.moveAll(next)).isNull();
+		assertThat(ShardFollowUps.moveAll(this.mover, next)).isNull();
 		assertThat(queued()).containsExactly("1", "2", "3", "4", "5", "a", "b", "c", "d", "e");
 		assertThat(waiting(next)).isZero();
-		assertThat(this.mover.moveAll(next)).isNull();
+		assertThat(ShardFollowUps.moveAll(this.mover, next)).isNull();
 		assertThat(queued()).hasSize(10);
 	}
 
@@ -145,7 +145,7 @@ class ForgottenLeaseTests {
 		Lease next = acquireWithSmallerEpoch();
 		perform(next, "a", "b", "c");
 		this.hanging = true;
-		ShardFollowUps moving = this.mover.of(next, () -> {
+		ShardFollowUps moving = new ShardFollowUps(this.mover, next, () -> {
 		});
 		moving.wake();
 		IntStream.range(0, 3).forEach((step) -> moving.advance(true));
@@ -164,7 +164,7 @@ class ForgottenLeaseTests {
 		Lease lost = acquire("s");
 		perform(lost, "1", "2");
 		this.hanging = true;
-		ShardFollowUps late = this.mover.of(lost, () -> {
+		ShardFollowUps late = new ShardFollowUps(this.mover, lost, () -> {
 		});
 		late.wake();
 		IntStream.range(0, 3).forEach((step) -> late.advance(true));
@@ -175,7 +175,7 @@ class ForgottenLeaseTests {
 			.acquire(this.orders, LeaseRequest.afterCrash("t", "s"))
 			.join()).lease();
 		perform(next, "3");
-		assertThat(this.mover.moveAll(next)).isNull();
+		assertThat(ShardFollowUps.moveAll(this.mover, next)).isNull();
 		assertThat(queued()).containsExactly("1", "2", "3");
 		this.target.actions().delete(this.mails, List.of("m"));
 		this.held.forEach(Runnable::run);

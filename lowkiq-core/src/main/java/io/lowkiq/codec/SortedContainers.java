@@ -17,11 +17,9 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
-import tools.jackson.databind.JavaType;
 import tools.jackson.databind.SerializationConfig;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueSerializer;
-import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.ser.ValueSerializerModifier;
 import tools.jackson.databind.ser.jdk.MapSerializer;
@@ -206,11 +204,6 @@ final class SortedContainers extends ValueSerializerModifier {
 		@Override
 		public ValueSerializer<?> getDelegatee() {
 			return this.serializer;
-		}
-
-		@Override
-		public void acceptJsonFormatVisitor(JsonFormatVisitorWrapper visitor, JavaType type) {
-			this.serializer.acceptJsonFormatVisitor(visitor, type);
 		}
 
 		/**

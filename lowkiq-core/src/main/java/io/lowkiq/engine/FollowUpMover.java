@@ -29,10 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Enqueues the follow-ups that wait in the shards of this node. They are removed from
- * there only after they are in their queues, so a crash in between loses none; the
- * {@linkplain Origin} of each lets its shard enqueue it once. Those for one shard keep
- * their order. Thread-safe.
+ * The calls that move follow-ups from the shards of this node to their queues. They are
+ * removed from there only after they are in their queues, so a crash in between loses
+ * none; the {@linkplain Origin} of each lets its shard enqueue it once. Those for one
+ * shard keep their order. Thread-safe.
  */
 public final class FollowUpMover {
 
@@ -77,29 +77,6 @@ public final class FollowUpMover {
 		this.runtime = runtime;
 		this.lookUps = lookUps;
 		this.layouts = new KnownLayouts(runtime::nanoTime);
-	}
-
-	/**
-	 * Enqueues all follow-ups of a shard, and waits for that.
-	 * @param lease the lease of their shard; if it is not current, nothing is done
-	 * @return why the first of those that stayed was refused; null if none stayed
-	 */
-	public @Nullable Throwable moveAll(Lease lease) {
-		ShardFollowUps followUps = of(lease, () -> {
-		});
-		followUps.wake();
-		for (long wait = followUps.advance(true); !followUps.isOver(); wait = followUps.advance(true)) {
-			followUps.await(wait);
-		}
-		return followUps.problem();
-	}
-
-	/**
-	 * The follow-ups of a shard under a lease.
-	 * @param answered called after each answer of the store, on any thread
-	 */
-	ShardFollowUps of(Lease lease, Runnable answered) {
-		return new ShardFollowUps(this, lease, answered);
 	}
 
 	long nanoTime() {

@@ -1,11 +1,9 @@
 package io.lowkiq.engine;
 
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -101,27 +99,25 @@ final class FollowUpThread {
 	private long move() {
 		List.copyOf(this.waiting).forEach(this::begin);
 		long left = resume();
-		List<ServedShard> ready = new ArrayList<>();
-		for (ServedShard shard : this.shards.keySet()) {
-			long wait = followUps(shard).advance(false);
+		Map<ServedShard, ShardFollowUps> ready = new LinkedHashMap<>(this.shards);
+		for (Iterator<ShardFollowUps> all = ready.values().iterator(); all.hasNext();) {
+			long wait = all.next().advance(false);
 			if (wait > 0) {
 				left = Math.min(left, wait);
-			}
-			else {
-				ready.add(shard);
+				all.remove();
 			}
 		}
 		long underWay = this.shards.values().stream().filter(ShardFollowUps::isUnderWay).count();
-		for (ServedShard shard : ready) {
+		for (Map.Entry<ServedShard, ShardFollowUps> each : ready.entrySet()) {
 			if (underWay >= MAX_UNDER_WAY) {
 				left = Math.min(left, SOON);
 				break;
 			}
-			ShardFollowUps turn = followUps(shard);
+			ShardFollowUps turn = each.getValue();
 			left = Math.min(left, turn.advance(true));
 			underWay += turn.isUnderWay() ? 1 : 0;
-			this.shards.remove(shard);
-			this.shards.put(shard, turn);
+			this.shards.remove(each.getKey());
+			this.shards.put(each.getKey(), turn);
 		}
 		this.shards.forEach(this::noteProgress);
 		this.shards.entrySet().removeIf((each) -> isOver(each.getKey(), each.getValue()));
@@ -155,10 +151,6 @@ final class FollowUpThread {
 		return followUps.isDone();
 	}
 
-	private ShardFollowUps followUps(ServedShard shard) {
-		return Objects.requireNonNull(this.shards.get(shard));
-	}
-
 	private void begin(ServedShard shard) {
 		this.waiting.remove(shard);
 		Lease lease = lease(shard);
@@ -169,7 +161,7 @@ final class FollowUpThread {
 		}
 		ShardFollowUps known = (rested != null) ? rested : this.shards.get(shard);
 		if (known == null || !known.lease().equals(lease)) {
-			known = this.mover.of(lease, this.loop::signal);
+			known = new ShardFollowUps(this.mover, lease, this.loop::signal);
 		}
 		this.shards.put(shard, known);
 		known.wake();

@@ -113,9 +113,13 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	}
 
 	private void outOfMemory(String message) {
+		ifStarted((current) -> current.fail(message, new OutOfMemoryError(message)));
+	}
+
+	private void ifStarted(Consumer<ServerRun> action) {
 		ServerRun current = this.run;
 		if (current != null) {
-			current.fail(message, new OutOfMemoryError(message));
+			action.accept(current);
 		}
 	}
 
@@ -158,10 +162,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * begun go back to the queue.
 	 */
 	public void quiet() {
-		ServerRun current = this.run;
-		if (current != null) {
-			current.quiet();
-		}
+		ifStarted(ServerRun::quiet);
 	}
 
 	/**
@@ -180,7 +181,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		if (changed) {
 			logger.warn("Queue '{}' is stopped on node {}: its shards go to other nodes that serve it", queue,
 					this.parts.node());
-			queuesChanged();
+			ifStarted(ServerRun::queuesChanged);
 		}
 		return changed;
 	}
@@ -196,16 +197,9 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 		boolean changed = this.shards.stop(queue, false);
 		if (changed) {
 			logger.info("Queue '{}' is served again on node {}", queue, this.parts.node());
-			queuesChanged();
+			ifStarted(ServerRun::queuesChanged);
 		}
 		return changed;
-	}
-
-	private void queuesChanged() {
-		ServerRun current = this.run;
-		if (current != null) {
-			current.queuesChanged();
-		}
 	}
 
 	/**
@@ -226,10 +220,7 @@ public final class LowkiqServer implements BackgroundLoop.Owner {
 	 * jumped forwards. For tests: a jump by the lease duration or more ends the session.
 	 */
 	public void clockMoved() {
-		ServerRun current = this.run;
-		if (current != null) {
-			current.clockMoved();
-		}
+		ifStarted(ServerRun::clockMoved);
 	}
 
 	/**

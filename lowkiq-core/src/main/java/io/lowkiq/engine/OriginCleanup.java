@@ -2,7 +2,6 @@ package io.lowkiq.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +11,8 @@ import io.lowkiq.store.Shard;
 /**
  * Frees the memory that follow-ups of a shard have left in their targets: for each, the
  * {@linkplain io.lowkiq.store.Origin} of the last one. It begins when nothing has waited
- * in the shard for a minute, and goes on in steps of some targets each. Used by one
- * thread, which never waits for the store.
+ * in the shard for a minute, and goes on in steps of some targets each. It is given up
+ * when more follow-ups come. Used by one thread, which never waits for the store.
  */
 final class OriginCleanup {
 
@@ -24,13 +23,15 @@ final class OriginCleanup {
 
 	private final Lease lease;
 
+	private final long last;
+
 	private final Runnable answered;
 
-	/** The step in progress; null if none is. */
-	private @Nullable Step step;
+	/** The step in progress, which names the targets that have forgotten. */
+	private @Nullable PendingCall<List<Shard>> step;
 
-	/** When the next step is due; null while something waits. */
-	private @Nullable Long dueAt;
+	/** When the next step is due. */
+	private long dueAt;
 
 	/** The targets of the last step. */
 	private List<Shard> cleaned = List.of();
@@ -38,44 +39,27 @@ final class OriginCleanup {
 	/** Whether no target remembers anything. */
 	private boolean done;
 
-	private record Step(CompletableFuture<List<Shard>> targets, long since) {
-	}
-
 	/**
-	 * A cleanup that is not due.
+	 * A cleanup that is due in a minute.
+	 * @param last the number of the last follow-up of the lease
 	 * @param answered called after each answer of the store, on any thread
 	 */
-	OriginCleanup(FollowUpMover mover, Lease lease, Runnable answered) {
+	OriginCleanup(FollowUpMover mover, Lease lease, long last, Runnable answered, long nanos) {
 		this.mover = mover;
 		this.lease = lease;
+		this.last = last;
 		this.answered = answered;
+		this.dueAt = nanos + IDLE_TIME;
 	}
 
-	/** Begins again later, because more follow-ups wait. */
-	void restart() {
-		this.step = null;
-		this.dueAt = null;
-		this.cleaned = List.of();
-		this.done = false;
-	}
-
-	/** Waits a minute from the next time that nothing waits. */
-	void postpone() {
-		this.dueAt = null;
-	}
-
-	boolean isUnderWay() {
-		return this.step != null;
-	}
-
-	/** When the step in progress began; only if one is. */
-	long since() {
-		return (this.step != null) ? this.step.since() : 0;
+	/** How long the step in progress is given before others get their turn. */
+	long patienceLeft(long nanos) {
+		return (this.step != null) ? this.step.patienceLeft(nanos) : 0;
 	}
 
 	/** Whether it is too early for the next step. */
-	boolean isResting() {
-		return this.step == null && !this.done && this.dueAt != null && this.dueAt - this.mover.nanoTime() > 0;
+	boolean isResting(long nanos) {
+		return this.step == null && !this.done && this.dueAt - nanos > 0;
 	}
 
 	boolean isDone() {
@@ -83,40 +67,28 @@ final class OriginCleanup {
 	}
 
 	/** The time until the next step is due, or the present one has failed. */
-	long untilDue() {
-		long nanos = this.mover.nanoTime();
+	long untilDue(long nanos) {
 		collect(nanos);
 		if (this.step != null) {
-			return this.step.since() + ShardFollowUps.CALL_LIMIT - nanos;
+			return this.step.timeLeft(nanos);
 		}
-		if (this.done) {
-			return Long.MAX_VALUE;
-		}
-		if (this.dueAt == null) {
-			this.dueAt = nanos + IDLE_TIME;
-		}
-		return Math.max(this.dueAt - nanos, 0);
+		return this.done ? Long.MAX_VALUE : Math.max(this.dueAt - nanos, 0);
 	}
 
-	/**
-	 * Begins the next step.
-	 * @param last the number of the last follow-up of the lease
-	 */
-	void next(long last) {
-		CompletableFuture<List<Shard>> targets = ShardFollowUps
-			.begun(() -> this.mover.forgetSome(this.lease, last, this.cleaned));
-		this.step = new Step(targets, this.mover.nanoTime());
-		ShardFollowUps.notifyOf(targets, this.answered);
+	/** Begins the next step. */
+	void next(long nanos) {
+		List<Shard> before = this.cleaned;
+		this.step = new PendingCall<>(() -> this.mover.forgetSome(this.lease, this.last, before), nanos, this.answered);
 	}
 
 	private void collect(long nanos) {
-		Step ended = this.step;
-		if (ended == null || !(ended.targets().isDone() || nanos - ended.since() >= ShardFollowUps.CALL_LIMIT)) {
+		PendingCall<List<Shard>> ended = this.step;
+		if (ended == null || !ended.isOver(nanos)) {
 			return;
 		}
 		this.step = null;
 		try {
-			this.cleaned = ShardFollowUps.result(ended.targets());
+			this.cleaned = ended.result();
 			this.done = this.cleaned.isEmpty();
 			this.dueAt = nanos;
 		}

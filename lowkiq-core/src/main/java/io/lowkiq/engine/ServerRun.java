@@ -96,7 +96,7 @@ final class ServerRun {
 		this.deadlines = new Deadlines(lock, runtime);
 		this.processor = new ShardProcessor(lock, runtime, leases, this.dispatcher, this.deadlines);
 		this.events = new ShardEvents(lock, shards, leases, runtime::nanoTime, this.lifecycle::isAborted,
-				this::sessionLapsed, this.followUps::wake);
+				(session) -> parts.observer().leaseLost(), this.followUps::wake);
 		List<ThreadActivity> activities = IntStream.rangeClosed(1, settings.threads())
 			.mapToObj((i) -> new ThreadActivity("lowkiq-perform-" + i, parts.clock()))
 			.toList();
@@ -116,10 +116,6 @@ final class ServerRun {
 
 	private boolean isPolling() {
 		return this.membership.isPolling();
-	}
-
-	private void sessionLapsed(Session session) {
-		this.parts.observer().leaseLost();
 	}
 
 	private void orphaned(Set<Task> runs) {

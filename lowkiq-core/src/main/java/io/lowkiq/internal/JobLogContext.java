@@ -28,16 +28,6 @@ public final class JobLogContext {
 	}
 
 	/**
-	 * Sets a job.
-	 * @param queue the queue's name
-	 * @param id the job's id, which may contain any characters
-	 * @return the context; end it when log lines are no longer about the job
-	 */
-	public static JobLogContext begin(String queue, String id) {
-		return begin(queue, List.of(id));
-	}
-
-	/**
 	 * Sets a job that has failed.
 	 * @param queue the queue's name
 	 * @param id the job's id, which may contain any characters
@@ -45,7 +35,7 @@ public final class JobLogContext {
 	 * @return the context; end it when log lines are no longer about the failure
 	 */
 	public static JobLogContext begin(String queue, String id, Throwable error) {
-		JobLogContext context = begin(queue, id);
+		JobLogContext context = begin(queue, List.of(id));
 		set(ERROR, error.getClass().getName());
 		return context;
 	}

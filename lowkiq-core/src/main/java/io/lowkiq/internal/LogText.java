@@ -48,6 +48,16 @@ public final class LogText {
 		return (end < text.length()) ? clean.append('…').toString() : clean.toString();
 	}
 
+	/**
+	 * The beginning of a text as it is, not cut within a character.
+	 * @param text the text
+	 * @param most the maximum length
+	 * @return the beginning
+	 */
+	public static String beginning(String text, int most) {
+		return text.substring(0, cut(text, most));
+	}
+
 	/** The position at which to cut a text, not within a character. */
 	static int cut(String text, int most) {
 		if (text.length() <= most) {

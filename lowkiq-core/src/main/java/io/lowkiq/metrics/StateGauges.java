@@ -40,9 +40,7 @@ final class StateGauges {
 	}
 
 	void register() {
-		Gauge.builder("lowkiq.shards.unowned", this, StateGauges::unowned)
-			.description("Shards of recorded queues without a living owner")
-			.strongReference(true)
+		gauge("lowkiq.shards.unowned", "Shards of recorded queues without a living owner", StateGauges::unowned)
 			.register(this.registry);
 		server("lowkiq.shards.owned", "Shards that this node owns",
 				(server) -> server.shards().stream().filter(ShardStatus::held).count());
@@ -57,10 +55,11 @@ final class StateGauges {
 	}
 
 	private void server(String name, String description, ToDoubleFunction<ServerStatus> value) {
-		Gauge.builder(name, this, (gauges) -> gauges.value(value))
-			.description(description)
-			.strongReference(true)
-			.register(this.registry);
+		gauge(name, description, (gauges) -> gauges.value(value)).register(this.registry);
+	}
+
+	private Gauge.Builder<StateGauges> gauge(String name, String description, ToDoubleFunction<StateGauges> value) {
+		return Gauge.builder(name, this, value).description(description).strongReference(true);
 	}
 
 	private double value(ToDoubleFunction<ServerStatus> value) {
@@ -84,26 +83,21 @@ final class StateGauges {
 			size(queue, "busy", QueueCounts::busy);
 			size(queue, "held", QueueCounts::held);
 			size(queue, "morgue", QueueCounts::dead);
-			Gauge.builder("lowkiq.queue.lag", this, (gauges) -> gauges.value(queue, (counts) -> counts.lag() / 1000.0))
-				.description("How long the oldest due job has been due")
+			gauge("lowkiq.queue.lag", "How long the oldest due job has been due",
+					(gauges) -> gauges.value(queue, (counts) -> counts.lag() / 1000.0))
 				.baseUnit("seconds")
 				.tag("queue", queue)
-				.strongReference(true)
 				.register(this.registry);
-			Gauge.builder("lowkiq.queue.follow.ups", this, (gauges) -> gauges.value(queue, QueueCounts::followUps))
-				.description("What follows completed jobs of the queue and is not in its own queue yet")
+			gauge("lowkiq.queue.follow.ups", "What follows completed jobs of the queue and is not in its own queue yet",
+					(gauges) -> gauges.value(queue, QueueCounts::followUps))
 				.tag("queue", queue)
-				.strongReference(true)
 				.register(this.registry);
 		}
 	}
 
 	private void size(String queue, String state, ToDoubleFunction<QueueCounts> count) {
-		Gauge.builder("lowkiq.queue.size", this, (gauges) -> gauges.value(queue, count))
-			.description("Jobs by state")
-			.tag("queue", queue)
+		gauge("lowkiq.queue.size", "Jobs by state", (gauges) -> gauges.value(queue, count)).tag("queue", queue)
 			.tag("state", state)
-			.strongReference(true)
 			.register(this.registry);
 	}
 

@@ -6,6 +6,8 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.lowkiq.internal.LogText;
+
 /**
  * The record of a job's failures. Immutable.
  *
@@ -54,10 +56,7 @@ public record Failure(String text, List<Attempt> attempts) {
 		}
 
 		private static String firstLine(String text) {
-			String line = text.substring(0, Math.min(text.length(), MAX_CHARACTERS)).lines().findFirst().orElse("");
-			boolean endsWithHalf = line.length() == MAX_CHARACTERS
-					&& Character.isHighSurrogate(line.charAt(MAX_CHARACTERS - 1));
-			return endsWithHalf ? line.substring(0, MAX_CHARACTERS - 1) : line;
+			return LogText.beginning(text, MAX_CHARACTERS).lines().findFirst().orElse("");
 		}
 
 	}

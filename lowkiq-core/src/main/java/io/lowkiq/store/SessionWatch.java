@@ -1,7 +1,6 @@
 package io.lowkiq.store;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -73,13 +72,11 @@ public final class SessionWatch {
 	 * @return the sessions with the counters that stood still
 	 */
 	public List<Member> dead(long nanos) {
-		List<Member> dead = new ArrayList<>();
-		for (Sighting sighting : this.sightings.values()) {
-			if (sighting.nanosLeft(nanos) <= 0) {
-				dead.add(sighting.member());
-			}
-		}
-		return dead;
+		return this.sightings.values()
+			.stream()
+			.filter((sighting) -> sighting.nanosLeft(nanos) <= 0)
+			.map(Sighting::member)
+			.toList();
 	}
 
 	/**

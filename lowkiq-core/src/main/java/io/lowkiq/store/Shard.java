@@ -1,5 +1,7 @@
 package io.lowkiq.store;
 
+import java.util.Comparator;
+
 /**
  * Names one shard of a queue.
  *
@@ -9,14 +11,13 @@ package io.lowkiq.store;
  */
 public record Shard(String queue, int generation, int index) implements Comparable<Shard> {
 
+	private static final Comparator<Shard> ORDER = Comparator.comparing(Shard::queue)
+		.thenComparingInt(Shard::generation)
+		.thenComparingInt(Shard::index);
+
 	@Override
 	public int compareTo(Shard other) {
-		int byQueue = this.queue.compareTo(other.queue);
-		if (byQueue != 0) {
-			return byQueue;
-		}
-		int byGeneration = Integer.compare(this.generation, other.generation);
-		return (byGeneration != 0) ? byGeneration : Integer.compare(this.index, other.index);
+		return ORDER.compare(this, other);
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.lowkiq.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 
 import io.lowkiq.InvalidJobException;
@@ -40,11 +41,9 @@ final class DueJobs {
 	 */
 	JobPage page(JobQuery query) {
 		List<Source> sources = sources(query);
-		for (Source source : sources) {
-			if (source.jobs.isEmpty() && !source.isThrough()) {
-				// The store has only searched for the next id with the prefix
-				return new JobPage(List.of(), token(sources));
-			}
+		if (sources.stream().anyMatch((source) -> source.jobs.isEmpty() && !source.isThrough())) {
+			// The store has only searched for the next id with the prefix
+			return new JobPage(List.of(), token(sources));
 		}
 		List<JobView> merged = new ArrayList<>();
 		Source first = first(sources);
@@ -56,13 +55,10 @@ final class DueJobs {
 	}
 
 	private static @Nullable Source first(List<Source> sources) {
-		Source first = null;
-		for (Source source : sources) {
-			if (source.hasNext() && (first == null || source.peek().performAt() < first.peek().performAt())) {
-				first = source;
-			}
-		}
-		return first;
+		return sources.stream()
+			.filter(Source::hasNext)
+			.min(Comparator.comparingLong((source) -> source.peek().performAt()))
+			.orElse(null);
 	}
 
 	private List<Source> sources(JobQuery query) {

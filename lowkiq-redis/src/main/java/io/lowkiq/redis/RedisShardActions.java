@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.lowkiq.redis.call.LuaScript;
 import io.lowkiq.redis.call.Reply;
@@ -98,30 +99,22 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step performAllNow(Shard shard, int limit) {
-		return performNow(shard, ALL, limit);
+		return waking(PERFORM_NOW, shard, ALL, limit);
 	}
 
 	@Override
 	public Step performNow(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> performNow(shard, packed, MAX_JOBS));
-	}
-
-	private Step performNow(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(PERFORM_NOW, shard, name(shard), this.wakeChannels, ids, limited(limit)));
+		return named(ids, (packed) -> waking(PERFORM_NOW, shard, packed, MAX_JOBS));
 	}
 
 	@Override
 	public Step releaseAll(Shard shard, int limit) {
-		return release(shard, ALL, limit);
+		return waking(RELEASE, shard, ALL, limit);
 	}
 
 	@Override
 	public Step release(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> release(shard, packed, MAX_JOBS));
-	}
-
-	private Step release(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(RELEASE, shard, name(shard), this.wakeChannels, ids, limited(limit)));
+		return named(ids, (packed) -> waking(RELEASE, shard, packed, MAX_JOBS));
 	}
 
 	@Override
@@ -163,30 +156,22 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step kill(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> kill(shard, packed, MAX_JOBS));
+		return named(ids, (packed) -> step(KILL, shard, packed, MAX_JOBS));
 	}
 
 	@Override
 	public Step killAllFailed(Shard shard, int limit) {
-		return kill(shard, ALL, limit);
-	}
-
-	private Step kill(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(KILL, shard, ids, limited(limit)));
+		return step(KILL, shard, ALL, limit);
 	}
 
 	@Override
 	public Step deleteAllFailed(Shard shard, int limit) {
-		return delete(shard, ALL, limit);
+		return step(DELETE, shard, ALL, limit);
 	}
 
 	@Override
 	public Step delete(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> delete(shard, packed, MAX_JOBS));
-	}
-
-	private Step delete(Shard shard, byte[] ids, int limit) {
-		return step(this.scripts.run(DELETE, shard, ids, limited(limit)));
+		return named(ids, (packed) -> step(DELETE, shard, packed, MAX_JOBS));
 	}
 
 	@Override
@@ -209,31 +194,22 @@ final class RedisShardActions implements ShardActions {
 
 	@Override
 	public Step reEnqueueAll(Shard shard, int limit, long before) {
-		return reEnqueue(shard, ALL, limit, before);
+		return waking(RE_ENQUEUE, shard, ALL, limit, argument(before));
 	}
 
 	@Override
 	public Step reEnqueue(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> reEnqueue(shard, packed, MAX_JOBS, 0));
-	}
-
-	private Step reEnqueue(Shard shard, byte[] ids, int limit, long before) {
-		return step(this.scripts.run(RE_ENQUEUE, shard, name(shard), this.wakeChannels, ids, limited(limit),
-				argument(before)));
+		return named(ids, (packed) -> waking(RE_ENQUEUE, shard, packed, MAX_JOBS, argument(0)));
 	}
 
 	@Override
 	public Step deleteAllDead(Shard shard, int limit, long before) {
-		return deleteDead(shard, ALL, limit, before);
+		return step(DELETE_DEAD, shard, ALL, limit, argument(before));
 	}
 
 	@Override
 	public Step deleteDead(Shard shard, Collection<String> ids) {
-		return named(ids, (packed) -> deleteDead(shard, packed, MAX_JOBS, 0));
-	}
-
-	private Step deleteDead(Shard shard, byte[] ids, int limit, long before) {
-		return step(this.scripts.run(DELETE_DEAD, shard, ids, limited(limit), argument(before)));
+		return named(ids, (packed) -> step(DELETE_DEAD, shard, packed, MAX_JOBS, argument(0)));
 	}
 
 	@Override
@@ -299,6 +275,20 @@ final class RedisShardActions implements ShardActions {
 			changed += step.apply(packed.toBytes()).changed();
 		}
 		return new Step(changed, false);
+	}
+
+	private Step step(LuaScript script, Shard shard, byte[] ids, int limit, byte[]... more) {
+		return step(this.scripts.run(script, shard, all(new byte[][] { ids, limited(limit) }, more)));
+	}
+
+	/** A step after which the owner may have something to do. */
+	private Step waking(LuaScript script, Shard shard, byte[] ids, int limit, byte[]... more) {
+		return step(this.scripts.run(script, shard,
+				all(new byte[][] { name(shard), this.wakeChannels, ids, limited(limit) }, more)));
+	}
+
+	private static byte[][] all(byte[][] first, byte[][] more) {
+		return Stream.concat(Stream.of(first), Stream.of(more)).toArray(byte[][]::new);
 	}
 
 	private static Step step(Reply reply) {

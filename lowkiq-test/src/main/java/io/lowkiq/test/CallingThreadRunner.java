@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lowkiq.engine.FollowUpMover;
+import io.lowkiq.engine.ShardFollowUps;
 import io.lowkiq.LowkiqObserver;
 import io.lowkiq.RegisteredWorker;
 import io.lowkiq.WorkerRegistry;
@@ -206,7 +207,7 @@ final class CallingThreadRunner implements JobRunner, WakeUps.Listener {
 			if (buried > 0) {
 				this.observer.buried(shard.queue().name(), buried);
 			}
-			Throwable refused = this.followUps.moveAll(shard.lease());
+			Throwable refused = ShardFollowUps.moveAll(this.followUps, shard.lease());
 			if (refused != null) {
 				throw new IllegalStateException("What follows a job can't be enqueued", refused);
 			}

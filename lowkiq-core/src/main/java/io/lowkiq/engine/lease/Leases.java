@@ -229,11 +229,7 @@ public final class Leases {
 
 	private boolean isUnknownForLong(ServedShard shard, String holder) {
 		boolean known = this.membership.members().stream().map(Member::session).anyMatch(holder::equals);
-		if (known) {
-			shard.knownHolder();
-			return false;
-		}
-		return shard.unknownFor(holder, this.nanoTime.getAsLong()) >= this.leaseDuration;
+		return shard.unknownFor(holder, known, this.nanoTime.getAsLong()) >= this.leaseDuration;
 	}
 
 	private void acquired(ServedShard shard, Session current, Acquisition answer) {

@@ -271,15 +271,10 @@ public final class ServedShard {
 		this.maybeFree = true;
 	}
 
-	/** The registry knows the holder. */
-	void knownHolder() {
-		this.unknownHolder = null;
-	}
-
-	/** How long the registry has not known a session, in nanoseconds. */
-	long unknownFor(String session, long nanos) {
-		if (!session.equals(this.unknownHolder)) {
-			this.unknownHolder = session;
+	/** How long the registry has not known the holder, in nanoseconds; 0 if it does. */
+	long unknownFor(String session, boolean known, long nanos) {
+		if (known || !session.equals(this.unknownHolder)) {
+			this.unknownHolder = known ? null : session;
 			this.unknownSince = nanos;
 		}
 		return nanos - this.unknownSince;

@@ -146,7 +146,7 @@ public final class ShardCalls {
 	/** The shard is not asked for any more. */
 	void forget(ServedShard shard) {
 		shard.newer(false);
-		this.availability.forget(shard);
+		this.availability.succeeded(shard);
 	}
 
 }

@@ -21,7 +21,7 @@ public final class StoreAvailability {
 
 	/**
 	 * The present problems, by the shard or other thing that was asked for. Each is
-	 * either tried again soon or {@linkplain #forget forgotten}, so a problem doesn't
+	 * either tried again soon or {@linkplain #succeeded forgotten}, so a problem doesn't
 	 * outlive its cause. Written with the lock, read by all.
 	 */
 	private final Map<Object, String> problems = new ConcurrentHashMap<>();
@@ -51,7 +51,7 @@ public final class StoreAvailability {
 		});
 	}
 
-	/** A call succeeded. */
+	/** A call succeeded, or a thing is not asked for any more. */
 	void succeeded(Object source) {
 		if (this.problems.isEmpty()) {
 			return;
@@ -62,11 +62,6 @@ public final class StoreAvailability {
 				this.lock.afterwards(this.back);
 			}
 		});
-	}
-
-	/** A thing is not asked for any more. */
-	void forget(Object source) {
-		succeeded(source);
 	}
 
 	/**

@@ -159,14 +159,12 @@ final class FailureLog {
 		return Detail.TRACE;
 	}
 
-	/** Writes how many failures were not written, of the minutes that are over. */
-	void summarize() {
-		takeOver(this.nanoTime.getAsLong()).forEach(FailureLog::write);
-	}
-
-	/** The same of all minutes, at the end. */
-	void summarizeAll() {
-		takeOver(this.nanoTime.getAsLong() + PERIOD.toNanos()).forEach(FailureLog::write);
+	/**
+	 * Writes how many failures were not written, of the minutes that are over.
+	 * @param all whether also of those that are not, at the end
+	 */
+	void summarize(boolean all) {
+		takeOver(this.nanoTime.getAsLong() + (all ? PERIOD.toNanos() : 0)).forEach(FailureLog::write);
 	}
 
 	private synchronized List<String> takeOver(long nanos) {

@@ -366,15 +366,11 @@ final class FailureRule {
 			return (delay != null) ? shortened(delay) : null;
 		}
 		catch (Throwable ex) {
-			noDelay(queue, id, ex);
+			this.failureLog.failed(queue.name(), id, ex, Rank.FIRST,
+					() -> "retryIn of queue '%s' gave no delay for job '%s'; using the default delay"
+						.formatted(queue.name(), LogText.of(id)));
 			return null;
 		}
-	}
-
-	private void noDelay(ServedQueue queue, String id, Throwable why) {
-		this.failureLog.failed(queue.name(), id, why, Rank.FIRST,
-				() -> "retryIn of queue '%s' gave no delay for job '%s'; using the default delay"
-					.formatted(queue.name(), LogText.of(id)));
 	}
 
 	private static Duration shortened(Duration delay) {

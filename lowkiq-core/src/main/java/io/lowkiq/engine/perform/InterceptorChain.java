@@ -69,9 +69,7 @@ final class InterceptorChain {
 
 		private boolean ran;
 
-		private @Nullable RuntimeException exception;
-
-		private @Nullable Error error;
+		private @Nullable Throwable thrown;
 
 		Once(Runnable conclusion) {
 			this.conclusion = conclusion;
@@ -86,22 +84,19 @@ final class InterceptorChain {
 			try {
 				this.conclusion.run();
 			}
-			catch (RuntimeException ex) {
-				this.exception = ex;
-			}
-			catch (Error ex) {
-				this.error = ex;
+			catch (RuntimeException | Error ex) {
+				this.thrown = ex;
 			}
 		}
 
 		/** Runs if no interceptor did, and throws what the conclusion threw. */
 		void end() {
 			run();
-			if (this.exception != null) {
-				throw this.exception;
+			if (this.thrown instanceof RuntimeException exception) {
+				throw exception;
 			}
-			if (this.error != null) {
-				throw this.error;
+			if (this.thrown instanceof Error error) {
+				throw error;
 			}
 		}
 

@@ -2,6 +2,7 @@ package io.lowkiq.engine.perform;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 
 /**
  * How long the runs of a queue took on this node, counted by powers of two: count 0 is of
@@ -35,11 +36,7 @@ public final class PerformTimes {
 	 * @return a new array
 	 */
 	public long[] counts() {
-		long[] all = new long[COUNTS];
-		for (int i = 0; i < COUNTS; i++) {
-			all[i] = this.counts.get(i);
-		}
-		return all;
+		return IntStream.range(0, COUNTS).mapToLong(this.counts::get).toArray();
 	}
 
 }

@@ -101,12 +101,7 @@ public final class Performer {
 	 * @param all whether also of the minute that is not over yet
 	 */
 	public void summarizeFailures(boolean all) {
-		if (all) {
-			this.failureLog.summarizeAll();
-		}
-		else {
-			this.failureLog.summarize();
-		}
+		this.failureLog.summarize(all);
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.lowkiq.engine.schedule;
 
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -12,20 +14,14 @@ import io.lowkiq.store.Shard;
  */
 public final class SeqShardScheduler implements ShardScheduler {
 
+	private static final Comparator<Candidate> BY_SHARD = Comparator.comparing(Candidate::shard);
+
 	@Override
 	public Candidate choose(List<Candidate> due, @Nullable Shard last) {
-		Candidate first = due.get(0);
-		Candidate following = null;
-		for (Candidate candidate : due) {
-			if (candidate.shard().compareTo(first.shard()) < 0) {
-				first = candidate;
-			}
-			if (last != null && candidate.shard().compareTo(last) > 0
-					&& (following == null || candidate.shard().compareTo(following.shard()) < 0)) {
-				following = candidate;
-			}
-		}
-		return (following != null) ? following : first;
+		return due.stream()
+			.filter((candidate) -> last != null && candidate.shard().compareTo(last) > 0)
+			.min(BY_SHARD)
+			.orElseGet(() -> Collections.min(due, BY_SHARD));
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.lowkiq.engine.schedule;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
@@ -42,21 +43,15 @@ public final class WeightedShardScheduler implements ShardScheduler {
 	public Candidate choose(List<Candidate> due, @Nullable Shard last) {
 		List<String> queues = due.stream().map((candidate) -> candidate.shard().queue()).distinct().toList();
 		int drawn = this.random.applyAsInt(queues.stream().mapToInt(this::weight).sum());
-		String queue = queues.get(0);
-		for (String each : queues) {
-			queue = each;
-			drawn -= weight(each);
-			if (drawn < 0) {
-				break;
-			}
+		int place = 0;
+		while (place < queues.size() - 1 && drawn >= weight(queues.get(place))) {
+			drawn -= weight(queues.get(place++));
 		}
-		Candidate oldest = null;
-		for (Candidate candidate : due) {
-			if (candidate.shard().queue().equals(queue) && (oldest == null || candidate.oldest() < oldest.oldest())) {
-				oldest = candidate;
-			}
-		}
-		return (oldest != null) ? oldest : due.get(0);
+		String queue = queues.get(place);
+		return due.stream()
+			.filter((candidate) -> candidate.shard().queue().equals(queue))
+			.min(Comparator.comparingLong(Candidate::oldest))
+			.orElseThrow();
 	}
 
 	private int weight(String queue) {

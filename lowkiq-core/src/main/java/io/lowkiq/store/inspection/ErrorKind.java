@@ -6,6 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
+import io.lowkiq.internal.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +72,7 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 	}
 
 	private static String firstLine(String error) {
-		String text = cut(error, MAX_READ);
+		String text = LogText.beginning(error, MAX_READ);
 		int end = text.indexOf('\n');
 		return ((end < 0) ? text : text.substring(0, end)).strip();
 	}
@@ -80,14 +81,7 @@ public record ErrorKind(@Nullable String type, String message, String key) {
 		String text = UUIDS.matcher(message).replaceAll("#");
 		text = QUOTED.matcher(text).replaceAll("'…'");
 		text = HEXADECIMAL.matcher(text).replaceAll("#");
-		return cut(NUMBERS.matcher(text).replaceAll("#"), MAX_CHARACTERS);
-	}
-
-	private static String cut(String text, int most) {
-		if (text.length() <= most) {
-			return text;
-		}
-		return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+		return LogText.beginning(NUMBERS.matcher(text).replaceAll("#"), MAX_CHARACTERS);
 	}
 
 	private static String hash(String text) {

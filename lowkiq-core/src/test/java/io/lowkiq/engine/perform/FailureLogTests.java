@@ -122,14 +122,14 @@ class FailureLogTests {
 		assertThat(messages()).hasSize(10);
 		assertThat(traces()).isEqualTo(1);
 		this.nanos.addAndGet(Duration.ofSeconds(59).toNanos());
-		this.log.summarize();
+		this.log.summarize(false);
 		assertThat(messages()).hasSize(10);
 		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-		this.log.summarize();
+		this.log.summarize(false);
 		assertThat(messages()).last()
 			.isEqualTo("… 990 more failures of queue 'orders' with java.lang.IllegalStateException within a minute, "
 					+ "the last one of job 'id-999'");
-		this.log.summarize();
+		this.log.summarize(false);
 		assertThat(messages()).hasSize(11);
 	}
 
@@ -154,7 +154,7 @@ class FailureLogTests {
 			fail("mails", "a", new IllegalStateException("boom"), Rank.FIRST);
 		}
 		assertThat(messages()).hasSize(40);
-		this.log.summarizeAll();
+		this.log.summarize(true);
 		assertThat(messages()).hasSize(44);
 	}
 
@@ -164,7 +164,7 @@ class FailureLogTests {
 			fail("queue-" + i, "a", new IllegalStateException("boom"), Rank.FIRST);
 		}
 		assertThat(messages()).hasSize(210);
-		this.log.summarizeAll();
+		this.log.summarize(true);
 		assertThat(messages()).hasSize(211).last().asString().startsWith("… 9790 more failures of queue '(others)'");
 	}
 

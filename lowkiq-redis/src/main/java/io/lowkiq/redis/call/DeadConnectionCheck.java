@@ -132,10 +132,7 @@ final class DeadConnectionCheck {
 		catch (ExecutionException ex) {
 			return ex.getCause() instanceof RedisCommandExecutionException;
 		}
-		catch (TimeoutException | RuntimeException ex) {
-			return false;
-		}
-		catch (InterruptedException ex) {
+		catch (TimeoutException | InterruptedException | RuntimeException ex) {
 			// The thread is our own: nobody interrupts it
 			return false;
 		}

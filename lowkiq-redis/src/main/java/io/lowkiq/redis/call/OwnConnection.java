@@ -117,39 +117,45 @@ interface OwnConnection extends AutoCloseable {
 	/** Names the server that has a key; "" if it is the only one, or unknown. */
 	String server(byte[] key);
 
+	/** The connection to the server, or to all nodes. */
+	StatefulConnection<byte[], byte[]> connection();
+
 	/** Whether it can be used; if not, another one must be opened. */
-	boolean isOpen();
+	default boolean isOpen() {
+		return connection().isOpen();
+	}
 
 	/** Whether it was closed for good. One that broke connects again by itself. */
-	boolean isClosed();
+	default boolean isClosed() {
+		return ((RedisChannelHandler<?, ?>) connection()).isClosed();
+	}
 
 	/** Whether another one can be opened instead, and this one closed. */
-	boolean isReplaceable();
+	default boolean isReplaceable() {
+		return true;
+	}
 
 	/**
 	 * How long a call may take, if Lettuce doesn't end it by itself.
 	 * @return the time; null if Lettuce does
 	 */
-	@Nullable Duration limit();
+	default @Nullable Duration limit() {
+		if (connection().getOptions().getTimeoutOptions().isTimeoutCommands()) {
+			return null;
+		}
+		Duration timeout = connection().getTimeout();
+		return timeout.isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : timeout;
+	}
 
 	/**
 	 * Asks again which master has which keys, where there are several.
 	 */
-	void refresh();
-
-	@Override
-	void close();
-
-	private static boolean isClosed(StatefulConnection<?, ?> connection) {
-		return ((RedisChannelHandler<?, ?>) connection).isClosed();
+	default void refresh() {
 	}
 
-	private static @Nullable Duration limit(StatefulConnection<?, ?> connection) {
-		if (connection.getOptions().getTimeoutOptions().isTimeoutCommands()) {
-			return null;
-		}
-		Duration timeout = connection.getTimeout();
-		return timeout.isZero() ? RedisURI.DEFAULT_TIMEOUT_DURATION : timeout;
+	@Override
+	default void close() {
+		connection().close();
 	}
 
 	/**
@@ -177,27 +183,8 @@ interface OwnConnection extends AutoCloseable {
 		}
 
 		@Override
-		public boolean isOpen() {
-			return this.connection.isOpen();
-		}
-
-		@Override
-		public boolean isClosed() {
-			return OwnConnection.isClosed(this.connection);
-		}
-
-		@Override
 		public boolean isReplaceable() {
 			return this.lent == null;
-		}
-
-		@Override
-		public @Nullable Duration limit() {
-			return OwnConnection.limit(this.connection);
-		}
-
-		@Override
-		public void refresh() {
 		}
 
 		@Override
@@ -206,7 +193,7 @@ interface OwnConnection extends AutoCloseable {
 				this.lent.close();
 			}
 			else {
-				this.connection.close();
+				OwnConnection.super.close();
 			}
 		}
 
@@ -252,33 +239,8 @@ interface OwnConnection extends AutoCloseable {
 		}
 
 		@Override
-		public boolean isOpen() {
-			return this.connection.isOpen();
-		}
-
-		@Override
-		public boolean isClosed() {
-			return OwnConnection.isClosed(this.connection);
-		}
-
-		@Override
-		public boolean isReplaceable() {
-			return true;
-		}
-
-		@Override
-		public @Nullable Duration limit() {
-			return OwnConnection.limit(this.connection);
-		}
-
-		@Override
 		public void refresh() {
 			this.client.refreshPartitions();
-		}
-
-		@Override
-		public void close() {
-			this.connection.close();
 		}
 
 	}

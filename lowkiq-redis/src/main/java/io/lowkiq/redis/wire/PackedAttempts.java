@@ -43,17 +43,14 @@ public final class PackedAttempts {
 		List<Attempt> attempts = new ArrayList<>();
 		try {
 			while (source.hasRemaining()) {
-				attempts.add(new Attempt(source.getInt(), (long) source.getDouble(), text(source), text(source)));
+				attempts
+					.add(new Attempt(source.getInt(), (long) source.getDouble(), Utf8.text(source), Utf8.text(source)));
 			}
 		}
 		catch (BufferUnderflowException ex) {
 			// Shorter than it says
 		}
 		return attempts;
-	}
-
-	private static String text(ByteBuffer source) {
-		return Utf8.text(PackedBytes.read(source));
 	}
 
 }

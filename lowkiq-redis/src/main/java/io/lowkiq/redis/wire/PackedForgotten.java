@@ -46,21 +46,17 @@ public final class PackedForgotten {
 			}
 			long noticedAt = (long) packed.getDouble();
 			long knownAt = (long) packed.getDouble();
-			String node = text(packed);
-			String session = text(packed);
+			String node = Utf8.text(packed);
+			String session = Utf8.text(packed);
 			List<String> queues = new ArrayList<>();
 			for (int count = packed.getInt(); count > 0; count--) {
-				queues.add(text(packed));
+				queues.add(Utf8.text(packed));
 			}
 			return Optional.of(new Forgotten(degree, noticedAt, knownAt, node, session, queues));
 		}
 		catch (BufferUnderflowException ex) {
 			return Optional.empty();
 		}
-	}
-
-	private static String text(ByteBuffer packed) {
-		return Utf8.text(PackedBytes.read(packed));
 	}
 
 }

@@ -72,7 +72,7 @@ public final class PackedNodeInfo {
 			boolean stopping = packed.get() == 1;
 			long startedAt = packed.getLong();
 			Duration leaseDuration = Duration.ofMillis(packed.getLong());
-			String node = text(packed);
+			String node = Utf8.text(packed);
 			return withApplication(new NodeInfo(node, startedAt, leaseDuration, names(packed), stopping), packed);
 		}
 		catch (BufferUnderflowException ex) {
@@ -83,10 +83,10 @@ public final class PackedNodeInfo {
 	/** Without what can't be read: nothing that keeps jobs safe depends on it. */
 	private static NodeInfo withApplication(NodeInfo info, ByteBuffer packed) {
 		try {
-			String application = text(packed);
+			String application = Utf8.text(packed);
 			Map<String, String> types = new HashMap<>();
 			for (int count = packed.getInt(); count > 0; count--) {
-				types.put(text(packed), text(packed));
+				types.put(Utf8.text(packed), Utf8.text(packed));
 			}
 			return new NodeInfo(info.node(), info.startedAt(), info.leaseDuration(), info.queues(), info.stopping(),
 					application, types, build(packed), namesIfAny(packed), namesIfAny(packed));
@@ -98,7 +98,7 @@ public final class PackedNodeInfo {
 
 	private static Build build(ByteBuffer packed) {
 		try {
-			String version = text(packed);
+			String version = Utf8.text(packed);
 			Set<Integer> formats = new HashSet<>();
 			for (int count = packed.getInt(); count > 0; count--) {
 				formats.add(packed.getInt());
@@ -113,7 +113,7 @@ public final class PackedNodeInfo {
 	private static Set<String> names(ByteBuffer packed) {
 		Set<String> names = new HashSet<>();
 		for (int count = packed.getInt(); count > 0; count--) {
-			names.add(text(packed));
+			names.add(Utf8.text(packed));
 		}
 		return names;
 	}
@@ -125,10 +125,6 @@ public final class PackedNodeInfo {
 		catch (BufferUnderflowException ex) {
 			return Set.of();
 		}
-	}
-
-	private static String text(ByteBuffer packed) {
-		return Utf8.text(PackedBytes.read(packed));
 	}
 
 }

@@ -27,7 +27,7 @@ public final class PackedPast {
 		List<EndedNode> all = new ArrayList<>();
 		try {
 			while (packed.hasRemaining()) {
-				String session = Utf8.text(PackedBytes.read(packed));
+				String session = Utf8.text(packed);
 				byte[] info = PackedBytes.read(packed);
 				all.add(new EndedNode(session, PackedNodeInfo.unpack(info), (long) packed.getDouble(),
 						packed.get() == 1));

@@ -1,6 +1,9 @@
 package io.lowkiq.redis.wire;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+
+import io.lowkiq.store.PackedBytes;
 
 /**
  * Text as Redis keeps it.
@@ -26,6 +29,16 @@ public final class Utf8 {
 	 */
 	public static String text(byte[] bytes) {
 		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Reads packed text.
+	 * @param packed where its length and its bytes come next
+	 * @return the text
+	 * @throws java.nio.BufferUnderflowException if it is shorter than its length
+	 */
+	public static String text(ByteBuffer packed) {
+		return text(PackedBytes.read(packed));
 	}
 
 }

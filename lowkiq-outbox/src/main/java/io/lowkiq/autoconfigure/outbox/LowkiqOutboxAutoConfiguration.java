@@ -81,7 +81,7 @@ public final class LowkiqOutboxAutoConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties) {
-		OutboxTable table = new OutboxTable(database.dataSource(), properties.getKeyPrefix(), InstantSource.system());
+		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system());
 		try {
 			database.readUrl();
 			table.prepare();
@@ -181,7 +181,7 @@ public final class LowkiqOutboxAutoConfiguration {
 
 		@Bean
 		OutboxGauges lowkiqOutboxGauges(OutboxTable table, LowkiqProperties properties) {
-			return new OutboxGauges(table, InstantSource.system(), properties.getMetrics().getCache());
+			return new OutboxGauges(table, InstantSource.system(), properties.metrics().cache());
 		}
 
 	}

@@ -110,8 +110,8 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MAX_ROWS),
 					"Change the property");
 		}
-		return new OutboxFlush(database.dataSource(), table, OutboxTarget.of(store), System::nanoTime,
-				new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
+		return new OutboxFlush(database.dataSource(), table, new OutboxTarget(store::enqueueByShard, store::shardOf),
+				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
 	}
 
 	@Bean

@@ -214,7 +214,7 @@ final class JobDiagnosis {
 			String time = "%s (in %s)".formatted(TimeText.of(job.performAt()),
 					HumanTime.lasting(job.performAt() - counts.now()));
 			if (job.retryCount() < 0 && owner != null
-					&& job.performAt() - counts.now() <= owner.debounce(job.shard().queue())) {
+					&& job.performAt() - counts.now() <= owner.settings(job.shard().queue()).debounce()) {
 				return JobStatus.of(Reason.GATHERING,
 						"It gathers payloads until %s%s. A new one can postpone that.".formatted(time, paused));
 			}
@@ -263,7 +263,7 @@ final class JobDiagnosis {
 	private static JobStatus unreadable(JobView job, ShardCounts counts, @Nullable Owner owner) {
 		String score = (job.payloadCount() < 2 || job.payloads().isEmpty()) ? "" : " (score %s)"
 			.formatted(BigDecimal.valueOf(job.payloads().get(0).score()).stripTrailingZeros().toPlainString());
-		long grace = (owner != null) ? owner.unreadableGrace(job.shard().queue()) : -1;
+		long grace = (owner != null) ? owner.settings(job.shard().queue()).unreadableGrace() : -1;
 		String end = (grace < 0) ? "when its unreadable-grace is over"
 				: "at %s (in %s)".formatted(TimeText.of(job.unreadableSince() + grace),
 						HumanTime.lasting(job.unreadableSince() + grace - counts.now()));
@@ -312,14 +312,13 @@ final class JobDiagnosis {
 			// A run of the job itself has ended since the report: it would be busy
 			.filter((thread) -> thread.isOf(job.shard()) && !thread.performs(job.shard(), job.id()))
 			.toList();
-		int allowed = owner.shardConcurrency(job.shard().queue());
+		int allowed = owner.settings(job.shard().queue()).shardConcurrency();
 		if (allowed > 0 && sameShard.size() >= allowed) {
 			return shardBusy(job, counts, owner, sameShard, before);
 		}
 		if (before.jobs() > 0) {
-			String sentence = "%s%,d %s of shard %d %s ahead of it.".formatted(before.atLeast() ? "At least " : "",
-					before.jobs(), (before.jobs() == 1) ? "job" : "jobs", job.shard().index(),
-					(before.jobs() == 1) ? "is" : "are");
+			String sentence = "%s of shard %d %s ahead of it.".formatted(before.counted(), job.shard().index(),
+					before.verb());
 			return JobStatus.of(owner.isFull() ? Reason.NO_FREE_THREAD : Reason.OTHERS_BEFORE, sentence + threads,
 					named(owner));
 		}
@@ -340,8 +339,7 @@ final class JobDiagnosis {
 		String others = (sameShard.size() > 1) ? ", and %s".formatted(plural(sameShard.size() - 1, "other job")) : "";
 		String running = (longest.since() > 0)
 				? ", which has been running for %s".formatted(HumanTime.lasting(counts.now() - longest.since())) : "";
-		String ahead = (before.jobs() == 0) ? "" : " %s%s %s ahead.".formatted(before.atLeast() ? "At least " : "",
-				plural(before.jobs(), "job"), (before.jobs() == 1) ? "is" : "are");
+		String ahead = (before.jobs() == 0) ? "" : " %s %s ahead.".formatted(before.counted(), before.verb());
 		return new JobStatus(Reason.SHARD_BUSY,
 				"Waiting for '%s'%s (thread %s of node %s)%s: shard %d runs %s at a time.%s%s".formatted(
 						LogText.of(longest.ids().get(0)), running, longest.name(), owner.node(), others,
@@ -363,13 +361,9 @@ final class JobDiagnosis {
 		if (count == 0) {
 			return "";
 		}
-		if (busy.isEmpty()) {
-			return " Node %s has %s, none of them busy.".formatted(owner.node(), plural(count, "thread"));
-		}
-		return (busy.size() >= count)
-				? " Node %s has %s, all busy: %s.".formatted(owner.node(), plural(count, "thread"), names(busy, now))
-				: " Node %s has %s, %d of them busy: %s.".formatted(owner.node(), plural(count, "thread"), busy.size(),
-						names(busy, now));
+		String doing = busy.isEmpty() ? "none of them busy" : "%s: %s"
+			.formatted((busy.size() >= count) ? "all busy" : busy.size() + " of them busy", names(busy, now));
+		return " Node %s has %s, %s.".formatted(owner.node(), plural(count, "thread"), doing);
 	}
 
 	/** The jobs that {@link #threads} names. */
@@ -471,6 +465,8 @@ final class JobDiagnosis {
 	 */
 	private record Owner(String node, Duration lease, NodeActivity activity) {
 
+		private static final NodeActivity.QueueSettings UNKNOWN = new NodeActivity.QueueSettings(-1, 0, 0, -1);
+
 		/** Whether it has not reported for longer than its lease. */
 		boolean hasProbablyDied(long now) {
 			return this.activity.reportedAt() > 0 && now - this.activity.reportedAt() > this.lease.toMillis();
@@ -487,22 +483,9 @@ final class JobDiagnosis {
 			return count > 0 && this.activity.busy().size() >= count;
 		}
 
-		/** 0 if there is no limit but the threads, or if it is unknown. */
-		int shardConcurrency(String queue) {
-			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
-			return (settings != null) ? settings.shardConcurrency() : 0;
-		}
-
-		/** Milliseconds; -1 if unknown. */
-		long unreadableGrace(String queue) {
-			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
-			return (settings != null) ? settings.unreadableGrace() : -1;
-		}
-
-		/** Milliseconds; 0 if the queue doesn't wait for more payloads, or unknown. */
-		long debounce(String queue) {
-			NodeActivity.QueueSettings settings = this.activity.queues().get(queue);
-			return (settings != null) ? settings.debounce() : 0;
+		/** What it says of a queue; what it doesn't say is unknown. */
+		NodeActivity.QueueSettings settings(String queue) {
+			return this.activity.queues().getOrDefault(queue, UNKNOWN);
 		}
 
 	}
@@ -514,6 +497,15 @@ final class JobDiagnosis {
 	 * @param atLeast whether there may be more
 	 */
 	private record Before(long jobs, boolean atLeast) {
+
+		String counted() {
+			return (this.atLeast ? "At least " : "") + plural(this.jobs, "job");
+		}
+
+		String verb() {
+			return (this.jobs == 1) ? "is" : "are";
+		}
+
 	}
 
 }

@@ -199,8 +199,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	private long changeFollowUps(String queue, String action, String summary, ToLongFunction<NewerShards> change) {
-		Audit audit = new Audit(queue, action, List.of());
-		return audit.of(() -> {
+		return new Audit(queue, action, List.of()).of((audit) -> {
 			NewerShards newer = new NewerShards();
 			long changed = change.applyAsLong(newer);
 			audit.ended(changed, true, summary.formatted(changed));
@@ -223,9 +222,8 @@ public final class StoreAdmin implements LowkiqAdmin {
 		ids.forEach(Ids::check);
 		List<String> distinct = List.copyOf(new LinkedHashSet<>(ids));
 		QueueLayout layout = layout(queue);
-		Audit audit = new Audit(layout.name(), action.label(), distinct);
-		ActionProgress watched = audit.watch(progress);
-		return audit.of(() -> {
+		return new Audit(layout.name(), action.label(), distinct).of((audit) -> {
+			ActionProgress watched = audit.watch(progress);
 			ActionResult result = action.isRemoval() ? new QueueRemoval(this.store, this.followUps, layout,
 					action == AdminAction.REMOVE_EMPTY_QUEUE, watched)
 				.run() : new ActionRun(this.store, layout, action, distinct, watched).run();
@@ -241,8 +239,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 					"The action %s can't be done to jobs of the list %s".formatted(action.label(), selection.list()));
 		}
 		QueueLayout layout = layout(queue);
-		Audit audit = new Audit(layout.name(), action.label(), List.of());
-		return audit.of(() -> {
+		return new Audit(layout.name(), action.label(), List.of()).of((audit) -> {
 			ActionResult result = new SelectionRun(this.store, layout, action, selection, audit.watch(progress)).run();
 			audit.ended(result.changed(), result.complete(), "%s Selected: %s."
 				.formatted(action.summary(layout.name(), result.changed()), selection.description()));
@@ -264,8 +261,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	private EditResult edit(String queue, String id, String action, String what, Function<Shard, EditResult> call) {
 		Shard shard = layout(queue).shardOf(Ids.check(id));
-		Audit audit = new Audit(queue, action, List.of(id));
-		return audit.of(() -> {
+		return new Audit(queue, action, List.of(id)).of((audit) -> {
 			EditResult result = call.apply(shard);
 			boolean edited = result == EditResult.EDITED;
 			audit.ended(edited ? 1 : 0, true, edited ? "The first payload of %s was edited.".formatted(what)
@@ -278,8 +274,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	public Erasure erase(String queue, String id) {
 		Ids.check(id);
 		Optional<QueueLayout> layout = this.store.queues().find(Ids.checkQueue(queue));
-		Audit audit = new Audit(queue, AdminAction.ERASE.label(), List.of(id));
-		return audit.of(() -> {
+		return new Audit(queue, AdminAction.ERASE.label(), List.of(id)).of((audit) -> {
 			// What is on its way first: it may be enqueued meanwhile
 			NewerShards newer = new NewerShards();
 			boolean waiting = this.followUps.drop(WaitingFollowUps.of(queue, id), newer) > 0;
@@ -337,8 +332,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 	}
 
 	private Erasure eraseJobs(QueueLayout layout, String id) {
-		Audit audit = new Audit(layout.name(), AdminAction.ERASE.label(), List.of(id));
-		return audit.of(() -> {
+		return new Audit(layout.name(), AdminAction.ERASE.label(), List.of(id)).of((audit) -> {
 			Erasure erasure = erased(audit, this.store.actions().erase(layout.shardOf(id), id));
 			if (!erasure.isAny()) {
 				audit.skip();
@@ -354,8 +348,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 
 	@Override
 	public boolean acknowledge(Forgotten forgotten) {
-		Audit audit = new Audit(AdminEvent.ALL_QUEUES, "acknowledge-forgotten", List.of());
-		return audit.of(() -> {
+		return new Audit(AdminEvent.ALL_QUEUES, "acknowledge-forgotten", List.of()).of((audit) -> {
 			boolean known = this.store.nodes().acknowledge(forgotten);
 			audit.ended(0, true, (known ? "Acknowledged: " : "Acknowledged before: ") + forgotten.sentence());
 			return known;
@@ -386,8 +379,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		if (job == null) {
 			return false;
 		}
-		Audit audit = new Audit(job.queue(), action, List.of(job.id()));
-		return audit.of(() -> {
+		return new Audit(job.queue(), action, List.of(job.id())).of((audit) -> {
 			boolean done = change.test(changed, sequence);
 			audit.ended(done ? 1 : 0, true,
 					"Job %d of the outbox: %s".formatted(sequence, done ? summary : "It was not there any more."));
@@ -426,8 +418,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 			.findFirst()
 			.orElseThrow(() -> new IllegalArgumentException("This application has no source '%s'. Its sources: %s"
 				.formatted(LogText.of(source), sources().stream().map(SourceStatus::name).toList())));
-		Audit audit = new Audit(known.queue(), action, List.of());
-		audit.of(() -> {
+		new Audit(known.queue(), action, List.of()).of((audit) -> {
 			call.accept(Objects.requireNonNull(control));
 			audit.ended(0, true, summary);
 			return known;
@@ -460,8 +451,7 @@ public final class StoreAdmin implements LowkiqAdmin {
 		if (control == null) {
 			throw new IllegalArgumentException("This application doesn't know schedules");
 		}
-		Audit audit = new Audit(Ids.checkQueue(queue), action, List.of(Ids.check(id)));
-		audit.of(() -> {
+		new Audit(Ids.checkQueue(queue), action, List.of(Ids.check(id))).of((audit) -> {
 			call.accept(control);
 			audit.ended(1, true, summary.formatted(id));
 			return id;
@@ -530,9 +520,9 @@ public final class StoreAdmin implements LowkiqAdmin {
 			this.isSkipped = true;
 		}
 
-		<T> T of(Supplier<T> call) {
+		<T> T of(Function<Audit, T> call) {
 			try {
-				return call.get();
+				return call.apply(this);
 			}
 			catch (RuntimeException ex) {
 				this.result = Result.FAILED;

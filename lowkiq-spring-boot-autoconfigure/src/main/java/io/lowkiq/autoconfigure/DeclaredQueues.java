@@ -69,7 +69,7 @@ class DeclaredQueues implements SmartLifecycle {
 		Map<String, QueueDeclaration> merged = new LinkedHashMap<>();
 		beans.forEach((bean) -> add(bean, merged));
 		for (String queue : properties.queues()) {
-			Integer shards = properties.of(queue, properties.queues()).getShards();
+			Integer shards = properties.of(queue, properties.queues()).shards();
 			if (shards != null) {
 				add(declaration(queue, shards), merged);
 			}

@@ -101,9 +101,8 @@ public final class LowkiqAutoConfiguration {
 	@Bean
 	WorkerDiscovery lowkiqWorkerDiscovery(ConfigurableListableBeanFactory beanFactory, Environment environment,
 			Schedules schedules, LowkiqProperties properties, ObjectProvider<RetryPolicy> retryPolicy) {
-		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment),
-				properties.getWorkerDefaults(), retryPolicy.getIfAvailable(), beanFactory::resolveEmbeddedValue),
-				schedules);
+		return new WorkerDiscovery(beanFactory, new QueueSettings(ofWorkers(environment), properties.workerDefaults(),
+				retryPolicy.getIfAvailable(), beanFactory::resolveEmbeddedValue), schedules);
 	}
 
 	private static QueueProperties<LowkiqProperties.Worker> ofWorkers(Environment environment) {
@@ -127,12 +126,12 @@ public final class LowkiqAutoConfiguration {
 
 	@Bean
 	ServedWorkers lowkiqServedWorkers(WorkerRegistry workers, LowkiqProperties properties) {
-		return ServedWorkers.of(workers, properties.getServer());
+		return ServedWorkers.of(workers, properties.server());
 	}
 
 	@Bean
 	FailFast lowkiqFailFast(LowkiqProperties properties, InspectableStore store, ServedWorkers workers) {
-		return new FailFast(properties.isFailFast(), store, workers);
+		return new FailFast(properties.failFast(), store, workers);
 	}
 
 	@Bean
@@ -159,12 +158,9 @@ public final class LowkiqAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	QueueStatistics lowkiqQueueStatistics(InspectableStore store, LowkiqProperties properties) {
-		Duration maxAge = properties.getMetrics().getCache();
-		if (maxAge.isNegative()) {
-			throw new LowkiqConfigurationException(
-					"lowkiq.metrics.cache is %s; it must not be negative".formatted(DurationText.of(maxAge)),
-					"Change the property");
-		}
+		Duration maxAge = properties.metrics().cache();
+		LowkiqConfigurationException.check(!maxAge.isNegative(), "lowkiq.metrics.cache", DurationText.of(maxAge),
+				"not be negative");
 		return new QueueStatistics(store, InstantSource.system(), maxAge);
 	}
 
@@ -172,7 +168,7 @@ public final class LowkiqAutoConfiguration {
 	DeclaredQueues lowkiqDeclaredQueues(WorkerRegistry workers, InspectableStore store,
 			ObjectProvider<QueueDeclaration> declarations, LowkiqProperties properties, Environment environment) {
 		return new DeclaredQueues(DeclaredQueues.merge(declarations.orderedStream(), ofQueues(environment), workers),
-				workers, properties.getServer().isEnabled(), store.queues());
+				workers, properties.server().enabled(), store.queues());
 	}
 
 	@Bean
@@ -199,7 +195,7 @@ public final class LowkiqAutoConfiguration {
 			enqueuers.put(TransactionMode.AFTER_COMMIT, new AfterCommitEnqueuer(direct));
 		}
 		outbox.ifAvailable((enqueuer) -> enqueuers.put(TransactionMode.OUTBOX, enqueuer));
-		TransactionMode mode = properties.getClient().getTransactional();
+		TransactionMode mode = properties.client().transactional();
 		if (mode == TransactionMode.AFTER_COMMIT && !enqueuers.containsKey(mode)) {
 			throw new LowkiqConfigurationException(
 					"lowkiq.client.transactional is 'after-commit', but there are no transactions on the class path",
@@ -250,13 +246,9 @@ public final class LowkiqAutoConfiguration {
 		RedisStore lowkiqStore(@LowkiqRedis ObjectProvider<RedisConnectionFactory> own,
 				ObjectProvider<RedisConnectionFactory> all, ObjectProvider<JobsRedis> jobsRedis,
 				ListableBeanFactory beans, LowkiqProperties properties) {
-			String prefix = properties.getKeyPrefix();
-			if (!prefix.matches("[A-Za-z0-9._:-]{1,100}")) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.key-prefix is '%s'; it must be 1 to 100 letters, digits, '.', '_', ':' or '-'"
-							.formatted(prefix),
-						"Change the property");
-			}
+			String prefix = properties.keyPrefix();
+			LowkiqConfigurationException.check(prefix.matches("[A-Za-z0-9._:-]{1,100}"), "lowkiq.key-prefix",
+					"'" + prefix + "'", "be 1 to 100 letters, digits, '.', '_', ':' or '-'");
 			RedisConnectionFactory connectionFactory = choose(own, all, jobsRedis, beans);
 			if (!(connectionFactory instanceof LettuceConnectionFactory)) {
 				throw new LowkiqConfigurationException(
@@ -265,7 +257,7 @@ public final class LowkiqAutoConfiguration {
 						"Add io.lettuce:lettuce-core to the dependencies, "
 								+ "and set spring.data.redis.client-type to 'lettuce' or remove it");
 			}
-			return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.getClient()));
+			return new RedisStore(connectionFactory, prefix, null, replicaWait(properties.client()));
 		}
 
 		/**
@@ -305,21 +297,15 @@ public final class LowkiqAutoConfiguration {
 		}
 
 		private static @Nullable ReplicaWait replicaWait(LowkiqProperties.Client client) {
-			int replicas = client.getWaitForReplicas();
+			int replicas = client.waitForReplicas();
 			if (replicas == 0) {
 				return null;
 			}
-			if (replicas < 0) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.client.wait-for-replicas is %d; it must not be negative".formatted(replicas),
-						"Change the property");
-			}
-			Duration timeout = client.getWaitTimeout();
-			if (timeout.toMillis() < 1) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.client.wait-timeout is %s; it must be at least 1ms".formatted(DurationText.of(timeout)),
-						"Change the property");
-			}
+			LowkiqConfigurationException.check(replicas > 0, "lowkiq.client.wait-for-replicas", replicas,
+					"not be negative");
+			Duration timeout = client.waitTimeout();
+			LowkiqConfigurationException.check(timeout.toMillis() >= 1, "lowkiq.client.wait-timeout",
+					DurationText.of(timeout), "be at least 1ms");
 			return new ReplicaWait(replicas, timeout);
 		}
 
@@ -354,7 +340,7 @@ public final class LowkiqAutoConfiguration {
 		@Bean
 		ReactiveTransactionCheck lowkiqReactiveTransactionCheck(ListableBeanFactory beans,
 				LowkiqProperties properties) {
-			return new ReactiveTransactionCheck(beans, properties.getClient().getTransactional());
+			return new ReactiveTransactionCheck(beans, properties.client().transactional());
 		}
 
 	}
@@ -382,13 +368,13 @@ public final class LowkiqAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		ShardSplitter lowkiqShardSplitter(LowkiqProperties properties) {
-			return ServerConfigurer.splitter(properties.getServer());
+			return ServerConfigurer.splitter(properties.server());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		ShardScheduler lowkiqShardScheduler(LowkiqProperties properties, WorkerRegistry workers) {
-			return ServerConfigurer.scheduler(properties.getServer(), workers);
+			return ServerConfigurer.scheduler(properties.server(), workers);
 		}
 
 		@Bean
@@ -408,11 +394,11 @@ public final class LowkiqAutoConfiguration {
 				.errorHandlers(errorHandlers.orderedStream().toList())
 				.observer(LowkiqObserver.guarded(observers.orderedStream().toList()))
 				.application(application(context.getEnvironment()))
-				.refuseForeignQueues(properties.getServer().isRefuseForeignQueues())
+				.refuseForeignQueues(properties.server().refuseForeignQueues())
 				.threadStates(SpringThreadStates.of(context.getClassLoader()))
 				.events(context::publishEvent);
 			performContext.ifUnique(builder::performContext);
-			ServerConfigurer.of(properties.getServer(), context.getEnvironment()).configure(builder);
+			ServerConfigurer.of(properties.server(), context.getEnvironment()).configure(builder);
 			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 			return builder.build();
 		}
@@ -421,13 +407,13 @@ public final class LowkiqAutoConfiguration {
 		LowkiqServerLifecycle lowkiqServerLifecycle(LowkiqServer server, ServedWorkers served, InspectableStore store,
 				ForeignQueueWatch foreignQueueWatch, LowkiqProperties properties, ApplicationContext context) {
 			return new LowkiqServerLifecycle(server, served, context,
-					new LowkiqServerLifecycle.Settings(properties.getServer().isEnabled(),
-							ServerConfigurer.shutdownTimeout(properties.getServer()),
+					new LowkiqServerLifecycle.Settings(properties.server().enabled(),
+							ServerConfigurer.shutdownTimeout(properties.server()),
 							phaseTimeout(context.getEnvironment())),
 					evictionPolicyCheck(store),
 					new UnservedQueueWatch(new UnservedQueues(store)::find, System::nanoTime), foreignQueueWatch,
-					new StartUpLog(served.registry(), store, properties.getServer(),
-							ServerConfigurer.of(properties.getServer(), context.getEnvironment()).isVirtual()));
+					new StartUpLog(served.registry(), store, properties.server(),
+							ServerConfigurer.of(properties.server(), context.getEnvironment()).isVirtual()));
 		}
 
 		@Bean
@@ -463,17 +449,17 @@ public final class LowkiqAutoConfiguration {
 		@Bean
 		MorgueRetention lowkiqMorgueRetention(LowkiqServer server, InspectableStore store,
 				LowkiqProperties properties) {
-			LowkiqProperties.Morgue morgue = properties.getMorgue();
-			if (morgue.getMaxAge() != null && morgue.getMaxAge().isNegative()) {
-				throw new LowkiqConfigurationException("lowkiq.morgue.max-age is %s; it must not be negative"
-					.formatted(DurationText.of(morgue.getMaxAge())), "Change the property");
+			LowkiqProperties.Morgue morgue = properties.morgue();
+			Duration maxAge = morgue.maxAge();
+			if (maxAge != null) {
+				LowkiqConfigurationException.check(!maxAge.isNegative(), "lowkiq.morgue.max-age",
+						DurationText.of(maxAge), "not be negative");
 			}
-			if (morgue.getMaxJobs() != null && morgue.getMaxJobs() < 0) {
-				throw new LowkiqConfigurationException(
-						"lowkiq.morgue.max-jobs is %d; it must not be negative".formatted(morgue.getMaxJobs()),
-						"Change the property");
+			Integer maxJobs = morgue.maxJobs();
+			if (maxJobs != null) {
+				LowkiqConfigurationException.check(maxJobs >= 0, "lowkiq.morgue.max-jobs", maxJobs, "not be negative");
 			}
-			return new MorgueRetention(server, store, morgue.getMaxAge(), morgue.getMaxJobs());
+			return new MorgueRetention(server, store, maxAge, maxJobs);
 		}
 
 		private static Duration phaseTimeout(Environment environment) {

@@ -27,6 +27,20 @@ public class LowkiqConfigurationException extends LowkiqException {
 		this.action = action;
 	}
 
+	/**
+	 * Checks a property.
+	 * @param isValid whether its value can work
+	 * @param property its name
+	 * @param value its value, as people read it
+	 * @param rule what it must be
+	 */
+	static void check(boolean isValid, String property, Object value, String rule) {
+		if (!isValid) {
+			throw new LowkiqConfigurationException("%s is %s; it must %s".formatted(property, value, rule),
+					"Change the property");
+		}
+	}
+
 	String action() {
 		return this.action;
 	}

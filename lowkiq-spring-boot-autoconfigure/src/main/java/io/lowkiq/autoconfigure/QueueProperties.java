@@ -1,6 +1,5 @@
 package io.lowkiq.autoconfigure;
 
-import java.beans.PropertyDescriptor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,9 +16,7 @@ import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -42,7 +39,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * precedence that has it, in whatever spelling. Properties of a nested object, such as
  * {@code retry.multiplier}, are taken one by one.
  *
- * @param <T> the settings of one queue, a JavaBean
+ * @param <T> the settings of one queue
  */
 class QueueProperties<T> {
 
@@ -80,31 +77,13 @@ class QueueProperties<T> {
 		this.environment = environment;
 		this.prefix = ConfigurationPropertyName.of(prefix);
 		this.type = type;
-		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
-			if (Map.class.isAssignableFrom(property.getPropertyType())) {
-				this.maps.put(uniform(property.getName()), property.getName());
-			}
-			else if (property.getWriteMethod() != null) {
-				this.properties.put(uniform(property.getName()), dashed(property));
-			}
-			else if (property.getPropertyType() != Class.class) {
-				for (PropertyDescriptor nested : BeanUtils.getPropertyDescriptors(property.getPropertyType())) {
-					if (nested.getWriteMethod() != null) {
-						this.properties.put(uniform(property.getName() + nested.getName()),
-								dashed(property) + "." + dashed(nested));
-					}
-				}
-			}
-		}
+		PropertyNames.of(type).forEach((name) -> this.properties.put(uniform(name), name));
+		PropertyNames.ofMaps(type).forEach((name) -> this.maps.put(uniform(name), name));
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
 				this.sources.add(entries(iterable));
 			}
 		}
-	}
-
-	private static String dashed(PropertyDescriptor property) {
-		return DataObjectPropertyName.toDashedForm(property.getName());
 	}
 
 	private List<Entry> entries(IterableConfigurationPropertySource source) {

@@ -57,7 +57,7 @@ class QueueSettings {
 		this.defaults = defaults;
 		this.retryPolicy = retryPolicy;
 		this.placeholders = placeholders;
-		if (retryPolicy != null && defaults.getRetry().isSet()) {
+		if (retryPolicy != null && defaults.retry().isSet()) {
 			throw new LowkiqConfigurationException(
 					"The RetryPolicy bean, a %s, and lowkiq.worker-defaults.retry.* both set the back-off of all queues"
 						.formatted(retryPolicy.getClass().getName()),
@@ -67,48 +67,48 @@ class QueueSettings {
 
 	RegisteredWorker.Settings of(String queue, LowkiqWorker annotation, Collection<String> allQueues) {
 		LowkiqProperties.Worker override = this.overrides.of(queue, allQueues);
-		return new RegisteredWorker.Settings(or(override.getShards(), annotation.shards()),
-				or(override.getBatchSize(), annotation.batchSize()),
-				or(override.getMaxRetryCount(),
-						or(annotation.maxRetryCount(), "maxRetryCount", this.defaults.getMaxRetryCount())),
-				or(override.getMaxPayloads(), RegisteredWorker.Settings.DEFAULTS.maxPayloads()),
-				or(override.getWeight(), RegisteredWorker.Settings.DEFAULTS.weight()),
-				or(override.getShardConcurrency(), annotation.shardConcurrency()),
-				new FailurePolicy(exceptions(queue, "bury-on", override.getBuryOn(), annotation.buryOn()),
-						exceptions(queue, "discard-on", override.getDiscardOn(), annotation.discardOn()),
-						or(override.getRetriesExhausted(),
+		return new RegisteredWorker.Settings(or(override.shards(), annotation.shards()),
+				or(override.batchSize(), annotation.batchSize()),
+				or(override.maxRetryCount(),
+						or(annotation.maxRetryCount(), "maxRetryCount", this.defaults.maxRetryCount())),
+				or(override.maxPayloads(), RegisteredWorker.Settings.DEFAULTS.maxPayloads()),
+				or(override.weight(), RegisteredWorker.Settings.DEFAULTS.weight()),
+				or(override.shardConcurrency(), annotation.shardConcurrency()),
+				new FailurePolicy(exceptions(queue, "bury-on", override.buryOn(), annotation.buryOn()),
+						exceptions(queue, "discard-on", override.discardOn(), annotation.discardOn()),
+						or(override.retriesExhausted(),
 								or(annotation.retriesExhausted(), "retriesExhausted",
-										this.defaults.getRetriesExhausted())),
-						duration(queue, "unreadableGrace", override.getUnreadableGrace(), annotation.unreadableGrace(),
-								this.defaults.getUnreadableGrace()),
-						duration(queue, "performTimeout", override.getPerformTimeout(), annotation.performTimeout(),
-								this.defaults.getPerformTimeout()),
-						retryPolicy(queue, override.getRetry())),
-				new GatheringPolicy(duration(queue, "debounce", override.getDebounce(), annotation.debounce()),
-						duration(queue, "maxWait", override.getMaxWait(), annotation.maxWait()),
-						duration(queue, "minInterval", override.getMinInterval(), annotation.minInterval()),
-						or(override.getKeep(), annotation.keep()) == Keep.LATEST,
-						or(override.getEqualPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
-						or(override.getWhileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
-				or(override.getShared(), RegisteredWorker.Settings.DEFAULTS.shared()));
+										this.defaults.retriesExhausted())),
+						duration(queue, "unreadableGrace", override.unreadableGrace(), annotation.unreadableGrace(),
+								this.defaults.unreadableGrace()),
+						duration(queue, "performTimeout", override.performTimeout(), annotation.performTimeout(),
+								this.defaults.performTimeout()),
+						retryPolicy(queue, override.retry())),
+				new GatheringPolicy(duration(queue, "debounce", override.debounce(), annotation.debounce()),
+						duration(queue, "maxWait", override.maxWait(), annotation.maxWait()),
+						duration(queue, "minInterval", override.minInterval(), annotation.minInterval()),
+						or(override.keep(), annotation.keep()) == Keep.LATEST,
+						or(override.equalPayloads(), annotation.equalPayloads()) == EqualPayloads.LATEST,
+						or(override.whileRetryWaits(), annotation.whileRetryWaits()) == WhileRetryWaits.RETRY_NOW),
+				or(override.shared(), RegisteredWorker.Settings.DEFAULTS.shared()));
 	}
 
 	/** The properties of a queue's schedules, by their ids. */
 	Map<String, LowkiqProperties.Schedule> schedules(String queue, Collection<String> allQueues) {
-		return this.overrides.of(queue, allQueues).getSchedules();
+		return this.overrides.of(queue, allQueues).schedules();
 	}
 
 	private RetryPolicy retryPolicy(String queue, LowkiqProperties.Retry override) {
-		LowkiqProperties.Retry ofAll = this.defaults.getRetry();
+		LowkiqProperties.Retry ofAll = this.defaults.retry();
 		if (!override.isSet() && !ofAll.isSet()) {
 			return (this.retryPolicy != null) ? this.retryPolicy : RetryPolicy.standard();
 		}
 		try {
 			return RetryPolicy.exponential(
-					or(override.getInitialInterval(), or(ofAll.getInitialInterval(), DEFAULT_INITIAL_INTERVAL)),
-					or(override.getMultiplier(), or(ofAll.getMultiplier(), DEFAULT_MULTIPLIER)),
-					or(override.getMaxInterval(), or(ofAll.getMaxInterval(), DEFAULT_MAX_INTERVAL)),
-					or(override.getJitter(), or(ofAll.getJitter(), Duration.ZERO)));
+					or(override.initialInterval(), or(ofAll.initialInterval(), DEFAULT_INITIAL_INTERVAL)),
+					or(override.multiplier(), or(ofAll.multiplier(), DEFAULT_MULTIPLIER)),
+					or(override.maxInterval(), or(ofAll.maxInterval(), DEFAULT_MAX_INTERVAL)),
+					or(override.jitter(), or(ofAll.jitter(), Duration.ZERO)));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LowkiqConfigurationException(

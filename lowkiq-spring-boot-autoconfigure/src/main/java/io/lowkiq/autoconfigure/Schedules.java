@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -86,23 +85,21 @@ class Schedules {
 		Map<String, LowkiqProperties.Schedule> all = new LinkedHashMap<>();
 		for (LowkiqSchedule declared : AnnotatedElementUtils.findMergedRepeatableAnnotations(worker.workerClass(),
 				LowkiqSchedule.class, LowkiqSchedule.Schedules.class)) {
-			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule();
-			schedule.setCron(resolve(declared.cron()));
-			schedule.setZone(resolve(declared.zone()));
+			LowkiqProperties.Schedule schedule = new LowkiqProperties.Schedule(resolve(declared.cron()),
+					resolve(declared.zone()));
 			if (all.put(declared.id(), schedule) != null) {
 				throw new LowkiqConfigurationException(
 						"%s has two schedules '%s'".formatted(worker.workerClass().getName(), declared.id()),
 						"Give one of them another id");
 			}
 		}
-		overrides.forEach((id, override) -> {
-			LowkiqProperties.Schedule schedule = all.computeIfAbsent(id, (added) -> new LowkiqProperties.Schedule());
-			schedule.setCron((override.getCron() != null) ? override.getCron() : schedule.getCron());
-			schedule.setZone((override.getZone() != null) ? override.getZone() : schedule.getZone());
-		});
+		overrides.forEach((id, override) -> all.merge(id, override,
+				(schedule, changed) -> new LowkiqProperties.Schedule(
+						(changed.cron() != null) ? changed.cron() : schedule.cron(),
+						(changed.zone() != null) ? changed.zone() : schedule.zone())));
 		List<Schedule> schedules = new ArrayList<>();
 		all.forEach((id, schedule) -> {
-			if (Scheduled.CRON_DISABLED.equals(schedule.getCron())) {
+			if (Scheduled.CRON_DISABLED.equals(schedule.cron())) {
 				this.declared.switchOff(worker.queue(), id);
 			}
 			else {
@@ -118,8 +115,8 @@ class Schedules {
 
 	private Schedule schedule(String queue, String id, LowkiqProperties.Schedule properties) {
 		String name = "Schedule '%s' of queue '%s'".formatted(id, queue);
-		String cron = properties.getCron();
-		String zone = properties.getZone();
+		String cron = properties.cron();
+		String zone = properties.zone();
 		try {
 			Ids.check(id);
 			CronExpression.parse((cron != null) ? cron : "");

@@ -30,12 +30,12 @@ public record ServedWorkers(WorkerRegistry registry, @Nullable String serverProb
 	 * that of its schedules, are served where the queue is.
 	 */
 	static ServedWorkers of(WorkerRegistry all, LowkiqProperties.Server server) {
-		LowkiqProperties.Queues queues = server.getQueues();
+		LowkiqProperties.Queues queues = server.queues();
 		List<String> names = all.all().stream().map(ServedWorkers::name).distinct().toList();
-		warnOfUnknown("include", queues.getInclude(), names);
-		warnOfUnknown("exclude", queues.getExclude(), names);
+		warnOfUnknown("include", queues.include(), names);
+		warnOfUnknown("exclude", queues.exclude(), names);
 		List<RegisteredWorker> served = all.all().stream().filter((worker) -> isServed(name(worker), queues)).toList();
-		boolean leavesNone = served.isEmpty() && !names.isEmpty() && server.isEnabled();
+		boolean leavesNone = served.isEmpty() && !names.isEmpty() && server.enabled();
 		return new ServedWorkers(new WorkerRegistry(served), leavesNone
 				? "lowkiq.server.queues leaves none of the queues %s to serve".formatted(LogText.of(names)) : null);
 	}
@@ -45,7 +45,7 @@ public record ServedWorkers(WorkerRegistry registry, @Nullable String serverProb
 	}
 
 	private static boolean isServed(String queue, LowkiqProperties.Queues queues) {
-		return matches(queues.getInclude(), queue) && !matches(queues.getExclude(), queue);
+		return matches(queues.include(), queue) && !matches(queues.exclude(), queue);
 	}
 
 	private static boolean matches(List<String> patterns, String queue) {

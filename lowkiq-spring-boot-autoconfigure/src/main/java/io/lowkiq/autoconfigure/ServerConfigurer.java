@@ -59,7 +59,7 @@ class ServerConfigurer {
 	 * Whether the threads are virtual.
 	 */
 	boolean isVirtual() {
-		Boolean chosen = this.properties.getVirtualThreads();
+		Boolean chosen = this.properties.virtualThreads();
 		if (chosen == null) {
 			return this.virtualByDefault;
 		}
@@ -74,9 +74,9 @@ class ServerConfigurer {
 
 	private ServerSettings settings() {
 		try {
-			return new ServerSettings(this.properties.getThreads(), this.properties.getPollInterval(),
-					this.properties.getLeaseDuration(), this.properties.getFetchAhead(),
-					this.properties.isInterruptOnLeaseLoss());
+			return new ServerSettings(this.properties.threads(), this.properties.pollInterval(),
+					this.properties.leaseDuration(), this.properties.fetchAhead(),
+					this.properties.interruptOnLeaseLoss());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LowkiqConfigurationException(String.valueOf(ex.getMessage()), "Change the property", ex);
@@ -84,25 +84,22 @@ class ServerConfigurer {
 	}
 
 	static Duration shutdownTimeout(LowkiqProperties.Server properties) {
-		Duration timeout = properties.getShutdownTimeout();
-		if (timeout.isNegative()) {
-			throw new LowkiqConfigurationException(
-					"lowkiq.server.shutdown-timeout is %s; it must not be negative".formatted(DurationText.of(timeout)),
-					"Change the property");
-		}
+		Duration timeout = properties.shutdownTimeout();
+		LowkiqConfigurationException.check(!timeout.isNegative(), "lowkiq.server.shutdown-timeout",
+				DurationText.of(timeout), "not be negative");
 		return timeout;
 	}
 
 	static ShardSplitter splitter(LowkiqProperties.Server properties) {
-		return switch (properties.getSplitter()) {
+		return switch (properties.splitter()) {
 			case DEFAULT -> new DefaultShardSplitter();
 			case BY_NODE -> byNode(properties);
 		};
 	}
 
 	private static ShardSplitter byNode(LowkiqProperties.Server properties) {
-		int count = properties.getNodeCount();
-		int number = properties.getNodeNumber();
+		int count = properties.nodeCount();
+		int number = properties.nodeNumber();
 		if (count < 1 || number < 0 || number >= count) {
 			throw new LowkiqConfigurationException(
 					"lowkiq.server.node-number is %d and lowkiq.server.node-count is %d".formatted(number, count),
@@ -113,7 +110,7 @@ class ServerConfigurer {
 	}
 
 	static ShardScheduler scheduler(LowkiqProperties.Server properties, WorkerRegistry workers) {
-		return switch (properties.getScheduler()) {
+		return switch (properties.scheduler()) {
 			case LAG -> new LagShardScheduler();
 			case SEQ -> new SeqShardScheduler();
 			case WEIGHTED -> new WeightedShardScheduler(

@@ -35,7 +35,7 @@ class StartUpLog {
 	void write() {
 		logger.info("Queues: {}", queues());
 		logger.info("Workers: {}", workers());
-		logger.info("Threads: {} {}", this.properties.getThreads(),
+		logger.info("Threads: {} {}", this.properties.threads(),
 				this.isVirtual ? "virtual threads" : "platform threads");
 		writeStore();
 	}

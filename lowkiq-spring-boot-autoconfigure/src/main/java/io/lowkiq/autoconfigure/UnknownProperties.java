@@ -12,14 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.IgnoreErrorsBindHandler;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
@@ -110,18 +108,9 @@ class UnknownProperties implements SmartInitializingSingleton {
 	}
 
 	private static Stream<String> names(Map<String, Class<?>> types) {
-		return types.entrySet().stream().flatMap((entry) -> names(entry.getKey(), entry.getValue()));
-	}
-
-	private static Stream<String> names(String prefix, Class<?> type) {
-		return Stream.of(BeanUtils.getPropertyDescriptors(type))
-			.filter((property) -> property.getPropertyType() != Class.class
-					&& !Map.class.isAssignableFrom(property.getPropertyType()))
-			.flatMap((property) -> {
-				String name = prefix + "." + DataObjectPropertyName.toDashedForm(property.getName());
-				return (property.getWriteMethod() != null || BeanUtils.isSimpleProperty(property.getPropertyType()))
-						? Stream.of(name) : names(name, property.getPropertyType());
-			});
+		return types.entrySet()
+			.stream()
+			.flatMap((entry) -> PropertyNames.of(entry.getValue()).map((name) -> entry.getKey() + "." + name));
 	}
 
 	/** The types of properties by their prefix. */

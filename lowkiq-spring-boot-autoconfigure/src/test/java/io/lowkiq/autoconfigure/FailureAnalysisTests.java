@@ -6,6 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -402,8 +403,8 @@ class FailureAnalysisTests {
 
 	@Test
 	void virtualThreadsOnAnOldJava() {
-		LowkiqProperties.Server properties = new LowkiqProperties.Server();
-		properties.setVirtualThreads(true);
+		LowkiqProperties.Server properties = LowkiqPropertiesTests.bind(Map.of("lowkiq.server.virtual-threads", "true"))
+			.server();
 		FailureAnalysis analysis = analyze(this.runner.withBean(LowkiqServerCustomizer.class,
 				() -> (builder) -> new ServerConfigurer(properties, false, 17).configure(builder)));
 		assertThat(analysis.getDescription())

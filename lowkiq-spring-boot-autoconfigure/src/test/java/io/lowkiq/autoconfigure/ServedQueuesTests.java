@@ -148,8 +148,8 @@ class ServedQueuesTests {
 		WorkerRegistry all = new WorkerRegistry(List.of(worker("orders", null), worker("invoices", null),
 				worker(InternalQueue.RECORDS.nameFor("orders"), new JacksonPayloadCodec()),
 				worker(InternalQueue.RECORDS.nameFor("invoices"), new JacksonPayloadCodec())));
-		LowkiqProperties.Server roles = new LowkiqProperties.Server();
-		roles.getQueues().setInclude(List.of("orders"));
+		LowkiqProperties.Server roles = LowkiqPropertiesTests.bind(Map.of("lowkiq.server.queues.include", "orders"))
+			.server();
 		assertThat(ServedWorkers.of(all, roles).registry().all()).extracting(RegisteredWorker::queue)
 			.containsExactlyInAnyOrder("orders", "orders.records");
 	}

@@ -1,5 +1,7 @@
 package io.lowkiq.autoconfigure;
 
+import java.util.Map;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -21,12 +23,9 @@ class ServerConfigurerTests {
 
 	@Test
 	void theOwnPropertyOverridesThatOfTheApplication() {
-		LowkiqProperties.Server properties = properties(false);
-		assertThat(new ServerConfigurer(properties, true, 21).isVirtual()).isFalse();
-		properties.setVirtualThreads(true);
-		assertThat(new ServerConfigurer(properties, false, 21).isVirtual()).isTrue();
-		properties.setVirtualThreads(null);
-		assertThat(new ServerConfigurer(properties, true, 21).isVirtual()).isTrue();
+		assertThat(new ServerConfigurer(properties(false), true, 21).isVirtual()).isFalse();
+		assertThat(new ServerConfigurer(properties(true), false, 21).isVirtual()).isTrue();
+		assertThat(new ServerConfigurer(properties(null), true, 21).isVirtual()).isTrue();
 	}
 
 	private static MockEnvironment virtualThreads() {
@@ -38,9 +37,9 @@ class ServerConfigurerTests {
 	}
 
 	private static LowkiqProperties.Server properties(@Nullable Boolean virtualThreads) {
-		LowkiqProperties.Server properties = new LowkiqProperties.Server();
-		properties.setVirtualThreads(virtualThreads);
-		return properties;
+		Map<String, Boolean> properties = (virtualThreads != null)
+				? Map.of("lowkiq.server.virtual-threads", virtualThreads) : Map.of();
+		return LowkiqPropertiesTests.bind(properties).server();
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.lowkiq.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -76,7 +77,7 @@ class StartUpLogTests {
 	void namesRedisWithoutThePassword(CapturedOutput output) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("redis.example", 6380);
 		configuration.setPassword(RedisPassword.of("secret"));
-		LowkiqProperties.Server server = new LowkiqProperties.Server();
+		LowkiqProperties.Server server = LowkiqPropertiesTests.bind(Map.of()).server();
 		new StartUpLog(new WorkerRegistry(List.of()),
 				new RedisStore(new LettuceConnectionFactory(configuration), "shop", null), server, true)
 			.write();

@@ -582,7 +582,7 @@ class WorkerDiscoveryTests {
 					new QueueSettings(
 							new QueueProperties<>(context.getEnvironment(), "lowkiq.workers",
 									LowkiqProperties.Worker.class),
-							new LowkiqProperties.WorkerDefaults(), null, (text) -> text),
+							LowkiqPropertiesTests.bind(Map.of()).workerDefaults(), null, (text) -> text),
 					new Schedules(context.getBeanFactory(), InstantSource.system()))
 				.discover();
 			assertThat(registry.all()).extracting(RegisteredWorker::queue)

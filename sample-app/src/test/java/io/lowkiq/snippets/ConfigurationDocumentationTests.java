@@ -2,13 +2,13 @@ package io.lowkiq.snippets;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -33,11 +33,7 @@ class ConfigurationDocumentationTests {
 	private static final Path PROPERTIES = Path.of("..", "lowkiq-spring-boot-autoconfigure", "src", "main", "java",
 			LowkiqProperties.class.getName().replace('.', '/') + ".java");
 
-	/** A map of objects, whose own properties are listed. */
-	private static final Pattern MAP = Pattern.compile("/\\*\\*[^/]*\\*/\\s*private final Map<.*;");
-
-	private static final Pattern FIELD = Pattern.compile("/\\*\\*(.*?)\\*/\\s+private @Nullable ([\\w<>]+) (\\w+);",
-			Pattern.DOTALL);
+	private static final Pattern PARAMETER = Pattern.compile("@param (\\w+) (.*?)(?= @param |$)");
 
 	private static final String HEAD = """
 			# Properties
@@ -131,21 +127,22 @@ class ConfigurationDocumentationTests {
 	 * The metadata holds nothing of the values of a map.
 	 */
 	private static List<Row> rowsOf(Class<?> type, String prefix) throws IOException {
-		String source = Files.readString(PROPERTIES);
-		int begin = source.indexOf("class " + type.getSimpleName() + " {");
-		String fields = MAP.matcher(source.substring(begin, source.indexOf("public static class", begin)))
-			.replaceAll("");
-		Matcher field = FIELD.matcher(fields);
-		List<Row> rows = new ArrayList<>();
-		while (field.find()) {
-			rows.add(new Row(prefix + field.group(3).replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT),
-					field.group(2).replaceAll("<.*>", ""), "", field.group(1).replaceAll("\\s*\\*\\s*", " ").trim()));
+		Matcher javadoc = Pattern
+			.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s+public record " + type.getSimpleName() + "\\(", Pattern.DOTALL)
+			.matcher(Files.readString(PROPERTIES));
+		assertThat(javadoc.find()).isTrue();
+		Map<String, String> descriptions = new HashMap<>();
+		Matcher parameter = PARAMETER.matcher(javadoc.group(1).replaceAll("\\s*\\*\\s+", " "));
+		while (parameter.find()) {
+			descriptions.put(parameter.group(1), parameter.group(2).trim());
 		}
-		assertThat(rows).hasSize((int) Stream.of(type.getDeclaredFields())
+		return Stream.of(type.getRecordComponents())
 			.filter((each) -> !Map.class.isAssignableFrom(each.getType())
-					&& each.getType() != LowkiqProperties.Retry.class && !Modifier.isStatic(each.getModifiers()))
-			.count());
-		return rows;
+					&& each.getType() != LowkiqProperties.Retry.class)
+			.map((each) -> new Row(
+					prefix + each.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT),
+					each.getType().getSimpleName(), "", descriptions.getOrDefault(each.getName(), "")))
+			.toList();
 	}
 
 	private static String type(String type) {

@@ -10,7 +10,6 @@ import io.lowkiq.dashboard.history.ScriptText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -24,8 +23,7 @@ public final class RedisActionBoard implements ActionBoard {
 
 	private static final Duration ALIVE = Duration.ofMinutes(1);
 
-	private final RedisScript<Long> releaseScript = RedisScript
-		.of(ScriptText.read(new ClassPathResource("release-lock.lua", RedisActionBoard.class)), Long.class);
+	private final RedisScript<Long> releaseScript = ScriptText.read("release-lock.lua", RedisActionBoard.class);
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
@@ -55,7 +53,7 @@ public final class RedisActionBoard implements ActionBoard {
 			String holder = this.redis.opsForValue().get(lock);
 			Optional<ActionStatus> other = (holder != null) ? find(holder) : Optional.empty();
 			if (other.isPresent()) {
-				this.redis.delete(run(status.run()));
+				this.redis.delete(key("run", status.run()));
 				return other.get();
 			}
 			if (holder != null) {
@@ -71,7 +69,7 @@ public final class RedisActionBoard implements ActionBoard {
 		write(status);
 		writeRunning(status);
 		this.redis.expire(lock(status), ALIVE);
-		return !Boolean.TRUE.equals(this.redis.hasKey(cancelled(status.run())));
+		return !Boolean.TRUE.equals(this.redis.hasKey(key("cancelled", status.run())));
 	}
 
 	@Override
@@ -91,7 +89,7 @@ public final class RedisActionBoard implements ActionBoard {
 
 	@Override
 	public Optional<ActionStatus> find(String run) {
-		@Nullable String json = this.redis.opsForValue().get(run(run));
+		@Nullable String json = this.redis.opsForValue().get(key("run", run));
 		return Optional.ofNullable(json).map((text) -> this.mapper.readValue(text, ActionStatus.class));
 	}
 
@@ -100,7 +98,7 @@ public final class RedisActionBoard implements ActionBoard {
 		List<ActionStatus> running = new ArrayList<>();
 		for (Object run : this.redis.opsForHash().keys(this.begun)) {
 			Optional<ActionStatus> status = find(run.toString()).filter(ActionStatus::isRunning);
-			if (status.isPresent() && Boolean.TRUE.equals(this.redis.hasKey(alive(run.toString())))) {
+			if (status.isPresent() && Boolean.TRUE.equals(this.redis.hasKey(key("alive", run.toString())))) {
 				running.add(status.get());
 			}
 			else {
@@ -113,29 +111,21 @@ public final class RedisActionBoard implements ActionBoard {
 
 	@Override
 	public void cancel(String run) {
-		this.redis.opsForValue().set(cancelled(run), "1", KEPT);
+		this.redis.opsForValue().set(key("cancelled", run), "1", KEPT);
 	}
 
 	private void write(ActionStatus status) {
-		this.redis.opsForValue().set(run(status.run()), this.mapper.writeValueAsString(status), KEPT);
+		this.redis.opsForValue().set(key("run", status.run()), this.mapper.writeValueAsString(status), KEPT);
 	}
 
 	private void writeRunning(ActionStatus status) {
-		this.redis.opsForValue().set(alive(status.run()), "1", ALIVE);
+		this.redis.opsForValue().set(key("alive", status.run()), "1", ALIVE);
 		this.redis.opsForHash().put(this.begun, status.run(), status.queue());
 		this.redis.expire(this.begun, KEPT);
 	}
 
-	private String alive(String run) {
-		return this.prefix + "alive:" + run;
-	}
-
-	private String run(String run) {
-		return this.prefix + "run:" + run;
-	}
-
-	private String cancelled(String run) {
-		return this.prefix + "cancelled:" + run;
+	private String key(String kind, String run) {
+		return this.prefix + kind + ":" + run;
 	}
 
 	private String lock(ActionStatus status) {

@@ -1,5 +1,6 @@
 package io.lowkiq.dashboard.api;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.lowkiq.Ids;
@@ -129,56 +130,36 @@ final class Api {
 			throw ApiException
 				.forbidden("This dashboard is read-only: set lowkiq.dashboard.actions-enabled=true to allow actions");
 		}
-		boolean post = request.method().equals("POST");
-		if (post && path.equals(List.of("access"))) {
-			return null;
-		}
-		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("actions")) {
-			return this.actions.start(queue(path.get(1)), request);
-		}
-		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("schedules")) {
-			this.actions.changeSchedules(path.get(1), request);
-			return null;
-		}
-		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("held-payload")) {
-			this.actions.edit(queue(path.get(1)), PayloadEdits.Target.HELD, request);
-			return null;
-		}
-		if (post && path.size() == 3 && path.get(0).equals("queues") && path.get(2).equals("dead-payload")) {
-			this.actions.edit(queue(path.get(1)), PayloadEdits.Target.DEAD, request);
-			return null;
-		}
-		if (post && path.size() == 2 && path.get(0).equals("sources")) {
-			this.actions.changeSource(path.get(1), request);
-			return null;
-		}
-		if (path.size() == 2 && path.get(0).equals("outbox")) {
-			if (post) {
-				this.outbox.sendAgain(path.get(1), request);
+		String name = (path.size() > 1) ? path.get(1) : "";
+		switch (request.method() + " " + pattern(path)) {
+			case "POST queues/*/actions" -> {
+				return this.actions.start(queue(name), request);
 			}
-			else {
-				this.outbox.drop(path.get(1), request);
+			case "POST queues/*/schedules" -> this.actions.changeSchedules(name, request);
+			case "POST queues/*/held-payload" -> this.actions.edit(queue(name), PayloadEdits.Target.HELD, request);
+			case "POST queues/*/dead-payload" -> this.actions.edit(queue(name), PayloadEdits.Target.DEAD, request);
+			case "POST sources/*" -> this.actions.changeSource(name, request);
+			case "POST outbox/*" -> this.outbox.sendAgain(name, request);
+			case "DELETE outbox/*" -> this.outbox.drop(name, request);
+			case "POST follow-ups/*" -> this.followUps.redirect(name, request);
+			case "DELETE follow-ups/*" -> this.followUps.drop(name, request);
+			case "DELETE forgotten" -> this.losses.acknowledge(ActionApi.user(request), until(request));
+			case "DELETE actions/*" -> this.actions.cancel(name);
+			case "POST access" -> {
+				// Being allowed is all that was asked
 			}
-			return null;
+			default -> throw ApiException.unknown("document");
 		}
-		if (path.size() == 2 && path.get(0).equals("follow-ups")) {
-			if (post) {
-				this.followUps.redirect(path.get(1), request);
-			}
-			else {
-				this.followUps.drop(path.get(1), request);
-			}
-			return null;
+		return null;
+	}
+
+	/** The path, with a star instead of the name in its second place. */
+	private static String pattern(List<String> path) {
+		List<String> parts = new ArrayList<>(path);
+		if (parts.size() > 1) {
+			parts.set(1, "*");
 		}
-		if (!post && path.equals(List.of("forgotten"))) {
-			this.losses.acknowledge(ActionApi.user(request), until(request));
-			return null;
-		}
-		if (!post && path.size() == 2 && path.get(0).equals("actions")) {
-			this.actions.cancel(path.get(1));
-			return null;
-		}
-		throw ApiException.unknown("document");
+		return String.join("/", parts);
 	}
 
 	private static long until(ApiRequest request) {

@@ -200,15 +200,7 @@ public final class DashboardApi implements AutoCloseable {
 	 * would know whether it was carried out.
 	 */
 	private @Nullable Object inTime(Supplier<@Nullable Object> reading) {
-		CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
-		this.readers.execute(() -> {
-			try {
-				answer.complete(reading.get());
-			}
-			catch (RuntimeException | Error ex) {
-				answer.completeExceptionally(ex);
-			}
-		});
+		CompletableFuture<@Nullable Object> answer = CompletableFuture.supplyAsync(reading, this.readers);
 		try {
 			try {
 				return answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

@@ -16,7 +16,7 @@ record BasePath(String path) {
 	static final int MAX_BODY = 2 * 1024 * 1024;
 
 	static BasePath of(LowkiqDashboardProperties properties) {
-		String path = properties.getPath();
+		String path = properties.path();
 		if (!path.matches("(/[A-Za-z0-9._~-]+)+/?|/")) {
 			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.path", path,
 					"it must begin with a slash, with letters, digits, '.', '_', '~' and '-' between slashes, as in "

@@ -33,10 +33,10 @@ final class DashboardAnnouncement implements ApplicationListener<WebServerInitia
 	public void onApplicationEvent(WebServerInitializedEvent event) {
 		WebServerApplicationContext context = event.getApplicationContext();
 		boolean isManagement = "management".equals(context.getServerNamespace());
-		if (isManagement == (this.properties.getPort() == Port.MANAGEMENT)) {
+		if (isManagement == (this.properties.port() == Port.MANAGEMENT)) {
 			boolean isSecured = context.containsBean(SERVLET_SECURITY) || context.containsBean(REACTIVE_SECURITY);
 			logger.info("Dashboard: {} on port {}, {}. {}", path(context.getEnvironment(), isManagement),
-					event.getWebServer().getPort(), this.properties.isActionsEnabled() ? "with actions" : "read-only",
+					event.getWebServer().getPort(), this.properties.actionsEnabled() ? "with actions" : "read-only",
 					isSecured ? secured() : open());
 		}
 	}
@@ -44,25 +44,25 @@ final class DashboardAnnouncement implements ApplicationListener<WebServerInitia
 	private String path(Environment environment, boolean isManagement) {
 		String before = isManagement ? environment.getProperty("management.server.base-path", "") : environment
 			.getProperty("server.servlet.context-path", environment.getProperty("spring.webflux.base-path", ""));
-		return before + this.properties.getPath();
+		return before + this.properties.path();
 	}
 
 	private String secured() {
-		return "Spring Security decides who can see it; " + switch (this.properties.getPayloads()) {
+		return "Spring Security decides who can see it; " + switch (this.properties.payloads()) {
 			case SIGNED_IN -> "payloads are shown to users who are signed in";
 			case SHOWN, MASKED, HIDDEN -> payloads();
 		};
 	}
 
 	private String open() {
-		return "Everyone who can reach the port can see it; " + switch (this.properties.getPayloads()) {
+		return "Everyone who can reach the port can see it; " + switch (this.properties.payloads()) {
 			case SIGNED_IN -> "payloads are hidden";
 			case SHOWN, MASKED, HIDDEN -> payloads();
 		} + ". Secure the path with Spring Security, or set lowkiq.dashboard.port=management or lowkiq.dashboard.enabled=false";
 	}
 
 	private String payloads() {
-		return "payloads are " + this.properties.getPayloads().name().toLowerCase(Locale.ROOT);
+		return "payloads are " + this.properties.payloads().name().toLowerCase(Locale.ROOT);
 	}
 
 }

@@ -50,14 +50,14 @@ public final class LowkiqDashboardAutoConfiguration {
 	DashboardApi lowkiqDashboardApi(InspectableStore store, LowkiqAdmin admin, LowkiqDashboardProperties properties,
 			ObjectProvider<PayloadMasker> masker, ObjectProvider<RedisStore> redisStore, ApplicationContext context) {
 		BasePath.of(properties);
-		if (properties.getPort() == Port.MANAGEMENT && !hasManagementPort(context)) {
+		if (properties.port() == Port.MANAGEMENT && !hasManagementPort(context)) {
 			throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.port", "management",
 					"it needs Actuator and a management.server.port that is not the port of the application: "
 							+ "without one, the dashboard would be open on the public port, or nowhere");
 		}
 		DashboardApi.Builder builder = DashboardApi.builder(store, admin)
-			.payloads(properties.getPayloads(), masker.getIfAvailable(PayloadMasker::values))
-			.actionsEnabled(properties.isActionsEnabled());
+			.payloads(properties.payloads(), masker.getIfAvailable(PayloadMasker::values))
+			.actionsEnabled(properties.actionsEnabled());
 		// The store may be one around it
 		redisStore.ifUnique((redis) -> {
 			RedisConnectionFactory connections = redis.connectionFactory();
@@ -71,13 +71,13 @@ public final class LowkiqDashboardAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Dashboard lowkiqDashboard(DashboardApi api, LowkiqDashboardProperties properties) {
-		for (String host : properties.getAllowedHosts()) {
+		for (String host : properties.allowedHosts()) {
 			if (!host.matches("\\*|[A-Za-z0-9.-]+")) {
 				throw new InvalidConfigurationPropertyValueException("lowkiq.dashboard.allowed-hosts", host,
 						"it must be a host name without scheme and port, such as 'shop.example', or '*'");
 			}
 		}
-		return new Dashboard(api, properties.getAllowedHosts());
+		return new Dashboard(api, properties.allowedHosts());
 	}
 
 	private static boolean hasManagementPort(ApplicationContext context) {

@@ -17,16 +17,12 @@ import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The queues for which follow-ups wait, as of a few seconds ago, however many browsers
  * look. Thread-safe.
  */
 public final class FollowUpReader {
-
-	private static final Logger logger = LoggerFactory.getLogger(FollowUpReader.class);
 
 	private static final Duration MAX_AGE = Duration.ofSeconds(5);
 
@@ -75,14 +71,9 @@ public final class FollowUpReader {
 			lasting(List.of());
 			return;
 		}
-		try {
-			FollowUpQueues waiting = queues();
-			lasting(waiting.queues().stream().filter((queue) -> !queue.recorded()).toList())
-				.forEach((queue) -> add(found, queue, waiting.complete()));
-		}
-		catch (StoreException ex) {
-			logger.debug("Could not read the follow-ups", ex);
-		}
+		FollowUpQueues waiting = queues();
+		lasting(waiting.queues().stream().filter((queue) -> !queue.recorded()).toList())
+			.forEach((queue) -> add(found, queue, waiting.complete()));
 	}
 
 	/**

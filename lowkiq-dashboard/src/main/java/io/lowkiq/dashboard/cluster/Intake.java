@@ -67,13 +67,8 @@ public final class Intake {
 	}
 
 	void addTo(List<Found> found) {
-		try {
-			this.schedules.get().forEach((schedule) -> add(found, schedule));
-		}
-		catch (StoreException ex) {
-			logger.debug("Could not read the schedules", ex);
-		}
 		this.admin.sources().forEach((source) -> add(found, source));
+		this.schedules.get().forEach((schedule) -> add(found, schedule));
 	}
 
 	private static void add(List<Found> found, ScheduleStatus schedule) {

@@ -1,36 +1,25 @@
 package io.lowkiq.dashboard.cluster;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 import io.lowkiq.admin.LowkiqAdmin;
 import io.lowkiq.dashboard.cluster.Found.Kind;
 import io.lowkiq.dashboard.cluster.Found.Place;
+import io.lowkiq.internal.TimeText;
 import io.lowkiq.store.Forgotten;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.RecentSnapshot;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The recent losses of data in Redis that nobody has acknowledged. Thread-safe.
  */
 public final class Losses {
 
-	private static final Logger logger = LoggerFactory.getLogger(Losses.class);
-
 	private static final Duration MAX_AGE = Duration.ofSeconds(1);
 
 	/** The uptime of Redis is in whole seconds. */
 	private static final long START_ERROR = Duration.ofSeconds(2).toMillis();
-
-	/** The page turns such times into those of its clock. */
-	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'")
-		.withZone(ZoneOffset.UTC);
 
 	private final LowkiqAdmin admin;
 
@@ -59,14 +48,9 @@ public final class Losses {
 	}
 
 	void addTo(List<Found> found, List<RedisFacts.Server> servers) {
-		try {
-			this.last.get()
-				.forEach((loss) -> found.add(new Found(Kind.FORGOTTEN, true, loss.sentence() + start(loss, servers),
-						new Place(null, null, null, loss.node(), loss.noticedAt()))));
-		}
-		catch (StoreException ex) {
-			logger.debug("Could not read what Redis has forgotten", ex);
-		}
+		this.last.get()
+			.forEach((loss) -> found.add(new Found(Kind.FORGOTTEN, true, loss.sentence() + start(loss, servers),
+					new Place(null, null, null, loss.node(), loss.noticedAt()))));
 	}
 
 	/** Says whether Redis was restarted, if it tells and there is only one. */
@@ -75,7 +59,7 @@ public final class Losses {
 			return "";
 		}
 		long started = servers.get(0).startedAt();
-		String time = TIME.format(Instant.ofEpochMilli(started));
+		String time = TimeText.of(started);
 		return (started + START_ERROR >= loss.knownAt()) ? " Redis was started at %s.".formatted(time)
 				: " Redis has not been restarted: it has run since %s.".formatted(time);
 	}

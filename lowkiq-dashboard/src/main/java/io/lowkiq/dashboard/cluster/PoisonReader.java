@@ -19,7 +19,6 @@ import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.FetchResult;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.ShardStore;
-import io.lowkiq.store.StoreException;
 import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.store.inspection.JobQuery;
 import io.lowkiq.store.inspection.JobQuery.JobList;
@@ -29,8 +28,6 @@ import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.RecentSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.util.StringUtils;
 
@@ -41,8 +38,6 @@ import org.springframework.util.StringUtils;
  * fewer nodes have crashed lately than it takes. Thread-safe.
  */
 public final class PoisonReader {
-
-	private static final Logger logger = LoggerFactory.getLogger(PoisonReader.class);
 
 	private static final Duration MAX_AGE = Duration.ofSeconds(2);
 
@@ -98,14 +93,8 @@ public final class PoisonReader {
 	}
 
 	void addTo(List<Found> found, ClusterSnapshot reading) {
-		if (reading.crashed().size() < ShardStore.SUSPECT_AFTER) {
-			return;
-		}
-		try {
+		if (reading.crashed().size() >= ShardStore.SUSPECT_AFTER) {
 			this.last.get().forEach((poison) -> found.add(poison.found()));
-		}
-		catch (StoreException ex) {
-			logger.debug("Could not look for jobs that end nodes", ex);
 		}
 	}
 

@@ -1,13 +1,9 @@
 package io.lowkiq.dashboard.cluster;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -22,7 +18,6 @@ import io.lowkiq.internal.LogText;
 import io.lowkiq.store.EndedNode;
 import io.lowkiq.store.Member;
 import io.lowkiq.store.StoreException;
-import io.lowkiq.store.inspection.QueueSnapshot;
 import io.lowkiq.store.inspection.ShardCounts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,17 +30,9 @@ import org.springframework.util.StringUtils;
  */
 public final class Problems {
 
-	/** The page turns such times into those of its clock. */
-	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'")
-		.withZone(ZoneOffset.UTC);
-
 	private static final Logger logger = LoggerFactory.getLogger(Problems.class);
 
 	private static final int MAX_SHOWN = 50;
-
-	private static final long OVERDUE = Duration.ofMinutes(1).toMillis();
-
-	private static final long LONG_OVERDUE = Duration.ofMinutes(10).toMillis();
 
 	private static final long LONG_RUNNING = Duration.ofMinutes(10).toMillis();
 
@@ -56,12 +43,9 @@ public final class Problems {
 	/** The maximum number of queues with the same problem listed one by one. */
 	private static final int MAX_QUEUES = 3;
 
-	/** The maximum number of characters of an error. */
-	private static final int MAX_ERROR = 120;
-
 	private final ErrorBursts bursts;
 
-	private final AuditLog audit;
+	private final QueueProblems ofQueue;
 
 	private final @Nullable RedisReader redis;
 
@@ -74,8 +58,6 @@ public final class Problems {
 	private final Losses losses;
 
 	private final PoisonReader poison;
-
-	private final Function<String, @Nullable Deaths> deaths;
 
 	/**
 	 * Creates the search for problems.
@@ -94,14 +76,13 @@ public final class Problems {
 			FollowUpReader followUps, Intake intake, Losses losses, PoisonReader poison,
 			Function<String, @Nullable Deaths> deaths) {
 		this.bursts = bursts;
-		this.audit = audit;
+		this.ofQueue = new QueueProblems(bursts, audit, intake, deaths);
 		this.redis = redis;
 		this.outbox = outbox;
 		this.followUps = followUps;
 		this.intake = intake;
 		this.losses = losses;
 		this.poison = poison;
-		this.deaths = deaths;
 	}
 
 	/**
@@ -117,27 +98,35 @@ public final class Problems {
 				.mapToLong((queue) -> queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy))
 				.sum();
 			found.add(new Found(Kind.NO_NODES, waiting > 0,
-					(waiting > 0)
-							? "No node is running. %,d %s waiting.".formatted(waiting,
-									(waiting == 1) ? "job is" : "jobs are")
+					(waiting > 0) ? "No node is running. %s waiting.".formatted(counted(waiting, "job is", "jobs are"))
 							: "No node is running, and no job is waiting.",
 					Place.EVERYWHERE));
 		}
 		LostRuns lost = LostRuns.of(reading);
-		reading.queues().forEach((queue) -> addQueue(found, queue, reading, lost));
+		reading.queues().forEach((queue) -> this.ofQueue.addTo(found, queue, reading, lost));
 		lost.addTo(found, reading.now());
 		addForeign(found, reading);
 		addThreads(found, reading);
 		addPerforms(found, reading, lost);
 		addRedis(found);
-		this.losses.addTo(found, servers());
-		this.poison.addTo(found, reading);
+		unlessAway("what Redis has forgotten", () -> this.losses.addTo(found, servers()));
+		unlessAway("jobs that end nodes", () -> this.poison.addTo(found, reading));
 		addOutbox(found);
-		this.followUps.addTo(found, reading);
-		this.intake.addTo(found);
+		unlessAway("the follow-ups", () -> this.followUps.addTo(found, reading));
+		unlessAway("schedules and sources", () -> this.intake.addTo(found));
 		addNodes(found, reading);
 		found.sort(Comparator.comparing(Found::danger).reversed().thenComparing(Found::kind));
 		return together(found).stream().limit(MAX_SHOWN).map(Found::view).toList();
+	}
+
+	/** What can't be read hides no other problem. */
+	private static void unlessAway(String what, Runnable search) {
+		try {
+			search.run();
+		}
+		catch (StoreException ex) {
+			logger.debug("Could not read {}", what, ex);
+		}
 	}
 
 	/**
@@ -178,153 +167,12 @@ public final class Problems {
 		return (areIds ? names : names.distinct()).toList();
 	}
 
-	private void addQueue(List<Found> found, QueueSnapshot queue, ClusterSnapshot reading, LostRuns lost) {
-		String name = queue.layout().name();
-		InternalQueue kind = reading.isInternal(name) ? InternalQueue.of(name).orElse(null) : null;
-		// Else the cause is named with the queue that it is kept for
-		if (kind == null || reading.queue(InternalQueue.ownerOf(name)).orElseThrow().unowned() == 0) {
-			addOwners(found, queue, kind, reading);
-		}
-		queue.shards()
-			.stream()
-			.filter(ShardCounts::newer)
-			.map((shard) -> shard.shard().index())
-			.findFirst()
-			.ifPresent((shard) -> found.add(new Found(Kind.NEWER_SHARDS, false,
-					newer(InternalQueue.ownerOf(name), shard,
-							queue.shards().stream().filter(ShardCounts::newer).count()),
-					new Place(name, shard, null, null, null))));
-		if (queue.paused() > 0 && kind != InternalQueue.SCHEDULES) {
-			Optional<AuditLog.Entry> pause = pause(name);
-			found.add(new Found(Kind.PAUSED, false, paused(label(name, kind), kind == null, pause.orElse(null)),
-					Place.queue(name, pause.map(AuditLog.Entry::at).orElse(null))));
-		}
-		else if (queue.lag() > OVERDUE) {
-			addOverdue(found, queue, kind, lost);
-		}
-		addStanding(found, queue, kind);
-		addDead(found, queue, kind);
-		ErrorBursts.Burst burst = this.bursts.recent().get(name);
-		if (burst != null) {
-			found.add(new Found(Kind.ERROR_BURST, burst.failed() * 10 >= burst.performs() * 9,
-					"%s: %,d of the last %,d runs have failed.".formatted(label(name, kind), burst.failed(),
-							burst.performs()),
-					Place.queue(name, burst.since())));
-		}
-	}
-
-	private static String newer(String name, int first, long shards) {
-		return (shards == 1)
-				? "Shard %d of %s was written by a newer version; this node doesn't serve it.".formatted(first, name)
-				: "%,d shards of %s were written by a newer version; this node doesn't serve them.".formatted(shards,
-						name);
-	}
-
-	private static void addOwners(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind,
-			ClusterSnapshot reading) {
-		String name = queue.layout().name();
-		int shards = queue.layout().shards();
-		long waiting = queue.sum(ShardCounts::queued) + queue.sum(ShardCounts::busy);
-		if (queue.unowned() == shards && isUnserved(name, reading.members())) {
-			found
-				.add(new Found(Kind.UNSERVED_QUEUE, waiting > 0,
-						"%s: no running node serves it. %s".formatted(label(name, kind),
-								(waiting > 0) ? "Its jobs are not running." : "It has no jobs."),
-						Place.queue(name, null)));
-		}
-		else if (queue.unowned() > 0 && (waiting > 0 || !reading.members().isEmpty())) {
-			found.add(new Found(Kind.UNOWNED_SHARDS, waiting > 0,
-					unowned(label(name, kind), queue.unowned(), shards, waiting > 0), Place.queue(name, null)));
-		}
-	}
-
-	/**
-	 * Adds jobs that wait for a person. A paused schedule is on hold, and named as such.
-	 */
-	private static void addStanding(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind) {
-		String name = queue.layout().name();
-		long held = queue.sum(ShardCounts::held);
-		if (held > 0 && kind != InternalQueue.SCHEDULES) {
-			found.add(new Found(Kind.HELD, false,
-					"%s: %,d %s on hold until someone releases %s.".formatted(label(name, kind), held,
-							(held == 1) ? "job is" : "jobs are", (held == 1) ? "it" : "them"),
-					Place.queue(name, null)));
-		}
-	}
-
-	private void addDead(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind) {
-		String name = queue.layout().name();
-		long dead = queue.sum(ShardCounts::dead);
-		if (dead > 0 && kind == InternalQueue.RECORDS) {
-			found.add(new Found(Kind.GIVEN_UP, false,
-					"Queue %s: %,d %s given up, because %s could not become jobs.".formatted(
-							InternalQueue.ownerOf(name), dead, (dead == 1) ? "record was" : "records were",
-							(dead == 1) ? "it" : "they"),
-					Place.queue(name, null)));
-		}
-		else if (dead > 0) {
-			Deaths known = this.deaths.apply(name);
-			found.add(new Found(Kind.DEAD, false, dead(label(name, kind), dead, known),
-					(known != null) ? Place.error(name, known.key()) : Place.queue(name, null)));
-		}
-	}
-
-	private static String dead(String label, long dead, @Nullable Deaths known) {
-		String jobs = "%s: %,d %s".formatted(label, dead, (dead == 1) ? "job" : "jobs");
-		if (known == null) {
-			return "%s %s dead.".formatted(jobs, (dead == 1) ? "is" : "are");
-		}
-		String first = TIME.format(Instant.ofEpochMilli(known.first()));
-		String last = TIME.format(Instant.ofEpochMilli(known.last()));
-		String died = !known.complete() ? ((dead == 1) ? "is dead" : "are dead")
-				: first.equals(last) ? "died at " + last : "died between %s and %s".formatted(first, last);
-		String share = (known.of() >= dead) ? "" : (known.of() * 2 > dead) ? ", most of them"
-				: ", %s%,d of them".formatted(known.complete() ? "" : "at least ", known.of());
-		String error = LogText.of(known.error(), MAX_ERROR);
-		return "%s %s%s: %s".formatted(jobs, died, share, error.endsWith(".") ? error : error + ".");
-	}
-
-	/** The name of a queue in a sentence. People don't know those of internal queues. */
-	private static String label(String queue, @Nullable InternalQueue kind) {
-		if (kind == null) {
-			return "Queue " + queue;
-		}
-		return switch (kind) {
-			case SCHEDULES -> "Schedules of " + InternalQueue.ownerOf(queue);
-			case RECORDS -> "Records of " + InternalQueue.ownerOf(queue);
-		};
-	}
-
 	/** A job in a sentence. That of a queue of schedules is a schedule. */
 	static String job(String id, @Nullable String queue) {
 		String of = String.valueOf(queue);
 		return InternalQueue.SCHEDULES.isKindOf(of)
 				? "schedule '%s' of %s".formatted(LogText.of(id), InternalQueue.ownerOf(of))
 				: "job '%s' of queue %s".formatted(LogText.of(id), InternalQueue.ownerOf(of));
-	}
-
-	/** Jobs that wait for a run whose lease was lost are named with that. */
-	private void addOverdue(List<Found> found, QueueSnapshot queue, @Nullable InternalQueue kind, LostRuns lost) {
-		String name = queue.layout().name();
-		ShardCounts latest = queue.shards().stream().max(Comparator.comparingLong(ShardCounts::lag)).orElseThrow();
-		int shard = latest.shard().index();
-		if (!lost.shards().contains(latest.shard())) {
-			String late = lasting(queue.lag());
-			String sentence = (kind == InternalQueue.SCHEDULES)
-					? "%s is %s late.".formatted(this.intake.oldest(InternalQueue.ownerOf(name)), late)
-					: "%s: the oldest due job has been waiting for %s.".formatted(label(name, kind), late);
-			found.add(new Found(Kind.OVERDUE, queue.lag() > LONG_OVERDUE, sentence,
-					new Place(name, shard, null, null, latest.now() - latest.lag())));
-		}
-	}
-
-	private static String unowned(String label, int unowned, int shards, boolean waiting) {
-		if (shards == 1) {
-			return waiting ? "%s: no node owns its shard, so its jobs are not running.".formatted(label)
-					: "%s: no node owns its shard. The queue has no jobs.".formatted(label);
-		}
-		return "%s: %,d of %,d shards have no owner. %s".formatted(label, unowned, shards,
-				waiting ? "Their jobs are not running." : "The queue has no jobs.");
 	}
 
 	/** Why nothing else gets a turn: the queues whose jobs are overdue are symptoms. */
@@ -348,8 +196,7 @@ public final class Problems {
 		String named = " (%s)".formatted(job(longest.thread().ids().get(0), longest.thread().queue()));
 		found.removeAll(overdue);
 		found.add(new Found(Kind.THREADS_BUSY, overdue.stream().anyMatch(Found::danger),
-				"%s%s%s. %,d due %s waiting.".formatted(threads, lasting, named, due,
-						(due == 1) ? "job is" : "jobs are"),
+				"%s%s%s. %s waiting.".formatted(threads, lasting, named, counted(due, "due job is", "due jobs are")),
 				new Place(null, null, null, null, (since > 0) ? since : null)));
 	}
 
@@ -359,32 +206,6 @@ public final class Problems {
 			found.add(new Found(isForeign ? Kind.FOREIGN_QUEUE : Kind.SHARED_QUEUE, isForeign, queue.sentence(),
 					Place.queue(queue.queue(), null)));
 		});
-	}
-
-	/** While a node doesn't say what it serves, nothing is certain. */
-	private static boolean isUnserved(String queue, List<Member> members) {
-		return !members.isEmpty() && members.stream()
-			.map((member) -> member.info().queues())
-			.allMatch((served) -> !served.isEmpty() && !served.contains(queue));
-	}
-
-	private Optional<AuditLog.Entry> pause(String queue) {
-		try {
-			return this.audit.lastPause(queue);
-		}
-		catch (RuntimeException ex) {
-			logger.debug("Could not find out who paused a queue", ex);
-			return Optional.empty();
-		}
-	}
-
-	private static String paused(String label, boolean one, AuditLog.@Nullable Entry pause) {
-		if (pause == null) {
-			return "%s %s paused.".formatted(label, one ? "is" : "are");
-		}
-		String who = pause.user().equals(AuditLog.NOBODY) ? "someone who was not signed in" : LogText.of(pause.user());
-		return "%s %s paused by %s at %s.".formatted(label, one ? "was" : "were", who,
-				TIME.format(Instant.ofEpochMilli(pause.at())));
 	}
 
 	private static void addPerforms(List<Found> found, ClusterSnapshot reading, LostRuns lost) {
@@ -468,8 +289,8 @@ public final class Problems {
 		});
 		if (status.aside() > 0) {
 			found.add(new Found(Kind.OUTBOX_ASIDE, false,
-					"%,d %s put aside by the outbox, because %s can't be sent.".formatted(status.aside(),
-							(status.aside() == 1) ? "job was" : "jobs were", (status.aside() == 1) ? "it" : "they"),
+					"%s put aside by the outbox, because %s can't be sent.".formatted(
+							counted(status.aside(), "job was", "jobs were"), (status.aside() == 1) ? "it" : "they"),
 					Place.EVERYWHERE));
 		}
 	}
@@ -488,6 +309,11 @@ public final class Problems {
 		catch (StoreException ex) {
 			return List.of();
 		}
+	}
+
+	/** A number, and the words for one or for several. */
+	static String counted(long count, String one, String several) {
+		return "%,d %s".formatted(count, (count == 1) ? one : several);
 	}
 
 	static String lasting(long millis) {

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -21,8 +20,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 public final class RedisAuditLog implements AuditLog {
 
-	private final RedisScript<Long> writeScript = RedisScript
-		.of(ScriptText.read(new ClassPathResource("write-audit.lua", RedisAuditLog.class)), Long.class);
+	private final RedisScript<Long> writeScript = ScriptText.read("write-audit.lua", RedisAuditLog.class);
 
 	private final JsonMapper mapper = JsonMapper.shared();
 

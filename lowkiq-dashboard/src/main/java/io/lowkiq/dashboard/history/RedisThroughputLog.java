@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -31,9 +30,9 @@ public final class RedisThroughputLog implements ThroughputLog {
 
 	private static final Duration PERIODS_KEPT = Duration.ofDays(8);
 
-	private final RedisScript<Long> claimScript = script("claim-step.lua");
+	private final RedisScript<Long> claimScript = ScriptText.read("claim-step.lua", RedisThroughputLog.class);
 
-	private final RedisScript<Long> writeScript = script("write-throughput.lua");
+	private final RedisScript<Long> writeScript = ScriptText.read("write-throughput.lua", RedisThroughputLog.class);
 
 	private final StringRedisTemplate redis;
 
@@ -47,11 +46,6 @@ public final class RedisThroughputLog implements ThroughputLog {
 	public RedisThroughputLog(StringRedisTemplate redis, String keyPrefix) {
 		this.redis = redis;
 		this.prefix = keyPrefix + ":{history}:";
-	}
-
-	private static RedisScript<Long> script(String name) {
-		ClassPathResource resource = new ClassPathResource(name, RedisThroughputLog.class);
-		return RedisScript.of(ScriptText.read(resource), Long.class);
 	}
 
 	@Override
@@ -69,14 +63,14 @@ public final class RedisThroughputLog implements ThroughputLog {
 	}
 
 	private void write(long now, @Nullable String queue, Total total) {
-		this.redis.execute(this.writeScript, List.of(stepsKey(queue), daysKey(queue)), Long.toString(now),
+		this.redis.execute(this.writeScript, List.of(key("steps", queue), key("days", queue)), Long.toString(now),
 				Long.toString(now / STEP.toMillis() % STEPS), Long.toString(now / DAY), Long.toString(DAYS + 1),
 				Long.toString(total.processed()), Long.toString(total.failed()));
 	}
 
 	@Override
 	public List<Sample> steps(@Nullable String queue) {
-		List<Sample> samples = read(stepsKey(queue), 3,
+		List<Sample> samples = read(key("steps", queue), 3,
 				(numbers) -> new Sample(numbers[0], new Total(numbers[1], numbers[2])));
 		samples.sort(Comparator.comparingLong(Sample::at));
 		return samples;
@@ -84,7 +78,7 @@ public final class RedisThroughputLog implements ThroughputLog {
 
 	@Override
 	public List<Day> days(@Nullable String queue) {
-		List<Day> days = read(daysKey(queue), 5,
+		List<Day> days = read(key("days", queue), 5,
 				(numbers) -> new Day(numbers[0], numbers[3] - numbers[1], numbers[4] - numbers[2]));
 		days.sort(Comparator.comparingLong(Day::day));
 		return days;
@@ -110,7 +104,7 @@ public final class RedisThroughputLog implements ThroughputLog {
 	@Override
 	public Map<String, String> fields(@Nullable String queue, List<String> names) {
 		List<@Nullable String> values = this.redis.<String, @Nullable String>opsForHash()
-			.multiGet(periodsKey(queue), names);
+			.multiGet(key("periods", queue), names);
 		Map<String, String> found = new HashMap<>();
 		for (int i = 0; i < names.size(); i++) {
 			String value = values.get(i);
@@ -124,20 +118,12 @@ public final class RedisThroughputLog implements ThroughputLog {
 	/** If the process dies in between, the next sample makes the key expire. */
 	@Override
 	public void put(@Nullable String queue, Map<String, String> fields) {
-		this.redis.opsForHash().putAll(periodsKey(queue), fields);
-		this.redis.expire(periodsKey(queue), PERIODS_KEPT);
+		this.redis.opsForHash().putAll(key("periods", queue), fields);
+		this.redis.expire(key("periods", queue), PERIODS_KEPT);
 	}
 
-	private String periodsKey(@Nullable String queue) {
-		return this.prefix + "periods" + ((queue != null) ? ":" + queue : "");
-	}
-
-	private String stepsKey(@Nullable String queue) {
-		return this.prefix + "steps" + ((queue != null) ? ":" + queue : "");
-	}
-
-	private String daysKey(@Nullable String queue) {
-		return this.prefix + "days" + ((queue != null) ? ":" + queue : "");
+	private String key(String kind, @Nullable String queue) {
+		return this.prefix + kind + ((queue != null) ? ":" + queue : "");
 	}
 
 }

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-import org.springframework.core.io.Resource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * Reads a script once: a script created from a resource is checked again on every call.
@@ -15,13 +16,15 @@ public final class ScriptText {
 	}
 
 	/**
-	 * Reads a script.
-	 * @param resource where it is
-	 * @return its text
+	 * Reads a script that returns a number.
+	 * @param name the name of its file
+	 * @param user the class beside which it is
+	 * @return the script
 	 */
-	public static String read(Resource resource) {
+	public static RedisScript<Long> read(String name, Class<?> user) {
 		try {
-			return resource.getContentAsString(StandardCharsets.UTF_8);
+			return RedisScript.of(new ClassPathResource(name, user).getContentAsString(StandardCharsets.UTF_8),
+					Long.class);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

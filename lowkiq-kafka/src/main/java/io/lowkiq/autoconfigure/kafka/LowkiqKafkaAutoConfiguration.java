@@ -62,7 +62,7 @@ public final class LowkiqKafkaAutoConfiguration {
 				.concat(new SourceBeans(beanFactory, discovery).find().stream(), beans.orderedStream())
 				.toList();
 			return new KafkaSources(sources,
-					new SourceContainers(configurer, unique(consumers), context, properties.getKeyPrefix()), workers,
+					new SourceContainers(configurer, unique(consumers), context, properties.keyPrefix()), workers,
 					client, enqueuer, store, codec, registry.getIfUnique());
 		}
 

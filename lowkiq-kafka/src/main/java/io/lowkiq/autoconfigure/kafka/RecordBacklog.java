@@ -142,7 +142,7 @@ final class RecordBacklog {
 			return;
 		}
 		int before = this.waiting.size();
-		RecordEnqueuer.Result result = this.enqueuer.attempt(this.waiting, retry);
+		RecordAttempt.Result result = this.enqueuer.attempt(this.waiting, retry);
 		this.waiting = result.waiting();
 		this.storeDown = result.storeDown();
 		this.state = new State(this.waiting.size(), result.problem());

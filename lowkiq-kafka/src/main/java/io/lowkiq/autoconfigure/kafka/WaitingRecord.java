@@ -13,6 +13,9 @@ import io.lowkiq.store.Shard;
  */
 final class WaitingRecord {
 
+	/** How often a record may fail while others pass. */
+	private static final int MAX_FAILURES = 5;
+
 	private final ConsumerRecord<byte[], byte[]> raw;
 
 	private final TopicPartition partition;
@@ -55,6 +58,18 @@ final class WaitingRecord {
 		return this.job;
 	}
 
+	JobRequest<?> requiredJob() {
+		if (this.job == null) {
+			throw new IllegalStateException("It was not read");
+		}
+		return this.job;
+	}
+
+	/** The id of its job; null if it is not known. */
+	@Nullable String id() {
+		return (this.problem != null) ? this.problem.id() : (this.job != null) ? this.job.id() : null;
+	}
+
 	void read(JobRequest<?> read) {
 		this.job = read;
 		this.problem = null;
@@ -63,6 +78,11 @@ final class WaitingRecord {
 
 	@Nullable UnfitRecordException problem() {
 		return this.problem;
+	}
+
+	/** Why it was given up. */
+	UnfitRecordException reason() {
+		return (this.problem != null) ? this.problem : new UnfitRecordException(null, "It has failed", null);
 	}
 
 	@Nullable Shard shard() {
@@ -82,10 +102,9 @@ final class WaitingRecord {
 	 * It has failed, and perhaps by its own fault.
 	 * @param failure why
 	 * @param othersPass whether others have passed after it failed before
-	 * @param most how often it may fail while others pass
 	 * @param now the monotonic time
 	 */
-	void failed(UnfitRecordException failure, boolean othersPass, int most, long now) {
+	void failed(UnfitRecordException failure, boolean othersPass, long now) {
 		if (this.problem == null) {
 			this.failedAt = now;
 		}
@@ -95,7 +114,7 @@ final class WaitingRecord {
 			case PASSING -> this.failures = 0;
 			case UNKNOWN -> {
 				this.failures = othersPass ? this.failures + 1 : 0;
-				this.givenUp = this.failures >= most;
+				this.givenUp = this.failures >= MAX_FAILURES;
 			}
 		}
 	}

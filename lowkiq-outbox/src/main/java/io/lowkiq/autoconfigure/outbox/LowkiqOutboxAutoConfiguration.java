@@ -81,7 +81,7 @@ public final class LowkiqOutboxAutoConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	OutboxTable lowkiqOutboxTable(OutboxDatabase database, LowkiqProperties properties) {
-		OutboxTable table = new OutboxTable(database.dataSource(), properties.getKeyPrefix(), InstantSource.system());
+		OutboxTable table = new OutboxTable(database.dataSource(), properties.keyPrefix(), InstantSource.system());
 		try {
 			database.readUrl();
 			table.prepare();
@@ -110,8 +110,8 @@ public final class LowkiqOutboxAutoConfiguration {
 					"lowkiq.outbox.batch-size is %d; it must be between 1 and %,d".formatted(batchSize, MAX_ROWS),
 					"Change the property");
 		}
-		return new OutboxFlush(database.dataSource(), table, OutboxTarget.of(store), System::nanoTime,
-				new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
+		return new OutboxFlush(database.dataSource(), table, new OutboxTarget(store::enqueueByShard, store::shardOf),
+				System::nanoTime, new OutboxFlush.Settings(batchSize, properties.getPollInterval()));
 	}
 
 	@Bean
@@ -181,7 +181,7 @@ public final class LowkiqOutboxAutoConfiguration {
 
 		@Bean
 		OutboxGauges lowkiqOutboxGauges(OutboxTable table, LowkiqProperties properties) {
-			return new OutboxGauges(table, InstantSource.system(), properties.getMetrics().getCache());
+			return new OutboxGauges(table, InstantSource.system(), properties.metrics().cache());
 		}
 
 	}

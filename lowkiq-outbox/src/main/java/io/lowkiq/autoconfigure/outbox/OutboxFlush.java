@@ -175,12 +175,9 @@ class OutboxFlush {
 	private void note(Step step) {
 		this.hasSent |= step.hasSent();
 		this.waiting.sent(step.back());
-		if (!step.failed().isEmpty() && !waitsAlone(step.hasSent(), step.failed())) {
-			this.silent.putAll(step.failed());
-			return;
-		}
+		boolean isAllSilent = !step.failed().isEmpty() && !waitsAlone(step.hasSent(), step.failed());
 		this.silent.putAll(step.failed());
-		if (!this.silent.isEmpty() && waitsAlone(step.hasSent(), this.silent)) {
+		if (!isAllSilent && !this.silent.isEmpty() && waitsAlone(step.hasSent(), this.silent)) {
 			this.waiting.fail(this.silent);
 			forgetSilence();
 		}
@@ -205,7 +202,7 @@ class OutboxFlush {
 
 	private Step sendFirst(TransactionStatus status) {
 		State state = this.lock.state();
-		Parts silentParts = new Parts(this.store::shardOf);
+		Parts silentParts = new Parts(this.store.shardOf());
 		this.silent.keySet().forEach(silentParts::add);
 		OutboxBatch batch = this.table.read(this.isMoving ? Math.max(MAX_MOVED, this.batchSize) : this.batchSize,
 				silentParts, this.lastQueue);
@@ -242,7 +239,7 @@ class OutboxFlush {
 
 	/** The rows of parts that have failed, and of ids with rows aside. */
 	private List<OutboxRow> rowsThatWait(OutboxBatch batch, boolean isAside) {
-		Parts failed = this.waiting.failed(this.store::shardOf);
+		Parts failed = this.waiting.failed(this.store.shardOf());
 		if (!isAside && failed.isEmpty()) {
 			return List.of();
 		}
@@ -269,9 +266,9 @@ class OutboxFlush {
 	}
 
 	private Step sendWaiting(TransactionStatus status) {
-		Parts left = this.waiting.paused(this.store::shardOf);
+		Parts left = this.waiting.paused(this.store.shardOf());
 		this.silent.keySet().forEach(left::add);
-		Parts due = this.waiting.due(this.store::shardOf);
+		Parts due = this.waiting.due(this.store.shardOf());
 		OutboxBatch batch = new OutboxBatch(this.batchSize);
 		this.pass.read(batch, this.waiting, left, due);
 		OutboxSending sending = send(status, batch, this.aside::delete);

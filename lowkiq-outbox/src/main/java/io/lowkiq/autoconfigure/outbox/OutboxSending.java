@@ -75,7 +75,7 @@ final class OutboxSending {
 
 	private List<NotEnqueued> enqueue(String queue, List<OutboxRow> rows) {
 		List<NewPayload> payloads = rows.stream().map((row) -> row.toSend(now(row))).toList();
-		List<NotEnqueued> notEnqueued = this.store.enqueue(queue, payloads);
+		List<NotEnqueued> notEnqueued = this.store.enqueue().apply(queue, payloads);
 		Set<Integer> not = new HashSet<>();
 		notEnqueued.forEach((some) -> not.addAll(some.positions()));
 		for (int i = 0; i < rows.size(); i++) {

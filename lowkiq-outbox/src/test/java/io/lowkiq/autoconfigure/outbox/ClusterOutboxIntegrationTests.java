@@ -35,9 +35,7 @@ import io.lowkiq.client.StoreEnqueuer;
 import io.lowkiq.codec.JacksonPayloadCodec;
 import io.lowkiq.engine.LowkiqServer;
 import io.lowkiq.redis.RedisStore;
-import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
-import io.lowkiq.store.Shard;
 import io.lowkiq.testing.RedisClusterProcess;
 import io.lowkiq.testing.RedisProcess;
 import io.lowkiq.testing.TestRedis;
@@ -100,9 +98,11 @@ class ClusterOutboxIntegrationTests {
 
 	private OutboxFlusher flusher(StoreEnqueuer enqueuer) {
 		return new OutboxFlusher(this.outbox.table,
-				new OutboxFlush(this.outbox.dataSource, this.outbox.table,
-						new CountingTarget(OutboxTarget.of(enqueuer)), System::nanoTime,
-						new OutboxFlush.Settings(1_000, Duration.ofSeconds(1))),
+				new OutboxFlush(this.outbox.dataSource, this.outbox.table, new OutboxTarget((queue, payloads) -> {
+					List<NotEnqueued> notEnqueued = enqueuer.enqueueByShard(queue, payloads);
+					this.refusals.addAndGet(notEnqueued.isEmpty() ? 0 : 1);
+					return notEnqueued;
+				}, enqueuer::shardOf), System::nanoTime, new OutboxFlush.Settings(1_000, Duration.ofSeconds(1))),
 				this.outbox.handedOver, Duration.ofMillis(100), System::nanoTime, InstantSource.system());
 	}
 
@@ -218,31 +218,6 @@ class ClusterOutboxIntegrationTests {
 
 	private static ConditionFactory awaitLong() {
 		return await().atMost(LONG);
-	}
-
-	/**
-	 * Counts how often something was not enqueued.
-	 */
-	private final class CountingTarget implements OutboxTarget {
-
-		private final OutboxTarget target;
-
-		CountingTarget(OutboxTarget target) {
-			this.target = target;
-		}
-
-		@Override
-		public List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads) {
-			List<NotEnqueued> notEnqueued = this.target.enqueue(queue, payloads);
-			ClusterOutboxIntegrationTests.this.refusals.addAndGet(notEnqueued.isEmpty() ? 0 : 1);
-			return notEnqueued;
-		}
-
-		@Override
-		public Shard shardOf(String queue, String id) {
-			return this.target.shardOf(queue, id);
-		}
-
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -77,7 +78,7 @@ final class OutboxFixture implements AutoCloseable {
 		InstantSource clock = () -> this.now;
 		this.table = new OutboxTable(this.dataSource, "lowkiq", clock);
 		this.table.prepare();
-		this.flush = flush(this.target);
+		this.flush = flush(this.target::enqueue);
 		OutboxDatabase database = database(this.dataSource);
 		this.handedOver = new HandedOverJobs(database, new OutboxWriter(database, this.table));
 		this.flusher = new OutboxFlusher(this.table, this.flush, this.handedOver, pollInterval, this.nanos::get, clock);
@@ -102,9 +103,9 @@ final class OutboxFixture implements AutoCloseable {
 	}
 
 	/** A step, with batches of ten. */
-	OutboxFlush flush(OutboxTarget target) {
-		return new OutboxFlush(this.dataSource, this.table, target, this.nanos::get,
-				new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
+	OutboxFlush flush(BiFunction<String, List<NewPayload>, List<NotEnqueued>> enqueue) {
+		return new OutboxFlush(this.dataSource, this.table, new OutboxTarget(enqueue, this.target::shardOf),
+				this.nanos::get, new OutboxFlush.Settings(10, Duration.ofSeconds(5)));
 	}
 
 	void enqueue(String... ids) {
@@ -159,7 +160,7 @@ final class OutboxFixture implements AutoCloseable {
 	 * The store, with four shards a queue: 'a' and 'e' share one, as do 'b' and 'f'.
 	 * Thread-safe.
 	 */
-	static final class Target implements OutboxTarget {
+	static final class Target {
 
 		private final List<String> ids = new ArrayList<>();
 
@@ -184,13 +185,11 @@ final class OutboxFixture implements AutoCloseable {
 		private BiConsumer<String, List<NewPayload>> watch = (queue, payloads) -> {
 		};
 
-		@Override
-		public synchronized Shard shardOf(String queue, String id) {
+		synchronized Shard shardOf(String queue, String id) {
 			return new Shard(queue, 1, id.charAt(0) % this.shards);
 		}
 
-		@Override
-		public synchronized List<NotEnqueued> enqueue(String queue, List<NewPayload> some) {
+		synchronized List<NotEnqueued> enqueue(String queue, List<NewPayload> some) {
 			this.calls++;
 			this.watch.accept(queue, some);
 			if (queue.equals(this.refusedQueue) || !(this.knownQueue.isEmpty() || queue.equals(this.knownQueue))) {

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -27,7 +26,6 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NewerVersionException;
-import io.lowkiq.store.NotEnqueued;
 import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoreUnreachableException;
@@ -190,14 +188,15 @@ class OutboxFlushTests {
 			late.setAutoCommit(false);
 			this.outbox.table.insert(late, Map.of("orders", OutboxFixture.payloads("late")));
 			this.outbox.enqueue("early");
-			OutboxFlush flush = this.outbox.flush(target((queue, payloads) -> {
+			OutboxFlush flush = this.outbox.flush((queue, payloads) -> {
 				try {
 					late.commit();
 				}
 				catch (SQLException ex) {
 					throw new IllegalStateException(ex);
 				}
-			}));
+				return List.of();
+			});
 			flush.step();
 			assertThat(this.outbox.all()).extracting((row) -> row.payload().id()).containsExactly("late");
 		}
@@ -216,23 +215,6 @@ class OutboxFlushTests {
 		assertThat(this.outbox.target.ids()).isEmpty();
 		this.outbox.flush.step();
 		assertThat(this.outbox.target.ids()).containsExactly("1");
-	}
-
-	private static OutboxTarget target(BiConsumer<String, List<NewPayload>> enqueue) {
-		return new OutboxTarget() {
-
-			@Override
-			public List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads) {
-				enqueue.accept(queue, payloads);
-				return List.of();
-			}
-
-			@Override
-			public Shard shardOf(String queue, String id) {
-				return new Shard(queue, 1, 0);
-			}
-
-		};
 	}
 
 	@Test
@@ -518,7 +500,7 @@ class OutboxFlushTests {
 		this.outbox.enqueue("d");
 		// Also by a process that has just started
 		checkAtStart(this.outbox.dataSource);
-		for (OutboxFlush flush : List.of(this.outbox.flush, this.outbox.flush(this.outbox.target))) {
+		for (OutboxFlush flush : List.of(this.outbox.flush, this.outbox.flush(this.outbox.target::enqueue))) {
 			assertThatExceptionOfType(NewerVersionException.class).isThrownBy(flush::step)
 				.withMessageContaining("to format 2, and this version knows format 1")
 				.withMessageContaining("docs/transactions.md");

@@ -53,7 +53,7 @@ class OutboxSequenceTests {
 		List<String> statements = statements(problem);
 		this.outbox.jdbc.execute(statements.get(0));
 		// Also to a process that has just started, the second one is missing
-		expectProblem(this.outbox.flush(this.outbox.target));
+		expectProblem(this.outbox.flush(this.outbox.target::enqueue));
 		this.outbox.enqueue("a");
 		this.outbox.jdbc.execute(statements.get(1));
 		this.outbox.enqueue("a");
@@ -83,7 +83,7 @@ class OutboxSequenceTests {
 		this.outbox.enqueue("a");
 		this.outbox.flushAll();
 		this.outbox.jdbc.execute("alter table lowkiq_outbox alter column seq restart with 1");
-		expectProblem(this.outbox.flush(this.outbox.target));
+		expectProblem(this.outbox.flush(this.outbox.target::enqueue));
 	}
 
 	@Test

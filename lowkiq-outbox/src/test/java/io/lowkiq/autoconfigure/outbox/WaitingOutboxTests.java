@@ -22,7 +22,6 @@ import org.springframework.jdbc.core.ResultSetExtractor;
 import io.lowkiq.autoconfigure.outbox.AsideTable.Entry;
 import io.lowkiq.store.NewPayload;
 import io.lowkiq.store.NotEnqueued;
-import io.lowkiq.store.Shard;
 import io.lowkiq.store.StoreException;
 import io.lowkiq.store.StoreUnreachableException;
 
@@ -78,7 +77,7 @@ class WaitingOutboxTests {
 		this.outbox.flushAll();
 		this.outbox.target.works();
 		// A process that knows nothing of what waits
-		OutboxFlush other = this.outbox.flush(this.outbox.target);
+		OutboxFlush other = this.outbox.flush(this.outbox.target::enqueue);
 		this.outbox.enqueue("a", "c");
 		while (other.step()) {
 			this.outbox.enqueue("c");
@@ -330,10 +329,13 @@ class WaitingOutboxTests {
 		this.outbox.enqueue("b", "a", "a");
 		this.outbox.flushAll();
 		this.outbox.target.works();
-		OutboxFlush dying = this.outbox.flush(new DyingTarget(this.outbox.target));
+		OutboxFlush dying = this.outbox.flush((queue, payloads) -> {
+			this.outbox.target.enqueue(queue, payloads);
+			throw new IllegalStateException("The process dies");
+		});
 		assertThatIllegalStateException().isThrownBy(dying::step);
 		assertThat(count("lowkiq_outbox_aside")).isEqualTo(2);
-		this.outbox.flush(this.outbox.target).step();
+		this.outbox.flush(this.outbox.target::enqueue).step();
 		assertThat(scores("a").subList(2, 4)).isSorted();
 		assertThat(this.outbox.rows()).isZero();
 	}
@@ -411,24 +413,6 @@ class WaitingOutboxTests {
 	}
 
 	/**
-	 * A process that dies after it has sent.
-	 */
-	private record DyingTarget(OutboxTarget target) implements OutboxTarget {
-
-		@Override
-		public List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads) {
-			this.target.enqueue(queue, payloads);
-			throw new IllegalStateException("The process dies");
-		}
-
-		@Override
-		public Shard shardOf(String queue, String id) {
-			return this.target.shardOf(queue, id);
-		}
-
-	}
-
-	/**
 	 * Random operations, and what must hold.
 	 */
 	private static final class Model {
@@ -481,22 +465,12 @@ class WaitingOutboxTests {
 		}
 
 		private OutboxFlush process() {
-			return this.outbox.flush(new OutboxTarget() {
-
-				@Override
-				public List<NotEnqueued> enqueue(String queue, List<NewPayload> payloads) {
-					List<NotEnqueued> not = Model.this.outbox.target.enqueue(queue, payloads);
-					if (Model.this.isDying) {
-						throw new IllegalStateException("The process dies");
-					}
-					return not;
+			return this.outbox.flush((queue, payloads) -> {
+				List<NotEnqueued> not = this.outbox.target.enqueue(queue, payloads);
+				if (this.isDying) {
+					throw new IllegalStateException("The process dies");
 				}
-
-				@Override
-				public Shard shardOf(String queue, String id) {
-					return Model.this.outbox.target.shardOf(queue, id);
-				}
-
+				return not;
 			});
 		}
 

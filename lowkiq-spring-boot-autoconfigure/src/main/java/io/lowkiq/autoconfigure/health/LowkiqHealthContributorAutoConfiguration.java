@@ -49,7 +49,7 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	LowkiqHealthIndicator lowkiqHealthIndicator(LowkiqServer server, InspectableStore store, QueueStatistics statistics,
 			ObjectProvider<BackgroundLoop.Owner> loops, ServedWorkers workers, LowkiqProperties properties,
 			Environment environment) {
-		Duration patience = properties.getServer().getLeaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER);
+		Duration patience = properties.server().leaseDuration().multipliedBy(4).dividedBy(3).plus(TRANSFER);
 		return new LowkiqHealthIndicator(server::status, statistics::snapshot,
 				new UnownedShards(System::nanoTime, patience), new UnservedQueues(store)::find,
 				() -> foreign(store, environment.getProperty("spring.application.name", "")),
@@ -60,7 +60,7 @@ public final class LowkiqHealthContributorAutoConfiguration {
 	}
 
 	private static @Nullable String idleBecause(ServedWorkers workers, LowkiqProperties properties) {
-		boolean onlyEnqueues = !properties.getServer().isEnabled() || workers.registry().all().isEmpty();
+		boolean onlyEnqueues = !properties.server().enabled() || workers.registry().all().isEmpty();
 		return (workers.serverProblem() == null && onlyEnqueues) ? "this application only enqueues"
 				: workers.serverProblem();
 	}

@@ -74,7 +74,7 @@ public final class LowkiqObservationAutoConfiguration {
 		}
 
 		private static int maxProducers(LowkiqProperties properties) {
-			int max = properties.getTracing().getMaxProducers();
+			int max = properties.tracing().maxProducers();
 			if (max < 1 || max > TracedProducer.MAX_PRODUCERS) {
 				throw new LowkiqConfigurationException("lowkiq.tracing.max-producers is %d; it must be between 1 and %d"
 					.formatted(max, TracedProducer.MAX_PRODUCERS), "Change the property");
@@ -108,7 +108,7 @@ public final class LowkiqObservationAutoConfiguration {
 
 		@Bean
 		StoreCommands lowkiqStoreCommands(LowkiqProperties properties) {
-			return new StoreCommands(properties.getKeyPrefix());
+			return new StoreCommands(properties.keyPrefix());
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.lowkiq.autoconfigure.schedule;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,22 +47,19 @@ record ScheduleTicks(List<ScheduleTick> all) {
 
 	/** The time to wait for; null if it isn't known. */
 	@Nullable Instant next() {
-		List<ScheduleTick> valid = valid();
-		return valid.stream()
-			.mapToLong(ScheduleTick::time)
-			.filter((time) -> time != 0)
+		Instant waiting = earliest(ScheduleTick::time);
+		return (waiting != null) ? waiting : earliest(ScheduleTick::first);
+	}
+
+	private @Nullable Instant earliest(ToLongFunction<ScheduleTick> time) {
+		return valid().stream()
+			.mapToLong(time)
+			.filter((millis) -> millis != 0)
 			.min()
 			.stream()
 			.mapToObj(Instant::ofEpochMilli)
 			.findFirst()
-			.orElseGet(() -> valid.stream()
-				.mapToLong(ScheduleTick::first)
-				.filter((first) -> first != 0)
-				.min()
-				.stream()
-				.mapToObj(Instant::ofEpochMilli)
-				.findFirst()
-				.orElse(null));
+			.orElse(null);
 	}
 
 	/** The tick that waits for a time instead of these. */

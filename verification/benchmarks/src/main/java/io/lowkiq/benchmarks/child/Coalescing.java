@@ -28,22 +28,18 @@ final class Coalescing implements Mode {
 		if (meanwhile) {
 			application.start();
 		}
-		output.mark(meanwhile ? "process" : "enqueue");
-		long start = System.nanoTime();
+		long start = output.begin(meanwhile ? "process" : "enqueue");
 		for (int sent = 0; sent < changes; sent += BULK) {
 			enqueue(application, sent, Math.min(changes, sent + BULK), ids);
 		}
 		if (!meanwhile) {
-			output.seconds("enqueue_s", start);
+			output.end("enqueue_s", start, "enqueued");
 			output.result("enqueued", changes);
-			output.mark("enqueued");
-			output.mark("process");
-			start = System.nanoTime();
+			start = output.begin("process");
 			application.start();
 		}
 		tally.await();
-		output.seconds("process_s", start);
-		output.mark("processed");
+		output.end("process_s", start, "processed");
 		output.result("processed", changes - tally.left());
 		output.result("performs", performs.sum());
 		output.result("repeats", tally.repeats());

@@ -25,18 +25,14 @@ final class Depth implements Mode {
 		CountDownLatch counted = begin(jobs);
 		application.giveBackFreeMemory();
 
-		output.mark("enqueue");
-		long start = System.nanoTime();
+		long start = output.begin("enqueue");
 		Jobs.enqueue(application, depth, depth + jobs, Jobs::hundredBytes);
-		output.seconds("enqueue_s", start);
-		output.mark("enqueued");
+		output.end("enqueue_s", start, "enqueued");
 
-		output.mark("process");
-		start = System.nanoTime();
+		start = output.begin("process");
 		application.start();
 		counted.await();
-		output.seconds("process_s", start);
-		output.mark("processed");
+		output.end("process_s", start, "processed");
 		output.result("processed", jobs);
 		application.stop();
 		System.gc();

@@ -64,8 +64,7 @@ final class FailingLoad implements Mode {
 		application.start();
 		Pause.millis(3_000);
 
-		output.mark("load");
-		long start = System.nanoTime();
+		long start = output.begin("load");
 		Random random = new Random(2L * parameters.number("seed", 1));
 		for (int number = 0; number < count; number++) {
 			Pause.untilNanos(start + number * 1_000_000_000L / rate);
@@ -76,8 +75,7 @@ final class FailingLoad implements Mode {
 		for (int second = 0; second < DRAIN_SECONDS && tally.left() > 0; second++) {
 			Pause.millis(1_000);
 		}
-		output.seconds("load_s", start);
-		output.mark("loaded");
+		output.end("load_s", start, "loaded");
 		output.result("load_jobs", count);
 		output.result("left", tally.left());
 		output.result("wasted", wasted.sum());

@@ -62,8 +62,7 @@ final class GatheringLoad implements Mode {
 		application.start();
 		Pause.millis(3_000);
 
-		output.mark("load");
-		long start = System.nanoTime();
+		long start = output.begin("load");
 		int bulk = (rate > 0) ? Math.max(1, rate / CALLS_A_SECOND) : BULK;
 		for (int from = 0; from < changes; from += bulk) {
 			if (rate > 0) {
@@ -73,8 +72,7 @@ final class GatheringLoad implements Mode {
 		}
 		output.result("burst_s", (System.nanoTime() - start) / 1e9);
 		tally.await();
-		output.seconds("load_s", start);
-		output.mark("loaded");
+		output.end("load_s", start, "loaded");
 		output.result("load_jobs", changes);
 		output.result("left", tally.left());
 		output.result("performs", performs.sum());

@@ -80,22 +80,19 @@ final class HotId implements Mode {
 	}
 
 	private static void fill(Application application, int payloads, Output output) {
-		output.mark("enqueue");
-		long start = System.nanoTime();
+		long start = output.begin("enqueue");
 		for (int sent = 0; sent < payloads; sent += BULK) {
 			List<JobRequest<String>> requests = IntStream.range(sent, Math.min(payloads, sent + BULK))
 				.mapToObj((number) -> JobRequest.of(HOT, Integer.toString(number)).performIn(LATER))
 				.toList();
 			application.client().enqueueAll(application.queue(0), requests);
 		}
-		output.seconds("enqueue_s", start);
-		output.mark("enqueued");
+		output.end("enqueue_s", start, "enqueued");
 	}
 
 	private static void pushOneAtATime(Application application, int from, Output output) throws Exception {
 		try (Producers producers = new Producers(PRODUCERS)) {
-			output.mark("hot");
-			long start = System.nanoTime();
+			long start = output.begin("hot");
 			producers.run(from, from + SINGLE, (number) -> application.client()
 				.enqueue(application.queue(0), JobRequest.of(HOT, Integer.toString(number)).performIn(LATER)));
 			output.seconds("hot_s", start);
@@ -119,15 +116,13 @@ final class HotId implements Mode {
 		for (; probe < FIRST_PROBES; probe++) {
 			probe(application, probes[probe], latencies);
 		}
-		output.mark("process");
-		long start = System.nanoTime();
+		long start = output.begin("process");
 		application.redis().actions().performNow(hotShard, List.of(HOT));
 		for (; tally.left() > 0 && probe < probes.length; probe++) {
 			probe(application, probes[probe], latencies);
 		}
 		tally.await();
-		output.seconds("process_s", start);
-		output.mark("processed");
+		output.end("process_s", start, "processed");
 		output.result("processed", round.payloads() - tally.left());
 		Pause.millis(500);
 		latencies.print(output, Arrays.stream(probes, FIRST_PROBES, probe));

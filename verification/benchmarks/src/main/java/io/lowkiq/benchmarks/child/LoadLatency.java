@@ -34,8 +34,7 @@ final class LoadLatency implements Mode {
 		double perTick = capacity * parameters.number("percent", 50) / 100 * TICK / 1e9;
 		int jobs = (int) (perTick * 1_000 * parameters.number("seconds", 10));
 		Round loaded = begin(jobs);
-		output.mark("load");
-		long start = System.nanoTime();
+		long start = output.begin("load");
 		for (int sent = 0, tick = 1; sent < jobs;) {
 			Pause.untilNanos(start + tick * TICK);
 			int due = sent;
@@ -48,8 +47,7 @@ final class LoadLatency implements Mode {
 			sent = due;
 		}
 		loaded.tally().await();
-		output.seconds("load_s", start);
-		output.mark("loaded");
+		output.end("load_s", start, "loaded");
 		output.result("load_jobs", jobs);
 		loaded.latencies().print(output, IntStream.range(0, jobs));
 	}

@@ -36,6 +36,27 @@ final class Output {
 	}
 
 	/**
+	 * Begins a part of the run.
+	 * @param mark says so
+	 * @return the time, by {@link System#nanoTime()}
+	 */
+	long begin(String mark) {
+		mark(mark);
+		return System.nanoTime();
+	}
+
+	/**
+	 * Ends a part of the run.
+	 * @param key the key of the result, in seconds
+	 * @param start when it began
+	 * @param mark says so
+	 */
+	void end(String key, long start, String mark) {
+		seconds(key, start);
+		mark(mark);
+	}
+
+	/**
 	 * Says how long something took.
 	 * @param key the result's key
 	 * @param start when it began, by {@link System#nanoTime()}

@@ -59,8 +59,7 @@ final class PoissonLoad implements Mode {
 			throw new IllegalStateException(blockingBegun.getCount() + " of the long performs have not begun");
 		}
 
-		output.mark("load");
-		long start = System.nanoTime();
+		long start = output.begin("load");
 		long late = 0;
 		for (int number = 0; number < arrivals.count(); number++) {
 			long due = start + arrivals.nanos(number);
@@ -71,8 +70,7 @@ final class PoissonLoad implements Mode {
 			enqueue(application, before + number, arrivals.isSlow(number) ? SLOW_MILLIS : FAST_MILLIS);
 		}
 		tally.await();
-		output.seconds("load_s", start);
-		output.mark("loaded");
+		output.end("load_s", start, "loaded");
 		output.result("load_jobs", arrivals.count());
 		output.result("late_ms", late / 1e6);
 		latencies.print(output, IntStream.range(before, total));

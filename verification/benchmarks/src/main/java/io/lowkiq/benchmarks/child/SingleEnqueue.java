@@ -17,15 +17,13 @@ final class SingleEnqueue implements Mode {
 			producers.run(-jobs, 0, (number) -> enqueue(application, number));
 
 			Latencies latencies = new Latencies(jobs);
-			output.mark("enqueue");
-			long start = System.nanoTime();
+			long start = output.begin("enqueue");
 			producers.run(0, jobs, (number) -> {
 				latencies.start(number, System.nanoTime());
 				enqueue(application, number);
 				latencies.end(number);
 			});
-			output.seconds("enqueue_s", start);
-			output.mark("enqueued");
+			output.end("enqueue_s", start, "enqueued");
 			latencies.print(output, IntStream.range(0, jobs));
 		}
 	}

@@ -22,19 +22,15 @@ final class Throughput implements Mode {
 		WarmUp.run(application, parameters, Integer::toString, () -> begin(jobs)::await);
 		Tally counted = begin(jobs);
 
-		output.mark("enqueue");
-		long start = System.nanoTime();
+		long start = output.begin("enqueue");
 		Jobs.enqueue(application, 0, jobs, Integer::toString);
-		output.seconds("enqueue_s", start);
+		output.end("enqueue_s", start, "enqueued");
 		output.result("enqueued", jobs);
-		output.mark("enqueued");
 
-		output.mark("process");
-		start = System.nanoTime();
+		start = output.begin("process");
 		application.start();
 		boolean all = counted.await();
-		output.seconds("process_s", start);
-		output.mark("processed");
+		output.end("process_s", start, "processed");
 		output.result("processed", jobs - counted.left());
 		output.result("repeats", counted.repeats());
 		if (!all) {

@@ -43,7 +43,7 @@ abstract class PageInBrowser {
 		this.redis = TestRedis.startPrivate();
 		this.application = application(true);
 		this.base = "http://127.0.0.1:" + this.application.port() + "/lowkiq";
-		this.browser.size(1280, 900).dark(false).problems();
+		this.browser.reset().problems();
 	}
 
 	TestDashboard application(boolean actions) {
@@ -118,7 +118,7 @@ abstract class PageInBrowser {
 			.script("""
 					const original = window.fetch;
 					window.asked = 0;
-					window.fetch = (url, options) => String(url).includes(arguments[0])
+					window.fetch = async (url, options) => String(url).includes(arguments[0])
 						? (%s)(++window.asked, url, options, original) : original(url, options);
 					window.json = (document) => new Response(JSON.stringify(document), { headers: { "content-type": "application/json" } });
 					"""

@@ -356,7 +356,7 @@ class NextStepsBrowserTests extends PageInBrowser {
 		queue("orders").node("shop-1")
 			.fail("failed")
 			.enqueue("one", "two")
-			.enqueue((id) -> new NewPayload(id, TestQueue.payload(id), 17.0, null, 0), "two");
+			.enqueue((id) -> new NewPayload(id, "[2]".getBytes(), 17.0, null, 0), "two");
 		assertThat(ofJob("one")).doesNotContain("score", "State");
 		assertThat(ofJob("two")).contains("score 17").doesNotContain("State");
 		assertThat(ofJob("failed")).contains("State", "attempt 2").doesNotContain("score");

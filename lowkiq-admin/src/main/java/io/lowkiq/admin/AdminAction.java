@@ -21,16 +21,16 @@ public enum AdminAction {
 	RELEASE_ALL(false, "released"),
 
 	/** Moves all jobs that wait for a retry to the morgue; not those on hold. */
-	KILL_ALL_FAILED(false, "moved to the morgue"),
+	KILL_ALL_FAILED(false, "moved to Dead"),
 
 	/** Deletes all jobs that wait for a retry; not those on hold. */
 	DELETE_ALL_FAILED(false, "deleted"),
 
 	/** Enqueues all dead jobs again. */
-	RE_ENQUEUE_ALL_DEAD(false, "enqueued again from the morgue"),
+	RE_ENQUEUE_ALL_DEAD(false, "enqueued again"),
 
 	/** Deletes all dead jobs. */
-	DELETE_ALL_DEAD(false, "deleted from the morgue"),
+	DELETE_ALL_DEAD(false, "deleted"),
 
 	/**
 	 * Checks all queued jobs, and repairs stranded ones, which nobody would find because
@@ -49,16 +49,16 @@ public enum AdminAction {
 	HOLD(true, "put on hold"),
 
 	/** Moves the named queued jobs to the morgue. */
-	KILL(true, "moved to the morgue"),
+	KILL(true, "moved to Dead"),
 
 	/** Deletes the named queued jobs. */
 	DELETE(true, "deleted"),
 
 	/** Enqueues the named dead jobs again. */
-	RE_ENQUEUE(true, "enqueued again from the morgue"),
+	RE_ENQUEUE(true, "enqueued again"),
 
 	/** Deletes the named dead jobs. */
-	DELETE_DEAD(true, "deleted from the morgue"),
+	DELETE_DEAD(true, "deleted"),
 
 	/** Pauses the queue. */
 	PAUSE(false, "paused"),

@@ -268,7 +268,7 @@ final class JobDiagnosis {
 				: "at %s (in %s)".formatted(TimeText.of(job.unreadableSince() + grace),
 						HumanTime.lasting(job.unreadableSince() + grace - counts.now()));
 		return JobStatus.of(Reason.UNREADABLE,
-				"Its first payload%s has been unreadable since %s%s. It is tried again and goes to the morgue %s%s. Deploy a version that can read it; or put the job on hold and edit the payload; or move it to Dead now, if nobody needs it."
+				"Its first payload%s has been unreadable since %s%s. It is tried again and becomes dead %s%s. Deploy a version that can read it; or put the job on hold and edit the payload; or move it to Dead now, if nobody needs it."
 					.formatted(score, TimeText.of(job.unreadableSince()), reason(job), end,
 							counts.paused() ? "; the queue is paused" : ""));
 	}

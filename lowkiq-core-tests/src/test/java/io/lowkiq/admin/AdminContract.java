@@ -714,8 +714,8 @@ abstract class AdminContract {
 		assertThat(counted(queue, ShardCounts::dead)).isEqualTo(80);
 		assertThat(counted(queue, ShardCounts::retry)).isEqualTo(20);
 		assertThat(this.events).extracting(AdminEvent::action, AdminEvent::ids, AdminEvent::message)
-			.containsExactly(tuple("delete-dead", List.of(), "700 jobs were deleted from the morgue. Selected: dead, "
-					+ "ids that begin with 'A-', error " + locked + "."));
+			.containsExactly(tuple("delete-dead", List.of(),
+					"700 jobs were deleted. Selected: dead, " + "ids that begin with 'A-', error " + locked + "."));
 	}
 
 	@ParameterizedTest

@@ -308,7 +308,7 @@ class JobDiagnosisTests {
 		JobStatus answer = explain("42");
 		assertThat(answer.reason()).isEqualTo(Reason.UNREADABLE);
 		assertThat(answer.sentence()).matches("Its first payload has been unreadable since 2.* UTC: "
-				+ "No enum constant 'LATE'. It is tried again and goes to the morgue at 2.* UTC \\(in 15 min\\). "
+				+ "No enum constant 'LATE'. It is tried again and becomes dead at 2.* UTC \\(in 15 min\\). "
 				+ "Deploy a version that can read it; or put the job on hold and edit the payload; "
 				+ "or move it to Dead now, if nobody needs it.");
 	}
@@ -318,7 +318,7 @@ class JobDiagnosisTests {
 		this.queue.unreadable("42").node("node-a");
 		this.store.actions().pause(this.queue.layout().shardOf("42"), true);
 		assertThat(explain("42").sentence())
-			.contains("goes to the morgue when its unreadable-grace is over; the queue is paused.");
+			.contains("becomes dead when its unreadable-grace is over; the queue is paused.");
 		this.store.actions().pause(this.queue.layout().shardOf("42"), false);
 		this.queue.busy("42");
 		assertThat(explain("42").reason()).isEqualTo(Reason.UNREADABLE);

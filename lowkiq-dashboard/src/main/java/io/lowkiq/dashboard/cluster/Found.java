@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A problem before it is shown.
  *
  * @param kind what it is about
- * @param danger whether jobs are not performed, or may be lost
+ * @param danger whether jobs do not run, or may be lost
  * @param sentence says it
  * @param at where it is
  */

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * The jobs in progress on all nodes, by the nodes' reports.
  *
  * @param threadCount the number of threads of all nodes
- * @param performs what they perform, the longest first
+ * @param performs their runs, the longest first
  */
 public record RunningJobs(int threadCount, List<Perform> performs) {
 
 	/**
-	 * The job that one thread performs.
+	 * The run of one thread.
 	 *
 	 * @param member its node
 	 * @param thread the thread
@@ -37,7 +37,7 @@ public record RunningJobs(int threadCount, List<Perform> performs) {
 	/**
 	 * Looks into the reports.
 	 * @param reading the reports
-	 * @param queue only performs of this queue; null for all
+	 * @param queue only runs of this queue; null for all
 	 */
 	public static RunningJobs of(ClusterSnapshot reading, @Nullable String queue) {
 		int threads = 0;

@@ -67,7 +67,7 @@ public final class PeriodLog {
 	 * @param lag the largest lag, in milliseconds
 	 * @param enqueued the last number of queued jobs
 	 * @param dead the last number of dead jobs
-	 * @param performs the performs
+	 * @param performs its runs
 	 */
 	public record Step(long number, long millis, long processed, long failed, long lag, long enqueued, long dead,
 			PerformCounts performs) {
@@ -118,7 +118,7 @@ public final class PeriodLog {
 	 * The last sample.
 	 *
 	 * @param at when it was taken
-	 * @param minute whose performs it had
+	 * @param minute whose runs it had
 	 * @param total the total
 	 */
 	private record Last(long at, long minute, Total total) {
@@ -174,8 +174,8 @@ public final class PeriodLog {
 	/**
 	 * Writes a sample.
 	 * @param now the time of the log, in milliseconds since 1970
-	 * @param minute whose performs the samples have, in minutes since 1970. They are
-	 * added once, whoever writes that minute how often
+	 * @param minute whose runs the samples have, in minutes since 1970. They are added
+	 * once, whoever writes that minute how often
 	 * @param samples the samples by queue
 	 */
 	public void write(long now, long minute, Map<String, Sample> samples) {

@@ -83,15 +83,14 @@ class QueueActionsTests {
 	@Test
 	void enqueuesAllDeadAgain() {
 		this.queue.bury(TestQueue.ids("", 10));
-		assertThat(start(AdminAction.RE_ENQUEUE_ALL_DEAD).message())
-			.isEqualTo("10 jobs were enqueued again from the morgue.");
+		assertThat(start(AdminAction.RE_ENQUEUE_ALL_DEAD).message()).isEqualTo("10 jobs were enqueued again.");
 		assertThat(sum(ShardCounts::fresh)).isEqualTo(10);
 	}
 
 	@Test
 	void deletesAllDead() {
 		this.queue.bury("1");
-		assertThat(start(AdminAction.DELETE_ALL_DEAD).message()).isEqualTo("1 job was deleted from the morgue.");
+		assertThat(start(AdminAction.DELETE_ALL_DEAD).message()).isEqualTo("1 job was deleted.");
 		assertThat(sum(ShardCounts::dead)).isZero();
 	}
 

@@ -142,7 +142,7 @@ abstract class JobsApiContract {
 		failed("acted");
 		JsonNode done = ended(act("acted", "{\"action\":\"delete-dead\",\"selection\":{\"state\":\"dead\","
 				+ "\"prefix\":\"A-\",\"error\":\"" + LOCKED_KEY + "\"}}"));
-		assertThat(done.at("/message").asString()).isEqualTo("300 jobs were deleted from the morgue.");
+		assertThat(done.at("/message").asString()).isEqualTo("300 jobs were deleted.");
 		assertThat(done.at("/changed").asInt()).isEqualTo(300);
 		assertThat(done.at("/total").asInt()).isEqualTo(300);
 		assertThat(done.at("/selection/prefix").asString()).isEqualTo("A-");
@@ -319,7 +319,7 @@ abstract class JobsApiContract {
 		assertThat(newest.at("/moreIds").asInt()).isEqualTo(2);
 		assertThat(newest.at("/changed").asInt()).isEqualTo(12);
 		assertThat(newest.at("/result").asString()).isEqualTo("DONE");
-		assertThat(newest.at("/message").asString()).isEqualTo("12 jobs were deleted from the morgue.");
+		assertThat(newest.at("/message").asString()).isEqualTo("12 jobs were deleted.");
 		assertThat(newest.at("/at").asLong()).isGreaterThanOrEqualTo(audit.at("/entries/1/at").asLong());
 		assertThat(audit.at("/entries/1/action").asString()).isEqualTo("pause");
 		assertThat(this.http.get(API + "audit?limit=1").json().at("/entries")).hasSize(1);

@@ -1,11 +1,24 @@
 package io.lowkiq.dashboard.web;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import io.lowkiq.store.Build;
 import io.lowkiq.store.NewPayload;
+import io.lowkiq.store.NodeInfo;
+import io.lowkiq.store.inspection.InspectableStore;
 import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +26,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the page says of a problem is whole, and each problem has its next step.
  */
 class NextStepsBrowserTests extends PageInBrowser {
+
+	private static final JsonMapper JSON = JsonMapper.shared();
+
+	private static final Pattern EDIT = Pattern.compile(
+			"curl -X POST -H 'Content-Type: application/json' -H 'X-Lowkiq-Request: 1' -d '(?<body>.*)' '(?<url>[^']*)'");
 
 	private static final String DECLINED = "a.Declined: Card %d declined";
 
@@ -75,6 +93,30 @@ class NextStepsBrowserTests extends PageInBrowser {
 	}
 
 	@Test
+	void twoApplicationsWithOneQueueAreToldInAmberUnlessBothShareIt() {
+		queue("orders").node("shop-1");
+		serve("shop", Set.of());
+		serve("billing", Set.of());
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems [data-kind=SHARED_QUEUE].warning",
+				"Queue orders is served by several applications with the same payloads: "
+						+ "billing (java.lang.String), shop (java.lang.String).");
+		this.browser.click("#problems [data-kind=SHARED_QUEUE] .next-step a");
+		this.browser.awaitText("h1", "Two applications, one queue");
+		serve("shop", Set.of("orders"));
+		serve("billing", Set.of("orders"));
+		this.browser.open(this.base);
+		this.browser.awaitText("#problems", "Nothing is wrong.");
+	}
+
+	private void serve(String application, Set<String> shared) {
+		this.application.bean(InspectableStore.class)
+			.nodes()
+			.join(application, new NodeInfo("node-of-" + application, 42, Duration.ofHours(1), Set.of("orders"), false,
+					application, Map.of("orders", "java.lang.String"), Build.UNKNOWN, Set.of(), shared));
+	}
+
+	@Test
 	void aProblemHasAButtonAndASectionThatSaysWhatToDo() {
 		queue("orders").hold("42").buryWith(DECLINED.formatted(1), "43", "44").node("shop-1");
 		Http.on(this.application.port())
@@ -97,6 +139,10 @@ class NextStepsBrowserTests extends PageInBrowser {
 		see("help");
 		this.browser.open(this.base + "/help?about=order-42-doesnt-run");
 		this.browser.awaitText(".guide table td", "It is done, or was never enqueued.");
+		this.browser.open(this.base + "/help");
+		this.browser.awaitText("h1", "Troubleshooting");
+		click(".guide a", "Order 42 doesn't run");
+		this.browser.awaitText("h1", "Order 42 doesn't run");
 		this.browser.open(this.base + "/help?about=nothing");
 		this.browser.awaitText(".guide", "The guide has no such section.");
 	}
@@ -192,6 +238,47 @@ class NextStepsBrowserTests extends PageInBrowser {
 		assertThat(command).startsWith("curl -X POST ");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "held", "dead" })
+	void theCommandOfAnEditIsAccepted(String state) {
+		TestQueue queue = queue("orders").hold("held").bury("dead").node("shop-1");
+		assertThat(edit(state, "{\"id\":\"%s\",\"known\":%s,\"text\":\"{\\\"name\\\":\\\"it's\\\"}\"}".formatted(state,
+				JSON.writeValueAsString(payload(queue, state))))
+			.status()).isEqualTo(204);
+		this.browser.open(this.base + "/queues/orders/jobs/" + state);
+		this.browser.click("#curl");
+		this.browser.awaitText("dialog li", "Edit first payload");
+		this.browser.awaitText("dialog p", "change “text”");
+		String command = this.browser.all("dialog li")
+			.stream()
+			.filter((each) -> each.getText().startsWith("Edit first payload"))
+			.map((each) -> each.findElement(By.tagName("pre")).getText())
+			.findFirst()
+			.orElseThrow();
+		Matcher parts = EDIT.matcher(command);
+		assertThat(parts).matches();
+		assertThat(parts.group("url")).isEqualTo(this.base + "/api/v1/queues/orders/" + state + "-payload");
+		ObjectNode body = (ObjectNode) JSON.readTree(parts.group("body").replace("'\\''", "'"));
+		assertThat(body.get("text").asString()).contains("it's").isEqualTo(body.get("known").asString());
+		assertThat(edit(state, body.put("text", "{\"name\":\"its\"}").toString()).status()).isEqualTo(204);
+		assertThat(payload(queue, state)).contains("its").doesNotContain("it's");
+	}
+
+	private Http.Answer edit(String state, String body) {
+		return Http.on(this.application.port())
+			.fromPage()
+			.post("/lowkiq/api/v1/queues/orders/" + state + "-payload", body);
+	}
+
+	private String payload(TestQueue queue, String state) {
+		return Http.on(this.application.port())
+			.get("/lowkiq/api/v1/queues/%s/payload?id=%s&place=0&state=%s".formatted(queue.layout().name(), state,
+					state.equals("held") ? "queued" : state))
+			.json()
+			.get("text")
+			.asString();
+	}
+
 	@Test
 	void thePageOfAnUnreadableJobSaysWhatHelps() {
 		queue("orders").unreadable("42").node("shop-1");
@@ -214,6 +301,12 @@ class NextStepsBrowserTests extends PageInBrowser {
 		// The shards of each, and lag, enqueued and due of one
 		assertThat(shown(".queues tbody td")).hasSize(10 + 3);
 		assertThat(height("header")).isLessThan(100);
+		// What is cut off shows that there is more
+		assertThat(this.browser
+			.script("""
+					const menu = document.querySelector('.menu');
+					return menu.scrollWidth > menu.clientWidth && getComputedStyle(menu).backgroundImage.includes('gradient')"""))
+			.isEqualTo(true);
 		assertFits();
 		this.browser.screenshot("overview-360");
 		// The queue with jobs comes first
@@ -247,7 +340,6 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.timezone("Europe/London");
 		this.browser.open(this.base + "/audit");
 		assertThat(this.browser.find("#clock").getTagName()).isEqualTo("button");
-		this.browser.timezone("UTC");
 	}
 
 	@Test
@@ -257,6 +349,22 @@ class NextStepsBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".threads .busy", "42");
 		this.browser.awaitText(".threads .idle", "5 idle threads");
 		assertThat(this.browser.all(".threads li")).hasSize(2);
+	}
+
+	@Test
+	void scoreAndStateAreShownWhereTheyHelp() {
+		queue("orders").node("shop-1")
+			.fail("failed")
+			.enqueue("one", "two")
+			.enqueue((id) -> new NewPayload(id, "[2]".getBytes(), 17.0, null, 0), "two");
+		assertThat(ofJob("one")).doesNotContain("score", "State");
+		assertThat(ofJob("two")).contains("score 17").doesNotContain("State");
+		assertThat(ofJob("failed")).contains("State", "attempt 2").doesNotContain("score");
+	}
+
+	private String ofJob(String id) {
+		this.browser.open(this.base + "/queues/orders/jobs/" + id);
+		return this.browser.find("section[data-state=queued]").getText();
 	}
 
 	@Test

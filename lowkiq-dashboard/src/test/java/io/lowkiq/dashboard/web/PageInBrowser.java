@@ -43,7 +43,7 @@ abstract class PageInBrowser {
 		this.redis = TestRedis.startPrivate();
 		this.application = application(true);
 		this.base = "http://127.0.0.1:" + this.application.port() + "/lowkiq";
-		this.browser.size(1280, 900).dark(false).problems();
+		this.browser.reset().problems();
 	}
 
 	TestDashboard application(boolean actions) {

@@ -43,7 +43,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		assertThat(this.browser.accessibilityProblems()).isEmpty();
 		this.browser.screenshot("delete-matching");
 		this.browser.click("[data-dialog=go]");
-		this.browser.awaitText("dialog .done-text", "11 jobs were deleted from the morgue.");
+		this.browser.awaitText("dialog .done-text", "11 jobs were deleted.");
 		this.browser.click("[data-dialog=close]");
 		this.browser.awaitText("#jobs", "No matching jobs.");
 		assertThat(dead(queue)).isEqualTo(30);
@@ -106,7 +106,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		group.findElement(By.cssSelector("[data-action=delete-dead]")).click();
 		this.browser.awaitText("#affected", "12 jobs are affected.");
 		this.browser.click("[data-dialog=go]");
-		this.browser.awaitText("dialog .done-text", "12 jobs were deleted from the morgue.");
+		this.browser.awaitText("dialog .done-text", "12 jobs were deleted.");
 		this.browser.click("[data-dialog=close]");
 		assertThat(dead(queue)).isZero();
 	}
@@ -190,7 +190,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		this.browser.awaitText(".toast", "The first payload was saved.");
 		this.browser.awaitText(".payload pre", "\"order\": \"mended\"");
 		this.browser.click("[data-action=re-enqueue]");
-		this.browser.awaitText(".toast", "1 job was enqueued again from the morgue.");
+		this.browser.awaitText(".toast", "1 job was enqueued again.");
 		this.browser.awaitText("section[data-state=queued] .payload pre", "\"order\": \"mended\"");
 	}
 
@@ -210,7 +210,7 @@ class SelectionBrowserTests extends PageInBrowser {
 		gate.open();
 		this.browser.await("it is over", () -> this.browser.all(".notice.run").isEmpty());
 		this.browser.open(this.base + "/audit");
-		this.browser.awaitText(".audit td", "8,000 jobs were deleted from the morgue.");
+		this.browser.awaitText(".audit td", "8,000 jobs were deleted.");
 		this.browser.awaitText(".audit td", "Delete all dead jobs");
 		see("audit");
 	}

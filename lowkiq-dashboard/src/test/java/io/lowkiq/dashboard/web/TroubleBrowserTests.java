@@ -17,8 +17,6 @@ import io.lowkiq.testing.TestQueue;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -29,8 +27,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the page says when things are at their worst, and how an operator finds the way.
  */
 class TroubleBrowserTests extends PageInBrowser {
-
-	private static final Logger logger = LoggerFactory.getLogger(TroubleBrowserTests.class);
 
 	@Test
 	void saysThatAQueueIsNotServed() {
@@ -249,8 +245,6 @@ class TroubleBrowserTests extends PageInBrowser {
 		see("clock-utc");
 		this.browser.open(this.base);
 		this.browser.awaitText("#clock", "UTC");
-		this.browser.script("localStorage.clear()");
-		this.browser.timezone("UTC");
 	}
 
 	@Test
@@ -331,43 +325,6 @@ class TroubleBrowserTests extends PageInBrowser {
 			this.browser.keys(way.get(0));
 			this.browser.awaitText("h1", way.get(1));
 		}
-	}
-
-	/**
-	 * The time is told, not asserted: machines differ. What it depends on is asserted:
-	 * how much is asked for before the first rows, and that nothing is asked for twice.
-	 */
-	@Test
-	void littleIsLoadedBeforeTheFirstRows() {
-		for (int i = 0; i < 30; i++) {
-			this.application.queue("queue-" + i, 2).enqueue("1");
-		}
-		this.browser.open(this.base);
-		this.browser.leave();
-		this.browser.slowLine(1_600_000 / 8, 150);
-		FirstRows cold = firstRows(this.base);
-		FirstRows warm = firstRows(this.base);
-		this.browser.slowLine(1_600_000 / 8, 150);
-		FirstRows ofQueue = firstRows(this.base + "/queues/queue-7?state=due");
-		this.browser.fastLine();
-		logger.warn("On 1.6 Mbit/s with 150 ms: cold {}, warm {}, queue page {}", cold, warm, ofQueue);
-		assertThat(ofQueue.requests()).isLessThanOrEqualTo(23);
-		assertThat(ofQueue.bytes()).isLessThan(80_000);
-		assertThat(cold.requests()).isLessThanOrEqualTo(18);
-		assertThat(cold.bytes()).isLessThan(60_000);
-		assertThat(warm.bytes()).isLessThan(10_000);
-	}
-
-	private FirstRows firstRows(String page) {
-		this.browser.visit(page);
-		this.browser.await("rows", () -> this.browser.script("return window.firstRows ?? null") != null);
-		List<?> numbers = (List<?>) this.browser.script("return window.firstRows");
-		this.browser.ready();
-		return new FirstRows(((Number) numbers.get(0)).intValue(), ((Number) numbers.get(1)).intValue(),
-				((Number) numbers.get(2)).intValue());
-	}
-
-	private record FirstRows(int millis, int requests, int bytes) {
 	}
 
 	/** The last of the times of the job: when it was enqueued comes before. */

@@ -151,15 +151,15 @@ class App {
 	}
 
 	// What the buttons of this page do, to be repeated in a shell
-	showCurls() {
-		const all = [...this.main.querySelectorAll("[data-action]")].filter((button) => button.lowkiqCurl);
+	async showCurls() {
+		const buttons = [...this.main.querySelectorAll("[data-action]")].filter((button) => button.lowkiqCurl);
+		const edits = buttons.some((button) => button.dataset.action === "edit");
+		const commands = await Promise.all(buttons.map(async (button) => [button.getAttribute("aria-label") ?? button.textContent.trim(), await button.lowkiqCurl()]));
 		openDialog((close) => html`<h2 id="dialog-title">Actions as curl</h2>
-			<p class="muted">Each command does what its button does, without asking for confirmation.${needsCsrf() ? " Add the CSRF header and the cookie of your session." : ""}</p>
-			<ul class="curls">${all.map((button) => {
-				const name = button.getAttribute("aria-label") ?? button.textContent.trim();
-				return html`<li><div class="block-head"><strong>${foreign(name)}</strong>${copyButton(button.lowkiqCurl(), `curl: ${name}`)}</div>
-					<pre tabindex="0">${foreignLines(button.lowkiqCurl())}</pre></li>`;
-			})}</ul>
+			<p class="muted">Each command does what its button does, without asking for confirmation.${needsCsrf() ? " Add the CSRF header and the cookie of your session." : ""}
+				${edits ? "To edit a payload, change “text”: it is the present payload." : ""}</p>
+			<ul class="curls">${commands.map(([name, command]) => html`<li><div class="block-head"><strong>${foreign(name)}</strong>${copyButton(command, `curl: ${name}`)}</div>
+				<pre tabindex="0">${foreignLines(command)}</pre></li>`)}</ul>
 			<div class="dialog-buttons"><button type="button" class="primary" @click=${() => close("")}>Close</button></div>`, "wide");
 	}
 
@@ -214,7 +214,7 @@ class App {
 		if (this.current) {
 			render(this.gone ? html`<h1 tabindex="-1">Not found</h1><p class="callout danger">${this.gone}</p>
 				<p>${link(ROOT.href, "Back to the overview")}</p>` : html`${this.crumbs()}${this.current.view()}
-				${this.hasActions ? html`<p class="end-of-page"><button type="button" class="small quiet" id="curl" @click=${() => this.showCurls()}>Actions as curl…</button></p>` : nothing}`, this.main);
+				${this.hasActions ? html`<p class="end-of-page"><button type="button" class="small quiet" id="curl" @click=${() => this.showCurls().catch((error) => toast(error.message, "error"))}>Actions as curl…</button></p>` : nothing}`, this.main);
 			const hasActions = this.main.querySelector("[data-action]") !== null;
 			if (hasActions !== Boolean(this.hasActions)) {
 				this.hasActions = hasActions;

@@ -1,6 +1,6 @@
 // Edits the first payload of a job on hold, or of a dead one, if it is shown as text.
 
-import { change, get, queuePath } from "./api.js";
+import { change, curl, get, queuePath } from "./api.js";
 import { html, nothing, render, toast } from "./ui.js";
 
 const EDITABLE = new Set(["JSON", "TEXT"]);
@@ -10,6 +10,11 @@ const NOTES = {
 	dead: "The job stays dead, and the payload keeps its score and its next steps. Retry the job to have it run."
 };
 
+// The whole payload, as it is now
+const load = (queue, job) => get(queuePath(queue, "payload"), { id: job.id, state: job.state, place: 0 });
+
+const path = (queue, job) => queuePath(queue, job.state === "dead" ? "dead-payload" : "held-payload");
+
 export function editButton(queue, job, after) {
 	if (!EDITABLE.has(job.payloads[0]?.kind)) {
 		return nothing;
@@ -18,9 +23,7 @@ export function editButton(queue, job, after) {
 		const button = event.currentTarget;
 		button.disabled = true;
 		try {
-			// The whole payload, as it is now
-			const payload = await get(queuePath(queue, "payload"), { id: job.id, state: job.state, place: 0 });
-			new PayloadDialog(queue, job, payload, after).show();
+			new PayloadDialog(queue, job, await load(queue, job), after).show();
 		}
 		catch (error) {
 			toast(error.message, "error");
@@ -29,7 +32,12 @@ export function editButton(queue, job, after) {
 			button.disabled = false;
 		}
 	};
-	return html`<button type="button" data-action="edit" @click=${edit}>Edit first payload</button>`;
+	// Until somebody changes it, the new payload is the present one
+	const asCurl = async () => {
+		const { text } = await load(queue, job);
+		return curl("POST", path(queue, job), { id: job.id, known: text, text });
+	};
+	return html`<button type="button" data-action="edit" .lowkiqCurl=${asCurl} @click=${edit}>Edit first payload</button>`;
 }
 
 class PayloadDialog {
@@ -94,8 +102,7 @@ class PayloadDialog {
 		this.saving = true;
 		this.draw();
 		try {
-			const path = this.job.state === "dead" ? "dead-payload" : "held-payload";
-			await change("POST", queuePath(this.queue, path), { id: this.job.id, known: this.payload.text, text });
+			await change("POST", path(this.queue, this.job), { id: this.job.id, known: this.payload.text, text });
 			this.dialog.close();
 			toast("The first payload was saved.");
 			await this.after();

@@ -40,7 +40,7 @@ export class Page {
 	}
 
 	async drop(row) {
-		if (await ask("Drop what waits for this queue?", html`${count(row)} ${row.waiting === 1 ? "payload" : "payloads"} for queue ${foreign(row.queue)} ${row.waiting === 1 ? "is" : "are"} deleted, and never performed.`, "Drop", "danger")) {
+		if (await ask("Drop what waits for this queue?", html`${count(row)} ${row.waiting === 1 ? "payload" : "payloads"} for queue ${foreign(row.queue)} ${row.waiting === 1 ? "is" : "are"} deleted, and never ${row.waiting === 1 ? "runs" : "run"}.`, "Drop", "danger")) {
 			await attempt(this.app, () => change("DELETE", this.path(row)), "The follow-ups were dropped.");
 		}
 	}

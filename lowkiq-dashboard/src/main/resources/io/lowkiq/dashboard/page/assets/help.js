@@ -38,15 +38,19 @@ function block(lines) {
 	return html`<p>${inline(lines.join(" "))}</p>`;
 }
 
-// The sections of the guide, by their anchors, each with its heading and its blocks
+// The sections of the guide, by their anchors, each with its heading, its blocks, and the anchors and headings of its parts
 function sections(markdown) {
 	const found = new Map();
+	const above = [];
 	let blocks = null;
 	for (const part of markdown.split(/\n{2,}/)) {
-		const heading = /^#{1,4} (.+)/.exec(part);
+		const heading = /^(#{1,4}) (.+)/.exec(part);
 		if (heading) {
+			const [, { length: level }, text] = heading;
 			blocks = [];
-			found.set(slug(heading[1]), { heading: heading[1], blocks });
+			above[level] = { heading: text, blocks, parts: [] };
+			above[level - 1]?.parts.push([slug(text), text]);
+			found.set(slug(text), above[level]);
 		}
 		else if (blocks && !part.startsWith("<!--") && !part.startsWith("```")) {
 			blocks.push(part.trimEnd().split("\n"));
@@ -75,10 +79,15 @@ export class Page {
 		this.app.heard((await get("actions")).now);
 	}
 
+	section({ blocks, parts }) {
+		return html`${blocks.map(block)}${parts.length === 0 ? nothing
+			: html`<ul class="bullets">${parts.map(([about, heading]) => html`<li>${link(pageLink("help", { about }), inline(heading))}</li>`)}</ul>`}`;
+	}
+
 	view() {
 		const section = this.sections?.get(this.about);
 		return html`<h1 tabindex="-1">${section ? inline(section.heading) : "What to do"}</h1>
-			<section class="card guide" aria-label="What to do">${section ? section.blocks.map(block) : empty(this.sections ? "The guide has no such section." : "Loading…")}</section>
+			<section class="card guide" aria-label="What to do">${section ? this.section(section) : empty(this.sections ? "The guide has no such section." : "Loading…")}</section>
 			${section ? html`<p class="muted">From the guide “Operating Lowkiq”, which comes with this version.</p>` : nothing}`;
 	}
 }

@@ -12,7 +12,7 @@ export class StackView {
 		this.shown = new Map();
 	}
 
-	// For a perform of a list of running jobs
+	// For a run in a list of running jobs
 	button(performed) {
 		const open = this.shown.has(key(performed));
 		return html`<button type="button" class="small quiet" aria-expanded=${String(open)} @click=${() => this.toggle(performed)}>${open ? "Hide stack" : "Show stack"}</button>`;
